@@ -20,6 +20,9 @@ const lines: Readonly<Partial<Record<CommandName, readonly string[]>>> = {
   emulator: ["emulator --help"],
 };
 
+/** Commands on the user's own project; these have no use for its addresses, keys, folders and programs. */
+const onOwnProjects = ["import accounts/acme/users/ada", "stack ls", "stack output --stack dev", "config ls"];
+
 const ownKey = "operators-own-key-1";
 const token = "pul-0123456789abcdef0123456789abcdef01234567";
 
@@ -54,16 +57,21 @@ async function trap(url: string): Promise<Trap> {
   };
   const config = Object.entries(settings).map(([name, value]) => `  modelplatform:${name}: ${value}\n`);
   writeFileSync(join(cwd, "Pulumi.dev.yaml"), `config:\n${config.join("")}`);
+  const defaults = `config:\n  modelplatform:baseUrl:\n    value: ${url}\n`;
+  writeFileSync(join(cwd, "Pulumi.yaml"), `name: shop\nruntime: nodejs\n${defaults}`);
+  writeFileSync(join(cwd, ".env"), `MODELPLATFORM_BASE_URL=${url}\nHTTPS_PROXY=${url}\n`);
   writeFileSync(join(cwd, ".npmrc"), `registry=${url}\n`);
   plant(".", "key-command");
   for (const name of ["pulumi", "git", "npm", "node", "own-key"]) plant("node_modules/.bin", name);
   plant(".", "own-key");
-  for (const name of ["typescript", "@pulumi/pulumi"]) {
+  const mark = `require("node:fs").writeFileSync(${JSON.stringify(join(marks, "package"))}, "");\n`;
+  for (const name of ["typescript", "@pulumi/pulumi", "yaml", "undici", "pulumi-modelplatform"]) {
     mkdirSync(join(cwd, "node_modules", name), { recursive: true });
-    writeFileSync(join(cwd, "node_modules", name, "package.json"), `{"name":"${name}","version":"9.9.9"}`);
-    const mark = JSON.stringify(join(marks, "package"));
-    writeFileSync(join(cwd, "node_modules", name, "index.js"), `require("node:fs").writeFileSync(${mark}, "");\n`);
+    writeFileSync(join(cwd, "node_modules", name, "package.json"), `{"name":"${name}","version":"3.248.0"}`);
+    writeFileSync(join(cwd, "node_modules", name, "index.js"), mark);
   }
+  writeFileSync(join(cwd, "package.json"), '{"main":"index.ts"}');
+  for (const name of ["index.ts", "pulumi-modelplatform.config.js"]) writeFileSync(join(cwd, name), mark);
   const path = [".", join(cwd, "node_modules", ".bin"), "/usr/bin", "/bin"].join(delimiter);
   return {
     cwd,
@@ -97,11 +105,24 @@ test("every command has its row, and every one that runs no project code is atta
 
 const attacks = Object.values(lines).flat();
 
-test.each(attacks)("%s sends, runs and writes nothing that a checkout names", async (line) => {
+test.each([...attacks, ...onOwnProjects])("%s sends, runs and writes nothing that a checkout names", async (line) => {
   await listener(async (url, seen) => {
     const { cwd, env, ran, written } = await trap(url);
     await modelplatform(line, { cwd, env, time: instantTime(Date.now(), undefined, 10_000) });
     expect({ seen, ran: ran(), written: written() }).toEqual({ seen: [], ran: [], written: [] });
+  });
+});
+
+const reading = ["codify", "drift --account acme --backend file://.", "doctor", "probe", "call listUsers"];
+
+describe.each(["MODELPLATFORM_BASE_URL", "MODELPLATFORM_API_KEY"])("where the environment has no %s", (name) => {
+  test.each([...reading, ...onOwnProjects])("%s takes none of a checkout", async (line) => {
+    await listener(async (url, seen) => {
+      const { cwd, env, ran } = await trap(url);
+      const { [name]: _, ...others } = env;
+      await modelplatform(line, { cwd, env: others, time: instantTime(Date.now(), undefined, 10_000) });
+      expect({ seen, ran: ran() }).toEqual({ seen: [], ran: [] });
+    });
   });
 });
 

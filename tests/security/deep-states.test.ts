@@ -4,7 +4,7 @@ import { formats } from "../../drift/report/index";
 import { temporaryFolder } from "../cli/terminal";
 import { exported } from "../drift/support/stacks";
 import type { Values } from "../values";
-import { answers, ending, expectSpoken, listening, operator } from "./doors/scene";
+import { answers, ending, expectSpoken, listening, operator } from "./scene";
 
 /** A state holds what nobody could walk through: it costs the report one entry, and no other resource. */
 const user = (id: string): Values => ({

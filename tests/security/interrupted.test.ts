@@ -6,7 +6,8 @@ import { managedSpecs } from "../../provider/resources/index";
 import type { Reply } from "../api/support/scripted-server";
 import { temporaryFolder } from "../cli/terminal";
 import { exported } from "../drift/support/stacks";
-import { listening, operator, operatorKey } from "./doors/scene";
+import { testPairs } from "./pairs";
+import { listening, operator, operatorKey } from "./scene";
 
 /**
  * A signal ends a command that waits for what never comes. No time is measured: what holds the command up is there
@@ -107,14 +108,19 @@ test.each(signals)("%s ends a scan that matches patterns for hours", async (sign
 /** What a gateway that has seen the key says of it, as much as the client reads. */
 const echo = `${operatorKey.slice(0, -1)} `.repeat(500_000);
 
-describe.each(signals)("%s while a hostile text is being masked", (signal) => {
-  test.each([
-    "call listUsers --account acme",
-    "doctor",
-    "codify",
-    "probe",
-    "drift --account acme --unmanaged --stack-file prod.json",
-  ])("ends %s", async (line) => {
+const lines = [
+  "call listUsers --account acme",
+  "doctor",
+  "codify",
+  "probe",
+  "drift --account acme --unmanaged --stack-file prod.json",
+];
+
+testPairs(
+  lines.map((line) => [line.split(" ")[0]!, line] as const),
+  signals.map((signal) => [signal, signal] as const),
+  (name, signal) => `${signal} while a hostile text is being masked ends ${name}`,
+  async (line, signal) => {
     let child: ChildProcess | undefined;
     // A request that is sent again: only the signal ends the command.
     const { url } = await listening((response) => {
@@ -126,5 +132,5 @@ describe.each(signals)("%s while a hostile text is being masked", (signal) => {
     child = spawn(process.execPath, [main, ...line.split(" ")], { cwd, env: operator(url), stdio: "ignore" });
     children.push(child);
     expect(await once(child, "exit")).toEqual([130, null]);
-  });
-});
+  },
+);

@@ -1,9 +1,9 @@
 /** A file below `tests`, and the title of a test or probe in it; `…` stands for what a title computes. */
 export type Holder = readonly [file: string, title: string];
 
-const service = "security/probes/service.ts";
-const neighbor = "security/probes/neighbour.ts";
-const text = "security/probes/text.ts";
+const service = "security/hostile-service.test.ts";
+const neighbor = "security/hostile-neighbour.test.ts";
+const text = "security/hostile-text.test.ts";
 
 /** Each sentence under "Guarantees" in docs/security.md, line breaks aside, with the tests that hold it. */
 export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
@@ -29,8 +29,8 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
     `\`refresh\` and \`destroy\` of the built-in engine run no code of the project for this package's resources:
     neither the text that the state holds as their provider, nor the project's copy of this package, nor a
     plugin that its \`Pulumi.yaml\` names.`,
-    ["security/doors/engine.ts", "`…` starts nothing that the state says of …"],
-    ["security/doors/engine.ts", "`…` starts nothing of a checkout that has …"],
+    ["security/door-engine.test.ts", "`…` starts nothing that the state says of …"],
+    ["security/door-engine.test.ts", "`…` starts nothing of a checkout that has …"],
   ],
   [
     `They do read the project's settings, \`keyCommand\` among them.`,
@@ -70,19 +70,19 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
   [
     `An answer is about objects of the kind and account that were asked for, or it is refused: the service of one
     account cannot have another account's objects changed or deleted with that account's key.`,
-    ["security/doors/names.ts", "… as the name in … is refused, and the operation is named"],
+    ["security/door-names.test.ts", "… as the name in … is refused, and the operation is named"],
     ["security/foreign-names.test.ts", "destroying a host unloads no guest that its list claims is another account's"],
     ["security/foreign-names.test.ts", "adopting a user by its email changes no user of another account"],
   ],
   [
     `Only models, shapes and datasets, which may be public, are referred to across accounts.`,
     ["api/answers.test.ts", "a %s must not refer to another account by %j"],
-    ["security/doors/names.ts", "a public model of another account is read by its name"],
+    ["security/door-names.test.ts", "a public model of another account is read by its name"],
   ],
   [
     `Nothing is written about a name outside the account of the resource.`,
     ["security/foreign-names.test.ts", "a state whose name is another account's is no reason to %s there"],
-    ["security/doors/life-cycles.ts", "a refresh that is answered with … name does not move the state there"],
+    ["security/door-life-cycles.test.ts", "a refresh that is answered with … name does not move the state there"],
   ],
   [`Files of a model go to https addresses.`, [service, "no file is sent to …"]],
   [
@@ -107,9 +107,9 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
   ],
   [
     `Headers and refusals of a service are masked before they are read, cut or traced.`,
-    ["security/doors/redaction.ts", "a key that comes back in the header … is neither printed nor traced"],
+    ["security/door-redaction.test.ts", "a key that comes back in the header … is neither printed nor traced"],
     [
-      "security/doors/redaction.ts",
+      "security/door-redaction.test.ts",
       "a text that is cut after … characters shows no part of a key that stands across the cut",
     ],
   ],
@@ -156,7 +156,7 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
   ],
   [
     `In warnings and in what \`codify\` leaves out, so are line breaks.`,
-    ["security/doors/text.ts", "what `codify` says of an object named … stays on its line"],
+    ["security/door-text.test.ts", "what `codify` says of an object named … stays on its line"],
   ],
   [`JSON keeps its data: what is escaped reads the same.`, [text, "the last guard leaves JSON the same data"]],
   [
@@ -165,11 +165,14 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
     [text, "… does nothing with …"],
     ["drift/report/html.test.ts", "a hostile report ends none of its elements early"],
     ["drift/report/csv.test.ts", "no field is a formula to a spreadsheet"],
-    ["security/doors/text.ts", "… that `codify` writes has … in a name as text"],
+    ["security/door-text.test.ts", "… that `codify` writes has … in a name as text"],
   ],
   [
     `\`stack output <name>\` follows the same rule: take \`--json\` where a program reads the exact value.`,
-    ["security/probes/files.ts", "a state with … in its names does nothing to a list of outputs, nor to one of them"],
+    [
+      "security/hostile-files.test.ts",
+      "a state with … in its names does nothing to a list of outputs, nor to one of them",
+    ],
   ],
   [
     `Answers have a ceiling of 10 MB, 64 levels and 500,000 members; lists of 2,500 pages, 250,000 objects, 128
@@ -186,7 +189,7 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
   [
     `A packed state may unpack to 40 times its size, and at least to 32 MB.`,
     ["state/compression.test.ts", "a packed state may unpack to 40 times its size"],
-    ["security/probes/files.ts", "a state that unpacks to very much more is refused"],
+    ["security/hostile-files.test.ts", "a state that unpacks to very much more is refused"],
   ],
   [
     `Waits end by their timeout or ^C.`,
@@ -211,14 +214,14 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
     ["files/write.test.ts", "is readable by its owner only, and leaves no other file beside it"],
     ["state/stack-files.test.ts", "keep the state before as `.bak`, and no other trace of a save"],
   ],
-  [`Traces are readable by their owner only.`, ["security/doors/files.ts", "… is not written …"]],
+  [`Traces are readable by their owner only.`, ["security/door-files.test.ts", "… is not written …"]],
   [
     `A link that somebody laid where one of these files, a patch, a program, a baseline, settings or a stack's
     config goes is refused, and one where a temporary file goes is not followed.`,
     ["files/write.test.ts", "a report and a patch are not written through a link"],
     ["files/write.test.ts", "a stack's config that is a link is not edited outside of the checkout"],
     [neighbor, "a link where the next state is written is not followed"],
-    ["security/doors/files.ts", "… is not written …"],
+    ["security/door-files.test.ts", "… is not written …"],
   ],
   [
     `So is a link on the way to a file that you name in the folder of a command, where it leads out of that folder.`,

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { project, temporaryFolder } from "../cli/terminal";
-import { type CommandEnding, ending, expectSpoken, operator, stranger } from "./doors/scene";
+import { type CommandEnding, ending, expectSpoken, operator, stranger } from "./scene";
 
 /** A checkout has something that never ends where a command reads a file. */
 const kinds: Readonly<Record<string, (path: string) => void>> = {

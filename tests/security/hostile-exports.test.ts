@@ -1,9 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { instantTime } from "../../api/support/instant-time";
-import { modelplatform, temporaryFolder } from "../../cli/terminal";
-import { listener } from "../listener";
-import { type Probe, probe } from "../probe";
+import { instantTime } from "../api/support/instant-time";
+import { modelplatform, temporaryFolder } from "../cli/terminal";
+import { listener } from "./listener";
 
 const token = "pul-0123456789abcdef0123456789abcdef01234567";
 
@@ -53,15 +52,14 @@ const time = () => instantTime(Date.now(), undefined, 10_000);
 
 const commands = ["drift --stack acme/shop/prod", "codify --stack acme/shop/prod", "doctor"];
 
-export const stackExportProbes: Probe[] = commands.flatMap((command) => [
-  probe(`${command} sends the Pulumi token to no address of the project's files`, () =>
+for (const command of commands) {
+  test(`${command} sends the Pulumi token to no address of the project's files`, () =>
     listener(async (url, seen) => {
       const { cwd, env } = checkout(url);
       await modelplatform(command, { cwd, env, time: time() });
       expect(seen).toEqual([]);
-    }),
-  ),
-  probe(`${command} runs no \`pulumi\` of the checkout, however the PATH leads there`, async () => {
+    }));
+  test(`${command} runs no \`pulumi\` of the checkout, however the PATH leads there`, async () => {
     const { cwd, env } = checkout("https://pulumi.invalid");
     const mark = join(cwd, "ran");
     const below = join(cwd, "infra");
@@ -82,5 +80,5 @@ export const stackExportProbes: Probe[] = commands.flatMap((command) => [
         env: { ...env, PATH: [entry, env["PATH"]].join(delimiter) },
       });
     expect(existsSync(mark)).toBe(false);
-  }),
-]);
+  });
+}

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { instantTime } from "../../api/support/instant-time";
-import { type Reply, type ScriptedServer, type SeenRequest, scriptedServer } from "../../api/support/scripted-server";
-import { type CommandOutput, modelplatform, type Setting, temporaryFolder } from "../../cli/terminal";
+import { instantTime } from "../api/support/instant-time";
+import { type Reply, type ScriptedServer, type SeenRequest, scriptedServer } from "../api/support/scripted-server";
+import { type CommandOutput, modelplatform, type Setting, temporaryFolder } from "../cli/terminal";
 
 const servers: ScriptedServer[] = [];
 afterEach(async () => {

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { project } from "../../cli/terminal";
+import { project } from "../cli/terminal";
 import { answers, listening } from "./scene";
 
 export const user = { name: "accounts/acme/users/ada", email: "ada@example.com", role: "user", state: "READY" };

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder } from "../../cli/terminal";
-import { type Probe, probe } from "../probe";
+import { temporaryFolder } from "../cli/terminal";
 import { checkout, honest } from "./checkout-scene";
+import { testPairs } from "./pairs";
 import { ending, expectSpoken, operator } from "./scene";
 
 /** Ways to hide that a program is the checkout's: the folder that the command runs in, and the first entry of PATH. */
@@ -62,24 +62,25 @@ function worktreeOf(cwd: string): string {
   return worktree;
 }
 
-const hostile: Probe[] = links.flatMap(([where, play]) =>
-  ["doctor", "drift --stack acme/shop/dev", "call listUsers"].map((line) =>
-    probe(`\`${line}\` runs nothing of a checkout where ${where}`, async () => {
-      const ran = join(temporaryFolder(), "ran");
-      const { url } = await honest();
-      const shim = `#!/bin/sh\ntouch ${ran}\n`;
-      const planted = ["pulumi", "git", "npm", "node", "own-key"].map((name) => [`node_modules/.bin/${name}`, shim]);
-      const { cwd, entry } = play(await checkout(Object.fromEntries(planted) as Record<string, string>));
-      const accounts = JSON.stringify({ acme: { keyCommand: ["own-key"] } });
-      const env = operator(url, { PATH: `${entry}:/usr/bin:/bin`, MODELPLATFORM_ACCOUNTS: accounts });
-      delete env["MODELPLATFORM_API_KEY"];
-      expectSpoken((await ending(line, { cwd, env })).said);
-      expect(existsSync(ran)).toBe(false);
-    }),
-  ),
+testPairs(
+  links,
+  ["doctor", "drift --stack acme/shop/dev", "call listUsers"].map((line) => [line, line] as const),
+  (where, line) => `\`${line}\` runs nothing of a checkout where ${where}`,
+  async (play, line) => {
+    const ran = join(temporaryFolder(), "ran");
+    const { url } = await honest();
+    const shim = `#!/bin/sh\ntouch ${ran}\n`;
+    const planted = ["pulumi", "git", "npm", "node", "own-key"].map((name) => [`node_modules/.bin/${name}`, shim]);
+    const { cwd, entry } = play(await checkout(Object.fromEntries(planted) as Record<string, string>));
+    const accounts = JSON.stringify({ acme: { keyCommand: ["own-key"] } });
+    const env = operator(url, { PATH: `${entry}:/usr/bin:/bin`, MODELPLATFORM_ACCOUNTS: accounts });
+    delete env["MODELPLATFORM_API_KEY"];
+    expectSpoken((await ending(line, { cwd, env })).said);
+    expect(existsSync(ran)).toBe(false);
+  },
 );
 
-const kept = probe("a program of the machine behind links runs", async () => {
+test("a program of the machine behind links runs", async () => {
   const [place, ran] = [temporaryFolder(), join(temporaryFolder(), "ran")];
   const { url } = await honest();
   mkdirSync(join(place, "opt"));
@@ -92,5 +93,3 @@ const kept = probe("a program of the machine behind links runs", async () => {
   await ending("call listUsers", { cwd: await checkout({}), env });
   expect(existsSync(ran)).toBe(true);
 });
-
-export const linkedPrograms: Probe[] = [...hostile, kept];

@@ -12,14 +12,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { project, temporaryFolder } from "../../cli/terminal";
-import { type Probe, probe } from "../probe";
+import { project, temporaryFolder } from "../cli/terminal";
+import { everyNth } from "../nightly";
 import { answers, expectSpoken, listening, operator } from "./scene";
 
 /** What commands keep for the next one: where it lies, under which lock, and what somebody has laid there. */
 const precious = "the operator's only copy";
 
-const main = join(__dirname, "../../../dist/cli/main.js");
+const main = join(__dirname, "../../dist/cli/main.js");
 
 /**
  * Runs the command line in a process of its own, which no test can hang in; a signal ends it after a minute. Where the
@@ -48,7 +48,7 @@ async function shop(env: Readonly<Record<string, string>>): Promise<{
   up(): Promise<{ signal: unknown; said: string }>;
 }> {
   const { cwd, env: own } = await project("dev");
-  const packages = join(__dirname, "../../..");
+  const packages = join(__dirname, "../..");
   mkdirSync(join(cwd, "node_modules", "@pulumi"), { recursive: true });
   symlinkSync(packages, join(cwd, "node_modules", "pulumi-modelplatform"));
   symlinkSync(join(packages, "node_modules/@pulumi/pulumi"), join(cwd, "node_modules", "@pulumi", "pulumi"));
@@ -63,73 +63,85 @@ async function shop(env: Readonly<Record<string, string>>): Promise<{
 }
 
 /** Where a command may keep its notes, when the environment is odd. */
-const homes: Probe[] = (
-  [
-    ["an empty XDG_STATE_HOME", { XDG_STATE_HOME: "" }],
-    ["a relative XDG_STATE_HOME", { XDG_STATE_HOME: "kept" }],
-    ["neither XDG_STATE_HOME nor a readable home", { XDG_STATE_HOME: "", HOME: "/proc/nope" }],
-    ["a home that is a file", { XDG_STATE_HOME: "", HOME: "/etc/hostname" }],
-    ["an empty home", { XDG_STATE_HOME: "", HOME: "" }],
-  ] as const
-).map(([what, env]) =>
-  probe(`with ${what}, up puts the stack's settings alone into the project`, async () => {
-    const { cwd, up } = await shop(env);
-    const expected = [...readdirSync(cwd), "Pulumi.dev.yaml"].sort();
-    const { signal, said } = await up();
-    expectSpoken(said);
-    expect([signal, readdirSync(cwd).sort()]).toEqual([null, expected]);
-  }),
+const homes = [
+  ["an empty XDG_STATE_HOME", { XDG_STATE_HOME: "" }],
+  ["a relative XDG_STATE_HOME", { XDG_STATE_HOME: "kept" }],
+  ["neither XDG_STATE_HOME nor a readable home", { XDG_STATE_HOME: "", HOME: "/proc/nope" }],
+  ["a home that is a file", { XDG_STATE_HOME: "", HOME: "/etc/hostname" }],
+  ["an empty home", { XDG_STATE_HOME: "", HOME: "" }],
+] as const;
+
+everyNth(
+  3,
+  0,
+  homes,
+  (cases) =>
+    void test.each(cases)("with %s, up puts the stack's settings alone into the project", async (_, env) => {
+      const { cwd, up } = await shop(env);
+      const expected = [...readdirSync(cwd), "Pulumi.dev.yaml"].sort();
+      const { signal, said } = await up();
+      expectSpoken(said);
+      expect([signal, readdirSync(cwd).sort()]).toEqual([null, expected]);
+    }),
 );
 
 /** Homes in which nothing can be kept. A create has to be noted before it is sent. */
-const unwritable: Probe[] = (
-  [
-    ["an XDG_STATE_HOME below a file", { XDG_STATE_HOME: "/etc/hostname/state" }],
-    ["a home that can never be made", { XDG_STATE_HOME: "", HOME: "/proc/nope" }],
-    ["an XDG_STATE_HOME below a device", { XDG_STATE_HOME: "/dev/null/state" }],
-  ] as const
-).map(([what, env]) =>
-  probe(`with ${what}, a create is refused in words, and soon`, async () => {
-    const { signal, said } = await (await shop(env)).up();
-    expectSpoken(said);
-    expect(signal).toBeNull();
-    expect(said.replace(/\s+/g, " ")).toMatch(
-      /cannot be written to \S+: a (part of its path is a file|folder of its path)/,
-    );
-  }),
+const unwritable = [
+  ["an XDG_STATE_HOME below a file", { XDG_STATE_HOME: "/etc/hostname/state" }],
+  ["a home that can never be made", { XDG_STATE_HOME: "", HOME: "/proc/nope" }],
+  ["an XDG_STATE_HOME below a device", { XDG_STATE_HOME: "/dev/null/state" }],
+] as const;
+
+everyNth(
+  3,
+  0,
+  unwritable,
+  (cases) =>
+    void test.each(cases)("with %s, a create is refused in words, and soon", async (_, env) => {
+      const { signal, said } = await (await shop(env)).up();
+      expectSpoken(said);
+      expect(signal).toBeNull();
+      expect(said.replace(/\s+/g, " ")).toMatch(
+        /cannot be written to \S+: a (part of its path is a file|folder of its path)/,
+      );
+    }),
 );
 
 const filesBelow = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => lstatSync(join(folder, name)).isFile());
 
-const locks: Probe[] = (
+const locks = [
+  ["a link to where nothing is", (path: string) => symlinkSync("/nonexistent/lock", path)],
   [
-    ["a link to where nothing is", (path: string) => symlinkSync("/nonexistent/lock", path)],
-    [
-      "a lock of the year 2099",
-      (path: string) => {
-        writeFileSync(path, "");
-        utimesSync(path, new Date("2099-01-01"), new Date("2099-01-01"));
-      },
-    ],
-    ["a folder", (path: string) => mkdirSync(path)],
-    ["a pipe", (path: string) => void execFileSync("mkfifo", [path])],
-  ] as const
-).map(([what, lay]) =>
-  probe(`a command ends although ${what} lies where it wants a lock`, async () => {
-    const notes = temporaryFolder();
-    const { up } = await shop({ MODELPLATFORM_INTENTS: notes });
-    await up();
-    const kept = filesBelow(notes);
-    expect(kept).not.toEqual([]);
-    for (const name of kept) if (!existsSync(join(notes, `${name}.lock`))) lay(join(notes, `${name}.lock`));
-    const { signal, said } = await up();
-    expectSpoken(said);
-    expect(signal).toBeNull();
-  }),
+    "a lock of the year 2099",
+    (path: string) => {
+      writeFileSync(path, "");
+      utimesSync(path, new Date("2099-01-01"), new Date("2099-01-01"));
+    },
+  ],
+  ["a folder", (path: string) => mkdirSync(path)],
+  ["a pipe", (path: string) => void execFileSync("mkfifo", [path])],
+] as const;
+
+everyNth(
+  4,
+  1,
+  locks,
+  (cases) =>
+    void test.each(cases)("a command ends although %s lies where it wants a lock", async (_, lay) => {
+      const notes = temporaryFolder();
+      const { up } = await shop({ MODELPLATFORM_INTENTS: notes });
+      await up();
+      const kept = filesBelow(notes);
+      expect(kept).not.toEqual([]);
+      for (const name of kept) if (!existsSync(join(notes, `${name}.lock`))) lay(join(notes, `${name}.lock`));
+      const { signal, said } = await up();
+      expectSpoken(said);
+      expect(signal).toBeNull();
+    }),
 );
 
-const links = probe("what a command notes is not written through a link at a name beside it", async () => {
+test("what a command notes is not written through a link at a name beside it", async () => {
   const notes = temporaryFolder();
   const target = join(temporaryFolder(), "target");
   writeFileSync(target, precious);
@@ -145,5 +157,3 @@ const links = probe("what a command notes is not written through a link at a nam
   for (let run = 0; run < 2; run += 1) await up();
   expect(readFileSync(target, "utf8")).toBe(precious);
 });
-
-export const noteProbes: Probe[] = [...homes, ...unwritable, ...locks, links];
