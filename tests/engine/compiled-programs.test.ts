@@ -9,6 +9,7 @@ import { promisify } from "node:util";
 import { type compiledPrograms, lazySdk } from "../../engine/processes/lazy-sdk";
 import type * as typeCheck from "../../engine/processes/type-check";
 import { repository } from "../e2e/engines";
+import { everyNth } from "../nightly";
 import { temporaryFolder } from "../state/temporary-folder";
 
 const node = (args: readonly string[], cwd = repository) => promisify(execFile)(process.execPath, args, { cwd });
@@ -249,14 +250,20 @@ const forms: Readonly<Record<string, { files: Record<string, string>; options?: 
   },
 };
 
-test.each(Object.entries(forms))("%s do the same whether types are checked before or beside", async (_, form) => {
-  const { run } = program(form.files);
-  const options = { skipLibCheck: true, ...form.options };
-  const before = await run({ ...options, beside: false });
-  expect(before.text).not.toMatch(/Error/);
-  expect(await run(options)).toMatchObject({ text: before.text, fault: undefined });
-  expect(await run(options)).toMatchObject({ text: before.text, fault: undefined });
-});
+everyNth(
+  4,
+  0,
+  Object.entries(forms),
+  (cases) =>
+    void test.each(cases)("%s do the same whether types are checked before or beside", async (_, form) => {
+      const { run } = program(form.files);
+      const options = { skipLibCheck: true, ...form.options };
+      const before = await run({ ...options, beside: false });
+      expect(before.text).not.toMatch(/Error/);
+      expect(await run(options)).toMatchObject({ text: before.text, fault: undefined });
+      expect(await run(options)).toMatchObject({ text: before.text, fault: undefined });
+    }),
+);
 
 test("a text that cannot be read ends with the message that it had before", async () => {
   const { run } = program({ "index.ts": "export const said: string = `open;\n" });
