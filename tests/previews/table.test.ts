@@ -22,10 +22,10 @@ const unexplained = (cells: readonly PreviewCell[]): string[] =>
   cells.filter((cell) => differs(cell) && reasonFor(cell.edit) === undefined).map(lineOf);
 
 test.each(["fine-tune-then-serve", "secret-rotation", "deployed-model"])(
-  "a preview of dynamic resources announces what happens: every third edit of %s",
+  "a preview of dynamic resources announces what happens: every sixth edit of %s",
   async (example) => {
-    const cells = await cellsOf(inOneProcess, "dynamic", example, { nth: 3, first: 1 });
-    expect(cells.length).toBeGreaterThan(1);
+    const cells = await cellsOf(inOneProcess, "dynamic", example, { nth: 6, first: 1 });
+    expect(cells.length).toBeGreaterThan(0);
     expect(unexplained(cells)).toEqual([]);
   },
 );

@@ -58,7 +58,7 @@ const liveNames = (site: Site): string[] =>
   ["deployments/", "users/", "secrets/"].flatMap((each) => site.live(each).map(({ name }) => String(name))).sort();
 
 onEachEngine((engine) => {
-  everyNth(5, 0, left(engine), (stacks) => {
+  everyNth(10, 0, left(engine), (stacks) => {
     test.each(stacks)("the stack %s goes on, with nothing lost or doubled", async (title, stack) => {
       const site = await continued(engine, stack);
       const env = stack.marks ? { MODELPLATFORM_OWNERSHIP_MARKER: "true" } : {};
