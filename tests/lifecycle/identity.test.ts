@@ -55,13 +55,6 @@ test("a create that crashed and was edited finds its object, and applies the edi
   ]);
 });
 
-test("a lost answer to a create does not lead to a second object", async () => {
-  await at.fault({ match: { operation: "createDeployment" }, fault: { kind: "resetAfterCommit" } });
-  const { outputs } = await at.process().create("Deployment", "chat", chat);
-  expect(outputs).toMatchObject({ state: "READY" });
-  expect(at.live("deployments")).toHaveLength(1);
-});
-
 test("a replacement takes the next id while the old one exists, and leaves one object", async () => {
   const first = await at.process().create("Deployment", "chat", chat);
   const process = at.process();
@@ -85,15 +78,6 @@ test("a forced replacement creates another object once a state holds the first",
   await process.delete("Deployment", "chat", first.outputs);
   expect(second.id).not.toBe(first.id);
   expect(at.live("deployments").map((object) => object["name"])).toEqual([second.id]);
-});
-
-test("a forced replacement right after the create takes the object over, undeleted", async () => {
-  const first = await at.process().create("Deployment", "chat", chat);
-  const process = at.process();
-  const second = await process.create("Deployment", "chat", chat);
-  await process.delete("Deployment", "chat", first.outputs);
-  expect(second.id).toBe(first.id);
-  expect(at.live("deployments").map((object) => object["name"])).toEqual([first.id]);
 });
 
 test("forced replacements keep replacing, also after one took over its own object", async () => {
@@ -144,47 +128,6 @@ test("a forced replacement of an object with a natural key says how to replace i
     for (let round = 0; round < 2; round++)
       expect((await rejection(at.process().create(kind, "one", inputs))).message).toContain("deleteBeforeReplace");
   }
-});
-
-test("after a delete the tombstone keeps its id, and a new object gets another one", async () => {
-  const first = await at.process().create("Deployment", "chat", chat);
-  await at.process().delete("Deployment", "chat", first.outputs);
-  const second = await at.process().create("Deployment", "chat", chat);
-  expect(second.id).not.toBe(first.id);
-  expect(at.live("deployments").map((object) => object["name"])).toEqual([second.id]);
-});
-
-test("a young object at an automatic id is refused, taken over or left, as set", async () => {
-  const first = await at.process().create("Deployment", "chat", chat);
-  const error = await rejection(at.elsewhere().create("Deployment", "chat", chat));
-  expect(error.message).toContain(first.id);
-  expect(error.message).toContain("modelplatform:recover");
-  const taken = await at.elsewhere({ recover: "take" }).create("Deployment", "chat", chat);
-  expect(taken.id).toBe(first.id);
-  const another = await at.elsewhere({ recover: "new" }).create("Deployment", "chat", chat);
-  expect(another.id).not.toBe(first.id);
-});
-
-test("a chosen id that is taken is an error that names it, unless the program adopts", async () => {
-  const first = await at.elsewhere().create("Deployment", "one", { ...chat, deploymentId: "chat", maxReplicaCount: 2 });
-  const error = await rejection(at.process().create("Deployment", "two", { ...chat, deploymentId: "chat" }));
-  expect(error.message).toContain(first.id);
-  expect(error.message).toContain("adopt");
-  const unlike = await rejection(
-    at.process().create("Deployment", "two", { ...chat, deploymentId: "chat", maxReplicaCount: 3, adopt: "ifEqual" }),
-  );
-  expect(unlike.message).toContain("`maxReplicaCount`");
-  const adopted = await at
-    .process()
-    .create("Deployment", "two", { ...chat, deploymentId: "chat", maxReplicaCount: 3, adopt: "overwrite" });
-  expect(adopted.outputs).toMatchObject({ adopted: true, maxReplicaCount: 3, name: first.id });
-});
-
-test("an adopted object is retained when its declaration goes", async () => {
-  await at.elsewhere().create("Deployment", "one", { ...chat, deploymentId: "chat" });
-  const adopted = await at.process().create("Deployment", "two", { ...chat, deploymentId: "chat", adopt: "ifEqual" });
-  await at.process().delete("Deployment", "two", adopted.outputs);
-  expect(at.live("deployments")).toHaveLength(1);
 });
 
 test("a soft-deleted chosen id is an error, brought back, or removed for good", async () => {
@@ -240,22 +183,6 @@ test("a user is found by e-mail address, and not taken over without `adopt`", as
   expect(at.live("users")).toHaveLength(1);
 });
 
-test("a lost answer to the creation of a user is looked up by e-mail address", async () => {
-  await at.fault({ match: { operation: "createUser" }, fault: { kind: "resetAfterCommit" } });
-  const { outputs } = await at.process().create("User", "ada", { email: "ada@example.com", role: "user" });
-  expect(outputs).toMatchObject({ email: "ada@example.com", state: "READY" });
-  expect(at.live("users")).toHaveLength(1);
-});
-
-test("taking over a secret writes its value", async () => {
-  await at.process().create("Secret", "key", { keyName: "STORAGE_KEY", value: "old" });
-  const { outputs } = await at
-    .elsewhere()
-    .create("Secret", "key", { keyName: "STORAGE_KEY", value: "new", adopt: "overwrite" });
-  expect(outputs).toMatchObject({ adopted: true, name: "accounts/acme/secrets/storage-key" });
-  expect(at.emulator.world.get("accounts/acme/secrets/storage-key")?.hidden).toEqual({ value: "new" });
-});
-
 test("a secret that is taken over keeps its value until the program's value changes", async () => {
   const original = await at.elsewhere().create("Secret", "key", { keyName: "KEY", value: "live" });
   await at.requests();
@@ -267,13 +194,6 @@ test("a secret that is taken over keeps its value until the program's value chan
     changes: false,
   });
   await at.process().update("Secret", "other", adopted.outputs, { ...inputs, value: "new" });
-  expect((await at.requests()).filter((request) => !request.startsWith("GET "))).toEqual([`PATCH /v1/${original.id}`]);
-});
-
-test("a secret that is taken over is written where the program does not say otherwise", async () => {
-  const original = await at.process().create("Secret", "key", { keyName: "KEY", value: "live" });
-  await at.requests();
-  await at.process().create("Secret", "other", { keyName: "KEY", value: "new", adopt: "ifEqual" });
   expect((await at.requests()).filter((request) => !request.startsWith("GET "))).toEqual([`PATCH /v1/${original.id}`]);
 });
 
