@@ -18,23 +18,15 @@ const reasonAgainst = (fate: Fate, variant: Variant): string | undefined => {
   return fate.impossible?.(variant);
 };
 
-/** Which cells there are to be. */
-export interface Choice {
-  /** Default: dynamic resources. */
-  host?: MatrixHost;
-  /** Default: all commands. */
-  among?: readonly Command[];
-}
-
 /** Every command with every fate; kinds and layouts so that each two of command, fate, kind and layout meet. */
-export function cells({ host = dynamicHost, among = commands }: Choice = {}): Cell[] {
+export function cells(host: MatrixHost = dynamicHost): Cell[] {
   const met = new Set<string>();
   const pairsOf = (command: Command, fate: Fate, variant: Variant, layout: Layout): string[] => [
     ...[`${command.title} × ${variant.title}`, `${command.title} × ${layout}`, `${fate.title} × ${variant.title}`],
     ...[`${fate.title} × ${layout}`, `${variant.title} × ${layout}`],
   ];
   let count = 0;
-  return among.flatMap((command) =>
+  return commands.flatMap((command) =>
     fates.map((fate): Cell => {
       const reason = command.impossible?.(fate);
       if (reason !== undefined) return { command, fate, subjects: [], reason };

@@ -178,19 +178,3 @@ export const commands: readonly Command[] = [
   },
   plain("cancel", nothing),
 ];
-
-/**
- * Those that every test run tries, with part of the fates: what ownership hangs on most, and what pipelines run. The
- * rest is tried every night, and with those the fates that need a stack of their own.
- */
-const telling = [
-  "up",
-  "up --refresh",
-  "up --refresh --run-program",
-  "up --target it",
-  "up --replace",
-  "refresh",
-  "destroy --refresh",
-];
-
-export const tellingCommands = commands.filter(({ title }) => telling.includes(title));

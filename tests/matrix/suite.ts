@@ -17,32 +17,23 @@ export interface Extent {
   engine: string;
   /** Default: dynamic resources. */
   host?: MatrixHost;
-  /** Default: all. */
-  tried?: readonly Command[];
   /** Of the fates that need a stack of their own, one in so many runs. Default: each. */
   alone?: number;
-  /** Of the subjects that share a stack, one in so many runs, others at each command. Default: each. */
-  shared?: number;
   /** Tries nothing twice. */
   once?: boolean;
 }
 
 /** One test per command: what became of every resource under it is what had to, known defects aside. */
-export function testMatrix(
-  open: OpenStackSite,
-  { engine, host = dynamicHost, tried = commands, alone = 1, shared = 1, once = false }: Extent,
-): void {
-  const all = cells({ host, among: tried });
-  test.each(tried.map((command) => [command.title, command] as const))(
+export function testMatrix(open: OpenStackSite, { engine, host = dynamicHost, alone = 1, once = false }: Extent): void {
+  const all = cells(host);
+  test.each(commands.map((command) => [command.title, command] as const))(
     "`%s` leaves every object with its owner",
     async (_, command) => {
       const subjects = all.filter((cell) => cell.command === command).flatMap((cell) => cell.subjects);
       const results: SubjectResult[] = [];
-      const isPlayed = (_: Subject, index: number): boolean => (index + tried.indexOf(command)) % shared === 0;
-      const groups = groupsOf(command, subjects)
-        .filter((group, index) => group.subjects.length > 1 || (index + 1) % alone === 0)
-        .map((group) => (group.subjects.length > 1 ? { ...group, subjects: group.subjects.filter(isPlayed) } : group))
-        .filter((group) => group.subjects.length > 0);
+      const groups = groupsOf(command, subjects).filter(
+        (group, index) => group.subjects.length > 1 || (index + 1) % alone === 0,
+      );
       const play = once ? playOnce : playUntilTold;
       for (const group of groups) results.push(...(await play(open, command, group)));
       note(command, all, results);

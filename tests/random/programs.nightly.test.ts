@@ -14,13 +14,6 @@ const { RANDOM_PROGRAMS = "1", RANDOM_SEED, RANDOM_ENGINE, RANDOM_HOST } = proce
 
 const host = RANDOM_HOST === "plugin" ? pluginHost : dynamicHost;
 
-/**
- * Where a normal run begins: a change fails for its own faults only. New programs
- * are for the nightly run, which says how many.
- */
-const usual = 20_261_122;
-const first = process.env["RANDOM_PROGRAMS"] === undefined ? usual : Math.floor(Math.random() * 1e9);
-
 jest.setTimeout(Number(RANDOM_PROGRAMS) * 300_000);
 
 onEachEngine((engine: Engine) => {
@@ -28,7 +21,7 @@ onEachEngine((engine: Engine) => {
   const isWanted = RANDOM_ENGINE === undefined || RANDOM_ENGINE === name;
 
   (isWanted ? test : test.skip)("random programs keep every promise, whatever happens to them", async () => {
-    const seed = RANDOM_SEED === undefined ? first : Number(RANDOM_SEED);
+    const seed = RANDOM_SEED === undefined ? Math.floor(Math.random() * 1e9) : Number(RANDOM_SEED);
     const report = (summary: Summary): void => writeSummary(join(tmpdir(), `random-programs-${name}.json`), summary);
     const begun = Date.now();
     const summary = await playPrograms({ engine, host, seed, programs: Number(RANDOM_PROGRAMS), atOnce: 2, report });
