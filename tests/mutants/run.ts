@@ -151,7 +151,8 @@ async function tried(mutant: Mutant, all: readonly Called[]): Promise<Outcome> {
   await new Promise((resolve) => child.on("close", resolve));
   clearTimeout(end);
   const ended = [...text.matchAll(/^(PASS|FAIL) (\S+)/gm)];
-  const foundBy = ended.flatMap(([, result, suite]) => (result === "FAIL" ? [suite!] : []));
+  // A summary names them again.
+  const foundBy = [...new Set(ended.flatMap(([, result, suite]) => (result === "FAIL" ? [suite!] : [])))];
   return { foundBy, ended: ended.length, of: suites.length };
 }
 
@@ -170,7 +171,7 @@ async function main(): Promise<void> {
       outcome === undefined
         ? "gone"
         : outcome.foundBy.length === 0
-          ? `survived ${outcome.ended} of ${outcome.of} suites`
+          ? `${outcome.ended < outcome.of ? "no time for all" : "survived"}: ${outcome.ended} of ${outcome.of} suites`
           : `found by ${outcome.foundBy.join(", ")} of ${outcome.ended}`;
     console.log(
       `${index + 1}. ${words}: ${mutant?.file ?? each.file}\n   ${each.was.trim()}\n   ${each.becomes.trim()}`,
