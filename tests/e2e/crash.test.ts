@@ -1,7 +1,7 @@
 import { nightly } from "../nightly";
 import { builtIn, withCliAtNight } from "./engines";
-import { chat, everything, openModel, tuning } from "./everything";
-import type { DeclaredProgram, Site } from "./site";
+import { chat, openModel, tuning } from "./everything";
+import type { Site } from "./site";
 import { openForProcesses } from "./sites";
 
 jest.setTimeout(300_000);
@@ -12,45 +12,6 @@ const told =
 
 const ada = { kind: "User", email: "ada@example.com", role: "user" };
 const storage = { kind: "Secret", keyName: "STORAGE_KEY", value: { secret: "one" } };
-
-/** Two of each kind that can have two, so that one can be struck in one way and one in another. */
-const pairs: DeclaredProgram = {
-  resources: {
-    policy: everything.resources["policy"]!,
-    ada,
-    bob: { ...ada, email: "bob@example.com" },
-    storage,
-    tracking: { ...storage, keyName: "TRACKING_KEY" },
-    chat,
-    search: chat,
-    tuning,
-    ranking: tuning,
-  },
-};
-
-const creates = ["createUser", "createSecret", "createDeployment", "createSupervisedFineTuningJob"];
-
-/**
- * The creates of `pairs`: one of each kind is struck by the first fault, the
- * other by the second, the policy by the first.
- */
-async function strikeCreates(site: Site, first: object, second: object): Promise<void> {
-  await site.fault({ operation: "updatePolicySettings" }, { ...first });
-  for (const operation of creates) for (const fault of [first, second]) await site.fault({ operation }, { ...fault });
-}
-
-/** There is what `pairs` declares, once, and the state knows it. */
-function expectPairs(site: Site): void {
-  const collections = ["users/", "secrets/", "deployments/", "supervisedFineTuningJobs/"];
-  const names = collections.flatMap((collection) => site.live(collection).map((object) => object["name"]));
-  expect(names).toHaveLength(8);
-  expect(
-    site
-      .resources()
-      .map(({ id }) => id)
-      .sort(),
-  ).toEqual([...names, "accounts/demo/policySettings"].sort());
-}
 
 withCliAtNight("what is found again is noted by the provider, whichever engine it served", (engine) => {
   let site: Site;
@@ -127,53 +88,6 @@ withCliAtNight("what is found again is noted by the provider, whichever engine i
       // The CLI's processes end by themselves once they have heard from it.
       await site.until(async () => (await site.requests({ keep: true })).length > 0);
       await killEngine(command);
-    });
-  });
-
-  nightly(told, () => {
-    test("an edited program finds and changes each object after the engine is killed twice", async () => {
-      await killEngine(await startCreates());
-      await site.requests();
-      const second = site.start("up");
-      const isLookedAt = async (): Promise<boolean> => {
-        const collections = (await site.requests({ keep: true }))
-          .filter(({ method }) => method === "GET")
-          .map(({ path }) => path.split("/")[4]);
-        return ["users", "deployments", "supervisedFineTuningJobs"].every((collection) =>
-          collections.includes(collection),
-        );
-      };
-      await site.until(isLookedAt);
-      await killEngine(second);
-      await expectFoundAndChanged();
-    });
-  });
-
-  nightly(told, () => {
-    test("after a provider is killed around its creates, each object exists once", async () => {
-      await strikeCreates(site, { kind: "hang", commit: true }, { kind: "hang", commit: false });
-      site.declare(pairs);
-      const command = site.start("up");
-      await site.until(async () => (await site.faultHits()) === 9);
-      await killProvider(command);
-      await site.clearFaults();
-      await site.up({ resources: { ...pairs.resources, policy: { ...pairs.resources["policy"]!, residency: "US" } } });
-      expectPairs(site);
-      expect(site.live("policySettings")[0]).toMatchObject({ residency: "US" });
-      await site.expect(0, "preview --expect-no-changes");
-    });
-  });
-
-  nightly(told, () => {
-    test("creates whose answers are lost are looked up and happen once", async () => {
-      await strikeCreates(site, { kind: "resetAfterCommit" }, { kind: "commitThenStatus", status: 503 });
-      await site.up(pairs);
-      expect(await site.faultHits()).toBe(9);
-      expectPairs(site);
-      expect(site.live("policySettings")[0]).toMatchObject({
-        zeroDataRetention: { inference: { enforcement: "ENFORCED" } },
-      });
-      await site.expect(0, "preview --expect-no-changes");
     });
   });
 

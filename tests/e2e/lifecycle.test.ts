@@ -1,4 +1,3 @@
-import { nightly } from "../nightly";
 import { chat, everything, openModel, tuning } from "./everything";
 import { account, type Site } from "./site";
 import { onEachSite } from "./sites";
@@ -135,21 +134,6 @@ onEachSite((open) => {
     }
     expect(site.only("supervisedFineTuningJobs/")).toMatchObject({ state: "JOB_STATE_COMPLETED" });
     await site.expect(0, "preview --expect-no-changes");
-  });
-
-  nightly("`lifecycle/two-records` has the same by day", () => {
-    test("what a forced replacement takes over stays protected where it is cut off", async () => {
-      const ada = { kind: "User", email: "ada@example.com", role: "user", adopt: "overwrite" };
-      await site.up({ resources: { ada, chat } });
-      const isDeleting = { method: "DELETE", operation: "deleteDeployment" };
-      await site.fault(isDeleting, { kind: "status", status: 400 }, { times: null });
-      site.declare({ resources: { ada: { ...ada, opts: { protect: true } } } });
-      await site.expect(1, `up --parallel 1 --replace ${site.urn("User", "ada")}`);
-      await site.clearFaults();
-      expect(site.resources().filter(({ type }) => String(type).endsWith("User"))).toHaveLength(2);
-      await site.expect(1, "destroy");
-      expect(site.only("users/")["name"]).toBe(site.resource("ada").id);
-    });
   });
 
   test("existing objects are adopted as programmed and stay; policies end as declared", async () => {
