@@ -169,8 +169,9 @@ function together(line: string): Promise<{ ended: CommandEnding; ran: readonly s
 }
 
 for (const line of lines) {
+  const command = line.replace(" --yes --skip-preview", "");
   for (const [at, [what]] of entries.entries()) {
-    test(`\`${line.replace(" --yes --skip-preview", "")}\` starts nothing that the state says of ${what}`, async () => {
+    test(`\`${command}\` starts nothing that the state says of ${what}`, async () => {
       const { ended, ran } = await together(line);
       expectSpoken(ended.said);
       expect(ran.filter((name) => name.startsWith(`${at}-`))).toEqual([]);
@@ -180,7 +181,7 @@ for (const line of lines) {
 
 /** One entry alone, since one that is refused may hide what would have become of the others. */
 for (const [what, entry] of entries.slice(6).concat(entries.slice(0, 1))) {
-  test(`a refresh of ${what} alone starts nothing, and ends with a result or one clear error`, async () => {
+  test(`a refresh of ${what} alone starts nothing and ends, or is one clear error`, async () => {
     const ran = join(temporaryFolder(), "ran");
     const { code, said } = await run("refresh --yes --skip-preview", [entry(loaders[0]![1](ran), 0)]);
     expectSpoken(said);

@@ -106,7 +106,7 @@ for (const [what, name] of [
       const read = at.process().read("User", "ada", outputs);
       expect(await attempt(read)).not.toBe("");
     }));
-  test(`an update that is answered with ${what} name is not recorded, and the delete after it stays where it was`, () =>
+  test(`an update answered with ${what} name moves neither the state nor the delete`, () =>
     lying(async (at) => {
       const { outputs } = await at.process().create("User", "ada", inputs);
       await lie(at, "updateUser", { ...live, role: "contributor" });
@@ -135,7 +135,7 @@ test("policy settings answered under another account's name are refused", () =>
     const policy = at.process().create("PolicySettings", "policy", { residency: "EUROPE", allowLoosening: true });
     expect(await attempt(policy)).not.toBe("");
   }));
-test("a secret that a list shows under another account's name, and a read does not, is not gone", () =>
+test("a secret that only a list shows, under another account's name, is not gone", () =>
   lying(async (at) => {
     const secret = await at.process().create("Secret", "key", { keyName: "STORAGE_KEY", value: "v" });
     await lie(at, "listSecrets", { secrets: [{ name: "accounts/beta/secrets/vault", keyName: "STORAGE_KEY" }] });

@@ -29,12 +29,12 @@ const runsRepository = ({ run = "", uses = "" }: PipelineStep): boolean =>
   repositoryCode.test(run) || uses.startsWith("./");
 
 for (const [name, writes, steps] of github) {
-  test(`the job ${name} on GitHub runs no code of the repository with a token that can write`, () => {
+  test(`on GitHub the job ${name} runs no code of the repository with a write token`, () => {
     expect(writes ? steps.filter(runsRepository) : []).toEqual([]);
   });
 }
 for (const [name, job] of gitlab) {
-  test(`the job ${name} on GitLab runs no code of the repository with a token that can write`, () => {
+  test(`on GitLab the job ${name} runs no code of the repository with a write token`, () => {
     const script = [...(job.before_script ?? []), ...job.script].join("\n");
     expect(textOf(job).includes("GITLAB_TOKEN") && repositoryCode.test(script)).toBe(false);
   });

@@ -48,7 +48,7 @@ const plain = { headers: { "content-type": "text/plain" } };
 
 /** Every place of the key around each length at which a text may be cut. */
 for (const length of [80, 100, 120, 160, 200, 250, 256, 300, 400, 500, 512, 800, 1000, 1024, 2000, 2048, 4096]) {
-  test(`a text that is cut after ${length} characters shows no part of a key that stands across the cut`, async () => {
+  test(`a text cut after ${length} characters shows no part of a key across the cut`, async () => {
     const shown: string[] = [];
     for (const into of [3, 9, 14, 20, key.length - 1])
       shown.push(await left(call, refusing("x ".repeat(length).slice(0, length - into) + key)));
@@ -117,11 +117,12 @@ for (const line of [
   "doctor",
   "codify accounts/acme/users/ada",
 ]) {
+  const command = line.split(" ").slice(0, 2).join(" ");
   for (const [how, answer] of [
     ["cut", refusing("x".repeat(1000 - 12) + key)],
     ["whole", { status: 403, body: { code: 7, message: `the key ${key} may not` } }],
   ]) {
-    test(`\`${line.split(" ").slice(0, 2).join(" ")}\` shows no key that comes back ${String(how)} in a refusal`, async () =>
+    test(`\`${command}\` shows no key that comes back ${String(how)} in a refusal`, async () =>
       expectHidden(await left(line, answer as ScriptedAnswer)));
   }
 }

@@ -222,7 +222,8 @@ testPairs(
 );
 
 for (const text of ["a\nerror: all is well", "a\r::set-output name=x::y", "a\u2028b"] as const) {
-  test(`what \`codify\` says of an object named ${JSON.stringify(text)} stays on its line`, async () => {
+  const name = JSON.stringify(text);
+  test(`what \`codify\` says of an object named ${name} stays on its line`, async () => {
     const user = { name: `accounts/acme/users/${text}`, email: "ada@example.com", role: "user", state: "DELETING" };
     const service = await listening(
       answers({ "GET /v1/accounts/acme/users": { body: { users: [user] } }, "GET /v1/": {} }),

@@ -39,7 +39,7 @@ test("doctor runs no key command of the project's files", async () => {
   expect(existsSync(path)).toBe(false);
   expect(text).toContain("has not been run");
 });
-test("doctor runs no key command of the project's files for an address of the environment either", async () => {
+test("doctor runs no key command of the project for an address of the environment", async () => {
   const { path, command } = marker();
   await doctorIn({
     config: [`modelplatform:accounts: '{"acme":{"keyCommand":${command}}}'`],
@@ -70,7 +70,7 @@ for (const [what, env] of [
       expect(text).not.toContain(ownKey);
     }));
 }
-test("doctor does not run a key command of the environment for an address of the project's files", () =>
+test("doctor runs no key command of the environment for an address of the project", () =>
   listener(async (url, seen) => {
     const { path, command } = marker();
     await doctorIn({
@@ -79,7 +79,7 @@ test("doctor does not run a key command of the environment for an address of the
     });
     expect([existsSync(path), seen]).toEqual([false, []]);
   }));
-test("doctor sends a key of the environment to the project's address when it is told to trust it", () =>
+test("doctor told to trust the project sends its address a key of the environment", () =>
   listener(async (url, seen) => {
     await doctorIn({
       config: [`modelplatform:baseUrl: ${url}`],

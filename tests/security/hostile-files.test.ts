@@ -77,7 +77,7 @@ for (const endpoint of ["", "not a url", "http://", "javascript:alert(1)", "\u00
 
 /** Runs a command where a file of the project is hostile. */
 for (const [name, text] of payloads) {
-  test(`a state with ${name} in its names does nothing to a list of outputs, nor to one of them`, async () => {
+  test(`a state with ${name} in its names does nothing to one output, nor to a list`, async () => {
     const { cwd, env } = await project("dev");
     const path = join(cwd, ".pulumi", "stacks", "shop", "dev.json");
     const stack = {

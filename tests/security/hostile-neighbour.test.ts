@@ -177,7 +177,7 @@ test("a superuser key that is given is the only one", async () => {
   expect((await asked(options, list, { authorization: "Bearer chosen-key" })).status).toBe(200);
   expect((await asked(options, list, { authorization: "Bearer superuser-key" })).status).toBe(401);
 });
-test("the control token is taken from the environment, where no list of processes shows it", async () => {
+test("the control token comes from the environment, which no list of processes shows", async () => {
   const { code, stderr } = await modelplatform("emulator --port 0", {
     cwd: temporaryFolder(),
     env: { MODELPLATFORM_CONTROL_TOKEN: "a-token" },

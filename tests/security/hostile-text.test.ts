@@ -217,7 +217,7 @@ test("the last guard leaves JSON the same data", () => {
   const text = payloads.map(([, payload]) => payload).join("");
   expect(JSON.parse(disarm(JSON.stringify({ text })))).toEqual({ text });
 });
-test("the last guard leaves line breaks of calendars and tables, and no other carriage return", () => {
+test("the last guard leaves line breaks of calendars and tables, and no other one", () => {
   expect(disarm("a\r\nb\r\n")).toBe("a\r\nb\r\n");
   expect(disarm("real\rfake\r\r\n::add-mask::b")).toBe("real\\u000dfake\\u000d\r\n: :add-mask::b");
 });

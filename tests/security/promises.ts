@@ -108,10 +108,7 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
   [
     `Headers and refusals of a service are masked before they are read, cut or traced.`,
     ["security/door-redaction.test.ts", "a key that comes back in the header … is neither printed nor traced"],
-    [
-      "security/door-redaction.test.ts",
-      "a text that is cut after … characters shows no part of a key that stands across the cut",
-    ],
+    ["security/door-redaction.test.ts", "a text cut after … characters shows no part of a key across the cut"],
   ],
   [
     `Masked as well are bearer tokens, passwords in URLs, and queries that carry a signature, a token, a key or an upload
@@ -169,10 +166,7 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
   ],
   [
     `\`stack output <name>\` follows the same rule: take \`--json\` where a program reads the exact value.`,
-    [
-      "security/hostile-files.test.ts",
-      "a state with … in its names does nothing to a list of outputs, nor to one of them",
-    ],
+    ["security/hostile-files.test.ts", "a state with … in its names does nothing to one output, nor to a list"],
   ],
   [
     `Answers have a ceiling of 10 MB, 64 levels and 500,000 members; lists of 2,500 pages, 250,000 objects, 128
@@ -253,6 +247,6 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
   [
     `Give the control token as \`MODELPLATFORM_CONTROL_TOKEN\`: arguments are seen by every process of the
     machine.`,
-    [neighbor, "the control token is taken from the environment, where no list of processes shows it"],
+    [neighbor, "the control token comes from the environment, which no list of processes shows"],
   ],
 ];
