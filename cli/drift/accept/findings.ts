@@ -14,6 +14,23 @@ import { earlierReport } from "../input";
 import { scanStacks } from "../scan";
 import type { AcceptFlags } from "./flags";
 
+/** What is known of the stacks of a project. */
+interface ProjectStacks {
+  /** Full names of those that were not looked at. An edit of the program is one for them, too. */
+  siblings: readonly string[];
+  /** The states at hand. */
+  recorded: readonly RecordedStack[];
+}
+
+/** What there is to accept, and what is known of the stacks. */
+export interface AcceptInput extends ProjectStacks {
+  findings: readonly Finding[];
+  report: DriftReport;
+  /** Full names of the stacks of this program that were looked at. */
+  stacks: readonly string[];
+  sources: StackSources;
+}
+
 /** Scans, or reads the report of a scan. Stacks of other programs are not this one's to accept. */
 export async function findingsFor(flags: AcceptFlags, project: Project, context: CliContext): Promise<AcceptInput> {
   const { report: given } = flags;
@@ -53,14 +70,6 @@ async function scanProgram(
   }
 }
 
-/** What is known of the stacks of a project. */
-interface ProjectStacks {
-  /** Full names of those that were not looked at. An edit of the program is one for them, too. */
-  siblings: readonly string[];
-  /** The states at hand. */
-  recorded: readonly RecordedStack[];
-}
-
 /** Finds the stacks by the states at hand, those of the project's own backend, and the config files. */
 export async function stacksOfProject(
   scanned: readonly string[],
@@ -90,12 +99,3 @@ export const projectIn = (stack: string): string | undefined => stack.split("/")
 export const isSameStack = (one: string, other: string): boolean => tail(one) === tail(other);
 
 const tail = (stack: string): string => stack.split("/").slice(-2).join("/");
-
-/** What there is to accept, and what is known of the stacks. */
-export interface AcceptInput extends ProjectStacks {
-  findings: readonly Finding[];
-  report: DriftReport;
-  /** Full names of the stacks of this program that were looked at. */
-  stacks: readonly string[];
-  sources: StackSources;
-}

@@ -17,6 +17,22 @@ import { recordedFor } from "../../command/recorded-stacks";
 import { openClient } from "../../platform/platform";
 import { type AcceptInput, isSameStack } from "./findings";
 
+/** The program of a project, read by its own compiler. */
+export function openProgram({ folder, name, main }: Project): Program {
+  const ts = compilerOf(startFolder({ folder, main }));
+  return readProgram({ ts, folder, project: name, main, kinds: managedSpecs.map(({ kind }) => kind) });
+}
+
+/** A preview runs what was compiled before the edit, and says nothing of it. */
+export function refuseCompiled({ options }: Program): void {
+  const [started, entry] = [startedFile(options), entryOf(options)];
+  const name = (file: string): string => nameFrom(options.folder, file);
+  if (started !== entry)
+    throw new CommandFailure(
+      `The program runs ${name(started)}, which is compiled, so a preview cannot prove an edit of ${name(entry)}. Use --patch, and compile what it has edited.`,
+    );
+}
+
 /** What an `accept` works with. */
 export interface Acceptance {
   found: AcceptInput;
@@ -25,7 +41,7 @@ export interface Acceptance {
   context: CliContext;
 }
 
-/** What is around the program: its stacks, their config, and declarations for what is in none of them. */
+/** The program's stacks, their config, and declarations for what is in none of them. */
 export async function programDeps(
   acceptance: Acceptance,
   wishes: readonly (Wish | RefusedPart)[],
@@ -73,20 +89,4 @@ async function statementsFor(
   } finally {
     await client.close();
   }
-}
-
-/** The program of a project, read by its own compiler. */
-export function openProgram({ folder, name, main }: Project): Program {
-  const ts = compilerOf(startFolder({ folder, main }));
-  return readProgram({ ts, folder, project: name, main, kinds: managedSpecs.map(({ kind }) => kind) });
-}
-
-/** A preview runs what was compiled before the edit, and says nothing of it. */
-export function refuseCompiled({ options }: Program): void {
-  const [started, entry] = [startedFile(options), entryOf(options)];
-  const name = (file: string): string => nameFrom(options.folder, file);
-  if (started !== entry)
-    throw new CommandFailure(
-      `The program runs ${name(started)}, which is compiled, so a preview cannot prove an edit of ${name(entry)}. Use --patch, and compile what it has edited.`,
-    );
 }
