@@ -114,7 +114,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "audit",
-    summary: "hold policies against whatever is live",
+    summary: "hold policies against live state",
     group: live,
     begins: readsStates,
     load: () => require("./audit/audit") as typeof import("./audit/audit"),

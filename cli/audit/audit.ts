@@ -29,7 +29,7 @@ export function register(program: Command, context: CliContext): void {
   const command = program
     .command("audit")
     .description(
-      "Holds the policies of `pulumi-modelplatform/policies` against whatever is live in accounts, in a stack or not. Stacks, where given, say which object is whose and what a program has chosen. Only reads, and reads what `drift` would; keys come from the environment.",
+      "Holds the policies of `pulumi-modelplatform/policies` against live state: every object of the accounts, in a stack or not. Stacks, where given, say which of them has an object and what its program has chosen. Only reads, and reads what `drift` would; keys come from the environment.",
     );
   for (const option of auditFlags()) command.addOption(option);
   command

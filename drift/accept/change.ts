@@ -24,7 +24,7 @@ export interface ProgramChange {
   recorded: unknown;
   /** Whether it said something of the field that the path begins with. */
   isSet: boolean;
-  /** What is live; undefined: nothing. */
+  /** The live value; undefined where there is none. */
   live: unknown;
   /** The live value as people write it. */
   spelled: unknown;

@@ -137,7 +137,7 @@ const isHidden = (value: unknown): boolean =>
 
 /**
  * Whether a program that leaves the field out has this value. A watched field has to be written where leaving it out
- * means to keep whatever is live.
+ * means to keep the live value.
  */
 function isSilent(along: readonly Field[], live: unknown): boolean {
   const field = along.at(-1)!;

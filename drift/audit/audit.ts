@@ -34,7 +34,7 @@ export interface AuditOptions
 }
 
 /**
- * Holds the guardrails of policy packs against whatever is live, in a stack or not. A drift scan does the reading: an
+ * Holds the guardrails of policy packs against live state, in a stack or not. A drift scan does the reading: an
  * audit sends what that one would. Throws for rules that there are not, or that cannot be configured like that.
  */
 export async function audit({

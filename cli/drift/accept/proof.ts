@@ -37,7 +37,7 @@ export async function prove(
   const proof: Proof = { found, project, ...options };
   const names = found.stacks.filter((stack) => acceptedOf(stack, accepted).length > 0);
   const before = new Map<string, Steps>();
-  // What is live may itself be why the program does not come to its end: an account's policy that was tightened.
+  // The live state may itself be why the program does not come to its end: an account's policy that was tightened.
   for (const name of names) before.set(name, (await preview(name, proof)).steps);
   const others = await previewOthers(proof);
   if (options.signal.aborted) throw interruption();
