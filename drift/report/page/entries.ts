@@ -15,12 +15,12 @@ const alone = (row) => ({ key: row.fingerprint, row });
 function byCause(chosen) {
   const left = new Set(chosen);
   /** @type {Set<Row>} */
-  const shown = new Set();
+  const placed = new Set();
   /** @param {string} fingerprint */
   const single = (fingerprint) => {
     const row = byFingerprint.get(fingerprint);
-    if (!row || !left.has(row) || shown.has(row)) return [];
-    shown.add(row);
+    if (!row || !left.has(row) || placed.has(row)) return [];
+    placed.add(row);
     return [alone(row)];
   };
   const selected = single(opened);
