@@ -356,7 +356,8 @@ const wayOfCreate = [
   ["provider/lifecycle/creation/place.ts", "placeAt", "send"],
   ["provider/lifecycle/creation/send.ts", "send", "objects.create"],
   ["provider/lifecycle/service-objects.ts", "create", "client.call"],
-  ["provider/api/client.ts", "call", "run.answer"],
+  ["provider/api/client.ts", "call", "send"],
+  ["provider/api/client.ts", "send", "new RequestRun(context, call, key).answer"],
 ] as const;
 
 test.each(wayOfCreate)("a create leads straight to its request: in %s, %s calls %s", (file, name, next) => {

@@ -1,5 +1,5 @@
-import { harmlessOperations } from "../../provider/api/settings/harmless";
-import type { SettingSources } from "../../provider/api/sources";
+import { harmlessOperations } from "../../provider/api/operations";
+import type { SettingSources } from "../../provider/api/settings/sources";
 import type { Overrides } from "../../provider/api/types";
 import { settingKey } from "../../provider/core/settings";
 import { allSpecs } from "../../provider/resources/index";

@@ -3,8 +3,7 @@ import type { Canvas } from "../../engine/display/live";
 import type { ChangeSummary, EngineEvent } from "../../engine/events";
 import type { ImportRequest } from "../../engine/program/imports";
 import type { DestroySettings, PreviewSettings, RefreshSettings } from "../../engine/settings";
-import type { Time } from "../../provider/api/time";
-import type { TimeSpent } from "../../provider/api/trace/time-spent";
+import type { Time, TimeSpent } from "../../provider/api/time";
 import type { Checkout } from "../checkout/checkout";
 
 export interface Output {

@@ -2,7 +2,7 @@ import { createPalette, type Palette, wantsColour } from "../../engine/display/p
 import { clean, formatDuration, wrap } from "../../engine/display/text";
 import { columnsOf, fold, widthOf } from "../../io/text/layout";
 import { printableJson } from "../../io/text/printable";
-import type { Stopwatch, TimeSpent } from "../../provider/api/trace/time-spent";
+import type { Stopwatch, TimeSpent } from "../../provider/api/time";
 import type { CliContext } from "./context";
 
 const gap = 2;

@@ -1,8 +1,8 @@
 import { Option } from "commander";
 import type { RecordedStack } from "../../drift/scan/recorded-object";
 import { readStacks, type StackSources, type Surroundings } from "../../drift/scan/stacks";
-import { harmlessOperations } from "../../provider/api/settings/harmless";
-import { createSources } from "../../provider/api/sources";
+import { harmlessOperations } from "../../provider/api/operations";
+import { createSources } from "../../provider/api/settings/sources";
 import type { Overrides } from "../../provider/api/types";
 import type { RecordedSettings } from "../../provider/core/declaration/own-records";
 import { defined, isObject } from "../../provider/core/values/values";

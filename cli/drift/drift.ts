@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { failOnOf, sinceEarlier } from "../../drift/scan/result";
 import { readStacks } from "../../drift/scan/stacks";
-import { Stopwatch } from "../../provider/api/trace/time-spent";
+import { Stopwatch } from "../../provider/api/time";
 import type { Client } from "../../provider/api/types";
 import type { CliContext } from "../command/context";
 import { usageFailure } from "../command/failure";

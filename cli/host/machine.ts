@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Environment } from "../../io/files/user-folders";
 import { disarm } from "../../io/text/printable";
 import type { InProcessHost } from "../../protocol/in-process-host";
-import type { Stopwatch } from "../../provider/api/trace/time-spent";
+import type { Stopwatch } from "../../provider/api/time";
 import type { RunClaims } from "../../provider/lifecycle/run/claims";
 import type { SharedClaims } from "../../provider/lifecycle/run/claims-file";
 import type { EngineLink } from "../../provider/pulumi/engine-link";

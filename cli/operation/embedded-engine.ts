@@ -1,7 +1,7 @@
 import type { OperationReport } from "../../engine/settings";
 import { type EmbeddedStack, stacksWith } from "../../engine/stack";
 import type { InProcessHost } from "../../protocol/in-process-host";
-import { Stopwatch } from "../../provider/api/trace/time-spent";
+import { Stopwatch } from "../../provider/api/time";
 import { builtInEngine, engineVariable } from "../../provider/core/engine-command";
 import type { Engine, OperationRequest } from "../command/context";
 import { ownKinds } from "../host/machine";

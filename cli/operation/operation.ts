@@ -10,7 +10,7 @@ import type { ImportRequest } from "../../engine/program/imports";
 import type { PropertyMap } from "../../engine/state/types";
 import { stripSecrets } from "../../engine/values/values";
 import type { CostReport } from "../../governance/cost/report";
-import type { TimeSpent } from "../../provider/api/trace/time-spent";
+import type { TimeSpent } from "../../provider/api/time";
 import {
   type CliContext,
   type CommandResult,

@@ -3,7 +3,7 @@ import { type ClientOptions, createClient } from "../../provider/api/client";
 import { createCatalogue } from "../../provider/api/operations";
 import { resolveSettings } from "../../provider/api/settings/config";
 import { commandsWith, type RunCommand } from "../../provider/api/settings/credentials";
-import type { SettingSources } from "../../provider/api/sources";
+import type { SettingSources } from "../../provider/api/settings/sources";
 import type { Catalogue, Client } from "../../provider/api/types";
 import { ConfigurationError } from "../../provider/core/errors";
 import { allSpecs } from "../../provider/resources/index";

@@ -1,5 +1,5 @@
 import { providerType, secretSignature } from "../../engine/state/index";
-import { credentialOf, endpointOf } from "../../provider/api/settings/config";
+import { credentialOf, endpointOf } from "../../provider/api/settings/credentials";
 import type { ClientSettings } from "../../provider/api/types";
 import { check, secretProperties } from "../../provider/core/checks/check";
 import { hiddenInput } from "../../provider/core/declaration/own-records";

@@ -2,10 +2,10 @@ import { createHmac } from "node:crypto";
 import type { Environment } from "../../io/files/user-folders";
 import { createDispatcher } from "../../provider/api/http/dispatcher";
 import { NetworkFault, transientFaults } from "../../provider/api/http/network-faults";
-import { FailedTry, pauseBefore, retry, timeLimit, waitAdvice } from "../../provider/api/http/retry";
+import { FailedTry, pauseBefore, retry, waitAdvice } from "../../provider/api/http/retry";
 import { createSend, defaultLimits, type HttpAnswer, type Send } from "../../provider/api/http/transport";
 import { parseAddress } from "../../provider/api/settings/base-url";
-import type { Time } from "../../provider/api/time";
+import { abortingAt, type Time } from "../../provider/api/time";
 import { defined } from "../../provider/core/values/values";
 
 /** Where messages go. The path and the query of such an address are a secret, and never shown. */
@@ -55,7 +55,7 @@ export async function deliver(
   const { env, time, signal } = around;
   const limits = { ...defaultLimits, connect: delivery.tryMs, headers: delivery.tryMs, body: delivery.tryMs };
   const dispatcher = createDispatcher(env, limits);
-  const send = createSend(() => dispatcher, limits);
+  const send = createSend(() => dispatcher, { limits });
   try {
     await retry((attempt) => tryOnce({ url, message, secret, send, attempt }, around), {
       time,
@@ -76,7 +76,8 @@ interface Try {
 }
 
 async function tryOnce({ url, message, secret, send, attempt }: Try, { time, signal }: DeliveryContext): Promise<void> {
-  const limit = timeLimit(time, time.now() + delivery.tryMs, signal);
+  const ended = new AbortController();
+  const expired = abortingAt(time.now() + delivery.tryMs, time, ended.signal);
   const timestamp = Math.floor(time.now() / 1000);
   const tried = attempt === 1 ? "" : ` (after ${attempt} attempts)`;
   const failed = (why: string, passes: boolean, advice = {}): FailedTry => {
@@ -97,15 +98,15 @@ async function tryOnce({ url, message, secret, send, attempt }: Try, { time, sig
         ...webhookHeaders({ id: message.id, timestamp, body: message.body }, secret),
       },
       body: message.body,
-      signal: limit.signal,
+      signal: AbortSignal.any([signal, expired]),
     });
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    if (limit.late()) throw failed(`did not answer within ${delivery.tryMs / 1000} s`, true);
+    if (expired.aborted) throw failed(`did not answer within ${delivery.tryMs / 1000} s`, true);
     if (!(error instanceof NetworkFault)) throw error;
     throw failed(error.message, transientFaults.has(error.kind));
   } finally {
-    limit.end();
+    ended.abort();
   }
   if (answer.status >= 200 && answer.status < 300) return;
   throw failed(`answered ${answer.status}`, passing.has(answer.status), waitAdvice(answer.headers, time.now()));

@@ -1,4 +1,4 @@
-import { findObject } from "../../provider/api/gone";
+import { findObject } from "../../provider/api/confirm-deleted";
 import { rememberList } from "../../provider/api/listed-names";
 import { pages } from "../../provider/api/paginate";
 import type { Client } from "../../provider/api/types";

@@ -2,8 +2,16 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Document, LineCounter, Scalar } from "yaml";
 import { isIn } from "../../io/paths/containment";
-import { fileNamed, type ReadSettingFile, readSettingFile } from "../../provider/api/settings/setting-files";
-import { createSources, type FoundSetting, howToSet, placesOf, type SettingSources } from "../../provider/api/sources";
+import {
+  createSources,
+  type FoundSetting,
+  fileNamed,
+  howToSet,
+  placesOf,
+  type ReadSettingFile,
+  readSettingFile,
+  type SettingSources,
+} from "../../provider/api/settings/sources";
 import { inWords } from "../../provider/core/checks/issue-words";
 import { ConfigurationError } from "../../provider/core/errors";
 import { fieldsOf } from "../../provider/core/fields/fields";

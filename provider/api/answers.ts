@@ -1,14 +1,16 @@
 import type { ResourceSpec } from "../core/declaration/resource";
 import type { Field } from "../core/fields/fields";
-import { fieldsByName } from "../core/fields/places";
-import { camelCase, type Parameters } from "../core/values/names";
+import { isReferring, referencesIn } from "../core/fields/places";
+import { accountOf, camelCase, matchTemplate, type Parameters, parametersOf } from "../core/values/names";
 import { oncePer } from "../core/values/once";
 import { isObject } from "../core/values/values";
-import { nameProblem, otherName, referenceProblem } from "./answered-names";
 import type { AnswerProblem } from "./errors/failures";
+import { type Findings, messageFields, readObject } from "./message-values";
 import type { ApiOperation, Json } from "./types";
 
-interface AnswerCheck {
+/** An answer with its scalars in their declared types. */
+interface ReadAnswer {
+  value: unknown;
   /** What makes the answer unusable. */
   problem?: AnswerProblem | undefined;
   /** Unexpected values that are tolerated (A090), by place. */
@@ -24,40 +26,149 @@ interface RequestOfAnswer {
 }
 
 /**
- * Whether an answer is what the operation promises: its objects are of the kind and account that were asked for, refer
- * to no other account's where their fields do not allow it, and have values of the declared types where a program can
- * set them. Values that the API's description does not list are remarks, never problems.
+ * Reads an answer, and whether it is what the operation promises: its objects are of the kind and account that were
+ * asked for, refer to no other account's where their fields do not allow it, and have values of the declared types
+ * where a program can set them. Values that the API's description does not list are remarks, never problems.
  */
-export function checkAnswer(operation: ApiOperation, value: unknown, request: RequestOfAnswer): AnswerCheck {
-  if (!isObject(value)) return { problem: { at: "", expected: "an object", found: value }, remarks: [] };
-  if (operation.lists) return checkList(operation, value, request);
-  if (!["get", "create", "update"].includes(operation.verb)) return checkVerb(operation, value, request.parameters);
+export function readAnswer(operation: ApiOperation, value: unknown, request: RequestOfAnswer): ReadAnswer {
+  if (!isObject(value)) return { value, problem: { at: "", expected: "an object", found: value }, remarks: [] };
+  if (operation.lists) return readList(operation, value, request);
+  const { spec, verb } = operation;
+  if (verb !== "get" && verb !== "create" && verb !== "update")
+    return { value, problem: nameProblemOfVerb(operation, value, request.parameters), remarks: [] };
+  const findings: Findings = { problem: undefined, remarks: [] };
+  const read = readObject(spec, value, findings);
   // An update that answers nothing is accepted; what it has made is read.
-  if (operation.verb === "update" && Object.keys(value).length === 0) return { remarks: [] };
-  const problem = objectProblem(operation, value, request);
-  return { remarks: remarksOn(operation, value), problem };
+  const isSilent = verb === "update" && Object.keys(value).length === 0;
+  const problem = isSilent ? undefined : objectProblem(operation, read, findings, request);
+  return { value: read, problem, remarks: findings.remarks };
 }
 
-function checkVerb(operation: ApiOperation, value: Json, parameters: Parameters): AnswerCheck {
-  const { name } = value;
-  const problem =
-    operation.answersMessage || typeof name !== "string" ? undefined : otherName(operation, name, parameters);
-  return { remarks: [], problem };
-}
-
-function checkList(operation: ApiOperation, value: Json, request: RequestOfAnswer): AnswerCheck {
-  const { collection } = operation.spec;
+function readList(operation: ApiOperation, value: Json, request: RequestOfAnswer): ReadAnswer {
+  const { spec } = operation;
+  const { collection } = spec;
   const members = value[collection];
   const problem = misspelledToken(value) ?? listProblem(collection, value);
-  if (problem !== undefined || !Array.isArray(members)) return { problem, remarks: [] };
+  if (problem !== undefined || !Array.isArray(members)) return { value, problem, remarks: [] };
+  const remarks = new Set<string>();
+  const read: Json[] = [];
   for (const [index, member] of members.entries()) {
     const at = `${collection}[${index}]`;
-    if (!isObject(member)) return { problem: { at, expected: "an object", found: member }, remarks: [] };
-    const inner = objectProblem(operation, member, request);
-    if (inner !== undefined) return { problem: { ...inner, at: `${at}.${inner.at}` }, remarks: [] };
+    if (!isObject(member)) return { value, problem: { at, expected: "an object", found: member }, remarks: [] };
+    const findings: Findings = { problem: undefined, remarks: [] };
+    read.push(readObject(spec, member, findings));
+    const inner = objectProblem(operation, read[index]!, findings, request);
+    if (inner !== undefined) return { value, problem: { ...inner, at: `${at}.${inner.at}` }, remarks: [] };
+    for (const remark of findings.remarks) remarks.add(remark);
   }
-  return { remarks: [...new Set(members.flatMap((member: Json) => remarksOn(operation, member)))] };
+  return { value: { ...value, [collection]: read }, remarks: [...remarks] };
 }
+
+function objectProblem(
+  operation: ApiOperation,
+  value: Json,
+  { problem }: Findings,
+  request: RequestOfAnswer,
+): AnswerProblem | undefined {
+  const { spec } = operation;
+  if (!isNamed(spec)) return undefined;
+  const ofName = otherSpelling(spec, value) ?? nameProblem(operation, value, request);
+  return ofName ?? referenceProblem(spec, value, request) ?? problem;
+}
+
+const isNamed = oncePer(({ fields }: ResourceSpec): boolean =>
+  fields.outputs.some((field) => field.name === "name" && field.required),
+);
+
+/** Members in snake case are those of a service that spells all of them so: each would seem to be unset. */
+function otherSpelling(spec: ResourceSpec, value: Json): AnswerProblem | undefined {
+  const fields = messageFields(spec).all;
+  for (const at of Object.keys(value)) {
+    const ours = at.includes("_") && !fields.has(at) ? camelCase(at) : at;
+    if (ours === at || !fields.has(ours) || Object.hasOwn(value, ours)) continue;
+    const advice = "Give the names that this service uses in the setting `modelplatform:dialect`.";
+    return { at, expected: `\`${ours}\``, found: value[at], advice };
+  }
+  return undefined;
+}
+
+const isMasked = (readMask: unknown): boolean =>
+  typeof readMask === "string" && readMask !== "" && readMask !== "*" && !readMask.split(",").includes("name");
+
+function nameProblem(
+  operation: ApiOperation,
+  { name }: Json,
+  { parameters, readMask }: RequestOfAnswer,
+): AnswerProblem | undefined {
+  const { spec } = operation;
+  if (typeof name === "string" && name !== "") return problemOfName(operation, name, parameters);
+  const mayLackName = spec.singleton === true || isMasked(readMask);
+  if (mayLackName && name === undefined) return undefined;
+  return { at: "name", expected: `what every ${spec.kind} has, \`${spec.name}\``, found: name };
+}
+
+/** What a verb or a delete answers need not be the object; what it names is at least of the account. */
+function nameProblemOfVerb(operation: ApiOperation, { name }: Json, parameters: Parameters): AnswerProblem | undefined {
+  if (operation.answersMessage || typeof name !== "string") return undefined;
+  if (matchTemplate(operation.spec.name, name)) return problemOfName(operation, name, parameters);
+  const { account } = parameters;
+  return isGiven(account) && accountOf(name) !== undefined && accountOf(name) !== String(account)
+    ? ofAnother("name", name, account)
+    : undefined;
+}
+
+/**
+ * Whether an answered object is one that was asked for: of the kind, of the account, and at every other place that the
+ * path names. An id that the path leaves open is the service's to choose (A016). A name outside of that would have
+ * later requests change another account's objects, with that account's key.
+ */
+function problemOfName(operation: ApiOperation, name: string, parameters: Parameters): AnswerProblem | undefined {
+  const { spec, ofAnyAccount } = operation;
+  const parts = matchTemplate(spec.name, name);
+  if (!parts) return { at: "name", expected: `the name of a ${spec.kind}, \`${spec.name}\``, found: name };
+  let isOther = false;
+  for (const part of parametersOf(operation.path)) {
+    if (!isGiven(parameters[part]) || String(parameters[part]) === parts[part]) continue;
+    if (part === "account" && !ofAnyAccount) {
+      const advice = `If \`${parts["account"]}\` is an id of this account as well, use it in \`modelplatform:accountId\`.`;
+      return { ...ofAnother("name", name, parameters["account"]), advice };
+    }
+    isOther ||= part !== "account";
+  }
+  return isOther ? { at: "name", expected: "the object that was asked for", found: name } : undefined;
+}
+
+/** `-` stands for all (A003). */
+const isGiven = (part: Parameters[string]): boolean => part !== undefined && part !== "-";
+
+/**
+ * The first reference to another account's object that its field does not allow. An object of another account, such as
+ * a public model, may refer to those of `reader`, whose key asked for it.
+ */
+function referenceProblem(
+  spec: ResourceSpec,
+  object: Json,
+  { parameters, reader }: RequestOfAnswer,
+): AnswerProblem | undefined {
+  const account = accountOf(String(object["name"])) ?? parameters["account"];
+  if (!isGiven(account)) return undefined;
+  for (const { field, name } of referencesIn(referring(spec), object)) {
+    const named = field.markers.refersTo?.ofAnyAccount ? undefined : accountOf(name);
+    const isAllowed = named === undefined || named === String(account) || named === reader;
+    if (!isAllowed) return ofAnother(field.path, name, account);
+  }
+  return undefined;
+}
+
+const referring = oncePer(({ fields }: ResourceSpec): readonly Field[] =>
+  [...fields.outputs, ...fields.message].filter(isReferring),
+);
+
+const ofAnother = (at: string, found: string, account: Parameters[string]): AnswerProblem => ({
+  at,
+  expected: `an object of account \`${String(account)}\``,
+  found,
+});
 
 function listProblem(collection: string, value: Json): AnswerProblem | undefined {
   const members = value[collection] ?? undefined;
@@ -109,156 +220,4 @@ function misspelledToken(value: Json): AnswerProblem | undefined {
     /^next_?page_?token$/i.test(name) && member !== "" && member !== null && member !== undefined;
   const [name, found] = Object.entries(value).find(isToken) ?? [];
   return name === undefined ? undefined : { at: name, expected: "`nextPageToken`, which is text", found };
-}
-
-const isMasked = (readMask: unknown): boolean =>
-  typeof readMask === "string" && readMask !== "" && readMask !== "*" && !readMask.split(",").includes("name");
-
-function objectProblem(
-  operation: ApiOperation,
-  value: Json,
-  { parameters, readMask, reader }: RequestOfAnswer,
-): AnswerProblem | undefined {
-  const { spec } = operation;
-  if (!isNamed(spec)) return undefined;
-  const ofName = otherSpelling(spec, value) ?? nameProblemOf(operation, value, { parameters, readMask });
-  return ofName ?? referenceProblem(spec, value, parameters, reader) ?? typeProblem(settableFields(spec), value, "");
-}
-
-function nameProblemOf(
-  operation: ApiOperation,
-  { name }: Json,
-  { parameters, readMask }: RequestOfAnswer,
-): AnswerProblem | undefined {
-  const { spec } = operation;
-  if (typeof name === "string" && name !== "") return nameProblem(operation, name, parameters);
-  const mayLackName = spec.singleton === true || isMasked(readMask);
-  if (mayLackName && name === undefined) return undefined;
-  return { at: "name", expected: `what every ${spec.kind} has, \`${spec.name}\``, found: name };
-}
-
-/** Members in snake case are those of a service that spells all of them so: each would seem to be unset. */
-function otherSpelling(spec: ResourceSpec, value: Json): AnswerProblem | undefined {
-  const fields = answeredFields(spec);
-  const isTheirs = (name: string): boolean =>
-    name.includes("_") && !fields.has(name) && fields.has(camelCase(name)) && !Object.hasOwn(value, camelCase(name));
-  const theirs = Object.keys(value).find(isTheirs);
-  if (theirs === undefined) return undefined;
-  return {
-    at: theirs,
-    expected: `\`${camelCase(theirs)}\``,
-    found: value[theirs],
-    advice: "Give the names that this service uses in the setting `modelplatform:dialect`.",
-  };
-}
-
-/**
- * A value that a program can set, and that is of another type: compared or recorded, it would pass for what it is not.
- * What a service only tells is a remark.
- */
-function typeProblem(fields: ReadonlyMap<string, Field>, values: Json, place: string): AnswerProblem | undefined {
-  for (const [name, value] of Object.entries(values)) {
-    const field = fields.get(name);
-    const problem = field && typeProblemOf(field, value, `${place}${name}`);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
-}
-
-function typeProblemOf(field: Field, value: unknown, at: string): AnswerProblem | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (!isOfType(field, value)) return { at, expected: typeNames[field.type], found: value };
-  const { item, fields } = field;
-  if (Array.isArray(value)) return item && firstProblem(value.map((entry, index) => [item, entry, `${at}[${index}]`]));
-  if (field.type === "object") return fields && typeProblem(fieldsByName(fields), value as Json, `${at}.`);
-  if (field.type !== "map" || !item) return undefined;
-  return firstProblem(Object.entries(value).map(([key, entry]) => [item, entry, `${at}[${JSON.stringify(key)}]`]));
-}
-
-function firstProblem(members: readonly [field: Field, value: unknown, at: string][]): AnswerProblem | undefined {
-  for (const member of members) {
-    const problem = typeProblemOf(...member);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
-}
-
-const typeNames: Readonly<Record<Field["type"], string>> = {
-  any: "a value",
-  array: "a list",
-  object: "an object",
-  map: "an object",
-  integer: "an integer",
-  number: "a number",
-  string: "text",
-  boolean: "true or false",
-};
-
-const isNamed = oncePer(({ fields }: ResourceSpec): boolean =>
-  fields.outputs.some((field) => field.name === "name" && field.required),
-);
-
-function remarksOn({ spec }: ApiOperation, value: Json): string[] {
-  return remarks(answeredFields(spec), value, spec.kind, false);
-}
-
-const settableFields = oncePer(({ fields }: ResourceSpec) => fieldsByName(fields.message));
-
-/** Everything that an answer about an object may have, by name. */
-export const answeredFields = oncePer(({ fields }: ResourceSpec) =>
-  fieldsByName([...fields.outputs, ...fields.message]),
-);
-
-function remarks(fields: ReadonlyMap<string, Field>, value: Json, place: string, open: boolean): string[] {
-  return Object.entries(value).flatMap(([name, member]) => {
-    const field = fields.get(name);
-    if (!field) return open ? [] : [`${place} has a member \`${name}\` that is not in the API's description`];
-    return remarksOnMember(field, member, `${place}.${name}`);
-  });
-}
-
-function remarksOnMember(field: Field, value: unknown, place: string): string[] {
-  if (value === undefined || value === null) return [];
-  if (!isOfType(field, value))
-    return [`${place} is ${nameOfType(value)}, not ${field.type === "any" ? "a value" : `of type ${field.type}`}`];
-  if (Array.isArray(value))
-    return field.item ? value.flatMap((entry) => remarksOnMember(field.item!, entry, `${place}[]`)) : [];
-  if (field.type === "map")
-    return field.item
-      ? Object.values(value as Json).flatMap((entry) => remarksOnMember(field.item!, entry, `${place}{}`))
-      : [];
-  if (field.type === "object")
-    return field.fields ? remarks(fieldsByName(field.fields), value as Json, place, field.open) : [];
-  if (field.values && typeof value === "string" && value !== "" && !field.values.includes(value))
-    return [`${place} is ${JSON.stringify(value)}, which is not in the API's description`];
-  return [];
-}
-
-/** Numbers may come as text: JSON has no room for 64 bits. */
-function isOfType({ type }: Field, value: unknown): boolean {
-  switch (type) {
-    case "any":
-      return true;
-    case "array":
-      return Array.isArray(value);
-    case "object":
-    case "map":
-      return isObject(value);
-    case "integer":
-    case "number":
-      return (
-        (typeof value === "number" && (type === "number" || Number.isInteger(value))) ||
-        (typeof value === "string" && value.trim() !== "" && Number.isFinite(Number(value)))
-      );
-    case "string":
-    case "boolean":
-      return typeof value === type;
-  }
-}
-
-function nameOfType(value: unknown): string {
-  if (value === null) return "null";
-  if (value === undefined) return "nothing";
-  if (Array.isArray(value)) return "a list";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

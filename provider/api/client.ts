@@ -3,27 +3,22 @@ import type { Effect } from "../core/declaration/operation";
 import { isModelPlatformError, ModelPlatformError } from "../core/errors";
 import { createRedactor, type Redactor } from "../core/redact";
 import { fillTemplate, type Parameters } from "../core/values/names";
-import { checkAnswer } from "./answers";
-import { decodeAnswer } from "./decode";
-import { createDialectCodec } from "./dialect-codec";
+import { readAnswer } from "./answers";
+import { confirmedGone } from "./confirm-deleted";
+import { mayMeanMissing } from "./errors/error-body";
 import { answerError } from "./errors/failures";
-import { confirmedGone, noteAnswer } from "./gone";
-import { masking } from "./http/masking";
-import { proxySecrets } from "./http/proxies";
-import { createSend, createServiceClock, defaultLimits, type HttpAnswer, type Send } from "./http/transport";
-import { createLedger } from "./ledger";
+import { proxySecrets } from "./http/connection-settings";
+import { createSend, defaultLimits, type HttpAnswer, type Send } from "./http/transport";
+import { RequestLedger } from "./ledger";
 import { Gate } from "./limits/gate";
-import { createDestinations, remarker } from "./remarks";
-import { type Prepared, type Received, RequestRun } from "./request-run";
-import { credentialFor, headersFor, looksMissing, parametersFor, pathFor, secretsIn } from "./requests";
-import { endpointOf, isLocal } from "./settings/config";
-import { createKeyring, type RunCommand, withKey } from "./settings/credentials";
-import { systemTime, type Time } from "./time";
-import { Stopwatch } from "./trace/time-spent";
-import { traced } from "./trace/trace";
-import { traceFileOf } from "./trace/trace-file";
+import { secretsIn } from "./message-values";
+import { parametersFor, pathFor } from "./operations";
+import { type PreparedCall, type Received, RequestRun } from "./request";
+import { dialectOf } from "./settings/config";
+import { credentialFor, endpointOf, isLocal, Keyring, type RunCommand } from "./settings/credentials";
+import { ServiceClock, Stopwatch, systemTime, type Time } from "./time";
+import { traced, traceFileOf } from "./trace";
 import type {
-  Answer,
   ApiOperation,
   CallOptions,
   Catalogue,
@@ -35,7 +30,8 @@ import type {
   LogEntry,
 } from "./types";
 import { createUpload } from "./upload";
-import { isValidation, watchingValidations } from "./validation";
+import { isValidation, ValidationWatch } from "./validation";
+import { foreignDestination } from "./warnings";
 
 export type { HttpAnswer } from "./http/transport";
 export type { Client } from "./types";
@@ -78,30 +74,33 @@ export function createClient(options: ClientOptions): Client {
   } = options;
   for (const secret of proxySecrets(env)) redactor.add(secret);
   const { connect, close } = connectionsOf(options, env);
-  const keyring = createKeyring(redactor.add, options.run);
-  const ledger = createLedger();
-  const clock = createServiceClock(time);
-  const plain = clock.listening(masking(createSend(connect), redactor));
-  const complain = (text: string): void => log({ level: "warning", text: redactor.text(text) });
-  const trace = traceFileOf(env, complain);
+  const keyring = new Keyring(redactor.add, options.run);
+  const ledger = new RequestLedger();
+  const clock = new ServiceClock(time.now);
+  const warn = (text: string): void => log({ level: "warning", text: redactor.text(text) });
+  const plain = createSend(connect, { redactor, clock });
+  const trace = traceFileOf(env, warn);
   const transport = trace ? traced(plain, { redactor, time, trace }) : plain;
-  const send = onAnswer ? overheard(transport, onAnswer) : transport;
-  const around = { send, ledger, redactor, time, stopwatch };
+  const dialect = dialectOf(settings, catalogue);
+  const context = {
+    send: onAnswer ? overheard(transport, onAnswer) : transport,
+    ...{ ledger, redactor, time, stopwatch, dialect },
+  };
   const gateOf = gates(options, time, stopwatch);
-  const codec = createDialectCodec(settings, catalogue);
-  const remark = remarker(complain);
-  const tell = createDestinations(log);
+  const validations = new ValidationWatch(settings.validateOnly);
+  const remarked = new Set<string>();
 
-  /** What all attempts of a call share. Refuses what must not be sent. */
-  function prepare(operation: ApiOperation, given: CallOptions) {
-    const parameters = parametersFor(operation, settings, given.parameters);
-    const credential = credentialFor(operation, settings, parameters, given.as);
-    const endpoint = endpointOf(settings, credential);
-    tell(credential, endpoint);
-    const path = endpoint.prefix + pathFor(operation, parameters, given.query, codec);
-    const translated = given.body === undefined ? given : { ...given, body: codec.request(operation, given.body) };
-    for (const secret of secretsIn(operation.spec, given.body)) redactor.add(secret);
-    return { parameters, credential, endpoint, path, translated };
+  /** With a new key, once more, where a command made the one that the service refuses. */
+  async function send(call: PreparedCall): Promise<Received> {
+    const key = await keyring.key(call.credential);
+    try {
+      return await new RequestRun(context, call, key).answer();
+    } catch (error) {
+      const isRefused = isModelPlatformError(error) && error.status === 401;
+      const fresh = isRefused ? keyring.renewed(call.credential, key) : undefined;
+      if (fresh === undefined) throw error;
+      return new RequestRun(context, call, await fresh).answer();
+    }
   }
 
   const client: Client = {
@@ -109,48 +108,50 @@ export function createClient(options: ClientOptions): Client {
     catalogue,
     ledger,
     redactor,
-    call: async (name, given = {}) => {
+    async call(name, given = {}) {
+      const isValidating = isValidation(given);
+      if (isValidating) validations.begin(name);
       const operation = catalogue.operation(name);
-      const { parameters, credential, endpoint, path, translated } = prepare(operation, given);
-      const attempt = (exists = false): Promise<Received> =>
-        withKey(keyring, credential, (key) => {
-          const prepared: Prepared = {
-            operation,
-            endpoint,
-            path,
-            account: credential.account,
-            headers: headersFor(key, given.body),
-            gate: gateOf(endpoint, credential),
-            codec,
-            exists,
-          };
-          const run = new RequestRun(around, prepared, translated);
-          return run.answer();
-        });
-      const received = await attempt().catch(async (error: unknown) => {
+      const { spec } = operation;
+      const parameters = parametersFor(operation, settings, given.parameters);
+      const credential = credentialFor(operation, settings, parameters, given.as);
+      const endpoint = endpointOf(settings, credential);
+      const query = pathFor(operation, parameters, given.query, { dialect, updateMask: settings.updateMask });
+      if (given.body !== undefined) for (const secret of secretsIn(spec, given.body)) redactor.add(secret);
+      const call: PreparedCall = {
+        ...{ operation, endpoint, credential, options: given, exists: false },
+        path: endpoint.prefix + query,
+        body: given.body !== undefined && dialect ? dialect.theirs.request(operation, given.body) : given.body,
+        gate: gateOf(endpoint, credential),
+      };
+      const received = await send(call).catch(async (error: unknown) => {
         if (await isFinal(client, { operation, parameters, error }, given)) throw error;
-        return attempt(true);
+        return send({ ...call, exists: true });
       });
-      const { status, size, requestId, time: told, tried } = received;
-      const value = decodeAnswer(operation, codec.answer(operation, received.value));
-      const asked = { parameters, readMask: given.query?.["readMask"], reader: credential.account };
-      const { problem, remarks } = checkAnswer(operation, value, asked);
+      const { status, size, time: answeredAt } = received;
+      const answered = dialect ? dialect.ours.answer(operation, received.value) : received.value;
+      const request = { parameters, readMask: given.query?.["readMask"], reader: credential.account };
+      const { value, problem, remarks } = readAnswer(operation, answered, request);
       if (problem !== undefined) {
-        for (const secret of secretsIn(operation.spec, value)) redactor.add(secret);
-        throw answerError(tried, problem, status, requestId);
+        for (const secret of secretsIn(spec, value)) redactor.add(secret);
+        throw answerError(received.tried, problem, status, received.requestId);
       }
-      remark(remarks);
-      noteAnswer(client, operation, value as Json);
-      return { value, status, size, time: told } as Answer;
+      for (const remark of remarks.filter((each) => !remarked.has(each))) {
+        remarked.add(remark);
+        warn(remark);
+      }
+      const object = value as Json;
+      if (operation.verb === "get" && typeof object["name"] === "string") ledger.see(operation, object["name"]);
+      if (isValidating) await validations.end(client, operation, object, given);
+      return { value: object, status, size, time: answeredAt };
     },
     now: time.now,
     upload: createUpload({ send: transport, time, mayStayLocal: (as) => isLocal(settings, as) }),
-    serviceTime: clock.now,
-    validateOnly: () => settings.validateOnly,
+    serviceTime: (origin) => clock.at(origin),
+    validateOnly: () => validations.known,
     close,
   };
-  const watching = watchingValidations(client);
-  return options.effects ? restricted(watching, options.effects) : watching;
+  return options.effects ? restricted(client, options.effects) : client;
 }
 
 /** The connections of the options, or the client's own, opened with the first request. */
@@ -196,29 +197,27 @@ async function isFinal(
   { operation, parameters, error }: FailedCall,
   { as, deadline, signal }: CallOptions,
 ): Promise<boolean> {
-  if (!isModelPlatformError(error) || !looksMissing(operation, error.status, error.code)) return true;
+  if (!isModelPlatformError(error) || !mayMeanMissing(operation, error.status, error.code)) return true;
   const name = fillTemplate(operation.spec.name, parameters);
   return confirmedGone(client, { spec: operation.spec, name, error }, { as, deadline, signal });
 }
 
-/** One gate per origin and account. */
+/** One gate per origin and account. What it is opened for is said where that may surprise whoever gave the key. */
 function gates(
-  { settings, concurrency }: ClientOptions,
+  { settings, concurrency, log }: ClientOptions,
   time: Time,
   stopwatch: Stopwatch,
 ): (endpoint: Endpoint, credential: Credential) => Gate {
-  const made = new Map<string, Gate>();
-  return ({ origin }, { account }) => {
-    const place = JSON.stringify([origin, account]);
-    const gate =
-      made.get(place) ??
-      new Gate({
-        time,
-        stopwatch,
-        concurrency,
-        requestsPerSecond: settings.requestsPerSecond,
-      });
-    made.set(place, gate);
+  const opened = new Map<string, Gate>();
+  const { requestsPerSecond } = settings;
+  return (endpoint, credential) => {
+    const place = JSON.stringify([endpoint.origin, credential.account]);
+    let gate = opened.get(place);
+    if (!gate) {
+      const text = foreignDestination(credential, endpoint);
+      if (text !== undefined) log?.({ level: "info", text });
+      opened.set(place, (gate = new Gate({ time, stopwatch, concurrency, requestsPerSecond })));
+    }
     return gate;
   };
 }

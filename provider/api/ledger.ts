@@ -1,36 +1,55 @@
-import type { Ledger, Tally } from "./types";
-
-/** A ledger that the client writes into. */
-export interface WritableLedger extends Ledger {
-  /** A request leaves the machine. */
-  send(account: string | undefined, operation: string): void;
-  refuse(account: string | undefined, operation: string): void;
-  fail(account: string | undefined, operation: string): void;
-}
+import { accountOf } from "../core/values/names";
+import type { ApiOperation, Ledger, Tally } from "./types";
 
 /** Placeholder for the account of a key without one. */
 const nobody = "-";
 
-export function createLedger(): WritableLedger {
-  const tallies = new Map<string, Tally>();
-  const tally = (account: string | undefined, operation: string): Tally => {
+/** A read by name that was answered with the object. */
+interface SeenObject {
+  operation: string;
+  name: string;
+}
+
+/** What a client has sent, and what it has seen of the service. */
+export class RequestLedger implements Ledger {
+  private readonly byOperation = new Map<string, Tally>();
+  /** By kind and account: the last object that was read by name. */
+  private readonly seen = new Map<string, SeenObject>();
+
+  /** The tally of an operation with the key of an account. */
+  tally(account: string | undefined, operation: string): Tally {
     const key = JSON.stringify([account, operation]);
-    const found = tallies.get(key) ?? { account: account ?? nobody, operation, sent: 0, refused: 0, failed: 0 };
-    tallies.set(key, found);
-    return found;
-  };
-  return {
-    send: (account, operation) => void tally(account, operation).sent++,
-    refuse: (account, operation) => void tally(account, operation).refused++,
-    fail: (account, operation) => void tally(account, operation).failed++,
-    tallies: () => [...tallies.values()].map((entry) => ({ ...entry })),
-    sent: ({ account, operation } = {}) =>
-      [...tallies.values()]
-        .filter(
-          (entry) =>
-            (account === undefined || entry.account === account) &&
-            (operation === undefined || entry.operation === operation),
-        )
-        .reduce((sum, entry) => sum + entry.sent, 0),
-  };
+    let tally = this.byOperation.get(key);
+    if (!tally) {
+      tally = { account: account ?? nobody, operation, sent: 0, refused: 0, failed: 0 };
+      this.byOperation.set(key, tally);
+    }
+    return tally;
+  }
+
+  tallies(): readonly Tally[] {
+    return [...this.byOperation.values()].map((entry) => ({ ...entry }));
+  }
+
+  sent({ account, operation }: { account?: string; operation?: string } = {}): number {
+    return [...this.byOperation.values()]
+      .filter((each) => account === undefined || each.account === account)
+      .filter((each) => operation === undefined || each.operation === operation)
+      .reduce((sum, each) => sum + each.sent, 0);
+  }
+
+  /** An object of the service was read by its name. */
+  see({ kind, name: operation }: ApiOperation, name: string): void {
+    this.seen.set(JSON.stringify([kind, accountOf(name)]), { operation, name });
+  }
+
+  /** Whether objects of the kind have been read in the account of `name`. */
+  hasSeen(kind: string, name: string): boolean {
+    return this.seen.has(JSON.stringify([kind, accountOf(name)]));
+  }
+
+  /** The last object of each kind that was read in the account of `name`, but for that one itself. */
+  seenBeside(name: string): SeenObject[] {
+    return [...this.seen.values()].filter((each) => each.name !== name && accountOf(each.name) === accountOf(name));
+  }
 }

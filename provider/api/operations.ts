@@ -1,10 +1,13 @@
 import { identified, type OperationSpec } from "../core/declaration/operation";
 import type { ResourceSpec } from "../core/declaration/resource";
+import type { Dialect } from "../core/dialect/dialect";
 import { ConfigurationError, ModelPlatformError, UnsupportedOperationError } from "../core/errors";
 import { hint } from "../core/values/closest";
-import { parametersOf } from "../core/values/names";
+import { camelCase, fillTemplate, matchTemplate, type Parameters, parametersOf } from "../core/values/names";
 import { oncePer } from "../core/values/once";
-import type { ApiOperation, Catalogue, Override, Overrides } from "./types";
+import { accountIdOf } from "./settings/credentials";
+import { overridden } from "./settings/operation-overrides";
+import type { ApiOperation, CallOptions, Catalogue, ClientSettings, Override, Overrides } from "./types";
 
 interface CatalogueOptions {
   /** The setting `operations`. */
@@ -25,13 +28,13 @@ export function createCatalogue(specs: readonly ResourceSpec[], { overrides = {}
       });
   }
   const operations = Object.freeze(declared.flatMap((operation) => overridden(operation, overrides[operation.name])));
+  const byName = new Map(operations.map((operation) => [operation.name, operation]));
   const find = (kind: string, verb: string) =>
     operations.find((operation) => operation.kind === kind && operation.verb === verb);
   return Object.freeze({
     specs,
     operations,
-    operation: (name: string): ApiOperation =>
-      operations.find((operation) => operation.name === name) ?? refuse(name, declared),
+    operation: (name: string): ApiOperation => byName.get(name) ?? refuse(name, declared),
     find,
     require: (kind: string, verb: string): ApiOperation =>
       find(kind, verb) ??
@@ -91,85 +94,6 @@ export function isOfLifeCycle({ spec, verb }: ApiOperation): boolean {
   );
 }
 
-function overridden(operation: ApiOperation, override: Override | undefined): ApiOperation[] {
-  if (override === undefined) return [operation];
-  if (override === "off") {
-    if (operation.provenance === "listed") throw fixed(operation, "cannot be turned off");
-    return [];
-  }
-  const { path, method, wrap, idParam } = override;
-  if (method !== undefined && operation.provenance === "listed")
-    throw fixed(operation, "has a method that cannot be changed");
-  const placed = {
-    ...operation,
-    path: path === undefined ? operation.path : checkedPath(operation, path),
-    method: method ?? operation.method,
-  };
-  if (wrap !== undefined) return [wrapped(placed, wrap, idParam)];
-  return [Object.freeze(idParam === undefined ? placed : withIdParam(placed, idParam))];
-}
-
-/** A create whose message goes into a member of the body, and its id beside it (A014). */
-function wrapped(operation: ApiOperation, message: string, idParam: string | undefined): ApiOperation {
-  const own = operation.spec.fields.resourceId?.name;
-  if (operation.verb !== "create" || own === undefined)
-    throw new ConfigurationError(
-      `the setting \`operations\` gives \`${operation.name}\` a \`wrap\`, but it is no create with an id`,
-      { advice: "Remove the `wrap`." },
-    );
-  const id = idParam ?? own;
-  if (![message, id].every((name) => /^\w+$/.test(name)))
-    throw new ConfigurationError(
-      `the \`wrap\` or \`idParam\` of \`${operation.name}\` in the setting \`operations\` is not a member's name`,
-      { advice: "Give letters, digits and underscores." },
-    );
-  return Object.freeze({
-    ...operation,
-    query: operation.query.filter((name) => name !== own),
-    body: { wrap: { id, message } },
-  });
-}
-
-function checkedPath(operation: ApiOperation, path: string): string {
-  if (operation.provenance === "listed" && !operation.assumedPath)
-    throw fixed(operation, "has a path that cannot be changed");
-  const needed = parametersOf(operation.path);
-  const given = parametersOf(path);
-  const same = needed.length === given.length && needed.every((parameter) => given.includes(parameter));
-  if (same && /^\/[^\s?#\\]*$/.test(path) && !path.split("/").some((segment) => segment === "." || segment === ".."))
-    return path;
-  throw new ConfigurationError(`the path of \`${operation.name}\` in the setting \`operations\` does not fit`, {
-    advice: `Give a path that starts with a slash, has no query and holds ${needed.map((parameter) => `\`{${parameter}}\``).join(", ")}, such as \`${operation.path}\`.`,
-  });
-}
-
-/**
- * A create that takes its id by a query parameter of this name, whether its own id goes there (A011) or into the body
- * (A012, A014). The name is a convention also where the operation is listed.
- */
-function withIdParam(operation: ApiOperation, theirs: string): ApiOperation {
-  const ours = operation.spec.fields.resourceId?.name;
-  if (ours === undefined || operation.verb !== "create") {
-    throw new ConfigurationError(
-      `the setting \`operations\` gives \`${operation.name}\` an \`idParam\`, but it is no create with an id`,
-      { advice: "Remove the `idParam`." },
-    );
-  }
-  if (operation.convention === undefined) throw fixed(operation, "has an id parameter that cannot be changed");
-  if (!/^\w+$/.test(theirs))
-    throw new ConfigurationError(
-      `the \`idParam\` of \`${operation.name}\` in the setting \`operations\` is not a parameter name`,
-      { advice: "Give letters, digits and underscores." },
-    );
-  const query = operation.query.includes(ours) ? operation.query : [...operation.query, ours];
-  return { ...operation, query, body: undefined, idParam: { ours, theirs } };
-}
-
-const fixed = (operation: ApiOperation, what: string): ConfigurationError =>
-  new ConfigurationError(`\`${operation.name}\` is an operation that the API's description lists, so it ${what}`, {
-    advice: "Remove it from the setting `operations`; only conventional operations can be changed there.",
-  });
-
 /** Either the operation is turned off, or there is none of that name. */
 function refuse(name: string, declared: readonly ApiOperation[]): never {
   const known = declared.find((operation) => operation.name === name);
@@ -190,4 +114,90 @@ function refuse(name: string, declared: readonly ApiOperation[]): never {
 function suggestion(name: string, names: readonly string[]): string {
   const near = hint(name, names);
   return near === undefined ? "`npx pulumi-modelplatform operations` lists them all." : `Did you mean \`${near}\`?`;
+}
+
+/** Path parameters with those that a whole resource name stands for, and the default account where none is given. */
+export function parametersFor(operation: ApiOperation, settings: ClientSettings, given: Parameters = {}): Parameters {
+  const { name, ...rest } = given;
+  const parts = name === undefined ? {} : matchTemplate(operation.spec.name, String(name));
+  if (!parts)
+    throw new ModelPlatformError(`${JSON.stringify(name)} is not the name of a ${operation.kind}`, {
+      operation: operation.name,
+      advice: `It has the form \`${operation.spec.name}\`.`,
+    });
+  const all: Record<string, Parameters[string]> = { ...rest, ...parts };
+  const needed = parametersOf(operation.path);
+  if (needed.includes("account") && all["account"] === undefined) all["account"] = accountIdOf(settings);
+  const unknown = Object.keys(rest).find((parameter) => !needed.includes(parameter));
+  if (unknown !== undefined)
+    throw new ModelPlatformError(`takes no parameter \`${unknown}\` in its path`, {
+      operation: operation.name,
+      advice: `Its path is \`${operation.path}\`.`,
+    });
+  return all;
+}
+
+/** How the service spells names (A100) and masks (A031). */
+interface Spelling extends Pick<ClientSettings, "updateMask"> {
+  dialect: Dialect | undefined;
+}
+
+/**
+ * Path and query as they are sent. A segment that would change the path's shape is refused before anything is sent
+ * (A017).
+ */
+export function pathFor(
+  operation: ApiOperation,
+  parameters: Parameters,
+  query: CallOptions["query"],
+  { dialect, updateMask }: Spelling,
+): string {
+  if (query === undefined) return filledPath(operation, parameters);
+  const unknown = Object.keys(query).find(
+    (parameter) => query[parameter] !== undefined && !operation.query.includes(parameter),
+  );
+  if (unknown !== undefined)
+    throw new ModelPlatformError(`takes no query parameter \`${unknown}\``, {
+      operation: operation.name,
+      advice:
+        operation.query.length === 0
+          ? "It takes none."
+          : `It takes ${operation.query.map((parameter) => `\`${parameter}\``).join(", ")}.`,
+    });
+  const pairs = Object.entries(query).flatMap(([parameter, value]) => {
+    if (value === undefined) return [];
+    if (operation.idParam?.ours === parameter)
+      return [`${operation.idParam.theirs}=${encodeURIComponent(String(value))}`];
+    const [name, text] = dialect?.theirs.parameter(operation, parameter, String(value)) ?? [parameter, String(value)];
+    const spelt = updateMask === "camel" && parameter === "updateMask" ? camelCase(text) : text;
+    return [`${name}=${encodeURIComponent(spelt)}`];
+  });
+  return [filledPath(operation, parameters), ...(pairs.length === 0 ? [] : [pairs.join("&")])].join("?");
+}
+
+function filledPath(operation: ApiOperation, parameters: Parameters): string {
+  try {
+    return fillTemplate(operation.path, parameters);
+  } catch (error) {
+    throw new ModelPlatformError(`cannot be called: ${(error as Error).message}`, { operation: operation.name });
+  }
+}
+
+/** A collection of an account, or an object of one: no verb, no query, nothing outside of the account. */
+const place = /^\/v\d\w*\/accounts\/\{account\}(\/([A-Za-z][\w-]*|\{\w+\}))+$/;
+
+/**
+ * Of the setting `operations`, what does no harm whoever wrote it: where reads of an account's own collections are,
+ * below the base URL that the user gave. An answer of another kind or account is refused wherever it comes from.
+ */
+export function harmlessOperations(specs: readonly ResourceSpec[], overrides: Overrides): Overrides {
+  const { operations } = createCatalogue(specs);
+  return Object.fromEntries(
+    Object.entries(overrides).flatMap(([name, override]): [string, Override][] => {
+      const operation = operations.find((candidate) => candidate.name === name);
+      if (operation?.effect !== "read" || operation.method !== "GET") return [];
+      if (override === "off") return [[name, override]];
+      return override.path !== undefined && place.test(override.path) ? [[name, { path: override.path }]] : [];
+    }),
+  );
 }

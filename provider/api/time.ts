@@ -15,3 +15,79 @@ export const systemTime: Time = {
   sleep: (ms, signal) => pause(ms, undefined, signal && { signal }),
   random: () => Math.random(),
 };
+
+/** Longer timers overflow. */
+const longestTimer = 2 ** 31 - 1;
+
+/** A signal that aborts at the deadline, in milliseconds since 1970, unless `ended` aborts before. */
+export function abortingAt(deadline: number, { now, sleep }: Time, ended: AbortSignal): AbortSignal {
+  const expired = new AbortController();
+  sleep(Math.min(Math.max(0, deadline - now()), longestTimer), ended).then(
+    () => expired.abort(new Error("the deadline passed")),
+    () => {},
+  );
+  return expired.signal;
+}
+
+/** The clocks of services, read from their answers: only those can say whether an object is older than a request. */
+export class ServiceClock {
+  /**
+   * By origin: how far it is ahead of this machine's; up to a second too little, because answers give whole seconds.
+   */
+  private readonly ahead = new Map<string, number>();
+
+  constructor(private readonly now: Time["now"]) {}
+
+  /** `date`: the header of an answer. */
+  learn(origin: string, date: string | undefined): void {
+    const time = Date.parse(date ?? "");
+    if (Number.isFinite(time)) this.ahead.set(origin, time - this.now());
+  }
+
+  /** In milliseconds since 1970; undefined before the first answer of that origin. */
+  at(origin: string): number | undefined {
+    const difference = this.ahead.get(origin);
+    return difference === undefined ? undefined : this.now() + difference;
+  }
+}
+
+/** What a process waits for: answers, the service's limit, and objects on their way to a state. */
+const parts = ["requests", "limit", "states"] as const;
+type TimePart = (typeof parts)[number];
+
+/** Milliseconds in which at least one of a part was under way: parts overlap, and no part is longer than the run. */
+export interface TimeSpent extends Record<TimePart, number> {
+  /** Requests that were sent. */
+  sent: number;
+}
+
+/** Reports how long a process has waited, and for what. */
+export class Stopwatch {
+  private readonly going: Record<TimePart, number> = { requests: 0, limit: 0, states: 0 };
+  private readonly since: Record<TimePart, number> = { requests: 0, limit: 0, states: 0 };
+  private readonly spent: TimeSpent = { requests: 0, limit: 0, states: 0, sent: 0 };
+
+  constructor(private readonly now: Time["now"]) {}
+
+  async during<T>(part: TimePart, work: Promise<T>): Promise<T> {
+    if (part === "requests") this.spent.sent += 1;
+    if (this.going[part]++ === 0) this.since[part] = this.now();
+    try {
+      return await work;
+    } finally {
+      if (--this.going[part] === 0) this.spent[part] += this.now() - this.since[part];
+    }
+  }
+
+  /** Up to now, with what is still under way. */
+  read(): TimeSpent {
+    const now = this.now();
+    const upToNow = (part: TimePart): number => this.spent[part] + (this.going[part] > 0 ? now - this.since[part] : 0);
+    return {
+      requests: upToNow("requests"),
+      limit: upToNow("limit"),
+      states: upToNow("states"),
+      sent: this.spent.sent,
+    };
+  }
+}

@@ -4,7 +4,6 @@ import type { RetirementNotice } from "../core/declaration/retirement";
 import type { Concealed, Redactor } from "../core/redact";
 import type { Parameters } from "../core/values/names";
 import type { BodyForm } from "../core/wire";
-import type { SettingOrigin } from "./sources";
 
 /** An operation of the service as it is called, with overrides applied. */
 export interface ApiOperation {
@@ -64,6 +63,9 @@ export type Override =
     };
 
 export type Overrides = Readonly<Record<string, Override>>;
+
+/** Who gave a setting: the running program, files of the project, or whoever started the command. */
+export type SettingOrigin = "program" | "project" | "environment";
 
 /** Where requests go. */
 export interface Endpoint {

@@ -1,32 +1,31 @@
 import { isNotFound, ModelPlatformError } from "../core/errors";
 import { fillTemplate, type Parameters } from "../core/values/names";
-import type { Answer, ApiOperation, CallOptions, Client, Json, ValidateOnly } from "./types";
+import type { ApiOperation, CallOptions, Client, Json, ValidateOnly } from "./types";
 
 /** Whether a call is a create that is to create nothing. */
 export const isValidation = ({ query }: CallOptions = {}): boolean => query?.["validateOnly"] === true;
 
 /**
- * The same client, whose validations create nothing that goes unnoticed: as long as it is not known whether the service
- * honors `validateOnly`, an accepted validation is followed by a look at the object.
+ * Sees to it that validations create nothing that goes unnoticed: as long as it is not known whether the service honors
+ * `validateOnly`, an accepted one is followed by a look at the object.
  */
-export function watchingValidations(client: Client): Client {
-  let known: ValidateOnly = client.settings.validateOnly;
-  return {
-    ...client,
-    validateOnly: () => known,
-    call: async (name, options) => {
-      if (!isValidation(options)) return client.call(name, options);
-      if (known === "ignored") throw unsent(name);
-      const answer = (await client.call(name, options)) as Answer;
-      if (known !== undefined) return answer;
-      const operation = client.catalogue.operation(name);
-      const created = await createdBy(client, operation, answer.value, options!);
-      if (created === false) known = "honored";
-      if (typeof created !== "string") return answer;
-      known = "ignored";
-      throw obeyed(name, created);
-    },
-  } as Client;
+export class ValidationWatch {
+  constructor(public known: ValidateOnly) {}
+
+  /** Refuses to send a validation that the service would obey as a create. */
+  begin(operation: string): void {
+    if (this.known === "ignored") throw unsent(operation);
+  }
+
+  /** `answer`: what the service answered to a validation. */
+  async end(client: Client, operation: ApiOperation, answer: Json, options: CallOptions): Promise<void> {
+    if (this.known !== undefined) return;
+    const created = await createdBy(client, operation, answer, options);
+    if (created === false) this.known = "honored";
+    if (typeof created !== "string") return;
+    this.known = "ignored";
+    throw obeyed(operation.name, created);
+  }
 }
 
 /** The name of the object that a validation created; false if there is none, undefined if that does not show. */

@@ -1,4 +1,4 @@
-import { accountIdOf } from "../api/settings/config";
+import { accountIdOf } from "../api/settings/credentials";
 import { isRecreated } from "../core/comparison/accepted";
 import { optionsIn } from "../core/declaration/options";
 import { recordsIn } from "../core/declaration/own-records";

@@ -1,5 +1,5 @@
 import type { Client } from "../api/client";
-import { confirmedGone, findObject } from "../api/gone";
+import { confirmedGone, findObject } from "../api/confirm-deleted";
 import { retryTable } from "../api/http/retry";
 import { pages } from "../api/paginate";
 import type { ApiOperation, CallOptions } from "../api/types";

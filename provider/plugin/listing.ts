@@ -1,4 +1,4 @@
-import { findObject } from "../api/gone";
+import { findObject } from "../api/confirm-deleted";
 import { items } from "../api/paginate";
 import type { Client } from "../api/types";
 import type { ResourceSpec } from "../core/declaration/resource";

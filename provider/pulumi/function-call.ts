@@ -2,7 +2,7 @@ import { createClient, restricted } from "../api/client";
 import { createCatalogue } from "../api/operations";
 import { pages } from "../api/paginate";
 import { resolveSettings } from "../api/settings/config";
-import type { SettingSources } from "../api/sources";
+import type { SettingSources } from "../api/settings/sources";
 import type { ApiOperation, Client, Json } from "../api/types";
 import { type FunctionSpec, functionShape } from "../core/declaration/functions";
 import type { Effect } from "../core/declaration/operation";

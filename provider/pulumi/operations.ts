@@ -1,5 +1,5 @@
 import { disarm } from "../../io/text/printable";
-import type { SettingSources } from "../api/sources";
+import type { SettingSources } from "../api/settings/sources";
 import type { Hidden } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { AbortedError, isModelPlatformError } from "../core/errors";

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { createSources } from "../api/sources";
+import { createSources } from "../api/settings/sources";
 import { dynamicToken, memberOf, pluginToken } from "../core/fields/tokens";
 import type { OwnershipJournal } from "../lifecycle/journal/facts";
 import { journalFolder, journalIn } from "../lifecycle/journal/journal-files";

@@ -1,4 +1,4 @@
-import { checkAnswer } from "../../provider/api/answers";
+import { readAnswer } from "../../provider/api/answers";
 import { isAmbiguousOutcome, isModelPlatformError, type ModelPlatformError } from "../../provider/core/errors";
 import { fillTemplate, matchTemplate, parametersOf } from "../../provider/core/values/names";
 import { allSpecs } from "../../provider/resources/index";
@@ -8,8 +8,10 @@ import { catalogue, testClient } from "./support/test-client";
 
 const chat = { name: "accounts/acme/deployments/chat", baseModel: "m" };
 const own = { account: "acme", deploymentId: "chat" };
-const check = (operation: string, value: unknown, parameters: Record<string, string> = own, readMask?: string) =>
-  checkAnswer(catalogue.operation(operation), value, { parameters, readMask });
+function check(operation: string, answer: unknown, parameters: Record<string, string> = own, readMask?: string) {
+  const { problem, remarks } = readAnswer(catalogue.operation(operation), answer, { parameters, readMask });
+  return { problem, remarks };
+}
 
 test.each([
   ["getDeployment", chat, own],
@@ -91,7 +93,7 @@ test.each([
   ["getDeployment", null, "", "an object"],
   ["getDeployment", "x", "", "an object"],
   ["getDeployment", {}, "name", `what every Deployment has, ${deploymentName}`],
-  ["getDeployment", { name: 3 }, "name", `what every Deployment has, ${deploymentName}`],
+  ["getDeployment", { name: {} }, "name", `what every Deployment has, ${deploymentName}`],
   ["getDeployment", { name: "accounts/acme/models/chat" }, "name", `the name of a Deployment, ${deploymentName}`],
   ["getDeployment", { name: "accounts/acme/deployments/other" }, "name", "the object that was asked for"],
   ["createDeployment", { name: other }, "name", ofAcme],
@@ -187,7 +189,7 @@ test.each([
 test("a public model may refer to deployments of the account that reads it, no other's", () => {
   const parameters = { account: "platform", modelId: "m" };
   const problemWith = (account: string): unknown =>
-    checkAnswer(
+    readAnswer(
       catalogue.operation("getModel"),
       { name: "accounts/platform/models/m", deployedModelRefs: [{ deployment: `accounts/${account}/deployments/d` }] },
       { parameters, reader: "acme" },

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
-import { clientCertificate } from "../../provider/api/http/client-certificate";
+import { clientCertificate } from "../../provider/api/http/connection-settings";
 import { isExecutable, placesOf } from "../executables";
 import { rejection } from "../rejection";
 import { raw, scriptedServer } from "./support/scripted-server";

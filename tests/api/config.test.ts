@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
-import { accountIdOf, credentialOf, endpointOf, resolveSettings } from "../../provider/api/settings/config";
-import { createKeyring } from "../../provider/api/settings/credentials";
-import { createSources } from "../../provider/api/sources";
+import { resolveSettings } from "../../provider/api/settings/config";
+import { accountIdOf, credentialOf, endpointOf, Keyring } from "../../provider/api/settings/credentials";
+import { createSources } from "../../provider/api/settings/sources";
 import type { ClientSettings } from "../../provider/api/types";
 import { isConfigurationError } from "../../provider/core/errors";
 import { Concealed } from "../../provider/core/redact";
@@ -29,11 +29,13 @@ const env = {
   MODELPLATFORM_ACCOUNT_ID: "env-account",
   MODELPLATFORM_BASE_URL: "https://env.example.com",
 };
+
 const stack = config({
   "modelplatform:apiKey": "config-key",
   "modelplatform:accountId": "config-account",
   "modelplatform:baseUrl": "https://config.example.com",
 });
+
 const provider = { apiKey: "provider-key", accountId: "provider-account", baseUrl: "https://provider.example.com" };
 
 test.each([
@@ -362,7 +364,7 @@ describe("key commands", () => {
   test("run when the key is first needed, once, with their arguments as they are", async () => {
     const runs: unknown[] = [];
     const seen: string[] = [];
-    const keyring = createKeyring(
+    const keyring = new Keyring(
       (key) => seen.push(key),
       async (...command) => {
         runs.push(command);
@@ -384,7 +386,7 @@ describe("key commands", () => {
     [{ killed: true }, "it took too long"],
   ])("that fail with %j are an error without their output, and run again next time", async (failure, says) => {
     let runs = 0;
-    const keyring = createKeyring(
+    const keyring = new Keyring(
       () => {},
       async () => {
         if (++runs === 1) throw Object.assign(new Error(`stderr ${canary}`), failure, { stdout: canary });
@@ -398,7 +400,7 @@ describe("key commands", () => {
   });
 
   test("that print something other than a key are an error that does not quote it", async () => {
-    const keyring = createKeyring(
+    const keyring = new Keyring(
       () => {},
       async () => `Welcome! ${canary}`,
     );
@@ -411,10 +413,10 @@ describe("key commands", () => {
     const real = resolveSettings({
       provider: { accounts: { acme: { keyCommand: [process.execPath, "-p", "process.argv[1]", "$(echo shell)"] } } },
     });
-    await expect(createKeyring(() => {}).key(credentialOf(real, "acme"))).rejects.toThrow("holds quotes, spaces");
+    await expect(new Keyring(() => {}).key(credentialOf(real, "acme"))).rejects.toThrow("holds quotes, spaces");
     const plain = resolveSettings({
       provider: { accounts: { acme: { keyCommand: [process.execPath, "-p", "process.argv[1]", "$HOME"] } } },
     });
-    expect((await createKeyring(() => {}).key(credentialOf(plain, "acme"))).reveal()).toBe("$HOME");
+    expect((await new Keyring(() => {}).key(credentialOf(plain, "acme"))).reveal()).toBe("$HOME");
   });
 });

@@ -1,8 +1,9 @@
-import { decodeAnswer } from "../../provider/api/decode";
+import { readAnswer } from "../../provider/api/answers";
 import { mockService } from "./support/mock-service";
 import { catalogue, testClient } from "./support/test-client";
 
-const decode = (operation: string, value: unknown): unknown => decodeAnswer(catalogue.operation(operation), value);
+const decode = (operation: string, value: unknown): unknown =>
+  readAnswer(catalogue.operation(operation), value, { parameters: {} }).value;
 
 const name = "accounts/acme/deployments/chat";
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { Gate, type Turn } from "../../provider/api/limits/gate";
+import { Gate } from "../../provider/api/limits/gate";
 import { isDeadline } from "../../provider/core/errors";
 import { type Limit, sendAll } from "./support/limited-server";
 import { drawn, manualTime } from "./support/manual-time";
@@ -203,8 +203,8 @@ async function pauseAfter(refusals: number): Promise<number> {
   const turns = await Promise.all(Array.from({ length: refusals }, () => gate.enter()));
   const begin = time.now();
   for (const turn of turns) {
-    turn.refused();
-    turn.leave();
+    gate.refused(turn);
+    gate.leave();
   }
   await time.run(gate.enter());
   return time.now() - begin;
@@ -224,8 +224,8 @@ test("a service that refuses everything is asked ever less often, down to once i
     const turn = await time.run(gate.enter());
     pauses.push(time.now() - before);
     await time.run(time.sleep(20));
-    turn.refused();
-    turn.leave();
+    gate.refused(turn);
+    gate.leave();
   }
   expect(pauses.slice(1).every((pause, index) => pause >= pauses[index]!)).toBe(true);
   expect(pauses.at(-1)).toBeGreaterThan(10_000);
@@ -237,16 +237,16 @@ test.each([3000, 700, undefined])(
   async (pause) => {
     const time = manualTime();
     const gate = new Gate({ time });
-    const send = async (answer: (turn: Turn) => void): Promise<void> => {
+    const send = async (answer: (turn: number) => void): Promise<void> => {
       const turn = await gate.enter();
       await time.sleep(20);
       answer(turn);
-      turn.leave();
+      gate.leave();
     };
-    for (let number = 0; number < 20; number += 1) await time.run(send((turn) => turn.accepted()));
-    for (let number = 0; number < 9; number += 1) await time.run(send((turn) => turn.refused(pause)));
+    for (let number = 0; number < 20; number += 1) await time.run(send((turn) => gate.accepted(turn)));
+    for (let number = 0; number < 9; number += 1) await time.run(send((turn) => gate.refused(turn, pause)));
     const begin = time.now();
-    await time.run(Promise.all(Array.from({ length: 60 }, () => send((turn) => turn.accepted()))));
+    await time.run(Promise.all(Array.from({ length: 60 }, () => send((turn) => gate.accepted(turn)))));
     expect(time.now() - begin).toBeLessThanOrEqual(45_000);
   },
 );
@@ -255,9 +255,9 @@ test("one request's Retry-After holds back every other", async () => {
   const time = manualTime();
   const gate = new Gate({ time });
   const begin = time.now();
-  const turn = await gate.enter();
-  turn.hold(7000);
-  turn.leave();
+  await gate.enter();
+  gate.hold(7000);
+  gate.leave();
   await time.run(Promise.all([gate.enter(), gate.enter()]));
   expect(time.now() - begin).toBe(7000);
 });
@@ -268,7 +268,7 @@ test("a wait beyond the deadline fails now, for those in the queue as well", asy
   const begin = time.now();
   const turn = await gate.enter();
   const queued = gate.enter({ deadline: begin + 5000 }).catch((error: unknown) => error);
-  turn.refused(60_000);
+  gate.refused(turn, 60_000);
   expect(isDeadline(await queued)).toBe(true);
   await expect(gate.enter({ deadline: begin + 5000 })).rejects.toThrow(
     "asked clients to back off for 60 s, which is beyond the deadline",
@@ -279,13 +279,13 @@ test("a wait beyond the deadline fails now, for those in the queue as well", asy
 test("a caller that gives up leaves the queue, and the next one gets the turn", async () => {
   const time = manualTime();
   const gate = new Gate({ time, concurrency: 1 });
-  const turn = await gate.enter();
+  await gate.enter();
   const controller = new AbortController();
   const given = gate.enter({ signal: controller.signal });
   const next = gate.enter();
   controller.abort(new Error("enough"));
   await expect(given).rejects.toThrow("enough");
-  turn.leave();
+  gate.leave();
   await expect(next).resolves.toBeDefined();
 });
 
@@ -293,14 +293,14 @@ test("a repeated request goes before those that were never sent", async () => {
   const time = manualTime();
   const gate = new Gate({ time, concurrency: 1 });
   const order: string[] = [];
-  const turn = await gate.enter();
+  await gate.enter();
   const join = async (name: string, repeated: boolean): Promise<void> => {
-    const own = await gate.enter({ repeated });
+    await gate.enter({ repeated });
     order.push(name);
-    own.leave();
+    gate.leave();
   };
   const all = Promise.all([join("new", false), join("repeated", true)]);
-  turn.leave();
+  gate.leave();
   await all;
   expect(order).toEqual(["repeated", "new"]);
 });

@@ -1,5 +1,5 @@
 import { Gate } from "../../provider/api/limits/gate";
-import { Stopwatch } from "../../provider/api/trace/time-spent";
+import { Stopwatch } from "../../provider/api/time";
 import { manualTime } from "./support/manual-time";
 
 test("overlapping spans count once, and a running one counts up to now", async () => {
@@ -28,9 +28,9 @@ test("a gate tells how long requests wait because of the rate, and not for each 
   const stopwatch = new Stopwatch(time.now);
   const gate = new Gate({ time, stopwatch, requestsPerSecond: 10, concurrency: 1 });
   const one = async (): Promise<void> => {
-    const turn = await gate.enter();
+    await gate.enter();
     await time.sleep(20);
-    turn.leave();
+    gate.leave();
   };
   await time.run(Promise.all(Array.from({ length: 5 }, one)));
   // Four pauses of 100 ms, of which the request before takes 20.

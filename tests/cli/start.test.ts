@@ -93,7 +93,7 @@ test.each(["drift", "audit"])("%s loads the format that it writes, and what it u
       MODELPLATFORM_BASE_URL: url,
       XDG_STATE_HOME: join(cwd, "state"),
     });
-    expect(loaded).toEqual(expect.arrayContaining(["drift/report/text.js", "provider/api/http/undici.js"]));
+    expect(loaded).toEqual(expect.arrayContaining(["drift/report/text.js", "provider/api/http/dispatcher.js"]));
     expect(loaded.filter((file) => file !== "provider/core/zod.js" && ofOthers.test(file))).toEqual([]);
   } finally {
     await emulator.close();

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { createSources, howToSet, placesOf } from "../../provider/api/sources";
+import { createSources, howToSet, placesOf } from "../../provider/api/settings/sources";
 import type { FunctionSpec } from "../../provider/core/declaration/functions";
 import { settingFields, settingVariable } from "../../provider/core/settings";
 import { snakeCase } from "../../provider/core/values/names";

@@ -126,7 +126,7 @@ async function exchange<T>(reply: Reply, judge: (error: Error, seen: number) => 
   const server = await scriptedServer(reply);
   const dispatcher = createDispatcher({}, { ...defaultLimits, size: 1024 * 1024 });
   try {
-    const send = createSend(() => dispatcher, { ...defaultLimits, size: 1024 * 1024 });
+    const send = createSend(() => dispatcher, { limits: { ...defaultLimits, size: 1024 * 1024 } });
     const sending = send({ origin: server.url, method: "GET", path: "/", headers: {}, ...(signal && { signal }) });
     return judge(await rejection(sending), server.seen.length);
   } finally {

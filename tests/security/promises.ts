@@ -38,11 +38,11 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
   ],
   [
     `A program or a stack config may name the base URL of a run.`,
-    ["api/remarks.test.ts", "a key of the environment that goes where %s says is reported once per address"],
+    ["api/warnings.test.ts", "a key of the environment that goes where %s says is reported once per address"],
   ],
   [
     `Where the key is the environment's, the run says once where it is sent.`,
-    ["api/remarks.test.ts", "a key of the environment that goes where %s says is reported once per address"],
+    ["api/warnings.test.ts", "a key of the environment that goes where %s says is reported once per address"],
   ],
   [
     `\`--notify\` takes the address of a webhook from the command line alone, posts to https or this machine only,

@@ -1,7 +1,7 @@
 import { serviceAccount } from "../../../drift/scan/accounts";
 import { formatDuration } from "../../../engine/display/text";
 import { items } from "../../../provider/api/paginate";
-import { isLocal } from "../../../provider/api/settings/config";
+import { isLocal } from "../../../provider/api/settings/credentials";
 import type { Answer, Client, Json } from "../../../provider/api/types";
 import type { ResourceSpec } from "../../../provider/core/declaration/resource";
 import {

@@ -1,7 +1,7 @@
-import { overruledText } from "../../../provider/api/remarks";
 import { resolveSettings } from "../../../provider/api/settings/config";
-import { createSources, type SettingSources } from "../../../provider/api/sources";
+import { createSources, type SettingSources } from "../../../provider/api/settings/sources";
 import type { ClientSettings } from "../../../provider/api/types";
+import { overruledText } from "../../../provider/api/warnings";
 import { settingFields, settingKey, unknownVariables } from "../../../provider/core/settings";
 import type { RefusedSetting } from "../../checkout/settings";
 import type { Choice } from "../../checkout/takes";

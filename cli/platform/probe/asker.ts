@@ -1,6 +1,7 @@
 import { createClient, type HttpAnswer } from "../../../provider/api/client";
 import { createCatalogue } from "../../../provider/api/operations";
-import { accountIdOf, resolveSettings } from "../../../provider/api/settings/config";
+import { resolveSettings } from "../../../provider/api/settings/config";
+import { accountIdOf } from "../../../provider/api/settings/credentials";
 import type { ApiOperation, CallOptions, Catalogue, Json } from "../../../provider/api/types";
 import {
   answerText,

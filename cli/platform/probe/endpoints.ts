@@ -1,4 +1,4 @@
-import { looksMissing } from "../../../provider/api/requests";
+import { mayMeanMissing } from "../../../provider/api/errors/error-body";
 import type { ApiOperation, Json } from "../../../provider/api/types";
 import { matchTemplate, parametersOf } from "../../../provider/core/values/names";
 import { type Asker, answerOf, isRouteUnknown, nobody, type ProbeReply, requestText } from "./asker";
@@ -86,7 +86,7 @@ function verdictOf(operation: ApiOperation, reply: ProbeReply): ProbeVerdict {
   if (!error) return "holds";
   if (isRouteUnknown(reply)) return "differs";
   if (error.status === 200) return "differs";
-  return error.status === 404 || error.status === 400 || looksMissing(operation, error.status, error.code)
+  return error.status === 404 || error.status === 400 || mayMeanMissing(operation, error.status, error.code)
     ? "holds"
     : "unknown";
 }

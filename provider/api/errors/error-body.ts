@@ -1,6 +1,7 @@
+import type { ResourceSpec } from "../../core/declaration/resource";
 import { grpcCodes } from "../../core/errors";
 import { isObject, type Values } from "../../core/values/values";
-import { parseJson } from "../http/body";
+import { isHtml, parseJson } from "../http/body";
 
 /** What an error answer says, whatever its form (A091). */
 export interface ErrorBody {
@@ -16,6 +17,14 @@ export interface ErrorBody {
   /** A web page instead of JSON: most likely the API did not answer. */
   html: boolean;
 }
+
+/** Whether a read of a missing object may get this answer, besides 404 (A053). */
+export const mayMeanMissing = (
+  { spec, verb }: { spec: ResourceSpec; verb: string },
+  status?: number,
+  code?: number,
+): boolean =>
+  verb === "get" && (spec.missingAnswers ?? []).some((answer) => answer.status === status && answer.code === code);
 
 const longestMessage = 1000;
 
@@ -53,10 +62,6 @@ export function readErrorBody(text: string, contentType = ""): ErrorBody {
     code,
   };
 }
-
-/** Whether an answer is a page for a browser. */
-export const isHtml = (text: string, contentType: string): boolean =>
-  /\bhtml\b/i.test(contentType) || /^\s*<(!doctype|html|head|body|\?xml)/i.test(text);
 
 function parsed(text: string): Values | undefined {
   try {

@@ -1,3 +1,4 @@
+import type { Dialect } from "../../core/dialect/dialect";
 import {
   AbortedError,
   AmbiguousOutcomeError,
@@ -12,7 +13,6 @@ import {
   UnsupportedOperationError,
 } from "../../core/errors";
 import type { Redactor } from "../../core/redact";
-import type { DialectCodec } from "../dialect-codec";
 import { faultAdvice, faultTopic, type NetworkFault } from "../http/network-faults";
 import type { ApiOperation, Endpoint } from "../types";
 import { adviceFor, isRouteRefusal, isTaken } from "./advice";
@@ -27,7 +27,8 @@ export interface Tried {
   account: string | undefined;
   endpoint: Endpoint;
   redactor: Redactor;
-  codec: DialectCodec;
+  /** How the service spells names, where that differs. */
+  dialect: Dialect | undefined;
   /** Requests sent so far. */
   attempts: number;
   /** A change was sent, and its outcome is unknown. */
@@ -46,7 +47,7 @@ export interface AnswerProblem {
   advice?: string;
 }
 
-/** The error for an answer that refuses. The answer is masked where it arrives (`masking.ts`). */
+/** The error for an answer that refuses. The answer is masked where it arrives (`transport.ts`). */
 export function refusal(
   tried: Tried,
   status: number,
@@ -62,7 +63,7 @@ export function refusal(
     status,
     serviceMessage: body.message,
     reasons: body.reasons,
-    places: body.places.map((place) => tried.codec.place(operation, place)),
+    places: body.places.map((place) => ourPlace(tried, place)),
     code: body.code,
     requestId,
     remarks: inOurWords(tried, body),
@@ -73,10 +74,13 @@ export function refusal(
   return new ErrorClass(`answered ${answerText(status, body.code)}${body.html ? " with an HTML page" : ""}`, details);
 }
 
+const ourPlace = ({ operation, dialect }: Tried, place: string): string =>
+  dialect?.ours.place(operation, place) ?? place;
+
 /** Our names for the fields that the service rejects, if a dialect spells them differently. */
-function inOurWords({ operation, codec }: Tried, { places }: ErrorBody): string[] {
+function inOurWords(tried: Tried, { places }: ErrorBody): string[] {
   const renamed = [...new Set(places)]
-    .map((place) => [place, codec.place(operation, place)] as const)
+    .map((place) => [place, ourPlace(tried, place)] as const)
     .filter(([theirs, ours]) => theirs !== ours);
   return renamed.map(([theirs, ours]) => `its \`${theirs}\` is \`${ours}\` here`);
 }

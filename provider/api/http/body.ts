@@ -34,12 +34,12 @@ export async function textOf(
     if (size > limit.ceiling) throw oversize(limit);
     pieces.push(piece);
   }
-  const bytes = await unpacked(Buffer.concat(pieces), encoding, limit);
+  const packed = Buffer.concat(pieces);
+  const bytes = encoding === undefined || size === 0 ? packed : await unpacked(packed, encoding, limit);
   return bytes.toString("utf8").replace(/^\uFEFF/, "");
 }
 
-async function unpacked(packed: Buffer, encoding = "identity", limit: Limit): Promise<Buffer> {
-  if (packed.length === 0) return packed;
+async function unpacked(packed: Buffer, encoding: string, limit: Limit): Promise<Buffer> {
   let bytes = packed;
   const names = encoding.split(",").map((name) => name.trim().toLowerCase());
   for (const name of names.reverse().filter((each) => each !== "identity" && each !== "")) {
@@ -59,6 +59,10 @@ async function unpacked(packed: Buffer, encoding = "identity", limit: Limit): Pr
 
 const oversize = ({ ceiling, found }: Limit): NetworkFault =>
   new NetworkFault("oversize", `answered more than ${Math.floor(ceiling / 1024 / 1024)} MB`, found);
+
+/** Whether an answer is a page for a browser. */
+export const isHtml = (text: string, contentType: string): boolean =>
+  /\bhtml\b/i.test(contentType) || /^\s*<(!doctype|html|head|body|\?xml)/i.test(text);
 
 /** Deepest nesting of an answer; the API's own messages stay below ten. */
 const deepest = 64;

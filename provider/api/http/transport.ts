@@ -1,7 +1,8 @@
 import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
-import type { Time } from "../time";
-import { textOf } from "./body";
+import type { Redactor } from "../../core/redact";
+import type { ServiceClock } from "../time";
+import { parseJson, textOf } from "./body";
 import { NetworkFault, networkFault } from "./network-faults";
 
 export interface HttpRequest {
@@ -67,45 +68,60 @@ export const defaultLimits: Limits = {
   connections: 16,
 };
 
-/** Opens the connections at the first request: their code takes a while to load. */
-type Connect = () => Dispatcher;
+interface SendOptions {
+  limits?: Limits;
+  /** No refusal and no fault shows a secret that it knows, whoever prints, cuts, traces or throws it later. */
+  redactor?: Redactor | undefined;
+  /** Learns the service's time. */
+  clock?: ServiceClock | undefined;
+}
 
-export function createSend(connect: Connect, limits: Limits = defaultLimits): Send {
-  return async ({ signal, call: _, timing, ...request }) => {
-    const host = new URL(request.origin).host;
+/**
+ * `connect` opens the connections at the first request: their code takes a while to load. An answer that succeeds is
+ * data, which is masked where it is shown: in errors and traces.
+ */
+export function createSend(
+  connect: () => Dispatcher,
+  { limits = defaultLimits, redactor, clock }: SendOptions = {},
+): Send {
+  return async (request) => {
     try {
-      const body = typeof request.body === "object" ? Readable.from(request.body, { objectMode: false }) : request.body;
-      const dispatcher = connect();
-      const answer = await (timing ? dispatcher.compose(noting(timing)) : dispatcher).request({
-        ...request,
-        body: body ?? null,
-        headers: { ...request.headers },
-        signal,
-      });
-      if (timing) timing.answered = timing.now();
-      const headers = singleHeaders(answer.headers);
-      const found = {
-        status: answer.statusCode,
-        requestId: headers["x-request-id"],
-      };
-      if (answer.statusCode >= 300 && answer.statusCode < 400 && !isIncomplete(answer.statusCode, headers)) {
-        await answer.body.dump();
-        throw new NetworkFault(
-          "redirect",
-          `answered ${answer.statusCode}, a redirect${targetOf(headers["location"], request.origin)}`,
-          found,
-        );
-      }
-      return {
-        status: answer.statusCode,
-        headers,
-        text: await textOf(answer.body, headers["content-encoding"], { ceiling: limits.size, found }),
-      };
+      const answer = await exchange(connect(), request, limits);
+      clock?.learn(request.origin, answer.headers["date"]);
+      return redactor && (answer.status < 200 || answer.status >= 300) ? maskedAnswer(answer, redactor) : answer;
     } catch (error) {
-      if (signal?.aborted) throw signal.reason;
-      throw error instanceof NetworkFault ? error : networkFault(error, host);
+      if (request.signal?.aborted) throw request.signal.reason;
+      const fault = error instanceof NetworkFault ? error : networkFault(error, new URL(request.origin).host);
+      throw redactor ? maskedFault(fault, redactor) : fault;
     }
   };
+}
+
+async function exchange(
+  dispatcher: Dispatcher,
+  { call: _, timing, ...request }: HttpRequest,
+  limits: Limits,
+): Promise<HttpAnswer> {
+  const body = typeof request.body === "object" ? Readable.from(request.body, { objectMode: false }) : request.body;
+  const answer = await (timing ? dispatcher.compose(noting(timing)) : dispatcher).request({
+    ...request,
+    body: body ?? null,
+    headers: { ...request.headers },
+  });
+  if (timing) timing.answered = timing.now();
+  const { statusCode: status } = answer;
+  const headers: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(answer.headers))
+    headers[name.toLowerCase()] = Array.isArray(value) ? value[0] : value;
+  const { location, "x-request-id": requestId, "content-encoding": encoding } = headers;
+  const found = { status, requestId };
+  // A 308 without a location reports the progress of a resumable upload.
+  if (status >= 300 && status < 400 && (status !== 308 || location !== undefined)) {
+    await answer.body.dump();
+    const target = targetOf(location, request.origin);
+    throw new NetworkFault("redirect", `answered ${status}, a redirect${target}`, found);
+  }
+  return { status, headers, text: await textOf(answer.body, encoding, { ceiling: limits.size, found }) };
 }
 
 const noting =
@@ -123,16 +139,6 @@ const noting =
       onResponseError: (...args) => handler.onResponseError?.(...args),
     });
 
-/** A 308 without a location reports the progress of a resumable upload. */
-const isIncomplete = (status: number, headers: HttpAnswer["headers"]): boolean =>
-  status === 308 && headers["location"] === undefined;
-
-function singleHeaders(headers: Dispatcher.ResponseData["headers"]): Record<string, string | undefined> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), Array.isArray(value) ? value[0] : value]),
-  );
-}
-
 /** Only the origin of a redirect is shown: its query may hold credentials. */
 function targetOf(location: string | undefined, origin: string): string {
   if (location === undefined || !URL.canParse(location, origin)) return "";
@@ -140,30 +146,30 @@ function targetOf(location: string | undefined, origin: string): string {
   return target.origin === origin ? " to another path" : ` to ${target.origin}`;
 }
 
-/** Reads the service's clock from its answers: only that clock can say whether an object is older than a request. */
-interface ServiceClock {
-  /** `send`, reading the time from its answers. */
-  listening(send: Send): Send;
-  /** The clock of an origin, in milliseconds since 1970; undefined before its first answer. */
-  now(origin: string): number | undefined;
+function maskedAnswer(answer: HttpAnswer, redactor: Redactor): HttpAnswer {
+  const { status, headers, text } = answer;
+  const shown = Object.entries(headers).map(([name, value]) => [name, value && redactor.text(value)]);
+  return {
+    status,
+    headers: Object.fromEntries(shown) as HttpAnswer["headers"],
+    text: maskedText(text.slice(0, longestRefusal), redactor),
+  };
 }
 
-export function createServiceClock(time: Pick<Time, "now">): ServiceClock {
-  /**
-   * How far each service's clock is ahead of this machine's; up to a second too little, because answers give whole
-   * seconds.
-   */
-  const ahead = new Map<string, number>();
-  return {
-    listening: (send) => async (request) => {
-      const answer = await send(request);
-      const told = Date.parse(answer.headers["date"] ?? "");
-      if (Number.isFinite(told)) ahead.set(request.origin, told - time.now());
-      return answer;
-    },
-    now(origin) {
-      const difference = ahead.get(origin);
-      return difference === undefined ? undefined : time.now() + difference;
-    },
-  };
+/** Letters of a refusal that anybody reads; the mask takes its time for each, during which no signal is heard. */
+export const longestRefusal = 256 * 1024;
+
+/** By its values where it is JSON, so that it stays JSON, and no escape hides a secret. */
+function maskedText(text: string, redactor: Redactor): string {
+  try {
+    return JSON.stringify(redactor.value(parseJson(text)));
+  } catch {
+    return redactor.text(text);
+  }
+}
+
+function maskedFault({ kind, message, answer, cause }: NetworkFault, redactor: Redactor): NetworkFault {
+  const { requestId, ...rest } = answer;
+  const found = { ...rest, requestId: requestId === undefined ? undefined : redactor.text(requestId) };
+  return new NetworkFault(kind, redactor.text(message), found, { cause });
 }

@@ -1,6 +1,5 @@
 import { DeadlineError } from "../../core/errors";
-import { systemTime, type Time } from "../time";
-import { Stopwatch } from "../trace/time-spent";
+import { Stopwatch, systemTime, type Time } from "../time";
 import { Rate } from "./rate";
 
 interface GateOptions {
@@ -14,27 +13,18 @@ interface GateOptions {
 }
 
 interface EnterOptions {
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Milliseconds since 1970. */
   deadline?: number;
   /** Retries go before requests that were never sent. */
   repeated?: boolean;
 }
 
-/** A request in flight. `leave` MUST be called once, last. */
-export interface Turn {
-  /** The service accepted the request, whatever the outcome. */
-  accepted(): void;
-  /** The service refused it because of its rate; `wait` is the backoff that it asked for, in milliseconds. */
-  refused(wait?: number): void;
-  /** The service asked all clients to back off, for another reason than their rate. */
-  hold(wait: number): void;
-  leave(): void;
-}
-
-interface Waiter {
-  admit(turn: Turn): void;
+interface Waiter extends Pick<EnterOptions, "signal"> {
+  admit(startedAt: number): void;
   refuse(reason: unknown): void;
+  /** When its signal aborts. */
+  leave(): void;
   deadline: number;
 }
 
@@ -60,29 +50,53 @@ export class Gate {
   }
 
   /**
-   * Waits for a turn. Rejects with the signal's reason when it aborts, and immediately with a `DeadlineError` if the
-   * service asked clients to back off beyond the deadline.
+   * Waits for a turn, and resolves to when it began, in milliseconds since 1970; `leave` MUST be called once for it,
+   * last. Rejects with the signal's reason when it aborts, and immediately with a `DeadlineError` if the service asked
+   * clients to back off beyond the deadline.
    */
-  enter({ signal, deadline = Infinity, repeated = false }: EnterOptions = {}): Promise<Turn> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      if (this.heldUntil > deadline) return reject(this.tooLate());
-      const leaveQueue = (): void => {
-        this.drop(waiter);
-        reject(signal!.reason);
+  enter({ signal, deadline = Infinity, repeated = false }: EnterOptions = {}): Promise<number> {
+    return new Promise((admit, refuse) => {
+      if (signal?.aborted) return refuse(signal.reason);
+      if (this.heldUntil > deadline) return refuse(this.tooLate());
+      const leave = (): void => {
+        this.dequeue(waiter);
+        refuse(signal!.reason);
       };
-      const settled =
-        <T>(settle: (value: T) => void) =>
-        (value: T): void => {
-          signal?.removeEventListener("abort", leaveQueue);
-          settle(value);
-        };
-      const waiter: Waiter = { admit: settled(resolve), refuse: settled(reject), deadline };
-      signal?.addEventListener("abort", leaveQueue, { once: true });
+      const waiter: Waiter = { admit, refuse, leave, deadline, signal };
+      signal?.addEventListener("abort", leave, { once: true });
       if (repeated) this.queue.unshift(waiter);
       else this.queue.push(waiter);
       this.pump();
     });
+  }
+
+  /** The service accepted the request of that turn, whatever the outcome. */
+  accepted(startedAt: number): void {
+    this.rate.accepted(startedAt, this.time.now(), this.queue.length > 0);
+  }
+
+  /**
+   * The service refused it because of its rate; `wait` is the backoff that it asked for, in milliseconds. Without one,
+   * the remaining rate decides when the next request starts.
+   */
+  refused(startedAt: number, wait?: number): void {
+    this.rate.refused(startedAt, this.time.now(), wait);
+    if (wait !== undefined) this.hold(wait);
+  }
+
+  /** The service asked all clients to back off for so many milliseconds, for whatever reason. */
+  hold(wait: number): void {
+    this.heldUntil = Math.max(this.heldUntil, this.time.now() + wait);
+    for (const waiter of this.queue.filter(({ deadline }) => deadline < this.heldUntil)) {
+      this.dequeue(waiter);
+      waiter.refuse(this.tooLate());
+    }
+  }
+
+  /** A turn is over. */
+  leave(): void {
+    this.underWay -= 1;
+    this.pump();
   }
 
   /** Milliseconds until the next request may start. */
@@ -98,38 +112,14 @@ export class Gate {
       const wait = this.heldUntil > now ? this.heldUntil - now : this.rate.start(now);
       if (wait > 0) return this.wakeAt(now + wait);
       this.underWay += 1;
-      this.queue.shift()!.admit(this.turnFrom(now));
+      const waiter = this.queue[0]!;
+      this.dequeue(waiter);
+      waiter.admit(now);
     }
   }
 
-  private turnFrom(startedAt: number): Turn {
-    return {
-      accepted: () => this.rate.accepted(startedAt, this.time.now(), this.queue.length > 0),
-      refused: (wait) => this.refused(startedAt, wait),
-      hold: (wait) => this.hold(this.time.now() + wait),
-      leave: () => {
-        this.underWay -= 1;
-        this.pump();
-      },
-    };
-  }
-
-  /** Without a `wait`, the remaining rate decides when the next request starts. */
-  private refused(startedAt: number, wait: number | undefined): void {
-    const now = this.time.now();
-    this.rate.refused(startedAt, now, wait);
-    if (wait !== undefined) this.hold(now + wait);
-  }
-
-  private hold(until: number): void {
-    this.heldUntil = Math.max(this.heldUntil, until);
-    for (const waiter of this.queue.filter((candidate) => candidate.deadline < this.heldUntil)) {
-      this.drop(waiter);
-      waiter.refuse(this.tooLate());
-    }
-  }
-
-  private drop(waiter: Waiter): void {
+  private dequeue(waiter: Waiter): void {
+    waiter.signal?.removeEventListener("abort", waiter.leave);
     const index = this.queue.indexOf(waiter);
     if (index >= 0) this.queue.splice(index, 1);
   }

@@ -1,48 +1,156 @@
 import { execFile } from "node:child_process";
 import { ConfigurationError, isModelPlatformError } from "../../core/errors";
 import { Concealed } from "../../core/redact";
-import type { Credential } from "../types";
-import { checkedKey } from "./config";
+import { type Parameters, parametersOf } from "../../core/values/names";
+import { oncePer } from "../../core/values/once";
+import type { ApiOperation, ClientSettings, Credential, Endpoint } from "../types";
+import { checkedKey } from "./keys";
+import { howToSet, placesOf } from "./sources";
+
+/** The account of a resource or a call: its own, else the default one. */
+export function accountIdOf(settings: ClientSettings, given?: string): string {
+  const account = given ?? settings.accountId;
+  if (account !== undefined && account !== "") return account;
+  throw new ConfigurationError(
+    `no account is given: neither \`accountId\` where the resource or call is declared, nor a default account (${placesOf("accountId", settings)})`,
+    { advice: howToSet("accountId", settings), topic: "no-key-account-or-base-url" },
+  );
+}
+
+/** By account; each request asks, of one among thousands. */
+const credentialsOf = oncePer(
+  ({ credentials }: ClientSettings) =>
+    new Map([...credentials].reverse().map((credential) => [credential.account, credential])),
+);
+
+/** The key of an account. For an unknown account, the error says where it was looked for. */
+export function credentialOf(settings: ClientSettings, account: string): Credential {
+  const credential = credentialsOf(settings).get(account);
+  if (credential) return credential;
+  const { missing, why } = missingFor(settings, account);
+  const held = settings.credentials.flatMap((candidate) =>
+    candidate.account === undefined ? [] : [`\`${candidate.account}\``],
+  );
+  const others = held.length === 0 ? "" : `; keys are configured for ${held.join(", ")}`;
+  throw new ConfigurationError(
+    `no API key for account \`${account}\`${why}: \`${missing}\` was ${placesOf(missing, settings)}${others}`,
+    { account, advice: howToSet(missing, settings), topic: "no-key-account-or-base-url" },
+  );
+}
+
+/** The setting that an account without a key lacks, and why that one. */
+function missingFor({ accountId, credentials }: ClientSettings, account: string): { missing: string; why: string } {
+  if (account === accountId) return { missing: "apiKey", why: "" };
+  if (accountId === undefined && credentials.some((candidate) => candidate.account === undefined))
+    return { missing: "accountId", why: ", as no `accountId` says whose the `apiKey` is" };
+  const ofDefault = accountId === undefined ? "" : ` \`${accountId}\``;
+  return { missing: "accounts", why: `, as \`apiKey\` is for the default account${ofDefault} only` };
+}
+
+/** Where the requests of a key go. A key with its own base URL goes nowhere else. */
+export function endpointOf(settings: ClientSettings, credential: Credential): Endpoint {
+  const endpoint = credential.endpoint ?? settings.endpoint;
+  if (endpoint) return endpoint;
+  throw new ConfigurationError(`no base URL is given (${placesOf("baseUrl", settings)})`, {
+    account: credential.account,
+    advice: howToSet("baseUrl", settings),
+    topic: "no-key-account-or-base-url",
+  });
+}
+
+/** Whether the service of an account is on this machine. */
+export function isLocal(settings: ClientSettings, account = settings.accountId): boolean {
+  const credential = settings.credentials.find((candidate) => candidate.account === account);
+  return (credential?.endpoint ?? settings.endpoint)?.loopback === true;
+}
+
+/**
+ * Whose key a call uses (A003): that of `as`; else that of the account in the path, where it is held; else, for what
+ * can be anyone's to read, the default account's.
+ */
+export function credentialFor(
+  operation: ApiOperation,
+  settings: ClientSettings,
+  parameters: Parameters,
+  as?: string,
+): Credential {
+  if (as !== undefined) return credentialOf(settings, as);
+  const inPath = parametersOf(operation.path).includes("account") ? String(parameters["account"]) : undefined;
+  const held = inPath === undefined ? undefined : credentialsOf(settings).get(inPath);
+  if (held) return held;
+  if (inPath !== undefined && !mayBePublic(operation, inPath)) return credentialOf(settings, inPath);
+  return defaultCredential(settings);
+}
+
+/**
+ * The platform's own account, every account at once, kinds that nobody
+ * declares, and kinds with objects that can be public.
+ */
+function mayBePublic({ spec, effect }: ApiOperation, account: string): boolean {
+  if (effect !== "read" && effect !== "readViaPost") return false;
+  const declared = spec.operations["create"] !== undefined || spec.singleton === true;
+  return (
+    account === "platform" ||
+    account === "-" ||
+    !declared ||
+    [...spec.fields.message, ...spec.fields.outputs].some((field) => field.name === "public")
+  );
+}
+
+function defaultCredential(settings: ClientSettings): Credential {
+  const own = settings.credentials.find((credential) => credential.account === settings.accountId);
+  if (own) return own;
+  if (settings.accountId !== undefined) return credentialOf(settings, settings.accountId);
+  if (settings.credentials.length === 1) return settings.credentials[0]!;
+  if (settings.credentials.length === 0) return credentialOf(settings, accountIdOf(settings));
+  const accounts = settings.credentials.map(({ account }) => `\`${account}\``).join(", ");
+  throw new ConfigurationError(`it is not clear which key to use: there are those of ${accounts}`, {
+    advice: "Name the account with `as`, or set a default account: `modelplatform:accountId`.",
+  });
+}
 
 /** Runs a program without a shell and gives what it prints. */
 export type RunCommand = (file: string, args: readonly string[]) => Promise<string>;
 
 /** Provides the keys of credentials; a key command runs once, when its key is first needed. */
-interface Keyring {
-  key(credential: Credential): Promise<Concealed>;
+export class Keyring {
+  private readonly keys = new Map<Credential, Promise<Concealed>>();
+  private readonly renewals = new WeakMap<Concealed, Promise<Concealed>>();
+
+  /** `seen` receives every key before anyone else, so that it stays out of logs. */
+  constructor(
+    private readonly seen: (key: string) => void,
+    private readonly run: RunCommand = commandsWith(process.env),
+  ) {}
+
+  key(credential: Credential): Promise<Concealed> {
+    return this.keys.get(credential) ?? this.keep(credential);
+  }
+
   /**
-   * A new key for one that the service has refused: its command runs once more, whoever asks. Undefined if no command
-   * makes the key.
+   * A new key for one that the service has refused, which may have expired: its command runs once more, whoever asks.
+   * Undefined if no command makes the key.
    */
-  renewed(credential: Credential, refused: Concealed): Promise<Concealed> | undefined;
-}
+  renewed(credential: Credential, refused: Concealed): Promise<Concealed> | undefined {
+    if (credential.key instanceof Concealed) return undefined;
+    const renewal = this.renewals.get(refused) ?? this.keep(credential);
+    this.renewals.set(refused, renewal);
+    renewal.catch(() => this.renewals.delete(refused));
+    return renewal;
+  }
 
-/** `seen` receives every key before anyone else, so that it stays out of logs. */
-export function createKeyring(seen: (key: string) => void, run: RunCommand = commandsWith(process.env)): Keyring {
-  const made = new Map<Credential, Promise<Concealed>>();
-  const renewals = new WeakMap<Concealed, Promise<Concealed>>();
+  private keep(credential: Credential): Promise<Concealed> {
+    const key = this.read(credential);
+    this.keys.set(credential, key);
+    key.catch(() => this.keys.delete(credential));
+    return key;
+  }
 
-  const make = async ({ key: source, ...credential }: Credential): Promise<Concealed> => {
-    const key = source instanceof Concealed ? source : await keyFromCommand(credential, source.command, run);
-    seen(key.reveal());
+  private async read({ key: source, ...credential }: Credential): Promise<Concealed> {
+    const key = source instanceof Concealed ? source : await keyFromCommand(credential, source.command, this.run);
+    this.seen(key.reveal());
     return key;
-  };
-  const keep = (credential: Credential): Promise<Concealed> => {
-    const key = make(credential);
-    made.set(credential, key);
-    key.catch(() => made.delete(credential));
-    return key;
-  };
-  return {
-    key: (credential) => made.get(credential) ?? keep(credential),
-    renewed: (credential, refused) => {
-      if (credential.key instanceof Concealed) return undefined;
-      const renewal = renewals.get(refused) ?? keep(credential);
-      renewals.set(refused, renewal);
-      renewal.catch(() => renewals.delete(refused));
-      return renewal;
-    },
-  };
+  }
 }
 
 const commandTimeout = 30_000;
@@ -82,20 +190,4 @@ function failureOf(error: unknown): string {
   if (code === "ENOENT") return "there is no such program";
   if (killed) return "it took too long";
   return typeof code === "number" ? `exit code ${code}` : String(code ?? signal ?? "no reason given");
-}
-
-/** A key from a command may have expired: after a 401 the command runs once more, and a second 401 is the error. */
-export async function withKey<T>(
-  keyring: Keyring,
-  credential: Credential,
-  send: (key: string) => Promise<T>,
-): Promise<T> {
-  const key = await keyring.key(credential);
-  try {
-    return await send(key.reveal());
-  } catch (error) {
-    const fresh = isModelPlatformError(error) && error.status === 401 ? keyring.renewed(credential, key) : undefined;
-    if (fresh === undefined) throw error;
-    return send((await fresh).reveal());
-  }
 }

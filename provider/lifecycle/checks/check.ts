@@ -1,4 +1,4 @@
-import { accountIdOf } from "../../api/settings/config";
+import { accountIdOf } from "../../api/settings/credentials";
 import { type CheckAnswer, check } from "../../core/checks/check";
 import { optionsIn } from "../../core/declaration/options";
 import type { ResourceSpec } from "../../core/declaration/resource";

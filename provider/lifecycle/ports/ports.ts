@@ -1,4 +1,4 @@
-import type { Stopwatch } from "../../api/trace/time-spent";
+import type { Stopwatch } from "../../api/time";
 import type { ClientSettings } from "../../api/types";
 import type { CheckFailure } from "../../core/checks/check";
 import type { ResourceSpec } from "../../core/declaration/resource";

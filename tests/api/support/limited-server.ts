@@ -77,12 +77,12 @@ export async function sendAll(
       const wait = take(time.now());
       await time.sleep(limit.latency / 2);
       underWay--;
-      if (wait === 0) turn.accepted();
+      if (wait === 0) gate.accepted(turn);
       else {
         refused++;
-        turn.refused(advised(wait));
+        gate.refused(turn, advised(wait));
       }
-      turn.leave();
+      gate.leave();
       if (wait === 0) return;
     }
   };

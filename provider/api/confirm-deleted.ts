@@ -1,9 +1,11 @@
 import type { ResourceSpec } from "../core/declaration/resource";
 import { grpcCodes, isForbidden, isMissing, isModelPlatformError, UnsupportedOperationError } from "../core/errors";
 import { accountOf, fillTemplate } from "../core/values/names";
+import { oncePer } from "../core/values/once";
+import { RequestLedger } from "./ledger";
 import { freshNames, knownNames, listOf, type NamedList } from "./listed-names";
 import { items } from "./paginate";
-import type { ApiOperation, CallOptions, Client, Json } from "./types";
+import type { CallOptions, Client, Json } from "./types";
 
 type Options = Pick<CallOptions, "as" | "deadline" | "signal">;
 
@@ -47,7 +49,9 @@ export async function confirmedGone(
   const evidence = evidenceOf(spec, name, error);
   if (evidence === undefined) return deleted && isForbidden(error) && isUnlisted(client, spec, name, options);
   const isKnownPath =
-    evidence === "object" || hasAnswered(client, spec, name) || (deleted && isReadWhereDeleted(client, spec));
+    evidence === "object" ||
+    seenBy(client)?.hasSeen(spec.kind, name) === true ||
+    (deleted && isReadWhereDeleted(client, spec));
   if (deleted && isKnownPath) return true;
   const list = listOf(client, spec, name, options);
   if (!list) return (isKnownPath || spec.singleton === true) && seesAccount(client, name, options);
@@ -127,37 +131,17 @@ const unreadable = ({ kind }: ResourceSpec, name: string): UnsupportedOperationE
     { advice: "What is recorded of it counts; if the service has one of the two, remove its `off`." },
   );
 
-/** What a client has seen of a service. */
-interface Sight {
-  /** Reads by name that have been answered with an object, each with the last object. */
-  answered: Map<string, { operation: string; name: string }>;
-  /** By account and key: when the account was last looked for, in milliseconds since 1970, and whether it was seen. */
-  accounts: Map<string, { at: number; isSeen: Promise<boolean> }>;
-}
-
 /** Milliseconds for which an account that was seen needs no further request. */
 const lookHolds = 10_000;
 
-const sights = new WeakMap<Client["ledger"], Sight>();
+/** When an account was last looked for, in milliseconds since 1970, and whether it was seen, by account and key. */
+type AccountLooks = Map<string, { at: number; isSeen: Promise<boolean> }>;
 
-function sightOf({ ledger }: Pick<Client, "ledger">): Sight {
-  const sight = sights.get(ledger) ?? { answered: new Map(), accounts: new Map() };
-  sights.set(ledger, sight);
-  return sight;
-}
+const accountLooks = oncePer((_: Client["ledger"]): AccountLooks => new Map());
 
-const readKey = (kind: string, account: string | undefined): string => JSON.stringify([kind, account]);
-
-/** Remembers that a read by name was answered. */
-export function noteAnswer(client: Pick<Client, "ledger">, operation: ApiOperation, { name }: Json): void {
-  if (operation.verb !== "get" || typeof name !== "string") return;
-  const { answered } = sightOf(client);
-  answered.set(readKey(operation.kind, accountOf(name)), { operation: operation.name, name });
-}
-
-/** Whether objects of the kind have been read in the account of `name`. */
-const hasAnswered = (client: Client, { kind }: ResourceSpec, name: string): boolean =>
-  sightOf(client).answered.has(readKey(kind, accountOf(name)));
+/** A client of somebody else's keeps no record of what it has seen. */
+const seenBy = ({ ledger }: Client): RequestLedger | undefined =>
+  ledger instanceof RequestLedger ? ledger : undefined;
 
 /**
  * Whether the key sees the account of the object `name`: the list of accounts has it, or it can be read, or another
@@ -166,7 +150,7 @@ const hasAnswered = (client: Client, { kind }: ResourceSpec, name: string): bool
 function seesAccount(client: Client, name: string, options: Options): Promise<boolean> {
   const account = accountOf(name);
   if (account === undefined) return Promise.resolve(false);
-  const { accounts } = sightOf(client);
+  const accounts = accountLooks(client.ledger);
   const own = withKeyOf(client, account, options);
   const key = JSON.stringify([account, own.as]);
   const last = accounts.get(key);
@@ -195,9 +179,7 @@ async function look(client: Client, account: string, except: string, options: Op
   };
   if (list && (await succeeds(isListed))) return true;
   if (get && (await succeeds(() => read(get.name, name)))) return true;
-  const others = [...sightOf(client).answered.values()].filter(
-    (each) => each.name !== except && accountOf(each.name) === account,
-  );
+  const others = seenBy(client)?.seenBeside(except) ?? [];
   for (const other of others) if (await succeeds(() => read(other.operation, other.name))) return true;
   return false;
 }

@@ -1,8 +1,11 @@
-import { engineCommand } from "../core/engine-command";
-import { settingFields, settingKey, settingVariable } from "../core/settings";
+import { readFileSync, statSync } from "node:fs";
+import { engineCommand } from "../../core/engine-command";
+import { ConfigurationError } from "../../core/errors";
+import { settingFields, settingKey, settingVariable } from "../../core/settings";
+import type { z } from "../../core/zod";
+import type { SettingOrigin } from "../types";
 
 /** Where settings come from, and how an error names the places. */
-
 export interface SettingSources {
   /** Arguments of an explicit `Provider`, by setting name; JSON settings may be values or text. */
   provider?: Readonly<Record<string, unknown>>;
@@ -12,9 +15,6 @@ export interface SettingSources {
   /** What the state of a stack records, where nothing else says it. */
   recorded?: Readonly<Record<string, unknown>>;
 }
-
-/** Who gave a setting: the running program, files of the project, or whoever started the command. */
-export type SettingOrigin = "program" | "project" | "environment";
 
 /** A setting that was found, where it was found in words, and who gave it. */
 export interface FoundSetting {
@@ -74,4 +74,60 @@ export function howToSet(name: string, { configCommand }: ConfigReader): string 
   const variable = settingVariable(name);
   if (configCommand === undefined) return `Export \`${variable}\`.`;
   return `Set it with \`${configCommand} ${isSecret(name) ? "--secret " : ""}${settingKey(name)}\`, or export \`${variable}\`.`;
+}
+
+/** Reads the file that a setting names; `from`: who gave the name. */
+export type ReadSettingFile = (path: string, from: SettingOrigin) => string;
+
+const longest = 16 * 1024 * 1024;
+
+/**
+ * Anybody may have written a project's files, and they may name an endless device. Whoever starts a command may pass a
+ * pipe.
+ */
+export const readSettingFile: ReadSettingFile = (path, from) => {
+  if (from === "project") refuseEndless(path);
+  return readFileSync(path, "utf8");
+};
+
+function refuseEndless(path: string): void {
+  const stats = statSync(path);
+  if (!stats.isFile()) throw unfit("not a file");
+  if (stats.size > longest) throw unfit("larger than 16 MB");
+}
+
+const unfit = (fault: string): Error => Object.assign(new Error(fault), { code: fault });
+
+/** The text of a file that a setting names. */
+export function fileNamed(file: FoundSetting, readFile: ReadSettingFile): FoundSetting {
+  const where = `the file \`${String(file.value)}\` (${file.where})`;
+  try {
+    return { value: readFile(String(file.value), file.from), where, from: file.from };
+  } catch (error) {
+    throw new ConfigurationError(
+      `${where} cannot be read (${(error as NodeJS.ErrnoException).code ?? "no reason given"})`,
+      { advice: "Check the path and who may read it." },
+    );
+  }
+}
+
+/**
+ * Parses JSON text, or takes a value as it is. What does not fit is described
+ * without showing any of it: it may hold keys.
+ */
+export function parseSetting<T>(schema: z.ZodType<T>, value: unknown, where: string, form: string): T {
+  const advice = `It has the form ${form}.`;
+  let json = value;
+  if (typeof value === "string") {
+    try {
+      json = JSON.parse(value);
+    } catch {
+      throw new ConfigurationError(`${where} is not JSON`, { advice });
+    }
+  }
+  const result = schema.safeParse(json);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0]!;
+  const path = issue.path.length === 0 ? "" : `at \`${issue.path.join(".")}\` `;
+  throw new ConfigurationError(`${where} is not valid: ${path}${issue.message}`, { advice });
 }

@@ -1,4 +1,4 @@
-import { confirmedGone, findObject } from "../../provider/api/gone";
+import { confirmedGone, findObject } from "../../provider/api/confirm-deleted";
 import { createCatalogue } from "../../provider/api/operations";
 import type { Overrides } from "../../provider/api/types";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";

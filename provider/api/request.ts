@@ -1,0 +1,244 @@
+import { manifest } from "../../io/files/package";
+import type { Dialect } from "../core/dialect/dialect";
+import { isDeadline, isModelPlatformError, type ModelPlatformError } from "../core/errors";
+import type { Concealed, Redactor } from "../core/redact";
+import { once } from "../core/values/once";
+import { isQuota } from "./errors/advice";
+import { mayMeanMissing, readErrorBody } from "./errors/error-body";
+import { abortedError, deadlineError, faultError, refusal, type Tried } from "./errors/failures";
+import { acceptedEncodings, isHtml, parseJson } from "./http/body";
+import { NetworkFault } from "./http/network-faults";
+import {
+  FailedTry,
+  isRepeatable,
+  mayHaveChanged,
+  pauseBefore,
+  type RequestFailure,
+  retry,
+  retryTable,
+  shouldRetry,
+  waitAdvice,
+} from "./http/retry";
+import type { HttpAnswer, Send } from "./http/transport";
+import type { RequestLedger } from "./ledger";
+import type { Gate } from "./limits/gate";
+import { abortingAt, type Stopwatch, type Time } from "./time";
+import type { Answer, ApiOperation, CallOptions, Credential, Endpoint } from "./types";
+
+/** A call as all of its requests share it. */
+export interface PreparedCall {
+  operation: ApiOperation;
+  endpoint: Endpoint;
+  /** With query, as it is sent. */
+  path: string;
+  /** As the service spells it. */
+  body: unknown;
+  credential: Credential;
+  gate: Gate;
+  options: CallOptions;
+  /** The list shows the object, so an answer that could mean "missing" does not (A053). */
+  exists: boolean;
+}
+
+/** What the requests of a client share. */
+interface RequestContext {
+  send: Send;
+  ledger: RequestLedger;
+  redactor: Redactor;
+  time: Time;
+  stopwatch: Stopwatch;
+  dialect: Dialect | undefined;
+}
+
+export interface Received extends Omit<Answer, "value"> {
+  value: unknown;
+  requestId: string | undefined;
+  /** For errors about the answer's content. */
+  tried: Tried;
+}
+
+/** A refusal, with what it says about retrying. */
+class Refused extends Error {
+  constructor(
+    readonly answer: HttpAnswer,
+    readonly failure: RequestFailure & { status: number },
+  ) {
+    super(`answered ${answer.status}`);
+  }
+}
+
+/** Clears the timer of a finished call. Created once: creating an error per call takes longer than everything else. */
+const over = new Error("the call is over");
+
+/** One call on its way: sent through the gate as often as needed, within its deadline (A092). */
+export class RequestRun {
+  private readonly isWrite: boolean;
+  private readonly deadline: number;
+  private readonly headers: Readonly<Record<string, string>>;
+  private readonly ended = new AbortController();
+  private readonly expired: AbortSignal;
+  private readonly signal: AbortSignal;
+  /** For errors, and kept up to date with every request. */
+  private readonly tried: Tried;
+  /** The last answer that was no JSON. */
+  private unreadable: string | undefined;
+
+  constructor(
+    private readonly context: RequestContext,
+    private readonly call: PreparedCall,
+    key: Concealed,
+  ) {
+    const { operation, path, credential, endpoint, options } = call;
+    const { time, redactor, dialect } = context;
+    this.isWrite = operation.effect === "write" && options.query?.["validateOnly"] !== true;
+    this.deadline = options.deadline ?? time.now() + retryTable.deadline;
+    this.headers = headersFor(key, call.body);
+    this.expired = abortingAt(this.deadline, time, this.ended.signal);
+    this.signal = options.signal ? AbortSignal.any([options.signal, this.expired]) : this.expired;
+    this.tried = {
+      ...{ operation, method: operation.method, path, account: credential.account, endpoint },
+      ...{ redactor, dialect, attempts: 0, outcomeUnknown: false },
+    };
+  }
+
+  /** The first usable answer, or the error of the last request. MUST be called once. */
+  async answer(): Promise<Received> {
+    const { tried, deadline, expired, signal } = this;
+    const { time } = this.context;
+    try {
+      return await retry((number) => this.attempt(number), { time, deadline, signal });
+    } catch (error) {
+      if (isDeadline(error)) throw deadlineError(tried, error);
+      if (isModelPlatformError(error) || !signal.aborted) throw error;
+      const own = this.call.options.signal;
+      throw expired.aborted && !own?.aborted ? deadlineError(tried) : abortedError(tried, own?.reason);
+    } finally {
+      this.ended.abort(over);
+    }
+  }
+
+  private async attempt(number: number): Promise<Received> {
+    const { context, call, tried, deadline, signal, isWrite, headers } = this;
+    const { ledger, stopwatch, time } = context;
+    const { operation, endpoint, path, body, gate, options } = call;
+    const queuedAt = time.now();
+    const startedAt = await gate.enter({ signal, deadline, repeated: number > 1 });
+    tried.attempts = number;
+    ledger.tally(tried.account, operation.name).sent++;
+    options.onSend?.();
+    const before = tried.outcomeUnknown;
+    tried.outcomeUnknown ||= isWrite;
+    const request = {
+      ...{ origin: endpoint.origin, method: operation.method, path, headers, signal },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      call: { operation: operation.name, attempt: number, waited: time.now() - queuedAt },
+    };
+    try {
+      const answer = await stopwatch.during("requests", context.send(request));
+      return this.received(answer, startedAt);
+    } catch (error) {
+      if (!(error instanceof NetworkFault || error instanceof Refused)) throw error;
+      if (error instanceof NetworkFault) ledger.tally(tried.account, operation.name).failed++;
+      const failure = error instanceof Refused ? error.failure : this.failureOf(error);
+      tried.outcomeUnknown = before || (isWrite && mayHaveChanged(failure));
+      throw new FailedTry(this.errorFor(error), this.pauseAfter(failure));
+    } finally {
+      gate.leave();
+    }
+  }
+
+  /** The value of a 2xx answer; anything else rejects. The gate learns from both. */
+  private received(answer: HttpAnswer, startedAt: number): Received {
+    const { status, headers, text } = answer;
+    if (!isSuccess(status)) throw this.refused(answer, startedAt);
+    this.call.gate.accepted(startedAt);
+    const time = Date.parse(headers["date"] ?? "");
+    return {
+      value: this.valueIn(answer),
+      status,
+      size: text.length,
+      tried: this.tried,
+      requestId: headers["x-request-id"],
+      time: Number.isFinite(time) ? time : undefined,
+    };
+  }
+
+  /** An update or delete need not answer a value: its caller reads what it has to know. */
+  private valueIn({ status, headers, text }: HttpAnswer): unknown {
+    const { method } = this.call.operation;
+    const found = { status, requestId: headers["x-request-id"] };
+    const mayBeSilent = method === "DELETE" || method === "PATCH";
+    if (text.trim() === "" && mayBeSilent) return {};
+    if (isHtml(text, headers["content-type"] ?? ""))
+      throw new NetworkFault("html", `answered ${status} with an HTML page`, found);
+    try {
+      const value = parseJson(text);
+      return value === null && mayBeSilent ? {} : value;
+    } catch (error) {
+      if (mayBeSilent) return {};
+      // What is no JSON twice in the same words will not be JSON the next time.
+      const kind = this.unreadable === text ? "garbled" : "unreadable";
+      this.unreadable = text;
+      const why = (error as Error).message;
+      throw new NetworkFault(kind, `answered ${status} with something that is not JSON: ${why}`, found);
+    }
+  }
+
+  private refused(answer: HttpAnswer, startedAt: number): Refused {
+    const { ledger, time } = this.context;
+    const { operation, credential, gate, exists } = this.call;
+    const { status, headers, text } = answer;
+    const advice = waitAdvice(headers, time.now());
+    const body = readErrorBody(text, headers["content-type"]);
+    const quota = status === 429 && isQuota(body, advice.wait !== undefined);
+    ledger.tally(credential.account, operation.name)[status === 429 ? "refused" : "failed"]++;
+    if (status === 429 && !quota) gate.refused(startedAt, advice.wait);
+    else {
+      gate.accepted(startedAt);
+      if (advice.wait !== undefined && !quota) gate.hold(advice.wait);
+    }
+    const lookFirst = !exists && mayMeanMissing(operation, status, body.code);
+    return new Refused(answer, { status, quota, advice, lookFirst });
+  }
+
+  private failureOf({ kind: fault, answer: { status = 0 } }: NetworkFault): RequestFailure {
+    return { fault, accepted: this.isWrite && isSuccess(status) };
+  }
+
+  private errorFor(reason: NetworkFault | Refused): ModelPlatformError {
+    if (reason instanceof NetworkFault) return faultError(this.tried, reason);
+    const { status, headers, text } = reason.answer;
+    return refusal(this.tried, status, readErrorBody(text, headers["content-type"]), headers["x-request-id"]);
+  }
+
+  /** Milliseconds until the next request; undefined: there is none. */
+  private pauseAfter(failure: RequestFailure): number | undefined {
+    const { time } = this.context;
+    const { attempts } = this.tried;
+    const { operation, options, gate } = this.call;
+    const repeatable = isRepeatable(operation, options.query, options.idempotent);
+    if (!shouldRetry(failure, { sent: attempts, repeatable })) return undefined;
+    if (failure.status !== 429 || failure.quota) return pauseBefore(attempts, failure, time.random);
+    // A refusal because of the rate is waited out in the gate, unless that would take too long.
+    const { pause } = gate;
+    return time.now() + pause <= this.deadline ? 0 : pause;
+  }
+}
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+/** `pulumi-modelplatform/<version>`. */
+const userAgent = once(() => {
+  const { name, version } = manifest();
+  return `${name}/${version}`;
+});
+
+function headersFor(key: Concealed, body: unknown): Record<string, string> {
+  return {
+    authorization: `Bearer ${key.reveal()}`,
+    accept: "application/json",
+    "accept-encoding": acceptedEncodings,
+    "user-agent": userAgent(),
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+  };
+}
