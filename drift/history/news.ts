@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { defined } from "../../provider/core/values/values";
 import type { DriftReport } from "../scan/document";
+import { shortHash } from "../scan/finding";
 import { type Finding, isInformational, natureOf, severities } from "../scan/finding-schema";
 import { withGroups } from "../scan/groups";
 import { coveredBy, type History, type Occurrence } from "./history";
@@ -46,19 +46,16 @@ export function scanOf(report: DriftReport, { open }: Pick<History, "open">): Sc
 
 /** The same for each copy of a report, and another one for each scan. */
 const scanId = ({ tool, startedAt, finishedAt, scope, accounts, findings }: DriftReport): string =>
-  createHash("sha256")
-    .update(
-      JSON.stringify([
-        tool.version,
-        startedAt,
-        finishedAt,
-        scope,
-        accounts.map(({ origin, account, status, requests }) => [origin, account, status, requests]),
-        findings.map(({ fingerprint, verdict }) => [fingerprint, verdict]),
-      ]),
-    )
-    .digest("hex")
-    .slice(0, 16);
+  shortHash(
+    JSON.stringify([
+      tool.version,
+      startedAt,
+      finishedAt,
+      scope,
+      accounts.map(({ origin, account, status, requests }) => [origin, account, status, requests]),
+      findings.map(({ fingerprint, verdict }) => [fingerprint, verdict]),
+    ]),
+  );
 
 function servicesOf({ accounts }: DriftReport): ScanRecord["services"] {
   const origins = [...new Set(accounts.map(({ origin }) => origin))];

@@ -24,12 +24,15 @@ export const countIn = ({ summary, leftOut = 0 }: Pick<DriftReport, "summary" | 
 export const reportSubject = ({ policies }: Pick<DriftReport, "policies">): "drift" | "audit" =>
   policies === undefined ? "drift" : "audit";
 
+/** What follows account and collection; empty where an account has but one object of the kind. */
+const idIn = (name: string): string => name.split("/").slice(3).join("/");
+
 /**
  * Which object a finding is about, in few words: `Deployment chat`, or
  * `PolicySettings of acme` where an account has but one.
  */
 export function shortName({ name, type, account }: Pick<Finding, "name" | "type" | "account">): string {
-  const id = name.split("/").slice(3).join("/");
+  const id = idIn(name);
   return id === "" ? `${type} of ${account}` : `${type} ${id}`;
 }
 
@@ -147,7 +150,7 @@ export function dependentsIn(dependents: readonly Dependent[]): string | undefin
 const mostDependents = 5;
 
 export const dependentName = ({ type, name, urn }: Dependent): string =>
-  `${type} ${name === null ? resourceNameIn(urn ?? "") : name.split("/").slice(3).join("/")}`.trimEnd();
+  `${type} ${name === null ? resourceNameIn(urn ?? "") : idIn(name)}`.trimEnd();
 
 /** Which objects the findings of one cause are about: `40 of Deployment`. */
 export function subjectOf({ type }: Pick<FindingGroup, "type">, members: readonly Finding[]): string {
@@ -167,7 +170,7 @@ export function whereabouts({ accounts, stacks }: Pick<FindingGroup, "accounts" 
 export function membersByAccount(members: readonly Finding[]): [account: string, ids: string[]][] {
   const accounts = new Map<string, string[]>();
   for (const { account, name } of members) {
-    const id = name.split("/").slice(3).join("/");
+    const id = idIn(name);
     accounts.set(account, [...(accounts.get(account) ?? []), ...(id === "" ? [] : [id])]);
   }
   return [...accounts];

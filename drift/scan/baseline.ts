@@ -1,10 +1,9 @@
-import { createHash } from "node:crypto";
 import { dayMs, dayOf } from "../../provider/core/values/day";
 import { accountOf } from "../../provider/core/values/names";
 import { defined } from "../../provider/core/values/values";
 import { z } from "../../provider/core/zod";
 import type { DriftReport, StaleEntry } from "./document";
-import { originKey } from "./finding";
+import { originKey, shortHash } from "./finding";
 import type { Change, Finding } from "./finding-schema";
 import type { Suppressor } from "./suppression";
 
@@ -112,11 +111,7 @@ const ofWhole = ({ verdict, ruleId, reason }: Finding): object =>
 const keyOf = ({ origin, name, path, live }: Pick<Entry, "origin" | "name" | "path" | "live">): string =>
   JSON.stringify([originKey(origin), name, path, live]);
 
-const hashOf = (value: unknown): string =>
-  createHash("sha256")
-    .update(JSON.stringify(inOrder(value)))
-    .digest("hex")
-    .slice(0, 16);
+const hashOf = (value: unknown): string => shortHash(JSON.stringify(inOrder(value)));
 
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);

@@ -22,10 +22,10 @@ interface JudgedObject extends ObjectLocation {
 
 /** The same in every scan: origins of this machine count as one, because an emulator gets another port each time. */
 export const fingerprintOf = (origin: string, name: string, path = ""): string =>
-  createHash("sha256")
-    .update(JSON.stringify([originKey(origin), name, path]))
-    .digest("hex")
-    .slice(0, 16);
+  shortHash(JSON.stringify([originKey(origin), name, path]));
+
+/** A short name for a text, the same in every scan. */
+export const shortHash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
 
 /** A scheme, host and port; or text that is none, of an account whose address is not known. */
 export const originKey = (origin: string): string => (URL.canParse(origin) ? canonical(origin) : origin);

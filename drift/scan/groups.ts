@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { decimal, nanosIn } from "../../governance/cost/money";
 import { fieldAt } from "../../provider/core/fields/places";
 import { groupBy } from "../../provider/core/values/group-by";
@@ -7,6 +6,7 @@ import { parsePath } from "../../provider/core/values/paths";
 import { defined } from "../../provider/core/values/values";
 import { specOf } from "../../provider/resources/index";
 import type { DriftReport } from "./document";
+import { shortHash } from "./finding";
 import {
   type Change,
   type Finding,
@@ -139,11 +139,7 @@ function groupOf(shared: readonly Shared[]): FindingGroup {
 }
 
 /** Of the traits of a group, the first one names it: it keeps its id where another trait joins or leaves. */
-const idOf = (shared: readonly Shared[]): string =>
-  createHash("sha256")
-    .update(shared.map(({ key }) => key).sort()[0]!)
-    .digest("hex")
-    .slice(0, 16);
+const idOf = (shared: readonly Shared[]): string => shortHash(shared.map(({ key }) => key).sort()[0]!);
 
 const sides = ["recorded", "live"] as const;
 type Side = (typeof sides)[number];
