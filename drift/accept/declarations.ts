@@ -232,7 +232,7 @@ const placesOf = (declarations: readonly ProgramDeclaration[]): string =>
 const editable = (declaration: ProgramDeclaration): ProgramDeclaration | Obstacle =>
   declaration.repeated === undefined
     ? declaration
-    : { reason: `is created in ${declaration.repeated}, which may make others too`, place: declaration.place };
+    : { reason: `is created in ${declaration.repeated}, which may create others too`, place: declaration.place };
 
 /** Lines of a state may be old: a place is only a hint, for what constructor and name leave open. */
 function isAt({ folder }: Program, { place, node }: ProgramDeclaration, source: SourcePlace): boolean {
