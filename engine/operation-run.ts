@@ -7,7 +7,7 @@ import { entryOf, type ProgramInterruption, requireNodeRuntime, runProgram } fro
 import { TypeCheck } from "./processes/type-check";
 import { type ImportRequest, importResources } from "./program/imports";
 import type { EngineServing } from "./program/serving";
-import { configOf } from "./providers/default-config";
+import { configOf } from "./providers/executables";
 import { ProviderHosts } from "./providers/provider-hosts";
 import { reportMissed, requirePresent, warnOfPending } from "./run/admission";
 import { builtinProvider, functionsOf, type StackOutputs } from "./run/builtins";

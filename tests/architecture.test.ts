@@ -255,9 +255,9 @@ test.each([
   expect(comparesPaths.some((pattern) => pattern.test(text))).toBe(true);
 });
 
-test("a program warns through `pulumi/log.ts` alone, which disarms what it says", () => {
+test("a program warns through `pulumi/warnings.ts` alone, which disarms what it says", () => {
   const direct = files.filter((file) => /\bpulumi\.log\b/.test(readFileSync(file, "utf8")));
-  expect(direct.map((file) => relative(root, file))).toEqual(["provider/pulumi/log.ts"]);
+  expect(direct.map((file) => relative(root, file))).toEqual(["provider/pulumi/warnings.ts"]);
 });
 
 test("git is run by `cli/drift/accept/worktree.ts` alone: no checkout runs it", () => {

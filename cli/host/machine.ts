@@ -6,8 +6,8 @@ import type { Stopwatch } from "../../provider/api/time";
 import type { RunClaims } from "../../provider/lifecycle/run/claims";
 import type { SharedClaims } from "../../provider/lifecycle/run/claims-file";
 import type { EngineLink } from "../../provider/pulumi/engine-link";
-import type { Ready } from "../../provider/pulumi/ready";
 import { createReporter, processTime } from "../../provider/pulumi/reporter";
+import type { Runtime } from "../../provider/pulumi/runtime";
 import { ownKinds as kindsOn, type OpenWorlds } from "./own-kinds";
 
 /** This package's kinds on this machine. `stopwatch`: reports how long requests and objects were waited for. */
@@ -20,7 +20,7 @@ const onMachine =
     const link: Pick<EngineLink, "log"> = {
       log: async ({ text, ...entry }) => log({ message: disarm(text), ...entry }),
     };
-    const opened: Ready[] = [];
+    const opened: Runtime[] = [];
     /** By the service's origin: instances of one process know each other's claims without a file between them. */
     const claims = new Map<string | undefined, { shared: SharedClaims; known: RunClaims }>();
 
@@ -29,14 +29,14 @@ const onMachine =
         const env = placed(given, folder);
         return {
           async open(sources) {
-            const { claimsOfRun, createRunClaims, readyWith, settingsIn } =
-              require("../../provider/pulumi/ready") as typeof import("../../provider/pulumi/ready");
+            const { claimsOfRun, createRunClaims, createRuntime, settingsIn } =
+              require("../../provider/pulumi/runtime") as typeof import("../../provider/pulumi/runtime");
             const settings = settingsIn({ ...sources, env }, folder);
             const origin = settings.endpoint?.origin;
             const shared = claims.get(origin)?.shared ?? claimsOfRun(name, settings, env);
             const known = claims.get(origin)?.known ?? createRunClaims(shared);
             claims.set(origin, { shared, known });
-            const ready = readyWith({ settings, link, claims: known, env, folder, stopwatch });
+            const ready = createRuntime({ settings, link, claims: known, env, folder, stopwatch });
             opened.push(ready);
             return ready;
           },

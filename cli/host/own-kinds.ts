@@ -4,15 +4,15 @@ import type { Environment } from "../../io/files/user-folders";
 import type { HostedRun, InProcessHost, RunningHost } from "../../protocol/in-process-host";
 import { OutcomeUnknown, type ProviderCalls } from "../../protocol/provider-calls";
 import { memberOf, packageName } from "../../provider/core/fields/tokens";
-import type { PluginWorld } from "../../provider/plugin/service";
+import type { PluginEnvironment } from "../../provider/plugin/service";
 import { createInterruption, type Interruption } from "../../provider/pulumi/interruption";
-import type { HostWorld } from "../../provider/pulumi/operations";
-import type { Ready } from "../../provider/pulumi/ready";
+import type { HostEnvironment } from "../../provider/pulumi/operations";
+import type { Runtime } from "../../provider/pulumi/runtime";
 
 /** What the life cycles of one run are given. */
 interface Worlds {
   /** Of an instance with this environment. */
-  open(env: Environment): HostWorld<Ready>;
+  open(env: Environment): HostEnvironment<Runtime>;
   /** The run is over. */
   close(): Promise<void>;
 }
@@ -80,14 +80,14 @@ const unended =
   "the operation was interrupted and did not come to an end: the state of the object is unknown. Run `up` again: it looks for the object";
 
 /** Loaded for resources of their kind alone. */
-const pluginOf = (world: PluginWorld): ProviderCalls => {
+const pluginOf = (world: PluginEnvironment): ProviderCalls => {
   const { createPluginService } =
     require("../../provider/plugin/service") as typeof import("../../provider/plugin/service");
   const { pluginCalls } = require("./plugin-calls") as typeof import("./plugin-calls");
   return pluginCalls(createPluginService(world));
 };
 
-const dynamicOf = (world: HostWorld<Ready>): ProviderCalls => {
+const dynamicOf = (world: HostEnvironment<Runtime>): ProviderCalls => {
   const { createService } = require("../../provider/pulumi/service") as typeof import("../../provider/pulumi/service");
   const { dynamicCalls } = require("./dynamic-calls") as typeof import("./dynamic-calls");
   return dynamicCalls(createService(world));

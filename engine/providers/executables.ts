@@ -3,6 +3,11 @@ import { homedir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { unsupported } from "../errors";
 import type { Project } from "../state/project";
+import type { ResolvedConfig } from "../state/stack-config";
+import type { PropertyMap } from "../state/types";
+import { dynamicPackage } from "../state/urns";
+import { makeSecret, stripSecrets } from "../values/values";
+import type { Launch } from "./plugins";
 
 /** Where to look for a provider's executable: nothing is ever downloaded. */
 interface SearchPaths {
@@ -70,5 +75,45 @@ function missing(pkg: string, version: string | undefined, env: NodeJS.ProcessEn
   const looked = `\`plugins\` in Pulumi.yaml, PATH and ${join(homeOf(env), "plugins")}`;
   return new Error(
     `${unsupported(`The provider plugin ${wanted}, which is not on this machine,`).message} It downloads nothing, and looked in ${looked}.`,
+  );
+}
+
+interface LaunchOptions {
+  project: Project;
+  env: NodeJS.ProcessEnv;
+  /** The package's settings in the stack's config. */
+  stackConfig: PropertyMap;
+}
+
+/** How to start a package's plugin, as the CLI does. Throws if its executable is not found. */
+export function pluginLaunch(pkg: string, config: PropertyMap, { project, env, stackConfig }: LaunchOptions): Launch {
+  const version = typeof config["version"] === "string" ? config["version"] : undefined;
+  return {
+    title: `the provider plugin "${pkg}"`,
+    command: executableOf(pkg, version, { project, env }),
+    args: [],
+    env: packageEnvironment(project, stackConfig),
+    hearsCancel: true,
+  };
+}
+
+/** What a package's provider finds in its environment, as the CLI puts it there. */
+export const packageEnvironment = ({ name }: Project, stackConfig: PropertyMap): Record<string, string> => ({
+  PULUMI_PROJECT: name,
+  PULUMI_CONFIG: JSON.stringify(stripSecrets(stackConfig)),
+});
+
+/**
+ * A default provider's configuration: the dynamic one gets the whole stack's, with
+ * namespaced keys; others their own, without.
+ */
+export function configOf(pkg: string, { values, secretKeys }: ResolvedConfig): PropertyMap {
+  const all = Object.entries(values).map(([key, value]): [string, PropertyMap[string]] => [
+    key,
+    secretKeys.includes(key) ? makeSecret(value) : value,
+  ]);
+  if (pkg === dynamicPackage) return Object.fromEntries(all);
+  return Object.fromEntries(
+    all.filter(([key]) => key.startsWith(`${pkg}:`)).map(([key, value]) => [key.slice(pkg.length + 1), value]),
   );
 }

@@ -1,9 +1,15 @@
-import type { CheckedInputs, Compared, Deleting, ProviderCalls, ReportedObject } from "../../protocol/provider-calls";
+import type {
+  CheckedInputs,
+  Compared,
+  Deleting,
+  Features,
+  ProviderCalls,
+  ReportedObject,
+} from "../../protocol/provider-calls";
 import type { PropertyMap } from "../state/types";
-import { restoreAssetContents } from "../values/assets";
+import { restoreAssetContents, withoutAssetContents } from "../values/assets";
 import { tolerantPath } from "../values/differences";
 import { containsUnknowns, forReceiver, fromProvider, markSecretsLike } from "../values/values";
-import { type Capabilities, elidingSender, type ProviderExchange, received, sender } from "./capabilities";
 import type {
   CheckCall,
   CreateCall,
@@ -196,4 +202,42 @@ function diffAnswerOf({ changes, replaces, diffs, detailed, deleteBeforeReplace 
     changed: [...new Set([...diffs, ...detailed.keys()])],
     deleteBeforeReplace,
   };
+}
+
+/** What is sent to a provider, and what its answers mean. Without secrets, answers get the marks of what was sent. */
+export interface Capabilities extends Features {
+  /** A read without recorded outputs is an import; others are given the inputs in place of them. */
+  imports: boolean;
+}
+
+/** The SDK's dynamic provider. */
+export const plainCapabilities: Capabilities = { secrets: false, references: false, previews: false, imports: false };
+
+const sender =
+  (capabilities: Capabilities) =>
+  (properties: PropertyMap): PropertyMap =>
+    forReceiver(properties, capabilities);
+
+/** Old values, and values to compare, travel without the contents of assets. */
+const elidingSender =
+  (capabilities: Capabilities) =>
+  (properties: PropertyMap): PropertyMap =>
+    forReceiver(withoutAssetContents(properties), capabilities);
+
+/** What a provider was asked for, and how. */
+interface ProviderExchange {
+  /** The operation, for errors. */
+  what: string;
+  capabilities: Capabilities;
+  preview?: boolean;
+}
+
+/** A provider's answer, with secrets marked. */
+function received(
+  answer: PropertyMap,
+  sent: PropertyMap,
+  { what, capabilities: { secrets }, preview = false }: ProviderExchange,
+): PropertyMap {
+  const properties = fromProvider(answer, what, preview);
+  return secrets ? properties : markSecretsLike(properties, sent);
 }

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
+import type { FieldChange } from "../core/comparison/diff";
 import type { ResourceSpec } from "../core/declaration/resource";
-import { topLevel } from "../core/values/paths";
+import { fieldAt } from "../core/fields/places";
+import { isWithin, parsePath, pathText, type Segment, topLevel } from "../core/values/paths";
+import { isObject, type Values } from "../core/values/values";
 import type { Comparison } from "../lifecycle/types";
 import { stableNames } from "./preview";
-import { type ComparedValues, type ShownDifference, shownDifferences } from "./shown-difference";
 
 /** A comparison as an engine takes it. Every path of `shown` begins with one of `names`, and each of these has one. */
 export interface DiffResult {
@@ -41,4 +43,98 @@ export function diffResult(
   const names = [...new Set(found.map(({ path }) => topLevel(path)))];
   const stables = replaces.length > 0 ? [] : stableNames(spec).filter((name) => !names.includes(name));
   return { changes: true, names, replaces, stables, deleteBeforeReplace, shown };
+}
+
+/** One difference as a preview shows it. */
+export interface ShownDifference {
+  kind: "add" | "delete" | "update";
+  replaces: boolean;
+  /** It is one between inputs; otherwise the recorded object differs from what is declared. */
+  inputDiff: boolean;
+}
+
+/** What an engine has: it compares `inputs` with the inputs that it recorded, or with the object's outputs. */
+interface ComparedValues {
+  oldInputs: Values | undefined;
+  outputs: Values;
+  inputs: Values;
+}
+
+/** The differences, each by a path that the engine finds in what it has: it knows entries of lists by index alone. */
+export function shownDifferences(
+  spec: ResourceSpec,
+  found: readonly FieldChange[],
+  replaces: readonly string[],
+  { oldInputs, outputs, inputs }: ComparedValues,
+): Map<string, ShownDifference> {
+  const shown = new Map<string, ShownDifference>();
+  for (const change of found) {
+    const { effect, beneathInputs } = change;
+    const inputDiff = beneathInputs !== true;
+    const before = inputDiff ? (oldInputs ?? outputs) : outputs;
+    const way = parsePath(change.path);
+    // A change of a setting that writes another property is shown at the setting.
+    const shownAt = String(way[0]);
+    const place = placeOf(spec, { way, taken: 1 }, [before[shownAt], inputs[shownAt]]);
+    const path = pathText([shownAt, ...place.segments]);
+    const kind = place.kind ?? (place.segments.length + 1 < way.length ? "update" : kindOf(change));
+    const there = shown.get(path);
+    shown.set(path, {
+      kind: there && there.kind !== kind ? "update" : kind,
+      replaces: there?.replaces === true || (effect === "replace" && replaces.includes(change.property)),
+      inputDiff: inputDiff && there?.inputDiff !== false,
+    });
+  }
+  const isShownWith = (path: string): boolean =>
+    [...shown.keys()].some((each) => each !== path && isWithin(path, each));
+  return new Map([...shown].filter(([path]) => !isShownWith(path)));
+}
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+
+function kindOf({ desired, live }: FieldChange): ShownDifference["kind"] {
+  if (isAbsent(live) === isAbsent(desired)) return "update";
+  return isAbsent(live) ? "add" : "delete";
+}
+
+interface Place {
+  segments: readonly Segment[];
+  /** Of an entry of a list that only one side has; whatever stands at its index on the other side is another one. */
+  kind?: "add" | "delete";
+}
+
+/** The way to a difference, by the keys of entries, and how much of it has been walked. */
+interface Walk {
+  way: readonly Segment[];
+  taken: number;
+}
+
+/** As far as one of the sides has what the way leads to, with entries of a list by index instead of by key. */
+function placeOf(spec: ResourceSpec, walk: Walk, sides: readonly unknown[]): Place {
+  const step = walk.way[walk.taken];
+  if (step === undefined) return { segments: [] };
+  if (typeof step === "string" && sides.some(Array.isArray)) return entryOf(spec, walk, step, sides);
+  const members = sides.map((side) => (isObject(side) && Object.hasOwn(side, step) ? side[step] : undefined));
+  return members.every((member) => member === undefined) ? { segments: [] } : beyond(spec, walk, step, members);
+}
+
+/** An entry of both sides that stands at two places has no index that tells it: then the whole list differs. */
+function entryOf(spec: ResourceSpec, walk: Walk, key: string, sides: readonly unknown[]): Place {
+  const { setOf } = fieldAt(spec, walk.way.slice(0, walk.taken))?.markers ?? {};
+  const lists = sides.map((side) => (Array.isArray(side) ? (side as Values[]) : []));
+  const [before = -1, after = -1] = lists.map((list) =>
+    list.findIndex((entry) => String(entry?.[String(setOf)]) === key),
+  );
+  if (before < 0 && after < 0) return { segments: [] };
+  if (before < 0) return { segments: [after], kind: "add" };
+  if (after < 0) return { segments: [before], kind: "delete" };
+  if (before !== after) return { segments: [] };
+  const entries = lists.map((list) => list[before]);
+  return beyond(spec, walk, before, entries);
+}
+
+/** The place of the rest of the way, behind `segment`. */
+function beyond(spec: ResourceSpec, { way, taken }: Walk, segment: Segment, sides: readonly unknown[]): Place {
+  const rest = placeOf(spec, { way, taken: taken + 1 }, sides);
+  return { ...rest, segments: [segment, ...rest.segments] };
 }

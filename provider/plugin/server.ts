@@ -34,9 +34,8 @@ import { fromStruct, type PropertyJson, toStruct } from "../../protocol/properti
 import { answering, type Served, streaming } from "../../protocol/server";
 import { isConfigurationError } from "../core/errors";
 import type { Values } from "../lifecycle/types";
-import type { DiffResult } from "./comparison";
+import type { DiffResult, ShownDifference } from "./comparison";
 import type { Failed, PluginService } from "./service";
-import type { ShownDifference } from "./shown-difference";
 
 interface PluginOptions {
   /** Asked by the first call about settings, resources or functions: who wants the schema needs none. */

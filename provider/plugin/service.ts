@@ -13,10 +13,10 @@ import {
   type CallSubject,
   createOperations,
   Failure,
-  type HostWorld,
+  type HostEnvironment,
   type ResourceRequest,
 } from "../pulumi/operations";
-import type { Ready } from "../pulumi/ready";
+import type { Runtime } from "../pulumi/runtime";
 import { managedSpecs } from "../resources/index";
 import { type DiffResult, diffResult } from "./comparison";
 import { callFunctionOf } from "./functions";
@@ -49,7 +49,7 @@ interface Work {
   answer(values: Values): Values;
 }
 
-export interface PluginWorld extends HostWorld<Ready> {
+export interface PluginEnvironment extends HostEnvironment<Runtime> {
   version: string;
   env: Readonly<Record<string, string | undefined>>;
   /** Where relative paths begin. Default: the folder of this process. */
@@ -57,7 +57,7 @@ export interface PluginWorld extends HostWorld<Ready> {
 }
 
 /** The plugin's operations, apart from the wire. */
-export function createPluginService(world: PluginWorld) {
+export function createPluginService(world: PluginEnvironment) {
   const operations = createOperations(world);
   let isConfigured = false;
   /** What our own classes have said in a check, of which an engine records nothing, by URN. */
@@ -78,7 +78,7 @@ export function createPluginService(world: PluginWorld) {
           subject = subjectOf(about, given, secrets, aliases.get(about.urn));
           return subject;
         },
-        ({ spec, lifecycle, call }: ResourceRequest<Ready>) =>
+        ({ spec, lifecycle, call }: ResourceRequest<Runtime>) =>
           work({ spec, lifecycle, call, secrets, answer: marks({ spec }) }),
       );
     } catch (error) {

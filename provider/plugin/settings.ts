@@ -7,7 +7,7 @@ import { camelCase } from "../core/values/names";
 import { containsUnknown, plainValue } from "../core/values/unknowns";
 import type { Values } from "../lifecycle/types";
 import type { GivenSettings } from "../pulumi/operations";
-import { settingsIn as resolved } from "../pulumi/ready";
+import { settingsIn as resolved } from "../pulumi/runtime";
 import { requestSecretsIn } from "./request-secrets";
 
 /** What a provider resource is given beside settings: the version of the SDK that declares it. */

@@ -5,9 +5,8 @@ import { isModelPlatformError, ModelPlatformError } from "../core/errors";
 import { dynamicToken, pluginToken } from "../core/fields/tokens";
 import { functions } from "../resources/functions";
 import type * as FunctionCall from "./function-call";
-import { warn } from "./log";
 import { isProvider, type ProviderSettings, providerSettings } from "./provider";
-import { warnOfUnknownSettings } from "./unknown-settings";
+import { warn, warnOfUnknownSettings } from "./warnings";
 
 interface Options {
   provider?: pulumi.ProviderResource;

@@ -18,7 +18,7 @@ export interface Opened {
 }
 
 /** What a process that serves resources is given, whichever protocol it speaks. */
-export interface HostWorld<O extends Opened> {
+export interface HostEnvironment<O extends Opened> {
   /** Resolves settings and makes the client; called once, at the first operation. */
   open(settings: GivenSettings): Promise<O>;
   reporterFor(urn: string): ResourceReporter;
@@ -73,7 +73,7 @@ interface Operations<O extends Opened> {
   run<T>(subject: () => CallSubject, work: (operation: ResourceRequest<O>) => Promise<T>): Promise<T>;
 }
 
-export function createOperations<O extends Opened>(world: HostWorld<O>): Operations<O> {
+export function createOperations<O extends Opened>(world: HostEnvironment<O>): Operations<O> {
   const { open, reporterFor, interruption } = world;
   let settings: GivenSettings = {};
   let ready: Promise<O> | undefined;

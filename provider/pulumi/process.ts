@@ -2,12 +2,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { SharedClaims } from "../lifecycle/run/claims-file";
 import { consoleLink, type EngineLink, linkEngine } from "./engine-link";
 import { createInterruption } from "./interruption";
-import type { HostWorld } from "./operations";
-import type { Ready } from "./ready";
+import type { HostEnvironment } from "./operations";
 import { createReporter, processTime } from "./reporter";
+import type { Runtime } from "./runtime";
 
 interface HostProcess {
-  world: HostWorld<Ready>;
+  world: HostEnvironment<Runtime>;
   /** Says where the engine is, where the command line did not. The first address stays. */
   attach(address: string): void;
 }
@@ -47,11 +47,11 @@ export function hostProcess(address?: string): HostProcess {
     world: {
       open: async (given) => {
         // Loaded when the first operation needs it: that takes longer than everything else at the start.
-        const { claimsOfRun, createRunClaims, readyWith, resolveSettings } =
-          require("./ready") as typeof import("./ready");
+        const { claimsOfRun, createRunClaims, createRuntime, resolveSettings } =
+          require("./runtime") as typeof import("./runtime");
         const settings = resolveSettings({ ...given, env: process.env });
         if (engine) claims = claimsOfRun(engine.address, settings, process.env);
-        return readyWith({ settings, link, claims: createRunClaims(claims), env: process.env });
+        return createRuntime({ settings, link, claims: createRunClaims(claims), env: process.env });
       },
       reporterFor: (urn) => createReporter(link, urn, processTime),
       interruption,

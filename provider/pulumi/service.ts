@@ -6,7 +6,7 @@ import { resourceNameIn } from "../core/fields/tokens";
 import { isUnknown, plainValue, secretValue } from "../core/values/unknowns";
 import type { Values } from "../lifecycle/types";
 import { specOf } from "../resources/index";
-import { createOperations, Failure, type HostWorld, type Opened, type ResourceRequest } from "./operations";
+import { createOperations, Failure, type HostEnvironment, type Opened, type ResourceRequest } from "./operations";
 
 /** The stack's config, or an explicit provider's inputs, by full key. */
 interface ConfigLookup {
@@ -14,7 +14,7 @@ interface ConfigLookup {
 }
 
 /** The provider object that Pulumi's SDK calls for every dynamic resource of this package, whatever its kind. */
-export function createService<O extends Opened>(world: HostWorld<O>) {
+export function createService<O extends Opened>(world: HostEnvironment<O>) {
   const operations = createOperations(world);
 
   /** `props` names the resource and its provider; what is thrown is what the SDK makes an answer of. */

@@ -6,11 +6,10 @@ import { outputFields, ownOptions } from "../core/declaration/surface";
 import { dynamicUrn } from "../core/fields/tokens";
 import { refusalOf } from "../core/node-version";
 import { specOf } from "../resources/index";
-import { followId } from "./following";
-import { asRecorded, deferred, formerUrns } from "./former-names";
+import { followId } from "./derived-outputs";
 import { omitPromiseStacks, withoutStacks } from "./promise-stacks";
-import { writeHeldOnceRegistered } from "./registered";
-import { warnOfUnknownSettings } from "./unknown-settings";
+import { asRecorded, deferred, formerUrns, writeHeldOnceRegistered } from "./registration";
+import { warnOfUnknownSettings } from "./warnings";
 
 type Options = pulumi.CustomResourceOptions;
 

@@ -7,9 +7,9 @@ import { createEmulator, type Emulator } from "../../emulator/index";
 import type { HostMessage } from "../../protocol/in-process-host";
 import { OutcomeUnknown, type Properties, type ProviderCalls } from "../../protocol/provider-calls";
 import { type Call, InitFailedError, type ResourceLifecycle } from "../../provider/lifecycle/types";
-import type { HostWorld } from "../../provider/pulumi/operations";
-import type { Ready } from "../../provider/pulumi/ready";
+import type { HostEnvironment } from "../../provider/pulumi/operations";
 import { createReporter } from "../../provider/pulumi/reporter";
+import type { Runtime } from "../../provider/pulumi/runtime";
 import { urnOf as pluginUrn } from "../plugin/support/calls";
 import { declared, urnOf as dynamicUrn } from "../pulumi/support/declared";
 
@@ -31,12 +31,12 @@ async function serve(pkg: string, lifecycle: Partial<ResourceLifecycle>, debug =
   const messages: HostMessage[] = [];
   const time = { now: () => 0, every: () => () => undefined };
   const host = ownKinds(({ log }, interruption) => ({
-    open: (): HostWorld<Ready> => ({
+    open: (): HostEnvironment<Runtime> => ({
       open: async () =>
         ({
           lifecycleOf: () => lifecycle as ResourceLifecycle,
           redact: (text: string) => text.replaceAll("canary", "[redacted]"),
-        }) as unknown as Ready,
+        }) as unknown as Runtime,
       reporterFor: (urn) =>
         createReporter({ log: async ({ text, ...entry }) => log({ message: text, ...entry }) }, urn, time),
       interruption,
@@ -60,7 +60,7 @@ test.each([
   ["modelplatforms:index:User", false],
   ["pulumi:providers:modelplatform", false],
 ])("%s is served here: %s", (token, isServed) => {
-  const host = ownKinds(() => ({ open: () => ({}) as HostWorld<Ready>, close: async () => undefined }));
+  const host = ownKinds(() => ({ open: () => ({}) as HostEnvironment<Runtime>, close: async () => undefined }));
   expect(host.serves(token)).toBe(isServed);
 });
 

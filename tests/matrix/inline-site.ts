@@ -26,9 +26,9 @@ import type { Values } from "../../provider/lifecycle/types";
 import * as plugged from "../../provider/plugin-classes";
 import type { EngineLogEntry } from "../../provider/pulumi/engine-link";
 import { createInterruption } from "../../provider/pulumi/interruption";
-import type { HostWorld } from "../../provider/pulumi/operations";
-import type { Ready } from "../../provider/pulumi/ready";
+import type { HostEnvironment } from "../../provider/pulumi/operations";
 import { createReporter } from "../../provider/pulumi/reporter";
+import type { Runtime } from "../../provider/pulumi/runtime";
 import { allSpecs } from "../../provider/resources/index";
 import { modelplatform } from "../cli/terminal";
 import type { Play } from "../docs/played/npx";
@@ -175,7 +175,7 @@ export class InlineSite extends Site {
     const link = { log: async ({ text, ...entry }: EngineLogEntry) => log({ message: disarm(text), ...entry }) };
     const time = { now: () => this.clock.now(), every: () => () => undefined };
     const opened: SharedClaims[] = [];
-    const open = (env: Given): HostWorld<Ready> => ({
+    const open = (env: Given): HostEnvironment<Runtime> => ({
       open: async (given) => {
         const settings = resolveSettings({ ...given, env });
         // Instances know of each other by the file, as processes do.

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { User } from "../../provider/index";
-import { warn } from "../../provider/pulumi/log";
+import { warn } from "../../provider/pulumi/warnings";
 import { runAsProgram } from "./support/program";
 
 test("a program's warning does nothing at a terminal, whatever it says", () => {

@@ -9,7 +9,7 @@ import {
   nameOf,
   type Platform,
   platforms,
-  type Runtime,
+  type NodeRuntime,
   runtimeOf,
   sha256,
 } from "./platforms";
@@ -23,7 +23,7 @@ const script = "plugin/pulumi-resource-modelplatform";
 const readJson = <T>(path: string): T => JSON.parse(readFileSync(join(packageRoot, path), "utf8")) as T;
 
 /** Writes one executable of the plugin: Node.js of that platform with the plugin's script in it. */
-function assemble(platform: Platform, runtime: Runtime, host: Runtime): string {
+function assemble(platform: Platform, runtime: NodeRuntime, host: NodeRuntime): string {
   const folder = join(releaseFolder, nameOf(platform));
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -60,7 +60,7 @@ function signed(path: string): boolean {
 }
 
 /** Builds the archive of a platform; what it lacks to run there, as a sentence. */
-function build(platform: Platform, host: Runtime, version: string): string | undefined {
+function build(platform: Platform, host: NodeRuntime, version: string): string | undefined {
   const runtime = runtimeOf(platform, join(releaseFolder, "runtimes"));
   const executable = assemble(platform, runtime, host);
   if (platform.os === "darwin" && !signed(executable))

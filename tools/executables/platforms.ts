@@ -74,7 +74,7 @@ export function hostPlatform(): Platform {
 export const sha256 = (content: Uint8Array): string => createHash("sha256").update(content).digest("hex");
 
 /** Node.js for a platform. */
-export interface Runtime {
+export interface NodeRuntime {
   /** The path of the program. */
   program: string;
   /** What its licenses ask to go along. */
@@ -82,7 +82,7 @@ export interface Runtime {
 }
 
 /** Node.js for a platform below `folder`; what is not there yet, the package manager fetches. */
-export function runtimeOf(platform: Platform, folder: string): Runtime {
+export function runtimeOf(platform: Platform, folder: string): NodeRuntime {
   const home = join(folder, `${platform.runtime}-${runtimeVersion}`);
   const program = join(home, platform.os === "windows" ? "node.exe" : "node");
   if (!existsSync(program)) fetchRuntime(platform, home);

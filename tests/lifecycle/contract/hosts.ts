@@ -1,13 +1,12 @@
 import { type OpenWorlds, ownKinds } from "../../../cli/host/own-kinds";
-import { type Capabilities, plainCapabilities } from "../../../engine/providers/capabilities";
-import { ProtocolProvider } from "../../../engine/providers/protocol-provider";
+import { type Capabilities, ProtocolProvider, plainCapabilities } from "../../../engine/providers/protocol-provider";
 import type { Live } from "../../../engine/providers/provider";
 import type { PropertyMap } from "../../../engine/state/types";
 import { dynamicPackage, packageName } from "../../../provider/core/fields/tokens";
 import { pluginServer } from "../../../provider/plugin/server";
 import { createPluginService } from "../../../provider/plugin/service";
-import type { HostWorld, Opened } from "../../../provider/pulumi/operations";
-import type { Ready } from "../../../provider/pulumi/ready";
+import type { HostEnvironment, Opened } from "../../../provider/pulumi/operations";
+import type { Runtime } from "../../../provider/pulumi/runtime";
 import { createService } from "../../../provider/pulumi/service";
 import { everyNth } from "../../nightly";
 import { CallError, PluginCalls, urnOf as pluginUrn } from "../../plugin/support/calls";
@@ -51,7 +50,7 @@ export interface ContractHost {
    * Dynamic resources cannot be imported by an engine: what they read is compared with the program that adopts it.
    */
   importsPrograms: boolean;
-  serve(world: HostWorld<Opened>, kind: string, name: string): Serving;
+  serve(world: HostEnvironment<Opened>, kind: string, name: string): Serving;
 }
 
 /** As the SDK calls the package. */
@@ -86,7 +85,7 @@ export const pluginHost: ContractHost = {
   importsPrograms: true,
   serve(world, kind, name) {
     // Functions and lists, which take the client, are nothing that a resource is asked for.
-    const service = createPluginService({ ...(world as HostWorld<Ready>), version: "1.2.3", env: {} });
+    const service = createPluginService({ ...(world as HostEnvironment<Runtime>), version: "1.2.3", env: {} });
     service.configure({ args: {}, urn: undefined });
     const server = pluginServer({
       service: () => service,
@@ -125,7 +124,7 @@ const inProcess = (
   importsPrograms: like.importsPrograms,
   serve(world, kind, name) {
     const urn = urnOf(kind, name);
-    const open = (): HostWorld<Ready> => world as HostWorld<Ready>;
+    const open = (): HostEnvironment<Runtime> => world as HostEnvironment<Runtime>;
     const worlds: OpenWorlds = () => ({ open, close: async () => undefined });
     const running = ownKinds(worlds).begin({ name: "contract", folder: ".", log: () => undefined });
     const provider = new ProtocolProvider(async () => running.open(pkg, {}), {}, capabilities);

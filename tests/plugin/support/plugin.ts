@@ -10,7 +10,7 @@ import { createRunClaims } from "../../../provider/lifecycle/run/claims";
 import { pluginServer } from "../../../provider/plugin/server";
 import { createPluginService } from "../../../provider/plugin/service";
 import { createInterruption } from "../../../provider/pulumi/interruption";
-import { readyWith } from "../../../provider/pulumi/ready";
+import { createRuntime } from "../../../provider/pulumi/runtime";
 import type { Values } from "../../values";
 import { CallError, PluginCalls } from "./calls";
 
@@ -87,7 +87,7 @@ export class Plugin extends PluginCalls {
       void plugin.logged.push({ text, severity, urn });
     const service = createPluginService({
       open: async (given) =>
-        readyWith({
+        createRuntime({
           settings: resolveSettings({ ...given, env: environment }),
           link: { log },
           claims: createRunClaims(undefined),

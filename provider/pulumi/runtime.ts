@@ -33,7 +33,7 @@ export function settingsIn(sources: SettingSources, folder: string): ClientSetti
 }
 
 /** What an operation of this process has at hand. */
-export interface Ready extends Opened {
+export interface Runtime extends Opened {
   client: Client;
 }
 
@@ -56,7 +56,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-interface ReadyOptions {
+interface RuntimeOptions {
   settings: ClientSettings;
   link: Pick<EngineLink, "log">;
   claims: RunClaims;
@@ -67,7 +67,7 @@ interface ReadyOptions {
 }
 
 /** The life cycles of all kinds, as these settings reach them. */
-export function readyWith({ settings, link, claims, env, folder = ".", stopwatch }: ReadyOptions): Ready {
+export function createRuntime({ settings, link, claims, env, folder = ".", stopwatch }: RuntimeOptions): Runtime {
   const client = createClient({
     settings,
     catalogue: createCatalogue(allSpecs, { overrides: settings.operations }),

@@ -1,16 +1,19 @@
 import * as pulumi from "@pulumi/pulumi";
+import { disarm } from "../../io/text/printable";
 import { unknownKeys, unknownVariables } from "../core/settings";
-import { warn } from "./log";
 
-let told = false;
+/** Warns from the program's process. What services and files have written does nothing at a terminal. */
+export const warn = (text: string): void => void pulumi.log.warn(disarm(text));
+
+let hasWarned = false;
 
 /**
  * Warns, once per program, of settings that nothing reads. A provider cannot: it gets
  * to see the settings that it asks for, and no others.
  */
 export function warnOfUnknownSettings(): void {
-  if (told) return;
-  told = true;
+  if (hasWarned) return;
+  hasWarned = true;
   for (const text of [
     ...unknownKeys(Object.keys(pulumi.runtime.allConfig())),
     ...unknownVariables(Object.keys(process.env)),

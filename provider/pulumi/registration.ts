@@ -1,12 +1,61 @@
 import * as pulumi from "@pulumi/pulumi";
 import { createSources } from "../api/settings/sources";
-import { dynamicToken, memberOf, pluginToken } from "../core/fields/tokens";
+import { dynamicToken, dynamicUrn, memberOf, pluginToken } from "../core/fields/tokens";
 import type { OwnershipJournal } from "../lifecycle/journal/facts";
 import { journalFolder, journalIn } from "../lifecycle/journal/journal-files";
 import { writeHeld } from "../lifecycle/ownership/facts";
 import { specOf } from "../resources/index";
-import { knownValues } from "./known-values";
 import { isProvider, type ProviderSettings, providerSettings } from "./provider";
+
+/** What a program says of a resource, and its URN once that is known. */
+interface Declared {
+  name: string;
+  type: string;
+  aliases: pulumi.ResourceOptions["aliases"];
+  urn: Promise<string>;
+}
+
+/**
+ * The URNs that a resource had before by its own aliases and by those of what it is in; undefined where it has
+ * none.
+ */
+export function formerUrns(
+  resource: pulumi.Resource,
+  { name, type, aliases: own = [], urn: current }: Declared,
+): Promise<string[] | undefined> {
+  const { __parentResource: parent, __aliases: alone = [] } = resource as unknown as {
+    __parentResource?: pulumi.Resource & { __name?: string };
+    __aliases?: pulumi.Input<string>[];
+  };
+  const aliases = parent ? pulumi.allAliases(own, name, type, parent, parent.__name ?? "") : alone;
+  // Its name under the other host stands for the same resource, and is not a former one.
+  const former = async (): Promise<string[] | undefined> => {
+    const now = dynamicUrn(await current);
+    const urns = (await knownValues(aliases)) as (string | undefined)[];
+    if (urns.includes(undefined)) return undefined;
+    const before = (urns as string[]).map((urn) => dynamicUrn(asRecorded(urn))).filter((urn) => urn !== now);
+    return before.length === 0 ? undefined : before;
+  };
+  return aliases.length === 0 ? Promise.resolve(undefined) : former().catch(() => undefined);
+}
+
+/** Known only once the resource's constructor has run, which needs it. */
+export function deferred<T>(): { promise: Promise<T>; resolve(value: T | Promise<T>): void } {
+  let resolve!: (value: T | Promise<T>) => void;
+  const promise = new Promise<T>((done) => (resolve = done));
+  return { promise, resolve };
+}
+
+/** The URN of a resource without the stack above it, as engines record it. */
+export const asRecorded = (urn: string): string => urn.replace("::pulumi:pulumi:Stack$", "::");
+
+interface Known {
+  promise(): Promise<unknown>;
+}
+
+/** Values of outputs and others; undefined for what is not known. `pulumi.all` makes ten times as many promises. */
+const knownValues = (inputs: readonly unknown[]): Promise<unknown[]> =>
+  Promise.all(inputs.map((input) => (pulumi.Output.isInstance(input) ? (input as unknown as Known).promise() : input)));
 
 /** By folder. */
 const journals = new Map<string, OwnershipJournal>();
