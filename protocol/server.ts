@@ -17,7 +17,7 @@ export interface Served {
 }
 
 /** Answers that were just given are on their way for at most this long; a peer that keeps its end open is cut off. */
-const lingerMs = 1000;
+const shutdownGraceMs = 1000;
 
 export interface Serving {
   address: string;
@@ -41,7 +41,7 @@ export async function serve(services: readonly Served[]): Promise<Serving> {
 /** A connection that is torn down takes along the answers on it: their callers would see calls that broke off. */
 function closed(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    const cutOff = setTimeout(() => server.forceShutdown(), lingerMs);
+    const cutOff = setTimeout(() => server.forceShutdown(), shutdownGraceMs);
     server.tryShutdown(() => {
       clearTimeout(cutOff);
       resolve();

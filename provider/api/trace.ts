@@ -36,21 +36,21 @@ interface TracedRequest {
   times: { blocked: number; connect: number; wait: number; receive: number };
 }
 
-const told = {
+const tracedHeaders = {
   request: ["accept", "content-type", "content-length", "user-agent"],
   response: ["content-type", "date", "retry-after", "retry-after-ms", "x-request-id"],
 };
 
-interface Around {
+interface TraceContext {
   redactor: Redactor;
   time: Time;
   trace: (request: TracedRequest) => void;
 }
 
 /** The same `send`, which traces everything that passes through it. */
-export function traced(send: Send, around: Around): Send {
+export function traced(send: Send, context: TraceContext): Send {
   return async (request) => {
-    const timing: Timing = { now: around.time.now, begun: around.time.now() };
+    const timing: Timing = { now: context.time.now, begun: context.time.now() };
     let answer: HttpAnswer | undefined;
     let fault: unknown;
     try {
@@ -60,7 +60,7 @@ export function traced(send: Send, around: Around): Send {
       fault = error;
       throw error;
     } finally {
-      around.trace(requestOver(around, { request, timing, answer, fault }));
+      context.trace(requestOver(context, { request, timing, answer, fault }));
     }
   };
 }
@@ -72,7 +72,7 @@ interface Ended {
   fault: unknown;
 }
 
-function requestOver({ redactor, time }: Around, { request, timing, answer, fault }: Ended): TracedRequest {
+function requestOver({ redactor, time }: TraceContext, { request, timing, answer, fault }: Ended): TracedRequest {
   const ended = time.now();
   const { begun, sent = begun, answered } = timing;
   const { call } = request;
@@ -86,14 +86,14 @@ function requestOver({ redactor, time }: Around, { request, timing, answer, faul
     // The address of an upload is a secret as a whole.
     url: redactor.text(request.origin + (call ? request.path : "/[redacted]")),
     call: call === undefined ? undefined : { operation: call.operation, attempt: call.attempt },
-    headers: headersOf(request.headers, told.request),
+    headers: headersOf(request.headers, tracedHeaders.request),
     size: typeof request.body === "object" ? undefined : Buffer.byteLength(request.body ?? ""),
     status: answer?.status ?? (fault instanceof NetworkFault ? (fault.answer.status ?? 0) : 0),
     answer:
       answer === undefined
         ? undefined
         : {
-            headers: headersOf(answer.headers, told.response),
+            headers: headersOf(answer.headers, tracedHeaders.response),
             size: Buffer.byteLength(answer.text),
             type: headersOf(answer.headers, ["content-type"])[0]?.value,
           },
@@ -118,14 +118,14 @@ const tail = "\n]}}\n";
 /** Writes requests to the file that `env` names, if it names one. */
 export const traceFileOf = (
   { MODELPLATFORM_TRACE: path = "" }: Readonly<Record<string, string | undefined>>,
-  complain: (text: string) => void,
-): ((request: TracedRequest) => void) | undefined => (path === "" ? undefined : traceFile(path, complain));
+  warn: (text: string) => void,
+): ((request: TracedRequest) => void) | undefined => (path === "" ? undefined : traceFile(path, warn));
 
 /**
  * Appends entries to an HTTP archive that is complete after each of them, so that it stays readable if the process
  * dies. Several processes may write to one file: a lock guards each entry.
  */
-function traceFile(path: string, complain: (text: string) => void): (request: TracedRequest) => void {
+function traceFile(path: string, warn: (text: string) => void): (request: TracedRequest) => void {
   change(path);
   let broken = false;
   return (request) => {
@@ -135,7 +135,7 @@ function traceFile(path: string, complain: (text: string) => void): (request: Tr
     } catch (error) {
       // The request has been sent: its answer matters more than its trace.
       broken = true;
-      complain(messageOf(error));
+      warn(messageOf(error));
     }
   };
 }

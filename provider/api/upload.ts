@@ -13,7 +13,7 @@ import { parseBaseUrl } from "./settings/base-url";
 import type { Time } from "./time";
 import type { Upload } from "./types";
 
-interface Around {
+interface UploadContext {
   send: Send;
   time: Time;
   /** Whether the service of the account is on this machine, so that its addresses may be here as well. */
@@ -28,9 +28,9 @@ const answerWithin = 5 * 60_000;
  * an address's origin only.
  */
 export const createUpload =
-  (around: Around): ((upload: Upload) => Promise<void>) =>
+  (context: UploadContext): ((upload: Upload) => Promise<void>) =>
   (upload) =>
-    new UploadRun(around, upload).send();
+    new UploadRun(context, upload).send();
 
 class Refused extends Error {
   constructor(readonly answer: HttpAnswer) {
@@ -50,7 +50,7 @@ class UploadRun {
   private begun = false;
 
   constructor(
-    private readonly around: Around,
+    private readonly context: UploadContext,
     private readonly upload: Upload,
   ) {}
 
@@ -58,7 +58,7 @@ class UploadRun {
   async send(): Promise<void> {
     const { deadline, signal, name } = this.upload;
     try {
-      await retry((number) => this.attempt(number), { time: this.around.time, deadline, signal });
+      await retry((number) => this.attempt(number), { time: this.context.time, deadline, signal });
     } catch (error) {
       if (signal.aborted && !isModelPlatformError(error))
         throw new AbortedError(`sending \`${name}\` was cancelled by the caller`, { cause: signal.reason });
@@ -67,15 +67,15 @@ class UploadRun {
   }
 
   private async attempt(number: number): Promise<void> {
-    const { around, upload } = this;
+    const { context, upload } = this;
     this.address ??= await upload.address(this.refusedAddress);
-    const target = targetOf(this.address, upload.name, around.mayStayLocal(upload.as));
+    const target = targetOf(this.address, upload.name, context.mayStayLocal(upload.as));
     const source: Source = {};
     try {
       const from = this.begun && upload.resumable ? await this.arrived(target) : 0;
       if (from === "all") return upload.onProgress(upload.size);
       this.begun = true;
-      const answer = await around.send(this.request(target, from, source));
+      const answer = await context.send(this.request(target, from, source));
       if (answer.status < 200 || answer.status >= 300) throw new Refused(answer);
       upload.onProgress(upload.size);
     } catch (error) {
@@ -88,7 +88,7 @@ class UploadRun {
   /** How many bytes of the file the storage has, asked as upload sessions are asked; `all` once it is complete. */
   private async arrived(target: Target): Promise<number | "all"> {
     const { size, signal } = this.upload;
-    const answer = await this.around.send({
+    const answer = await this.context.send({
       ...target,
       method: "PUT",
       headers: { "content-length": "0", "content-range": `bytes */${size}` },
@@ -122,7 +122,7 @@ class UploadRun {
     let sent = from;
     try {
       for await (const piece of this.upload.open(from)) {
-        if (this.around.time.now() > deadline)
+        if (this.context.time.now() > deadline)
           throw new DeadlineError(`sending \`${name}\` stopped after ${sent} of ${size} bytes: the deadline passed`, {
             advice: "Allow more time with `timeouts`, and run `up` again.",
           });
@@ -138,7 +138,7 @@ class UploadRun {
 
   /** The error of an attempt, and whether to retry; with another address if this one was refused. */
   private failed(target: Target, reason: Refused | NetworkFault, number: number): FailedTry {
-    const { time } = this.around;
+    const { time } = this.context;
     const { name, size } = this.upload;
     const failure: RequestFailure =
       reason instanceof Refused

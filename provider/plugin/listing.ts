@@ -28,7 +28,7 @@ export async function* listed(
   spec: ResourceSpec,
   { query, limit }: ListRequest,
 ): AsyncGenerator<Listed, void, undefined> {
-  const { accountId, filter } = asked(spec, query);
+  const { accountId, filter } = parseQuery(spec, query);
   const account = accountId ?? client.settings.accountId;
   if (account === undefined)
     throw new ConfigurationError("no account is set", {
@@ -49,7 +49,7 @@ export async function* listed(
   }
 }
 
-function asked(spec: ResourceSpec, query: Values): { accountId?: string; filter?: string } {
+function parseQuery(spec: ResourceSpec, query: Values): { accountId?: string; filter?: string } {
   const judged = listingInputs(spec).safeParse(query);
   if (judged.success) return judged.data;
   const wrong = judged.error.issues.map((issue) => [issue.path.join("."), issue.message].filter(Boolean).join(": "));

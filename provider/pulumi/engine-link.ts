@@ -19,16 +19,16 @@ export interface EngineLink {
   log(entry: EngineLogEntry): Promise<void>;
   /**
    * Calls `lost` once when the engine is gone. It was there when it started this process: one that no connection
-   * reaches within `patience` milliseconds is gone as well.
+   * reaches within `timeout` milliseconds is gone as well.
    */
-  watch(lost: () => void, patience?: number): void;
+  watch(lost: () => void, timeout?: number): void;
   close(): void;
 }
 
 const severities = { info: LogSeverity.INFO, warning: LogSeverity.WARNING } as const;
 
 /** An engine that does not take a message within this time is not waited for. */
-const patienceMs = 5000;
+const timeoutMs = 5000;
 
 /**
  * Connects to the engine's log. The generated client of the SDK is not used: it accepts only what comes from its own
@@ -53,17 +53,17 @@ export function linkEngine(address: string): EngineLink {
           serialize,
           () => undefined,
           request,
-          { deadline: Date.now() + patienceMs },
+          { deadline: Date.now() + timeoutMs },
           () => resolve(),
         );
       }),
-    watch: (lost, patience = 1000) => watchConnection(client, lost, patience),
+    watch: (lost, timeout = 1000) => watchConnection(client, lost, timeout),
     close: () => client.close(),
   };
 }
 
 /** An idle connection is opened again; only one that cannot be opened any longer is lost. */
-function watchConnection(client: Client, lost: () => void, patience: number): void {
+function watchConnection(client: Client, lost: () => void, timeout: number): void {
   const channel = client.getChannel();
   let until: number | undefined;
   const look = (): void => {
@@ -72,7 +72,7 @@ function watchConnection(client: Client, lost: () => void, patience: number): vo
     if (state === connectivityState.READY) until = 0;
     const isFailing = state === connectivityState.TRANSIENT_FAILURE;
     // The first connection is tried again and again in this state.
-    if (isFailing) until ??= Date.now() + patience;
+    if (isFailing) until ??= Date.now() + timeout;
     if (isFailing && Date.now() >= until!) return lost();
     channel.watchConnectivityState(state, isFailing ? until! : Number.POSITIVE_INFINITY, look);
   };

@@ -21,10 +21,10 @@ interface InterruptionWorld {
  * What does not end by itself after an abort is left behind after this time:
  * whoever interrupts will not wait much longer.
  */
-const graceMs = 4000;
+const abortGraceMs = 4000;
 
 /** Answers that were just given are on their way out for about this long. */
-const lingerMs = 200;
+const shutdownGraceMs = 200;
 
 export function createInterruption({ exit, sleep }: InterruptionWorld): Interruption {
   const controller = new AbortController();
@@ -35,8 +35,8 @@ export function createInterruption({ exit, sleep }: InterruptionWorld): Interrup
 
   async function windDown(): Promise<void> {
     if (underWay.size === 0) return;
-    await Promise.race([Promise.allSettled(underWay), sleep(graceMs)]);
-    await sleep(lingerMs);
+    await Promise.race([Promise.allSettled(underWay), sleep(abortGraceMs)]);
+    await sleep(shutdownGraceMs);
   }
 
   return {

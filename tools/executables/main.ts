@@ -6,10 +6,10 @@ import {
   archiveOf,
   executableOf,
   hostPlatform,
+  type NodeRuntime,
   nameOf,
   type Platform,
   platforms,
-  type NodeRuntime,
   runtimeOf,
   sha256,
 } from "./platforms";
