@@ -6,8 +6,6 @@ import { chat } from "./everything";
 import { Site } from "./site";
 import { openForProcesses } from "./sites";
 
-jest.setTimeout(60_000);
-
 /** The built-in engine serves this package's resources in its own process, and nothing else runs for them. */
 
 const ada = { kind: "User", email: "ada@example.com", role: "user" };
