@@ -19,7 +19,7 @@ const scan = {
 } as unknown as CollectionScan;
 
 const about = { name: "users", status: "read", managed: 0, total: 0, requests: 1 };
-const result = { ...about, counts: {}, findings: [], references: [], lineage: { models: {}, made: [] } };
+const result = { ...about, counts: {}, findings: [], references: [], lineage: { models: {}, derived: [] } };
 
 /** What a journal gives back once its file has been changed by somebody. */
 async function forged(change: (kept: { at: number; result: Record<string, unknown> }) => unknown): Promise<unknown> {
