@@ -58,7 +58,7 @@ async function init(name: string, selecting: boolean, context: CliContext): Prom
   config.encryptionSalt = secrets.state.salt;
   await writeStackConfig(config);
   if (selecting) await backend.selectStack(project, own);
-  context.stdout.write(`Made the stack ${own}${selecting ? " and selected it" : ""}.\n`);
+  context.stdout.write(`Created the stack ${own}${selecting ? " and selected it" : ""}.\n`);
 }
 
 async function list(json: boolean, context: CliContext): Promise<void> {

@@ -130,7 +130,7 @@ export const symbolOf = (row: BoardRow): string => {
   return opWords[row.op].symbol;
 };
 
-/** Whether the row's step is happening now; in a preview only reads of the live world happen. */
+/** Whether the row's step is happening now; in a preview only reads of live state happen. */
 export const isActive = (row: BoardRow, preview: boolean): boolean =>
   row.state === "running" && (!preview || reading.has(row.step));
 

@@ -41,7 +41,7 @@ interface OperationWords {
 export const operationWords: { [kind in OperationKind]: OperationWords } = {
   preview: { title: "Previewing", previewTitle: "Previewing" },
   up: { title: "Updating", previewTitle: "Previewing" },
-  refresh: { title: "Refreshing", previewTitle: "Comparing with the live world:" },
+  refresh: { title: "Refreshing", previewTitle: "Comparing with live state:" },
   destroy: { title: "Destroying", previewTitle: "Previewing the destruction of" },
   import: { title: "Importing into", previewTitle: "Previewing an import into" },
 };

@@ -40,7 +40,7 @@ test("a new stack is selected and has an encryption salt", async () => {
   const { cwd, env } = await project();
   expect(await modelplatform("stack init dev", { cwd, env })).toMatchObject({
     code: 0,
-    stdout: "Made the stack dev and selected it.\n",
+    stdout: "Created the stack dev and selected it.\n",
     stderr: "",
   });
   expect(readFileSync(join(cwd, "Pulumi.dev.yaml"), "utf8")).toMatch(/^encryptionsalt: v1:/);
@@ -255,7 +255,7 @@ test("selecting a stack makes it when asked to", async () => {
   const { cwd, env } = await project("dev");
   expect((await modelplatform("stack select prod", { cwd, env })).code).toBe(1);
   expect((await modelplatform("stack select prod --create", { cwd, env })).stdout).toBe(
-    "Made the stack prod and selected it.\n",
+    "Created the stack prod and selected it.\n",
   );
   expect((await modelplatform("stack select dev --create", { cwd, env })).stdout).toBe("Selected the stack dev.\n");
   expect((await modelplatform("stack --show-name", { cwd, env })).stdout).toBe("dev\n");

@@ -341,7 +341,7 @@ test("a refresh shows what it reads, and keeps what it found", () => {
     3,
   );
   expect(`${screen.shown}\n`).toBe(text`
-    Comparing with the live world: dev                                            3s
+    Comparing with live state: dev                                                3s
 
          Type      Name  Found                  Time
      ~   acme:Box  b     changed outside: size
@@ -355,7 +355,7 @@ test("a refresh shows what it reads, and keeps what it found", () => {
   ]);
   display.close();
   expect(screen.left).toBe(text`
-    Comparing with the live world: dev
+    Comparing with live state: dev
 
          Type      Name  Found
      ~   acme:Box  b     changed outside: size

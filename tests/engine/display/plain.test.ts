@@ -217,7 +217,7 @@ test("a preview of a refresh shows the live value beside the recorded one", () =
   );
   display.close();
   expect(out.text).toBe(text`
-    12:00:00Z  Comparing with the live world: dev
+    12:00:00Z  Comparing with live state: dev
     12:00:01Z   ~ acme:Box b: changed outside: role
     12:00:02Z   - acme:Box c: gone
 
