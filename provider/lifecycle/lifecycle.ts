@@ -16,7 +16,7 @@ import { removeAfterSuccessor } from "./deletion/succession";
 import { refuseOtherEndpoint, stackNameOf } from "./identity";
 import { beginOperation, type ComparedResource, type ResourceOperation, titleOf } from "./operation/operation";
 import { recordedIdentity, writeAnswered, writeHeld } from "./ownership/facts";
-import { objectionTo } from "./ownership/ownership";
+import { claimantOf, objectionTo } from "./ownership/ownership";
 import type { LifecyclePorts } from "./ports/ports";
 import { importObject } from "./reading/import";
 import { readObject } from "./reading/read";
@@ -136,7 +136,8 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
         const call = underCurrentUrn(received, id);
         const begun = open(call, { id, outputs }, "delete", outputs);
         const operation = { ...begun, resource: run.resource(call.hidden.urn).delete() };
-        if (objectionTo(operation, id, outputs)) return;
+        // Previews have created nothing: whether a claimant takes the object is known only then.
+        if (claimantOf(operation, id, outputs) !== undefined || objectionTo(operation, id, outputs)) return;
         await refuseDelete(operation, id, outputs);
         if (spec.singleton) await planRemoval(operation, id, outputs);
       }),

@@ -28,14 +28,19 @@ export function objectionTo(operation: DeleteOperation, name: string, recorded: 
   const { urn } = call.hidden;
   const title = `${spec.kind} ${name}`;
   if (ports.claims.heldBy(urn) === name) return { because: `${title} is the current object of this declaration` };
-  const { accountId } = recordsIn(recorded);
   const holder = ports.claims.holderOf(name, urn);
   if (holder !== undefined) return { because: `${title} belongs to ${holder} now` };
-  const declarer = ports.claims.declarerOf([name, ...claimsOf(spec, accountId, recorded)], urn);
-  // A declaration that already has its object does not need this one.
-  if (declarer !== undefined && ports.claims.heldBy(declarer) === undefined)
-    throw claimedError(operation, title, declarer);
+  const claimant = claimantOf(operation, name, recorded);
+  if (claimant !== undefined) throw claimedError(operation, title, claimant);
   return undefined;
+}
+
+/** The declaration of this run that claims the object and does not have it yet: its create decides about it. */
+export function claimantOf({ ports, spec, call }: DeleteOperation, name: string, recorded: Values): string | undefined {
+  const { accountId } = recordsIn(recorded);
+  const declarer = ports.claims.declarerOf([name, ...claimsOf(spec, accountId, recorded)], call.hidden.urn);
+  // A declaration that already has its object does not need this one.
+  return declarer !== undefined && ports.claims.heldBy(declarer) === undefined ? declarer : undefined;
 }
 
 /** The object is another declaration's by the program, which does not have it yet. */
