@@ -5,7 +5,7 @@ import { phaseOf } from "../../provider/core/declaration/states";
 import { isModelPlatformError } from "../../provider/core/errors";
 import { dynamicUrn, resourceNameIn } from "../../provider/core/fields/tokens";
 import { canonical, commandFor, stackOf } from "../../provider/lifecycle/identity";
-import type { CreateAttempt } from "../../provider/lifecycle/journal/history";
+import { type CreateAttempt, nameOfAttempt } from "../../provider/lifecycle/journal/history";
 import { openAttemptsIn } from "../../provider/lifecycle/journal/journal-files";
 import { managedSpecs } from "../../provider/resources/index";
 import type { CliContext } from "../command/context";
@@ -37,7 +37,7 @@ export async function orphansOf(context: CliContext, given: string | undefined):
   if (open.length === 0) return [];
   const service = openService(context, config);
   const lines = await Promise.all(
-    open.map(async (each) => describe(each, await service.find(each.kind, nameOf(each)))),
+    open.map(async (each) => describe(each, await service.find(each.kind, nameOfAttempt(each)))),
   );
   await service.end();
   return [...new Set(lines.flat())];
@@ -52,7 +52,7 @@ export function unheldAttempts(
   const urns = new Set([...held.urns].map(dynamicUrn));
   const names = new Set(held.names);
   return openAttemptsIn(folder).filter(
-    (attempt) => isHere(attempt, settings) && !urns.has(attempt.urn) && !names.has(nameOf(attempt) ?? ""),
+    (attempt) => isHere(attempt, settings) && !urns.has(attempt.urn) && !names.has(nameOfAttempt(attempt) ?? ""),
   );
 }
 
@@ -66,12 +66,10 @@ export function isHere(
   return endpoint === undefined || canonical(origin) === canonical(baseOf(endpoint));
 }
 
-export const nameOf = ({ created, place }: CreateAttempt): string | undefined => created?.name ?? place.name;
-
 /** `live`: the object as the service answers it; "gone"; undefined where it cannot be asked. */
 function describe(attempt: CreateAttempt, live: Values | "gone" | undefined): string[] {
   const { kind, urn, account } = attempt;
-  const name = nameOf(attempt);
+  const name = nameOfAttempt(attempt);
   const spec = managedSpecs.find((each) => each.kind === kind);
   if (!spec || spec.singleton || live === "gone") return [];
   const resource = resourceNameIn(urn);

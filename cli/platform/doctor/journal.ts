@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { refusalOf } from "../../../io/text/disk-error";
 import { dynamicUrn } from "../../../provider/core/fields/tokens";
 import { removalCommand, stackOf } from "../../../provider/lifecycle/identity";
-import type { CreateAttempt } from "../../../provider/lifecycle/journal/history";
+import { type CreateAttempt, nameOfAttempt } from "../../../provider/lifecycle/journal/history";
 import { journalFolder, openAttemptsIn } from "../../../provider/lifecycle/journal/journal-files";
 import { managedSpecs } from "../../../provider/resources/index";
 import { type DoctorFinding, error, ok, warning } from "./finding";
@@ -36,7 +36,7 @@ export async function journalFindings(
     const held = new Map([...recorded].map(([urn, id]) => [dynamicUrn(urn), id]));
     const names = new Set(recorded.values());
     const isRecorded = (attempt: CreateAttempt): boolean => {
-      const name = nameOf(attempt);
+      const name = nameOfAttempt(attempt);
       return name === undefined ? held.has(attempt.urn) : names.has(name);
     };
     const open = openAttemptsIn(folder).filter((each) => !isRecorded(each));
@@ -70,15 +70,13 @@ interface Begun {
 }
 
 function begunBy(attempt: CreateAttempt): Begun {
-  const name = nameOf(attempt);
+  const name = nameOfAttempt(attempt);
   return { kind: attempt.kind, name };
 }
 
-const nameOf = ({ created, place }: CreateAttempt): string | undefined => created?.name ?? place.name;
-
 function attemptText(attempt: CreateAttempt, claim: string | undefined): string {
   const { kind, urn, account } = attempt;
-  const name = nameOf(attempt);
+  const name = nameOfAttempt(attempt);
   const spec = managedSpecs.find((each) => each.kind === kind);
   const command = name === undefined || !spec || spec.singleton ? "" : `, ${removalCommand(spec, name)}`;
   return `${kind} ${name ?? urn} of ${account}${claim === undefined ? "" : ` (${claim})`}${command}`;

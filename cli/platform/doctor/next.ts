@@ -1,14 +1,14 @@
 import { stacksIn } from "../../../drift/scan/stacks";
 import type { PendingOperation } from "../../../engine/state/types";
 import type { ClientSettings } from "../../../provider/api/types";
-import { dynamicUrn, memberOf, resourceNameIn } from "../../../provider/core/fields/tokens";
+import { dynamicUrn, isChildIn, memberOf, resourceNameIn, resourceTypeIn } from "../../../provider/core/fields/tokens";
 import type { Values } from "../../../provider/core/values/values";
 import { commandFor, projectOf, stackNameOf, stackOf } from "../../../provider/lifecycle/identity";
-import type { CreateAttempt } from "../../../provider/lifecycle/journal/history";
+import { type CreateAttempt, nameOfAttempt } from "../../../provider/lifecycle/journal/history";
 import { heldObjectsIn } from "../../../provider/lifecycle/journal/journal-files";
 import { managedSpecs } from "../../../provider/resources/index";
 import type { CliContext } from "../../command/context";
-import { isHere, mayBeInUse, nameOf, openService, unheldAttempts } from "../orphans";
+import { isHere, mayBeInUse, openService, unheldAttempts } from "../orphans";
 import type { DoctorFinding } from "./finding";
 import { journalFolderIn } from "./journal";
 import type { ProjectReport } from "./project";
@@ -108,10 +108,7 @@ const locked = (findings: readonly DoctorFinding[], traces: Traces): NextStep[] 
   },
 ];
 
-const kindIn = (urn: string): string | undefined => memberOf(typeIn(urn));
-
-/** Its own type, without those of its parents. */
-const typeIn = (urn: string): string => urn.split("::")[2]?.split("$").at(-1) ?? "";
+const kindIn = (urn: string): string | undefined => memberOf(resourceTypeIn(urn));
 
 /** What was begun with an object that the state has. */
 function unfinished(traces: Traces): NextStep[] {
@@ -121,7 +118,7 @@ function unfinished(traces: Traces): NextStep[] {
   return [{ command: line(traces, "refresh"), note: "Records the live state. `up` then does what is left.", unknown }];
 }
 
-const subjectOf = (urn: string): string => `${kindIn(urn) ?? typeIn(urn)} ${resourceNameIn(urn)}`;
+const subjectOf = (urn: string): string => `${kindIn(urn) ?? resourceTypeIn(urn)} ${resourceNameIn(urn)}`;
 
 /** Creates of this stack. */
 async function creates(traces: Traces): Promise<NextStep[]> {
@@ -164,7 +161,7 @@ async function elsewhere(traces: Traces): Promise<NextStep[]> {
 /** What is known of a create without an end, and what to do where no program declares it any longer. */
 async function describe(traces: Traces, attempt: CreateAttempt): Promise<string[]> {
   const { kind, urn, account } = attempt;
-  const name = nameOf(attempt);
+  const name = nameOfAttempt(attempt);
   const spec = managedSpecs.find((each) => each.kind === kind);
   const live = await traces.find(kind, name);
   if (!spec || live === "gone") return [];
@@ -215,7 +212,6 @@ function newStack({ stack }: Traces): NextStep {
 /** Only a run of the program puts a resource under its parents. */
 function wayBack(traces: Traces, urn: string, name: string): Omit<NextStep, "unknown"> {
   const note = "To have it back. Leave it if it was given up on purpose.";
-  if (urn.split("::")[2]?.includes("$"))
-    return { command: `MODELPLATFORM_RECOVER=take ${line(traces, "up --refresh")}`, note };
-  return { command: line(traces, `import ${typeIn(urn)} ${resourceNameIn(urn)} ${name}`), note };
+  if (isChildIn(urn)) return { command: `MODELPLATFORM_RECOVER=take ${line(traces, "up --refresh")}`, note };
+  return { command: line(traces, `import ${resourceTypeIn(urn)} ${resourceNameIn(urn)} ${name}`), note };
 }

@@ -23,6 +23,12 @@ export function memberOf(token: string): string | undefined {
 /** The name of a resource in its program: the last part of its URN. */
 export const resourceNameIn = (urn: string): string => urn.split("::").at(-1)!;
 
+/** The resource's own type in a URN, without those of its parents; empty where the text is no URN. */
+export const resourceTypeIn = (urn: string): string => urn.split("::")[2]?.split("$").at(-1) ?? "";
+
+/** Whether the resource has a parent other than the stack. */
+export const isChildIn = (urn: string): boolean => urn.split("::")[2]?.includes("$") ?? false;
+
 /**
  * The URN that a declaration has with this package's own classes. A resource is the same one to the life cycle
  * whichever way it is served: its notes, claims, marks and automatic ids go by this name.

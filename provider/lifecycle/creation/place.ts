@@ -3,7 +3,7 @@ import { phaseOf } from "../../core/declaration/states";
 import { isAlreadyExists, isAmbiguousOutcome, ModelPlatformError } from "../../core/errors";
 import { lastSegment } from "../../core/values/names";
 import { attempts, automaticId, chosenId, type IdSource, isFixed, naturalKey } from "../identity";
-import type { CreateAttempt } from "../journal/history";
+import { type CreateAttempt, nameOfAttempt } from "../journal/history";
 import { type CreateOperation, type ResourceOperation, requestOptions } from "../operation/operation";
 import { historyFor, isOfDeclared, ownNameIn, ownUrns } from "../ownership/facts";
 import { type Related, relationOf } from "../ownership/relation";
@@ -83,8 +83,8 @@ async function findElsewhere(
   inputs: Values,
   open: readonly CreateAttempt[],
 ): Promise<{ live: LiveObject; related: Related } | undefined> {
-  for (const { place, created } of open) {
-    const name = created?.name ?? place.name;
+  for (const attempt of open) {
+    const name = nameOfAttempt(attempt);
     if (name === undefined || ownNameIn(operation, { name }) !== undefined) continue;
     const live = await operation.objects.find(name, requestOptions(operation));
     const related = live && (await relationOf(operation, live, inputs));

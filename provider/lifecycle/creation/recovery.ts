@@ -9,7 +9,7 @@ import {
   problemOf,
 } from "../../core/errors";
 import { idSourceOf, removalCommand } from "../identity";
-import type { CreateAttempt } from "../journal/history";
+import { type CreateAttempt, nameOfAttempt } from "../journal/history";
 import { type ResourceOperation, requestOptions } from "../operation/operation";
 import { visibleAfterMs } from "../operation/waits";
 import { isOfDeclared, keyDigestOf, openAttempts, writeAnswered } from "../ownership/facts";
@@ -59,22 +59,20 @@ export async function watchOrphan(operation: ResourceOperation, name: string): P
   const { spec, call, objects, ports } = operation;
   const found = await objects.find(name, requestOptions(operation));
   if (found && phaseOf(spec.lifecycle, found) !== "gone") return call.reporter.warn(orphanText(spec, name));
-  for (const { id, at, created, place } of await openAttempts(operation))
-    if ((created?.name ?? place.name) === name && ports.clock.now() >= at + visibleAfterMs)
-      await writeAnswered(operation, { fact: "void", id });
+  for (const attempt of await openAttempts(operation))
+    if (nameOfAttempt(attempt) === name && ports.clock.now() >= attempt.at + visibleAfterMs)
+      await writeAnswered(operation, { fact: "void", id: attempt.id });
 }
 
 /** The object that a create was sent for: by name, or by natural key where the service chooses the name. */
-export async function findBegun(
-  operation: ResourceOperation,
-  { place, created }: CreateAttempt,
-): Promise<LiveObject | undefined> {
+export async function findBegun(operation: ResourceOperation, attempt: CreateAttempt): Promise<LiveObject | undefined> {
   const { objects, spec } = operation;
-  const name = created?.name ?? place.name;
+  const { keyDigest } = attempt.place;
+  const name = nameOfAttempt(attempt);
   const named = name === undefined ? undefined : await objects.find(name, requestOptions(operation));
-  if (place.keyDigest === undefined) return named;
+  if (keyDigest === undefined) return named;
   const isIt = (object: LiveObject): boolean =>
-    keyDigestOf(operation, object) === place.keyDigest && phaseOf(spec.lifecycle, object) !== "gone";
+    keyDigestOf(operation, object) === keyDigest && phaseOf(spec.lifecycle, object) !== "gone";
   if (named && isIt(named)) return named;
   for await (const object of objects.list(requestOptions(operation))) if (isIt(object)) return object;
   return undefined;

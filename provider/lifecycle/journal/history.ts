@@ -63,6 +63,9 @@ export interface CreateAttempt extends Sent, Circumstances {
   isOver: boolean;
 }
 
+/** The name of what an attempt has created, or was sent for; undefined where the service chooses it. */
+export const nameOfAttempt = ({ created, place }: CreateAttempt): string | undefined => created?.name ?? place.name;
+
 /**
  * The journal, read: what is known is a function of what happened. One rule ends attempts: a place has one object at a
  * time, so whatever is created, held or gone there ends the creates that were sent for it before.
@@ -130,7 +133,7 @@ export class OwnershipHistory {
   settledBy(held: ObjectFact): CreateAttempt[] {
     const { name, createTime } = held.object;
     return this.affected(held, this.object(held.object) ?? { since: this.length }).filter(
-      ({ place, created }) => createTime !== undefined || [undefined, name].includes(created?.name ?? place.name),
+      (attempt) => createTime !== undefined || [undefined, name].includes(nameOfAttempt(attempt)),
     );
   }
 

@@ -13,7 +13,13 @@ import {
   objectKey,
   type Slot,
 } from "../journal/facts";
-import { type CreateAttempt, historyOf, type ObjectHistory, type OwnershipHistory } from "../journal/history";
+import {
+  type CreateAttempt,
+  historyOf,
+  nameOfAttempt,
+  type ObjectHistory,
+  type OwnershipHistory,
+} from "../journal/history";
 import { type ResourceOperation, requestOptions } from "../operation/operation";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
@@ -163,7 +169,7 @@ export async function writeHeld(
   if (isNews && !isStrange) await journal.append(fact).catch(() => undefined);
   return history
     .open(new Set([urn]))
-    .map(({ created, place }) => created?.name ?? place.name)
+    .map(nameOfAttempt)
     .find((name) => name !== undefined && name !== id);
 }
 
