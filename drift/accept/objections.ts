@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { check } from "../../provider/core/checks/check";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
-import { resourceNameIn } from "../../provider/core/fields/tokens";
+import { isChildIn, resourceNameIn } from "../../provider/core/fields/tokens";
 import { type Segment, topLevel, valueAt } from "../../provider/core/values/paths";
 import { isUnknown } from "../../provider/core/values/unknowns";
 import { isObject, type Values } from "../../provider/core/values/values";
@@ -54,7 +54,7 @@ function withValue(values: Values, [first, ...rest]: readonly Segment[], value: 
 export const soughtOf = ({ type, urn, source, trace }: Finding): Sought => ({
   kind: type,
   name: nameIn(urn) ?? "",
-  isChild: urn?.split("::")[2]?.includes("$") ?? false,
+  isChild: isChildIn(urn ?? ""),
   source,
   trace,
 });

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { createSources } from "../api/settings/sources";
-import { dynamicToken, dynamicUrn, memberOf, pluginToken } from "../core/fields/tokens";
+import { dynamicToken, dynamicUrn, memberOf, pluginToken, resourceTypeIn } from "../core/fields/tokens";
 import type { OwnershipJournal } from "../lifecycle/journal/facts";
 import { journalFolder, journalIn } from "../lifecycle/journal/journal-files";
 import { writeHeld } from "../lifecycle/ownership/facts";
@@ -76,7 +76,7 @@ export function writeHeldOnceRegistered(resource: pulumi.CustomResource, urn: Pr
     const [name, account, origin, created, known] = await knownValues([id, accountId, endpoint, createTime, settings]);
     if (typeof name !== "string" || typeof origin !== "string" || known === undefined) return;
     const of = await urn;
-    const kind = memberOf(of.split("::")[2]!.split("$").at(-1)!) ?? "";
+    const kind = memberOf(resourceTypeIn(of)) ?? "";
     const outputs = { accountId: account, endpoint: origin, createTime: created };
     const recorded = { kind, urn: of, spec: specOf(kind), id: name, outputs, at: Date.now() };
     await writeHeld(journalOf(known as ProviderSettings), { ...recorded, isUnaccepted: true });

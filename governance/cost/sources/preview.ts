@@ -1,5 +1,5 @@
 import { messageOf } from "../../../provider/core/errors";
-import { memberOf } from "../../../provider/core/fields/tokens";
+import { memberOf, resourceTypeIn } from "../../../provider/core/fields/tokens";
 import { isObject, type Values } from "../../../provider/core/values/values";
 import { specOf } from "../../../provider/resources/index";
 import type { EngineStep, State } from "./changes";
@@ -28,10 +28,7 @@ function requireOurs(steps: readonly EngineStep[], what: string): void {
     );
 }
 
-const typeOf = ({ new: fresh, old, urn }: EngineStep): string => (fresh ?? old)?.type ?? typeIn(urn);
-
-/** The resource's own type in a URN, which begins with those of its parents. */
-const typeIn = (urn: string): string => urn.split("::")[2]?.split("$").at(-1) ?? "";
+const typeOf = ({ new: fresh, old, urn }: EngineStep): string => (fresh ?? old)?.type ?? resourceTypeIn(urn);
 
 function isOneDocument(text: string): boolean {
   const [first = "", ...rest] = text.split("\n").filter((line) => line.trim() !== "");
@@ -79,7 +76,7 @@ function stateIn(state: unknown, { urn, type }: Values): State | undefined {
   const { id, inputs, outputs, external, delete: old } = state;
   return {
     urn: String(urn),
-    type: typeof own === "string" ? own : typeIn(String(urn)),
+    type: typeof own === "string" ? own : resourceTypeIn(String(urn)),
     id: typeof id === "string" ? id : undefined,
     inputs: isObject(inputs) ? inputs : undefined,
     outputs: isObject(outputs) ? outputs : undefined,
@@ -132,7 +129,7 @@ function stepsOf(urn: string, plan: Values, states: ReadonlyMap<string, State>):
   const ops = Array.isArray(plan["steps"]) ? plan["steps"].map(String) : [];
   const old = states.get(urn);
   const goal = plan["goal"];
-  const type = old?.type ?? (isObject(goal) ? String(goal["type"]) : typeIn(urn));
+  const type = old?.type ?? (isObject(goal) ? String(goal["type"]) : resourceTypeIn(urn));
   const isPaidFor = specOf(memberOf(type) ?? "")?.billing !== undefined;
   const op = ops.find((each) => each !== "delete-replaced") ?? "same";
   if (!isPaidFor) return [{ op, urn, old: old ?? { urn, type } }];
