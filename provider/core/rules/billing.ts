@@ -65,12 +65,12 @@ export function costAboveLimit(limit: CostLimit | undefined, inputs: Values, obj
 /** A service may answer anything. */
 const isAmount = ({ units = "0", nanos = 0 }: Money): boolean =>
   /^-?\d+$/.test(String(units ?? "0")) && Number.isInteger(nanos ?? 0);
-const billionths = ({ units, nanos }: Money): bigint => BigInt(units ?? "0") * 1000000000n + BigInt(nanos ?? 0);
+const billionths = ({ units, nanos }: Money): bigint => BigInt(units ?? "0") * 1_000_000_000n + BigInt(nanos ?? 0);
 
 /** `4.5 USD`; what is not an amount as it was answered. */
 export function moneyText(money: Money): string {
   if (!isAmount(money)) return JSON.stringify(money);
-  const [whole, fraction] = [billionths(money) / 1000000000n, billionths(money) % 1000000000n];
+  const [whole, fraction] = [billionths(money) / 1_000_000_000n, billionths(money) % 1_000_000_000n];
   const decimals = String(fraction).padStart(9, "0").replace(/0+$/, "");
   return [`${whole}${decimals === "" ? "" : `.${decimals}`}`, money.currencyCode].filter(Boolean).join(" ");
 }

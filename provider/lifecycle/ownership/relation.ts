@@ -48,7 +48,7 @@ export async function relationOf(
   if (claimant !== undefined && !mine.has(claimant)) return { relation: "siblingNow", urn: claimant, object };
   if (isShown(operation, identity)) return { relation: "recorded", object };
   const isUnique = identity.createTime !== undefined;
-  const open = history.openAt(slotOf(operation, found)).filter((attempt) => mayHaveCreated(attempt, object, isUnique));
+  const open = history.openAt(slotOf(operation, found)).filter((attempt) => mayBeResult(attempt, object, isUnique));
   const known =
     ofObject(object, { mine, isUnique, isOpen: open.length > 0 }) ??
     ofAttempts(operation, found, inputs, { open, mine }) ??
@@ -58,10 +58,10 @@ export async function relationOf(
 }
 
 /**
- * Whether a create may have created an object by what the journal says. `isUnique`: the object shows when it was
+ * Whether an object may be the result of a create, by what the journal says. `isUnique`: the object shows when it was
  * created, so that another one of its name is told apart.
  */
-function mayHaveCreated(
+function mayBeResult(
   { created, position }: CreateAttempt,
   object: ObjectHistory | undefined,
   isUnique: boolean,
