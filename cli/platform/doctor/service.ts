@@ -174,7 +174,7 @@ function readsFinding({ account }: Look, reads: readonly Read[]): DoctorFinding 
   const unsupported = kept.some(({ outcome }) => outcome === "unsupported")
     ? ", and name the path of what this service has elsewhere in the setting `operations`"
     : "";
-  return warning(subject, summary, `Give the key the right to read what is to be refreshed or scanned${unsupported}.`);
+  return warning(subject, summary, `Let the key read what a refresh or a scan covers${unsupported}.`);
 }
 
 /** What the account allows, whoever asks. */

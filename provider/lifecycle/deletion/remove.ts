@@ -162,7 +162,7 @@ const isHeld = ({ ports, call }: ResourceOperation, { object }: Hosted): boolean
 const speaksOf = ({ guest }: Hosted, error: Error): boolean =>
   new RegExp(guest.kind.replace(/(?<=[a-z])(?=[A-Z])/g, "\\W?"), "i").test(error.message);
 
-/** The service cannot delete such objects: the kind says what becomes of this one. */
+/** Handles a delete that the service does not support, as the kind's hook says. */
 async function removeWithoutDelete(
   operation: ResourceOperation,
   live: LiveObject,
