@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import fc from "fast-check";
 import { rooms, root, sourcesOfRooms } from "../rooms";
 import { type Point, pointsOf } from "./points";
 
@@ -51,17 +52,6 @@ const { values } = parseArgs({
   },
 });
 
-/** Mulberry32. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 const textOf = (file: string): string => readFileSync(join(root, file), "utf8");
 
 function mutantAt(file: string, text: string, point: Point): Mutant {
@@ -77,7 +67,6 @@ function mutantAt(file: string, text: string, point: Point): Mutant {
 
 /** As many of each room, but for the tools and what is generated. */
 function drawn(seed: number, count: number): Mutant[] {
-  const random = randomFrom(seed);
   const isDrawn = (file: string): boolean =>
     file.startsWith(values.within) && !/^tools|\/sdk\/|cli\/tour|\.d\.ts$/.test(file);
   const sources = sourcesOfRooms().filter(isDrawn);
@@ -90,10 +79,13 @@ function drawn(seed: number, count: number): Mutant[] {
         return pointsOf(text).map((point) => [file, text, point] as const);
       }),
     );
-  return Array.from({ length: count }, (_, index) => {
-    const points = ofRooms[index % ofRooms.length]!;
-    return mutantAt(...points[Math.floor(random() * points.length)]!);
-  });
+  const rounds = Math.ceil(count / ofRooms.length);
+  const ofEach = fc.tuple(...ofRooms.map((points) => fc.noBias(fc.constantFrom(...points))));
+  return fc
+    .sample(ofEach, { seed, numRuns: rounds })
+    .flat()
+    .slice(0, count)
+    .map((point) => mutantAt(...point));
 }
 
 /** The same change where its line is today; nothing where there is no such line, or more than one. */
