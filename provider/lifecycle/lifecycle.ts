@@ -16,7 +16,7 @@ import { removeAfterSuccessor } from "./deletion/succession";
 import { refuseOtherEndpoint, stackNameOf } from "./identity";
 import { beginOperation, type ComparedResource, type ResourceOperation, titleOf } from "./operation/operation";
 import { recordedIdentity, writeAnswered, writeHeld } from "./ownership/facts";
-import { claimantOf, objectionTo } from "./ownership/ownership";
+import { claimantOf, objectionTo, refuseClaimed } from "./ownership/ownership";
 import type { LifecyclePorts } from "./ports/ports";
 import { importObject } from "./reading/import";
 import { readObject } from "./reading/read";
@@ -112,11 +112,12 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       const recorded = recordedIdentity(spec, id, outputs);
       resource.present(outputs, recorded);
       const operation = { ...open(call, { id, outputs }, "delete", outputs), resource };
-      const objection = objectionTo(operation, id, outputs);
+      const objection = objectionTo(operation, id);
       if (objection) {
         if (wasTaken) await acknowledge(call, id, outputs);
         return call.reporter.warn(`${objection.because}, and is not deleted.${wasTaken ? replaceAgain : ""}`);
       }
+      refuseClaimed(operation, id, outputs);
       await refuseDelete(operation, id, outputs);
       const retains = recordsIn(outputs).adopted === true;
       if (!retains) await requireSuccessor(operation, id, outputs);
@@ -137,7 +138,7 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
         const begun = open(call, { id, outputs }, "delete", outputs);
         const operation = { ...begun, resource: run.resource(call.hidden.urn).delete() };
         // Previews have created nothing: whether a claimant takes the object is known only then.
-        if (claimantOf(operation, id, outputs) !== undefined || objectionTo(operation, id, outputs)) return;
+        if (objectionTo(operation, id) ?? claimantOf(operation, id, outputs)) return;
         await refuseDelete(operation, id, outputs);
         if (spec.singleton) await planRemoval(operation, id, outputs);
       }),

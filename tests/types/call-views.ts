@@ -55,7 +55,7 @@ export const mistakes = () => [
   // @ts-expect-error only a create creates
   () => createObject(operation, {}),
   // @ts-expect-error only a delete is objected to
-  () => objectionTo(create, "accounts/acme/users/ada", {}),
+  () => objectionTo(create, "accounts/acme/users/ada"),
   // @ts-expect-error only a delete is refused
   () => refuseDelete(create, "accounts/acme/users/ada", {}),
   // @ts-expect-error only a delete requires a successor

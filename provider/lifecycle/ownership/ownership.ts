@@ -19,20 +19,22 @@ interface DeleteObjection {
 }
 
 /**
- * Why a delete is not obeyed that the engine asks for; undefined where it is. An object that some
- * declaration of this run has stays: the engine asks for an older entry of it. One that a declaration claims and does
- * not have yet is an error: its entry in the state is all that holds it.
+ * Why a delete is not obeyed that the engine asks for; undefined where it is. An object that some declaration of this
+ * run has stays: the engine asks for an older entry of it.
  */
-export function objectionTo(operation: DeleteOperation, name: string, recorded: Values): DeleteObjection | undefined {
-  const { ports, spec, call } = operation;
+export function objectionTo({ ports, spec, call }: DeleteOperation, name: string): DeleteObjection | undefined {
   const { urn } = call.hidden;
   const title = `${spec.kind} ${name}`;
   if (ports.claims.heldBy(urn) === name) return { because: `${title} is the current object of this declaration` };
   const holder = ports.claims.holderOf(name, urn);
   if (holder !== undefined) return { because: `${title} belongs to ${holder} now` };
-  const claimant = claimantOf(operation, name, recorded);
-  if (claimant !== undefined) throw claimedError(operation, title, claimant);
   return undefined;
+}
+
+/** Rejects where a declaration claims the object and does not have it: the entry in the state is all that holds it. */
+export function refuseClaimed(operation: DeleteOperation, name: string, recorded: Values): void {
+  const claimant = claimantOf(operation, name, recorded);
+  if (claimant !== undefined) throw claimedError(operation, `${operation.spec.kind} ${name}`, claimant);
 }
 
 /** The declaration of this run that claims the object and does not have it yet: its create decides about it. */
