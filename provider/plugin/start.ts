@@ -1,5 +1,7 @@
+import { basename, dirname } from "node:path";
 import { manifest, packedText } from "../../io/files/package";
 import { serve } from "../../protocol/server";
+import { packageName } from "../core/fields/tokens";
 import { engineAddress } from "../pulumi/engine-link";
 import { hostProcess } from "../pulumi/process";
 import { pluginServer } from "./server";
@@ -12,8 +14,26 @@ const { version } = manifest();
 /** Every kind, its life cycle and what reads settings: most of what there is to load. */
 const loaded = (): typeof import("./service") => require("./service");
 
+/**
+ * Why the program must not run where it is. The CLI installs any file under the version that a person names, without
+ * starting it, and calls the folder after that; whatever asks for that version would get this one.
+ */
+function misplaced(program = ""): string | undefined {
+  const plugin = `resource-${packageName}-v`;
+  const folder = basename(dirname(program));
+  const installed = folder.startsWith(plugin) ? folder.slice(plugin.length) : version;
+  if (installed === version) return undefined;
+  return `this is version ${version} of the plugin, installed as ${installed}. Run \`pulumi plugin rm resource ${packageName} ${installed} --yes\`, then install it as ${version}.`;
+}
+
 /** Serves until the engine is gone or ends this process. The first line of output is the port. */
 export async function start(): Promise<void> {
+  const problem = misplaced(process.argv[1]);
+  if (problem !== undefined) {
+    process.stderr.write(`error: ${problem}\n`);
+    process.exitCode = 1;
+    return;
+  }
   const { world, attach } = hostProcess(engineAddress(process.argv));
   let made: PluginService | undefined;
   const service = (): PluginService => (made ??= loaded().createPluginService({ ...world, version, env: process.env }));

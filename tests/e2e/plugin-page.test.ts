@@ -21,6 +21,9 @@ const commands = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, blo
   block!.split("\n").filter((line) => line.startsWith("pulumi ")),
 );
 
+/** A command with the version in place of what stands for it. */
+const ofVersion = (line: string): string => line.replace(/\$version|X\.Y\.Z/, version);
+
 const program = (...lines: string[]): string =>
   ["name: plain", "runtime: yaml", ...lines, "resources:", "  ada:", "    type: modelplatform:User"].join("\n");
 const inputs = "\n    properties:\n      email: ada@example.com\n      role: user\n";
@@ -41,7 +44,8 @@ unless(missing("pulumi", "pulumi-language-yaml"), "docs/plugin.md", () => {
   /** Runs a line as the page has it, in a home without plugins; what it says, whether it fails or not. */
   async function pulumi(line: string): Promise<{ code: number; output: string }> {
     const words = [...line.matchAll(/"[^"]*"|\S+/g)].map(([word]) => word);
-    const args = words.slice(0, words.findIndex((word) => word.startsWith("#")) >>> 0);
+    const end = words.findIndex((word) => word.startsWith("#")) >>> 0;
+    const args = words.slice(0, end).map((word) => word.replaceAll('"', ""));
     const env = { ...site.env, PULUMI_HOME: join(site.folder, "own-home"), PULUMI_SKIP_CONFIRMATIONS: "true" };
     try {
       const { stdout, stderr } = await run(pulumiCli.command, args, { cwd: project, env, maxBuffer: 2 ** 26 });
@@ -64,7 +68,7 @@ unless(missing("pulumi", "pulumi-language-yaml"), "docs/plugin.md", () => {
     const played = commands.filter((line) => !line.includes("--server"));
     expect(played.length).toBeGreaterThan(5);
     for (const line of played) {
-      const ran = await pulumi(started(line).replaceAll("accounts/acme/", `accounts/${account}/`));
+      const ran = await pulumi(started(ofVersion(line)).replaceAll("accounts/acme/", `accounts/${account}/`));
       expect({ line, ...ran }).toMatchObject({ code: 0 });
     }
   });
