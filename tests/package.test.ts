@@ -222,10 +222,6 @@ test("tests find the least SDK that programs may have", () => {
   expect(manifest.devDependencies["pulumi-sdk-least"]).toBe(`npm:@pulumi/pulumi@${range!.slice(1)}`);
 });
 
-test("the changelog has a heading for the version", () => {
-  expect(readFileSync(join(root, "CHANGELOG.md"), "utf8")).toContain(`## [${manifest.version}]`);
-});
-
 test("the pipelines run the Node.js of .nvmrc; the package names the oldest one", () => {
   const text = (file: string): string => readFileSync(join(root, file), "utf8");
   const major = text(".nvmrc").trim();

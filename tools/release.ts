@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { packageRoot } from "../io/files/package";
+import { problemOfRelease } from "./changelog";
 import { buildExecutables, releaseFolder } from "./executables/main";
 import { isUpToDate } from "./generate";
 import { goModule, organization, repository } from "./publisher";
@@ -16,24 +17,27 @@ interface Check {
 
 const textOf = (path: string): string => readFileSync(join(packageRoot, path), "utf8");
 
-export const releaseChecks = (version: string, tag: string | undefined): Check[] => [
-  {
-    what: "the tag names the version of package.json",
-    holds: tag === undefined || tag === `v${version}`,
-    otherwise: `it is ${tag}, and the version ${version}`,
-  },
-  {
-    what: "the changelog has the version",
-    holds: textOf("CHANGELOG.md").includes(`## [${version}]`),
-    otherwise: `give the section of what is unreleased the heading \`## [${version}] - <date>\``,
-  },
-  { what: "generated files are up to date", holds: isUpToDate(packageRoot), otherwise: "run `npm run generate`" },
-  {
-    what: "the publisher is named",
-    holds: !organization.startsWith("example-"),
-    otherwise: "replace the placeholder in tools/publisher.ts, and run `npm run generate`",
-  },
-];
+export function releaseChecks(version: string, tag: string | undefined): Check[] {
+  const problem = problemOfRelease(textOf("CHANGELOG.md"), version);
+  return [
+    {
+      what: "the tag names the version of package.json",
+      holds: tag === undefined || tag === `v${version}`,
+      otherwise: `it is ${tag}, and the version ${version}`,
+    },
+    {
+      what: "the changelog is that of the version",
+      holds: problem === undefined,
+      otherwise: `${problem}; run \`npm run release:version -- <version>\`, which moves what is unreleased`,
+    },
+    { what: "generated files are up to date", holds: isUpToDate(packageRoot), otherwise: "run `npm run generate`" },
+    {
+      what: "the publisher is named",
+      holds: !organization.startsWith("example-"),
+      otherwise: "replace the placeholder in tools/publisher.ts, and run `npm run generate`",
+    },
+  ];
+}
 
 /** The package that the registry gets. */
 function pack(): Published {

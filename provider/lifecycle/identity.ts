@@ -136,7 +136,7 @@ export const claimsOf = (spec: ResourceSpec, account: unknown, inputs: Values): 
 
 /**
  * Loopback origins count as one: an emulator gets another port each time (A006). The path of a base URL belongs to it:
- * one origin may have several services. States of release 0.1.0 record no path.
+ * one origin may have several services.
  */
 export function canonical(base: string): string {
   if (!URL.canParse(base)) return base;

@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { changelogOf } from "../../tools/set-version";
 import { filledText } from "./expressions";
 import { OwnForge, ownWorkflow } from "./own-workflow";
 
@@ -125,14 +124,6 @@ describe("a version", () => {
     expect(proposed({ ...next, ...changed })).toContain(says);
     expect(git("branch", "--list", "release/*")).toBe("");
   });
-});
-
-test("what is unreleased becomes the section of the version, once", () => {
-  const text = "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A.\n\n## [0.1.0] - 2026-01-01\n";
-  const changed = changelogOf(text, "0.2.0", "2026-11-26");
-  expect(changed).toBe(text.replace("### Added", "## [0.2.0] - 2026-11-26\n\n### Added"));
-  expect(changelogOf(changed, "0.2.0", "2026-11-27")).toBe(changed);
-  expect(() => changelogOf("# Changelog\n", "0.2.0", "2026-11-26")).toThrow("no section of what is unreleased");
 });
 
 test.each(["ci.yml", "nightly.yml", "release.yml", "version.yml"])(
