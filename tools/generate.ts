@@ -7,7 +7,7 @@ import { packageSchema } from "../provider/core/schema/schema";
 import { managedSpecs } from "../provider/resources/index";
 import { ownershipTables } from "./ownership-table";
 import { pageFiles } from "./pages/files";
-import { goModule, publisher, registryFields } from "./publisher";
+import { publisher, registryFields, sdkNames } from "./publisher";
 import { declaredFunctions, sdkFiles } from "./sdk/files";
 import { settingsTable } from "./settings-table";
 import { checkoutTable, exampleTable, policyTable, resourceTable } from "./tables";
@@ -54,7 +54,7 @@ function schemaText(root: string): string {
     description: string;
     license: string;
   };
-  return `${JSON.stringify(packageSchema({ version, description, license, publisher, goModule, specs: managedSpecs, functions: declaredFunctions }), null, 2)}\n`;
+  return `${JSON.stringify(packageSchema({ version, description, license, publisher, sdks: sdkNames, specs: managedSpecs, functions: declaredFunctions }), null, 2)}\n`;
 }
 
 /** The manifest, with what a registry shows of its publisher. */

@@ -7,6 +7,19 @@ export const repository = `https://github.com/${organization}/pulumi-modelplatfo
 /** The module of the Go SDK; programs import the package in it. */
 export const goModule = `${repository.replace("https://", "")}/sdk/go`;
 
+const words = organization.split(/[^A-Za-z0-9]+/);
+
+/** What programs import of the SDKs that the schema describes. No name is that of Pulumi's own packages. */
+export const sdkNames = {
+  nodejs: "pulumi-modelplatform-sdk",
+  go: goModule,
+  csharp: words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join(""),
+  java: `io.github.${words.join("").toLowerCase()}`,
+};
+
+/** The SDK for .NET in its registry, and its namespace. */
+export const dotnetPackage = `${sdkNames.csharp}.ModelPlatform`;
+
 /** What the package's schema says of it. */
 export const publisher = {
   publisher: organization,

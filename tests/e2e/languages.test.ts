@@ -7,7 +7,9 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -15,6 +17,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import * as typescript from "typescript";
 import type { FunctionSpec } from "../../provider/core/declaration/functions";
 import { functions } from "../../provider/resources/functions";
 import { managedSpecs } from "../../provider/resources/index";
@@ -156,6 +159,28 @@ function examplesIn(language: string, of: "resources" | "functions"): string[] {
   return Object.values(schema[of]).map(({ description }) => block.exec(description)![1]!);
 }
 
+unless(missing("pulumi", "pulumi-language-nodejs"), "the examples of the schema in TypeScript", () => {
+  let folder: string;
+  beforeEach(() => void (folder = mkdtempSync(join(realpathSync(tmpdir()), "examples-"))));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  test("compile with the SDK that they import", async () => {
+    await generate("nodejs", folder);
+    const modules = join(folder, "node_modules");
+    mkdirSync(modules);
+    for (const name of ["@pulumi", "@types"]) symlinkSync(join(repository, "node_modules", name), join(modules, name));
+    renameSync(join(folder, "nodejs"), join(modules, "pulumi-modelplatform-sdk"));
+    const examples = [...examplesIn("typescript", "resources"), ...examplesIn("typescript", "functions")];
+    examples.forEach((example, index) => writeFileSync(join(folder, `example-${index}.ts`), example));
+    const program = typescript.createProgram(
+      examples.map((_, index) => join(folder, `example-${index}.ts`)),
+      { strict: true, noEmit: true, skipLibCheck: true, types: ["node"] },
+    );
+    const problems = typescript.getPreEmitDiagnostics(program).map(({ messageText }) => messageText);
+    expect([examples.length > 20, problems]).toEqual([true, []]);
+  });
+});
+
 /** Answers every call with nothing, and writes down what it was. */
 const pythonMocks = `import asyncio, json, pulumi
 calls, results = {}, []
@@ -192,9 +217,9 @@ unless(missingPython(), "the examples of the schema in Python", () => {
     );
   });
 
-  test("stand beside descriptions that spell other properties as Python does", () => {
+  test("stand beside descriptions that name other properties in words", () => {
     const sources = textsBelow(join(site.folder, "sdk", "python"));
-    expect(sources).toContain("While DeploymentArgs.deployment_shape is set");
+    expect(sources).toContain('While "deployment shape" is set');
     expect(sources).not.toMatch(/`(deploymentShape|maxReplicaCount)`/);
   });
 });

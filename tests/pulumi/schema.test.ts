@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { createSources, howToSet, placesOf } from "../../provider/api/settings/sources";
@@ -72,23 +73,35 @@ const places = (): [path: string, properties: Json][] => [
   ),
 ];
 
-test("descriptions refer to properties, so that each SDK spells them its own way", () => {
-  const known = new Set([
-    ...Object.keys(schema["resources"]!).map((token) => `#/resources/${token}`),
-    ...Object.keys(schema["functions"]!).map((token) => `#/functions/${token}`),
-    ...places().flatMap(([path, properties]) => Object.keys(properties).map((name) => `${path}/${name}`)),
-  ]);
-  const referredTo = [...JSON.stringify(schema).matchAll(/\{\{% ref (\S+) %\}\}/g)].map(([, path]) => path!);
-  expect(referredTo.length).toBeGreaterThan(50);
-  expect(referredTo.filter((path) => !known.has(path))).toEqual([]);
+/** A name of several words, which no two languages spell alike. */
+const isCompound = (name: string): boolean => /[a-z][A-Z]/.test(name);
+
+test("descriptions name properties in words, and hold no reference", () => {
+  const texts = JSON.stringify(schema);
+  // The Pulumi CLI prints references to other properties as they are.
+  expect(texts).not.toMatch(/\{\{% ref/);
+  const words = [...texts.matchAll(/\\"([a-z]+(?: [a-z0-9]+)+)\\"/g)].map(([, quoted]) => quoted!);
+  expect(words.length).toBeGreaterThan(50);
+  expect(words).toEqual(expect.arrayContaining(["deployment shape", "max replica count"]));
   const spelled = places().flatMap(([path, properties]) =>
     Object.entries(properties).flatMap(([name, { description }]) =>
       Object.keys(properties)
-        .filter((sibling) => String(description).includes(`\`${sibling}\``))
+        .filter((sibling) => isCompound(sibling) && String(description).includes(`\`${sibling}\``))
         .map((sibling) => `${path}/${name}: ${sibling}`),
     ),
   );
   expect(spelled).toEqual([]);
+});
+
+test("every type is described by a sentence of its own", () => {
+  const bare = Object.entries(schema["types"]!).filter(
+    ([, type]) => !/^[A-Z`].{8,}\.$/s.test(String(type["description"])),
+  );
+  expect(bare.map(([token]) => token)).toEqual([]);
+  const description = (name: string): unknown => schema["types"]![`modelplatform:index:${name}`]!["description"];
+  // A type that several fields have is not described by the first of them.
+  expect(description("Money")).toBe("An amount of money.");
+  expect(description("ObservedUser")).toMatch(/^An object of kind `User` as the service returns it\./);
 });
 
 test("no property takes a name that Pulumi keeps for itself", () => {
@@ -192,6 +205,7 @@ const exampleIn = (language: string, kind: string): string => exampleOf(language
 
 test("every resource shows a program that declares it, in every language", () => {
   for (const { kind, example } of managedSpecs) {
+    expect(exampleIn("typescript", kind)).toContain(`import { ${kind} } from "pulumi-modelplatform-sdk";\n`);
     expect(exampleIn("typescript", kind)).toContain(`new ${kind}("example", {`);
     expect(exampleIn("python", kind)).toContain(`example = modelplatform.${kind}(\n    "example",\n`);
     expect(exampleIn("go", kind)).toContain(`modelplatform.New${kind}(ctx, "example", &modelplatform.${kind}Args{`);
@@ -203,6 +217,25 @@ test("every resource shows a program that declares it, in every language", () =>
   }
 });
 
+test("examples import what the SDK is called that is generated beside them", () => {
+  const { packageName } = schema["language"]!["nodejs"]! as unknown as { packageName: string };
+  const imported = [...JSON.stringify(schema).matchAll(/from \\"(pulumi-[^"\\]+)\\"/g)].map(([, name]) => name);
+  expect(new Set(imported)).toEqual(new Set([packageName]));
+  // The package that people install from a registry is another one.
+  expect(readFileSync(join(root, "docs/_index.md"), "utf8")).toContain('from "pulumi-modelplatform";');
+});
+
+test("names in NuGet and Java are the publisher's, as examples import them", () => {
+  const { csharp, java } = schema["language"] as unknown as Record<string, Record<string, string>>;
+  expect([csharp!["rootNamespace"], java!["basePackage"]]).toEqual([
+    "ExampleOrganization",
+    "io.github.exampleorganization",
+  ]);
+  expect(exampleIn("csharp", "User")).toContain("using ModelPlatform = ExampleOrganization.ModelPlatform;");
+  expect(exampleIn("java", "User")).toContain("import io.github.exampleorganization.modelplatform.User;");
+  expect(JSON.stringify(schema)).not.toMatch(/com\.pulumi\.modelplatform|Pulumi\.ModelPlatform/);
+});
+
 test("every function shows a program that calls it, in every language", () => {
   const kinds = managedSpecs.map(({ kind }) => kind);
   for (const [name, { example }] of Object.entries<FunctionSpec>(functions)) {
@@ -210,6 +243,7 @@ test("every function shows a program that calls it, in every language", () => {
     const Name = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
     // Go keeps `GetUser` for the state of a resource `User`.
     const inGo = kinds.includes(Name.replace(/^Get/, "")) ? Name.replace(/^Get/, "Lookup") : Name;
+    expect(exampleOf("typescript", described)).toContain(`import { ${name}Output } from "pulumi-modelplatform-sdk";\n`);
     expect(exampleOf("typescript", described)).toContain(`const result = ${name}Output(`);
     expect(exampleOf("python", described)).toContain(`result = modelplatform.${snakeCase(name)}_output(`);
     expect(exampleOf("go", described)).toContain(
@@ -288,4 +322,22 @@ if (!isInstalled) process.stderr.write("skipped, for there is no `pulumi` on PAT
     env: { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" },
   });
   expect({ status, output: `${stdout}${stderr}`.trim() }).toEqual({ status: 0, output: "" });
+});
+
+const environment = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
+
+(isInstalled ? test : test.skip)("`pulumi package info` prints no mark that is left to resolve", () => {
+  const info = (...args: string[]): string => {
+    const home = mkdtempSync(join(realpathSync(tmpdir()), "pulumi-home-"));
+    const { status, stdout } = spawnSync("pulumi", ["package", "info", join(root, "schema.json"), ...args], {
+      encoding: "utf8",
+      env: { ...environment, PULUMI_HOME: home },
+    });
+    rmSync(home, { recursive: true });
+    expect(status).toBe(0);
+    return stdout;
+  };
+  const printed = [info(), info("-r", "Deployment"), info("-f", "validateDeployment"), info("-f", "listDeployments")];
+  for (const text of printed) expect(text).not.toMatch(/\{\{[%<]|%\}\}/);
+  expect(printed[1]).toContain('Must not exceed "max replica count".');
 });

@@ -4,7 +4,7 @@ import { resourceExamples } from "../../provider/core/schema/example-languages";
 import { packageTypes } from "../../provider/core/schema/schema";
 import { settingFields, settingKey, settingVariable } from "../../provider/core/settings";
 import { managedSpecs, specOf } from "../../provider/resources/index";
-import { goModule, publisher } from "../publisher";
+import { dotnetPackage, goModule, publisher, sdkNames } from "../publisher";
 import { declaredFunctions, observed } from "../sdk/files";
 import { pagePath } from "../sdk/generated-file";
 import { functionPage } from "./function-page";
@@ -61,7 +61,10 @@ const frontMatter = (title: string, text: string): string =>
 
 /** The example of a user, by the language that a reader chooses. */
 function exampleTabs(): [language: string, block: string][] {
-  const blocks = resourceExamples(specOf("User")!, packageTypes(managedSpecs, declaredFunctions));
+  const blocks = resourceExamples(specOf("User")!, packageTypes(managedSpecs, declaredFunctions), {
+    ...sdkNames,
+    nodejs: "pulumi-modelplatform",
+  });
   return [...blocks.matchAll(/^```(\w+)\n[\s\S]*?\n```$/gm)].map(([block, language]) => [language!, block]);
 }
 
@@ -78,7 +81,7 @@ const installation = table(
     ["TypeScript, JavaScript", code("npm install pulumi-modelplatform")],
     ["Python", code("pip install pulumi-modelplatform")],
     ["Go", code(`go get ${goModule}`)],
-    ["C#", code("dotnet add package Pulumi.ModelPlatform")],
+    ["C#", code(`dotnet add package ${dotnetPackage}`)],
     ["Java, YAML", `${code("pulumi package add modelplatform")} writes the SDK, or notes the package`],
   ],
 );

@@ -1,7 +1,7 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import { inputFields, observedFields, outputFields } from "../../provider/core/declaration/surface";
+import { inputFields, observedFields, observedSummary, outputFields } from "../../provider/core/declaration/surface";
 import type { Field } from "../../provider/core/fields/fields";
-import { memberName, type NamedType, type TypeNames } from "../../provider/core/fields/type-names";
+import { memberName, type TypeNames, typeDescription } from "../../provider/core/fields/type-names";
 import type { FunctionDoc } from "../../provider/core/schema/schema";
 import { settingFields } from "../../provider/core/settings";
 import { fileText, pulumiTypes, typeImports } from "./generated-file";
@@ -64,7 +64,7 @@ function messages({ names, types, specOf }: TypeSources, fields: readonly Field[
     .map((type) => {
       const shown = position === "output" ? type.field.fields! : type.field.fields!.filter(isGiven);
       const name = position === "input" ? argsName(type.name) : type.name;
-      return `${comment({ paragraphs: [describe(type)] })}export interface ${name} {
+      return `${comment({ paragraphs: [typeDescription(type)] })}export interface ${name} {
 ${members(shown, position, types, type.kind === undefined ? undefined : specOf(type.kind))}}
 `;
     })
@@ -75,7 +75,7 @@ const isGiven = ({ markers }: Field): boolean => !markers.outputOnly;
 
 /** An object of a kind as functions answer it. */
 const observation = ({ types }: TypeSources, spec: ResourceSpec): string =>
-  `${comment({ paragraphs: [`An object of kind \`${spec.kind}\` as the service returns it. ${spec.summary}`] })}export interface Observed${spec.kind} {
+  `${comment({ paragraphs: [observedSummary(spec)] })}export interface Observed${spec.kind} {
 ${members(observedFields(spec), "output", types)}}
 `;
 
@@ -92,8 +92,8 @@ const enums = ({ names }: TypeSources): string =>
     .filter(({ field }) => field.type !== "object")
     .map(
       (type) =>
-        `${comment({ paragraphs: [describe(type)] })}${union(`export type ${type.name} =`, enumValues(type.field.values!))}
-${comment({ paragraphs: [describe(type)] })}export const ${type.name} = {
+        `${comment({ paragraphs: [typeDescription(type)] })}${union(`export type ${type.name} =`, enumValues(type.field.values!))}
+${comment({ paragraphs: [typeDescription(type)] })}export const ${type.name} = {
 ${Object.entries(type.field.meanings!).map(enumMember).join("")}} as const;
 `,
     )
@@ -101,5 +101,3 @@ ${Object.entries(type.field.meanings!).map(enumMember).join("")}} as const;
 
 const enumMember = ([value, meaning]: [string, string]): string =>
   `${comment({ paragraphs: [meaning] }, "  ")}  ${memberName(value)}: ${JSON.stringify(value)},\n`;
-
-const describe = ({ field }: NamedType): string => field.description;

@@ -1,7 +1,7 @@
 import { type Field, fieldsOf } from "../fields/fields";
 import { z } from "../zod";
 import type { ResourceSpec } from "./resource";
-import { observedFields } from "./surface";
+import { observedFields, observedSummary } from "./surface";
 
 /** What a function answers: one object of a kind, all of a collection, or a message of its own. */
 export type FunctionAnswer = { one: string } | { all: string; as: string } | { message: z.ZodObject };
@@ -48,5 +48,7 @@ function outputsOf(answer: FunctionAnswer, kind: (name: string) => ResourceSpec)
       totalSize: z.int().optional().describe("How many objects there are, as the service counts them."),
     }),
   ) as [Field, Field];
-  return [{ ...list, item: { ...list.item!, fields: observedFields(kind(answer.all)) } }, totalSize];
+  const spec = kind(answer.all);
+  const item = { ...list.item!, description: observedSummary(spec), fields: observedFields(spec) };
+  return [{ ...list, item }, totalSize];
 }

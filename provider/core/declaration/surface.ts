@@ -48,6 +48,10 @@ export function outputFields(spec: ResourceSpec): readonly Field[] {
 export const ownOptions = ({ fields: { behaviours, directives } }: ResourceSpec): readonly Field[] =>
   [...behaviours, ...directives].filter(({ markers }) => markers.behaviour?.default === undefined);
 
+/** What an object is that functions answer. */
+export const observedSummary = ({ kind, summary }: ResourceSpec): string =>
+  `An object of kind \`${kind}\` as the service returns it. ${summary}`;
+
 /** An object as the service answers it: nothing that this provider adds, and nothing that is never answered. */
 export function observedFields({ fields, derived }: ResourceSpec): readonly Field[] {
   const added = new Set<string>([...recordNames, ...Object.keys(derived)]);

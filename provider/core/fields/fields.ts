@@ -7,6 +7,7 @@ import {
   idOf,
   type NumberLimits,
   numberLimits,
+  ownDescriptionOf,
   typeOf,
 } from "./schema-definitions";
 
@@ -88,6 +89,8 @@ export interface Field extends NumberLimits {
   description: string;
   /** Name of the message type, for objects that have one. */
   typeName?: string | undefined;
+  /** What the message says of itself, where that is not what the field says of it. */
+  typeDescription?: string | undefined;
   /** Allowed values; `closed` says whether others are refused. */
   values?: readonly string[] | undefined;
   /** What each of the values means. */
@@ -140,6 +143,7 @@ function describe(outer: z.ZodType, name: string, path: string): Field {
     open: definition.catchall !== undefined && definitionOf(definition.catchall).type !== "never",
     nullable: nullable || undefined,
     typeName,
+    typeDescription: ownDescriptionOf(schema),
     values: markers.meanings && Object.keys(markers.meanings),
     meanings: markers.meanings,
     fields: type === "object" ? fieldsOf(schema as z.ZodObject, path) : undefined,

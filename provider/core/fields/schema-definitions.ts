@@ -48,8 +48,18 @@ const isDeclared = (value: number | undefined): boolean =>
  * A message keeps its name however it is described: the schema library gives an id to one schema and not to its copies.
  */
 export function idOf(schema: z.ZodType): string | undefined {
+  return namedOf(schema)?.id;
+}
+
+/** What a message says of itself, however a field of its type is described. */
+export function ownDescriptionOf(schema: z.ZodType): string | undefined {
+  return namedOf(schema)?.description;
+}
+
+function namedOf(schema: z.ZodType): { id?: string; description?: string } | undefined {
+  const meta = schema.meta() as { id?: string; description?: string } | undefined;
   const { parent } = (schema as unknown as { _zod: { parent?: z.ZodType } })._zod;
-  return (schema.meta() as { id?: string } | undefined)?.id ?? (parent && idOf(parent));
+  return meta?.id === undefined ? parent && namedOf(parent) : meta;
 }
 
 export function typeOf(definition: Definition): FieldType {

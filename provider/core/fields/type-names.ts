@@ -29,6 +29,9 @@ export interface NamedType {
   kind?: string;
 }
 
+/** What the type is: in its own words, else in those of the first field that has it. */
+export const typeDescription = ({ field }: NamedType): string => field.typeDescription ?? field.description;
+
 /** An object in an answer is called after its kind, with this before it. */
 const observedPrefix = /^Observed/;
 

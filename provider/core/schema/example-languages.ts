@@ -6,6 +6,14 @@ import { memberName, type TypeNames } from "../fields/type-names";
 import { snakeCase } from "../values/names";
 import { exampleInvocation, exampleProgram } from "./example-program";
 
+/** What programs of a language import, without the package's own name in C# and Java. */
+export interface SdkNames {
+  nodejs: string;
+  go: string;
+  csharp: string;
+  java: string;
+}
+
 /** How a language writes the example of a kind or a function, from the same values. */
 interface Language {
   name: string;
@@ -88,7 +96,7 @@ const goTypes: Readonly<Record<string, string>> = {
   boolean: "Bool",
 };
 
-const csharp: Language = {
+const csharpOf = (namespace: string): Language => ({
   name: "csharp",
   member: (name, value) => `${capital(name)} = ${value},`,
   message: (type, members, indent) => block(`new ModelPlatform.Inputs.${type}Args {`, members, "}", indent),
@@ -98,16 +106,16 @@ const csharp: Language = {
   scalar: (_, value) => text(value),
   program: (kind, members) => {
     const made = block(`var example = new ModelPlatform.${kind}("example", new() {`, members, "});", deeper);
-    return `${csharpImport}${made}`;
+    return `${csharpImport(namespace)}${made}`;
   },
   invocation: ({ name }, members) => {
     const [open, close] = members.length === 0 ? ["", ");"] : ["new() {", "});"];
-    return `${csharpImport}${block(`var result = ModelPlatform.${capital(name)}.Invoke(${open}`, members, close, deeper)}`;
+    return `${csharpImport(namespace)}${block(`var result = ModelPlatform.${capital(name)}.Invoke(${open}`, members, close, deeper)}`;
   },
-};
-const csharpImport = "using ModelPlatform = Pulumi.ModelPlatform;\n\n";
+});
+const csharpImport = (namespace: string): string => `using ModelPlatform = ${namespace}.ModelPlatform;\n\n`;
 
-const java: Language = {
+const javaOf = (base: string): Language => ({
   name: "java",
   member: (name, value) => `.${name}(${value})`,
   message: (type, members, indent) =>
@@ -123,23 +131,23 @@ const java: Language = {
       "",
       deeper,
     );
-    return javaProgram([kind, `${kind}Args`], built);
+    return javaProgram(base, [kind, `${kind}Args`], built);
   },
   invocation: ({ name }, members) => {
     const [functions, args] = [`${capital(packageName)}Functions`, `${capital(name)}Args`];
-    if (members.length === 0) return javaProgram([functions], `var result = ${functions}.${name}();`);
+    if (members.length === 0) return javaProgram(base, [functions], `var result = ${functions}.${name}();`);
     const built = block(`var result = ${functions}.${name}(${args}.builder()`, [...members, ".build());"], "", deeper);
-    return javaProgram([functions, `inputs.${args}`], built);
+    return javaProgram(base, [functions, `inputs.${args}`], built);
   },
-};
+});
 
 /** The statement after what it needs: the named classes, and those of the values in it. */
-function javaProgram(classes: readonly string[], statement: string): string {
+function javaProgram(base: string, classes: readonly string[], statement: string): string {
   const inner = [
     ...[...statement.matchAll(/[ (](\w+Args)\.builder\(\)/g)].map(([, name]) => `inputs.${name}`),
     ...[...statement.matchAll(/\((\w+)\.[A-Z]\w*\)/g)].map(([, name]) => `enums.${name}`),
   ].filter((name) => !classes.some((known) => name.endsWith(`.${known}`)));
-  const imports = [...new Set([...classes, ...inner])].map((name) => `import com.pulumi.${packageName}.${name};`);
+  const imports = [...new Set([...classes, ...inner])].map((name) => `import ${base}.${packageName}.${name};`);
   if (statement.includes("Map.of(")) imports.push("import java.util.Map;");
   return `${imports.join("\n")}\n\n${statement.trimEnd()}`;
 }
@@ -195,24 +203,28 @@ const membersOf = (writing: Writing, fields: readonly Field[], values: object, i
     return writing.language.member(name, valueOf(writing, field, value, indent));
   });
 
-const others = [python, go, csharp, java, yaml];
+const othersOf = (sdks: SdkNames): Language[] => [python, go, csharpOf(sdks.csharp), javaOf(sdks.java), yaml];
 
 /** The example of a kind in every language, as blocks of a description. */
-export function resourceExamples(spec: ResourceSpec, names: TypeNames): string {
-  const written = others.map((language) => {
+export function resourceExamples(spec: ResourceSpec, names: TypeNames, sdks: SdkNames): string {
+  const written = othersOf(sdks).map((language) => {
     const members = membersOf({ language, names }, inputFields(spec), spec.example, deeper);
     return fenced(language.name, language.program(spec.kind, members));
   });
-  return [fenced("typescript", exampleProgram(spec)), ...written].join("\n\n");
+  return [fenced("typescript", exampleProgram(spec, sdks.nodejs)), ...written].join("\n\n");
 }
 
 /** The same of a function. */
-export function functionExamples({ name, inputs, example, getsKind }: CalledFunction, names: TypeNames): string {
-  const written = others.map((language) => {
+export function functionExamples(
+  { name, inputs, example, getsKind }: CalledFunction,
+  names: TypeNames,
+  sdks: SdkNames,
+): string {
+  const written = othersOf(sdks).map((language) => {
     const members = membersOf({ language, names }, inputs, example, deeper);
     return fenced(language.name, language.invocation({ name, getsKind }, members));
   });
-  return [fenced("typescript", exampleInvocation(name, example)), ...written].join("\n\n");
+  return [fenced("typescript", exampleInvocation(name, example, sdks.nodejs)), ...written].join("\n\n");
 }
 
 interface CalledFunction extends Called {

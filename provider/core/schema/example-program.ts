@@ -1,19 +1,18 @@
 import type { ResourceSpec } from "../declaration/resource";
-import { packageName } from "../fields/tokens";
 
-/** The shortest program that declares an object of the kind. */
-export function exampleProgram(spec: ResourceSpec): string {
+/** The shortest program that declares an object of the kind, with the package `from`. */
+export function exampleProgram(spec: ResourceSpec, from: string): string {
   const statement = exampleStatement(spec);
-  return `import { ${spec.kind} } from "pulumi-${packageName}";\n\n${statement}`;
+  return `import { ${spec.kind} } from "${from}";\n\n${statement}`;
 }
 
 export const exampleStatement = ({ kind, example }: ResourceSpec): string =>
   `const example = new ${kind}("example", ${literal(example)});`;
 
 /** The shortest program that calls the function. */
-export function exampleInvocation(name: string, example: Readonly<Record<string, unknown>>): string {
+export function exampleInvocation(name: string, example: Readonly<Record<string, unknown>>, from: string): string {
   const args = Object.keys(example).length === 0 ? "" : literal(example);
-  return `import { ${name}Output } from "pulumi-${packageName}";\n\nconst result = ${name}Output(${args});`;
+  return `import { ${name}Output } from "${from}";\n\nconst result = ${name}Output(${args});`;
 }
 
 /** A value as a program writes it. */

@@ -1,6 +1,7 @@
 import type { Field } from "../fields/fields";
 import { pluginToken } from "../fields/tokens";
-import { memberName, type TypeNames } from "../fields/type-names";
+import { memberName, type NamedType, type TypeNames, typeDescription } from "../fields/type-names";
+import { snakeCase } from "../values/names";
 import { defined } from "../values/values";
 import { type Facts, inputFacts, sentencesIn } from "./facts";
 
@@ -13,9 +14,9 @@ export interface SchemaTypes {
   /** A text about a resource or a function. */
   described(text: string): string;
   /** A property of a resource, a function or a type. */
-  property(field: Field, factsOf?: FactsOf, references?: References): Json;
-  /** `properties` of an object, and which of them are required; `path`: where they are in the schema. */
-  properties(fields: readonly Field[], factsOf?: FactsOf, path?: string): Properties;
+  property(field: Field, factsOf?: FactsOf, spelled?: Spelled): Json;
+  /** `properties` of an object, and which of them are required. */
+  properties(fields: readonly Field[], factsOf?: FactsOf): Properties;
 }
 
 interface Properties {
@@ -23,16 +24,16 @@ interface Properties {
   required?: string[];
 }
 
-/** Paths in the schema by the names that descriptions call them, so that each SDK spells these in its own way. */
-type References = ReadonlyMap<string, string>;
+/** Names that each language spells in its own way. */
+type Spelled = ReadonlySet<string>;
 
 /** What a description says besides the declaration's own words. Default: as of something that is given. */
 type FactsOf = (field: Field) => Facts;
 
 const anything = { $ref: "pulumi.json#/Any" };
 
-/** `everywhere`: what every description may refer to. */
-export function schemaTypes(names: TypeNames, everywhere: References): SchemaTypes {
+/** `functions`: names that every description may have. */
+export function schemaTypes(names: TypeNames, functions: Spelled): SchemaTypes {
   function type(field: Field): Json {
     if (field.type === "array") return { type: "array", items: type(field.item!) };
     if (field.type === "map") return { type: "object", additionalProperties: type(field.item!) };
@@ -46,32 +47,33 @@ export function schemaTypes(names: TypeNames, everywhere: References): SchemaTyp
       : { type: field.type, oneOf: [{ type: field.type }, reference] };
   }
 
-  const property = (field: Field, factsOf: FactsOf = inputFacts, references = everywhere): Json => ({
+  const property = (field: Field, factsOf: FactsOf = inputFacts, spelled = functions): Json => ({
     ...type(field),
     ...defined({
-      description: field.description === "" ? undefined : referring(describe(field, factsOf(field)), references),
+      description: field.description === "" ? undefined : inWords(describe(field, factsOf(field)), spelled),
       default: field.markers.behaviour?.default,
       secret: field.markers.secret,
       deprecationMessage: field.markers.deprecated === undefined ? undefined : sentence(field.markers.deprecated),
     }),
   });
 
-  const properties = (fields: readonly Field[], factsOf: FactsOf = inputFacts, path?: string): Properties => {
+  const properties = (fields: readonly Field[], factsOf: FactsOf = inputFacts): Properties => {
     const required = fields.filter((field) => field.required).map((field) => field.name);
-    const references = path === undefined ? everywhere : new Map([...everywhere, ...siblings(fields, path)]);
-    const properties = Object.fromEntries(fields.map((field) => [field.name, property(field, factsOf, references)]));
+    const spelled = new Set([...functions, ...fields.map(({ name }) => name)]);
+    const properties = Object.fromEntries(fields.map((field) => [field.name, property(field, factsOf, spelled)]));
     return required.length > 0 ? { properties, required } : { properties };
   };
 
-  const definition = (field: Field, token: string): Json =>
-    field.type === "object"
-      ? { type: "object", ...properties(field.fields ?? [], inputFacts, `#/types/${token}/properties`) }
-      : { type: "string", enum: enumMembers(field) };
+  const definition = (type: NamedType): Json => {
+    const { fields = [], ...field } = type.field;
+    const description = inWords(typeDescription(type), new Set([...functions, ...fields.map(({ name }) => name)]));
+    return field.type === "object"
+      ? { description, type: "object", ...properties(fields) }
+      : { description, type: "string", enum: enumMembers(field) };
+  };
 
-  const definitions = names.all
-    .map(({ name, field }) => ({ token: pluginToken(name), field }))
-    .map(({ token, field }) => [token, definition(field, token)] as const);
-  const described = (text: string): string => referring(text, everywhere);
+  const definitions = names.all.map((type) => [pluginToken(type.name), definition(type)] as const);
+  const described = (text: string): string => inWords(text, functions);
   return {
     definitions: Object.fromEntries(definitions.sort(([a], [b]) => (a < b ? -1 : 1))),
     described,
@@ -88,19 +90,18 @@ const enumMembers = ({ meanings }: Field): Json[] =>
 
 const describe = (field: Field, facts: Facts): string => [field.description, ...sentencesIn(facts)].join(" ");
 
-/** Properties of the same object, by their names. */
-const siblings = (fields: readonly Field[], path: string): [name: string, path: string][] =>
-  fields.map(({ name }) => [name, `${path}/${name}`]);
-
 /** What stands for no value in the languages that can send it, which leave out a property otherwise. */
 const nothing = "`null` (in TypeScript and YAML)";
 
-/** A description whose names of other things are references, in the form that Pulumi's generators know. */
-const referring = (text: string, references: References): string =>
+/**
+ * A description that calls properties and functions by their words. Languages spell them differently; references, which
+ * Pulumi's generators would spell, are printed by its CLI as they are.
+ */
+const inWords = (text: string, spelled: Spelled): string =>
   text.replace(/`(\w+)`/g, (quoted, name: string) => {
     if (name === "null") return nothing;
-    const path = references.get(name);
-    return path === undefined ? quoted : `{{% ref ${path} %}}`;
+    const words = snakeCase(name).replaceAll("_", " ");
+    return spelled.has(name) && words !== name ? `"${words}"` : quoted;
   });
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

@@ -6,7 +6,7 @@ import { dynamicToken, packageName, pluginToken } from "../fields/tokens";
 import { type TypeNames, typeNames } from "../fields/type-names";
 import { settingFields, settingVariable } from "../settings";
 import { defined } from "../values/values";
-import { functionExamples, resourceExamples } from "./example-languages";
+import { functionExamples, resourceExamples, type SdkNames } from "./example-languages";
 import { inputFacts, outputFacts } from "./facts";
 import { type SchemaTypes, schemaTypes } from "./schema-types";
 
@@ -30,21 +30,17 @@ interface PackageDoc {
   license: string;
   /** Who publishes the package, and where it is found. */
   publisher: Json;
-  /** The Go module of the SDK. */
-  goModule: string;
+  /** What programs import. */
+  sdks: SdkNames;
   /** Kinds that programs declare. */
   specs: readonly ResourceSpec[];
   functions: readonly FunctionDoc[];
 }
 
 /** The schema of this package, as Pulumi generates SDKs, documentation and command-line help from it. */
-export function packageSchema({ specs, functions, publisher, goModule, ...about }: PackageDoc): Json {
+export function packageSchema({ specs, functions, publisher, sdks, ...about }: PackageDoc): Json {
   const names = packageTypes(specs, functions);
-  const everywhere = new Map([
-    ...specs.map(({ kind }) => [kind, `#/resources/${pluginToken(kind)}`] as const),
-    ...functions.map(({ name }) => [name, `#/functions/${pluginToken(name)}`] as const),
-  ]);
-  const types = schemaTypes(names, everywhere);
+  const types = schemaTypes(names, new Set(functions.map(({ name }) => name)));
   return {
     name: packageName,
     displayName: "Model Platform",
@@ -59,11 +55,13 @@ export function packageSchema({ specs, functions, publisher, goModule, ...about 
       description: "Settings for the resources and functions that use this provider.",
       inputProperties: settingProperties(types),
     },
-    resources: Object.fromEntries(specs.map((spec) => [pluginToken(spec.kind), resource(spec, types, names)])),
-    functions: Object.fromEntries(
-      functions.map((each) => [pluginToken(each.name), functionOf(each, { types, names, specs })]),
+    resources: Object.fromEntries(
+      specs.map((spec) => [pluginToken(spec.kind), resource(spec, { types, names, sdks })]),
     ),
-    language: languages(goModule),
+    functions: Object.fromEntries(
+      functions.map((each) => [pluginToken(each.name), functionOf(each, { types, names, sdks, specs })]),
+    ),
+    language: languages(sdks),
   };
 }
 
@@ -87,8 +85,7 @@ const nounIn = (name: string): string => name.replace(/^[a-z]+/, "");
 
 function inputsOf(spec: ResourceSpec, types: SchemaTypes): { properties: Record<string, Json>; required?: string[] } {
   const fields = inputFields(spec);
-  const path = `#/resources/${pluginToken(spec.kind)}/inputProperties`;
-  const inputs = types.properties(fields, (field) => inputFacts(field, spec), path);
+  const inputs = types.properties(fields, (field) => inputFacts(field, spec));
   for (const field of fields) markInput(spec, field, inputs.properties[field.name]!);
   return inputs;
 }
@@ -98,13 +95,13 @@ function markInput(spec: ResourceSpec, field: Field, property: Json): void {
   if (!spec.identity.neverReplaced && replaces(field)) property["willReplaceOnChanges"] = true;
 }
 
-function resource(spec: ResourceSpec, types: SchemaTypes, names: TypeNames): Json {
+function resource(spec: ResourceSpec, { types, names, sdks }: ResourceDeps): Json {
   const isListed = spec.singleton || spec.operations.list;
   const inputs = inputsOf(spec, types);
   return {
-    description: withExample(types.described(spec.summary), resourceExamples(spec, names)),
+    description: withExample(types.described(spec.summary), resourceExamples(spec, names, sdks)),
     aliases: [{ type: dynamicToken(spec.kind) }],
-    ...types.properties(outputFields(spec), outputFacts, `#/resources/${pluginToken(spec.kind)}/properties`),
+    ...types.properties(outputFields(spec), outputFacts),
     inputProperties: inputs.properties,
     ...defined({
       requiredInputs: inputs.required,
@@ -115,19 +112,22 @@ function resource(spec: ResourceSpec, types: SchemaTypes, names: TypeNames): Jso
 
 const replaces = (field: Field): boolean => field.markers.immutable === true || field.markers.restarts === true;
 
-interface SchemaDeps {
+interface ResourceDeps {
   types: SchemaTypes;
   names: TypeNames;
+  sdks: SdkNames;
+}
+
+interface FunctionDeps extends ResourceDeps {
   specs: readonly ResourceSpec[];
 }
 
-function functionOf(each: FunctionDoc, { types, names, specs }: SchemaDeps): Json {
+function functionOf(each: FunctionDoc, { types, names, sdks, specs }: FunctionDeps): Json {
   const getsKind = specs.some(({ kind }) => each.name === `get${kind}`);
-  const path = `#/functions/${pluginToken(each.name)}`;
   return {
-    description: withExample(types.described(each.summary), functionExamples({ ...each, getsKind }, names)),
-    inputs: { type: "object", ...types.properties(each.inputs, undefined, `${path}/inputs/properties`) },
-    outputs: { type: "object", ...types.properties(each.outputs, outputFacts, `${path}/outputs/properties`) },
+    description: withExample(types.described(each.summary), functionExamples({ ...each, getsKind }, names, sdks)),
+    inputs: { type: "object", ...types.properties(each.inputs) },
+    outputs: { type: "object", ...types.properties(each.outputs, outputFacts) },
   };
 }
 
@@ -149,9 +149,9 @@ function settingProperties(types: SchemaTypes): Json {
 const withExample = (summary: string, blocks: string): string =>
   `${summary}\n\n{{% examples %}}\n## Example Usage\n{{% example %}}\n\n${blocks}\n\n{{% /example %}}\n{{% /examples %}}`;
 
-const languages = (goModule: string): Json => ({
+const languages = ({ nodejs, go, csharp, java }: SdkNames): Json => ({
   nodejs: {
-    packageName: `pulumi-${packageName}-sdk`,
+    packageName: nodejs,
     respectSchemaVersion: true,
     dependencies: { "@pulumi/pulumi": "^3.216.0" },
   },
@@ -162,10 +162,10 @@ const languages = (goModule: string): Json => ({
     requires: { pulumi: ">=3.216.0,<4.0.0" },
   },
   go: {
-    importBasePath: `${goModule}/${packageName}`,
+    importBasePath: `${go}/${packageName}`,
     generateResourceContainerTypes: true,
     respectSchemaVersion: true,
   },
-  csharp: { rootNamespace: "Pulumi", namespaces: { [packageName]: "ModelPlatform" }, respectSchemaVersion: true },
-  java: { basePackage: "com.pulumi", buildFiles: "gradle" },
+  csharp: { rootNamespace: csharp, namespaces: { [packageName]: "ModelPlatform" }, respectSchemaVersion: true },
+  java: { basePackage: java, buildFiles: "gradle" },
 });

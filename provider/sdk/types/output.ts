@@ -237,7 +237,7 @@ export interface JobProgress {
   cachedInputTokenCount: number | undefined;
 }
 
-/** What the service expects the run to cost. */
+/** An amount of money. */
 export interface Money {
   /** Currency, as its three-letter code. */
   currencyCode: string | undefined;
