@@ -37,6 +37,7 @@ nightly("a runtime of 57 MB is fetched, and an executable of 150 MB packed", () 
 
   beforeAll(() => {
     execFileSync(process.execPath, [join(repository, "dist/tools/executables/main.js"), nameOf(platform)], {
+      env: { ...process.env, SOURCE_DATE_EPOCH: "1000" },
       stdio: ["ignore", "ignore", "inherit"],
     });
   });
@@ -65,7 +66,9 @@ nightly("a runtime of 57 MB is fetched, and an executable of 150 MB packed", () 
   test("a second build is the same, byte for byte", () => {
     const sums = () => readFileSync(join(release, "archives/SHA256SUMS"), "utf8");
     const first = sums();
-    execFileSync(process.execPath, [join(repository, "dist/tools/executables/main.js"), nameOf(platform)]);
+    execFileSync(process.execPath, [join(repository, "dist/tools/executables/main.js"), nameOf(platform)], {
+      env: { ...process.env, SOURCE_DATE_EPOCH: "1000" },
+    });
     expect(sums()).toBe(first);
   });
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { billOfMaterials } from "../../tools/executables/main";
+import { billOfMaterials, sourceTime } from "../../tools/executables/main";
 import { archiveOf, executableOf, nameOf, platforms } from "../../tools/executables/platforms";
 import { archive, entriesOf } from "../../tools/executables/tar";
 
@@ -58,14 +58,43 @@ test("archives and executables have the names that the Pulumi CLI looks for", ()
   expect(executableOf(platforms[4]!)).toBe("pulumi-resource-modelplatform.exe");
 });
 
-test("the bill of materials has the packages, the runtime, and the libraries in that", () => {
-  const bill = billOfMaterials({
-    version: "1.2.3",
-    license: "Apache-2.0",
-    bundled: [{ name: "@grpc/grpc-js", version: "1.0.0", license: "Apache-2.0" }],
-    runtime: { node: "26.0.0", openssl: "3.5.0", modules: "147" },
-    hashes: { "linux-amd64": "ab" },
+const billed = {
+  version: "1.2.3",
+  license: "Apache-2.0",
+  bundled: [{ name: "@grpc/grpc-js", version: "1.0.0", license: "Apache-2.0" }],
+  bundler: "0.28.2",
+  runtime: { node: "26.0.0", openssl: "3.5.0", modules: "147" },
+  hashes: { "linux-amd64": "ab" },
+  time: new Date("2026-11-26T10:00:00Z"),
+};
+
+test("the bill of materials has a serial number, a time and its tools", () => {
+  const { serialNumber, metadata } = billOfMaterials(billed);
+  expect(serialNumber).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(metadata).toMatchObject({
+    timestamp: "2026-11-26T10:00:00.000Z",
+    tools: {
+      components: [
+        { type: "application", name: "pulumi-modelplatform", version: "1.2.3" },
+        { type: "application", name: "esbuild", version: "0.28.2" },
+      ],
+    },
   });
+  expect(billOfMaterials(billed).serialNumber).toBe(serialNumber);
+  const others = [{ version: "1.2.4" }, { hashes: { "darwin-arm64": "ab" } }, { time: new Date("2026-11-27") }];
+  const serials = others.map((other) => billOfMaterials({ ...billed, ...other }).serialNumber);
+  expect(new Set([serialNumber, ...serials]).size).toBe(4);
+});
+
+test.each([
+  ["what the build is told to record", { SOURCE_DATE_EPOCH: "1000" }, "1970-01-01T00:16:40.000Z"],
+  ["the present otherwise", {}, "2026-12-24T00:00:00.000Z"],
+])("the time of what is built is %s", (_, env, time) => {
+  expect(sourceTime(env, new Date("2026-12-24")).toJSON()).toBe(time);
+});
+
+test("the bill of materials has the packages, the runtime, and the libraries in that", () => {
+  const bill = billOfMaterials(billed);
   expect(bill).toMatchObject({
     bomFormat: "CycloneDX",
     metadata: { component: { name: "pulumi-resource-modelplatform", version: "1.2.3" } },

@@ -92,8 +92,10 @@ export function buildExecutables(names: readonly string[]): { missing: string[] 
     version,
     license,
     bundled: readJson<Bundled[]>("dist/.bundled.json"),
+    bundler: readJson<{ version: string }>("node_modules/esbuild/package.json").version,
     runtime: JSON.parse(versions) as Record<string, string>,
     hashes: Object.fromEntries(built.map((platform) => [nameOf(platform), platform.sha256])),
+    time: sourceTime(process.env, new Date()),
   });
   writeFileSync(join(archives, "sbom.cdx.json"), `${JSON.stringify(bill, null, 2)}\n`);
   const files = [...built.map((platform) => archiveOf(platform, version)), "sbom.cdx.json"];
@@ -113,14 +115,47 @@ interface Billed {
   version: string;
   license: string;
   bundled: readonly Bundled[];
+  /** Version of what puts the packages into one file. */
+  bundler: string;
   /** Node.js and the libraries in it, by name, as it says them itself. */
   runtime: Readonly<Record<string, string>>;
   /** SHA-256 of Node.js, by platform. */
   hashes: Readonly<Record<string, string>>;
+  /** When the sources were as they are. */
+  time: Date;
 }
 
+/** The time that a build records: `SOURCE_DATE_EPOCH`, so that a second build may be the same, or the present. */
+export function sourceTime(env: Readonly<Record<string, string | undefined>>, now: Date): Date {
+  const epoch = env["SOURCE_DATE_EPOCH"];
+  return epoch === undefined ? now : new Date(Number(epoch) * 1000);
+}
+
+/** A name for a bill that follows from its content, as one of its own number in the form of RFC 9562. */
+function serialOf(content: object): string {
+  const digest = sha256(Buffer.from(JSON.stringify(content)));
+  const variant = ((Number.parseInt(digest[16]!, 16) & 3) | 8).toString(16);
+  const parts = [
+    digest.slice(0, 8),
+    digest.slice(8, 12),
+    `8${digest.slice(13, 16)}`,
+    `${variant}${digest.slice(17, 20)}`,
+  ];
+  return `urn:uuid:${[...parts, digest.slice(20, 32)].join("-")}`;
+}
+
+interface Bill {
+  serialNumber: string;
+  version: number;
+  metadata: object;
+  components: readonly object[];
+  dependencies: readonly object[];
+}
+
+const format = { bomFormat: "CycloneDX", specVersion: "1.6" };
+
 /** What the executables are made of, in CycloneDX: the plugin's packages, the runtime and its libraries. */
-export function billOfMaterials({ version, license, bundled, runtime, hashes }: Billed): object {
+export function billOfMaterials({ version, license, bundled, bundler, runtime, hashes, time }: Billed): Bill {
   const { node, modules: _modules, ...libraries } = runtime;
   const packages = bundled.map((each) => ({
     type: "library",
@@ -131,11 +166,15 @@ export function billOfMaterials({ version, license, bundled, runtime, hashes }: 
     licenses: [{ expression: each.license }],
   }));
   const engine = `node@${node}`;
-  return {
-    bomFormat: "CycloneDX",
-    specVersion: "1.6",
-    version: 1,
+  const content = {
     metadata: {
+      timestamp: time.toJSON(),
+      tools: {
+        components: [
+          { type: "application", name: "pulumi-modelplatform", version },
+          { type: "application", name: "esbuild", version: bundler },
+        ],
+      },
       component: {
         type: "application",
         "bom-ref": "plugin",
@@ -163,6 +202,7 @@ export function billOfMaterials({ version, license, bundled, runtime, hashes }: 
     ],
     dependencies: [{ ref: "plugin", dependsOn: [...packages.map((each) => each["bom-ref"]), engine] }],
   };
+  return { ...format, serialNumber: serialOf(content), version: 1, ...content };
 }
 
 const purl = ({ name, version }: Bundled): string => `pkg:npm/${name.replace(/^@/, "%40")}@${version}`;
