@@ -176,7 +176,7 @@ const writesElsewhere: Readonly<Record<string, string>> = {
   "tools/executables/platforms.ts": "keeps what it has fetched, in the same folder",
   "tools/generate.ts": "writes the repository's own files, at a developer's desk",
   "tools/set-version.ts": "writes the repository's own files, at a developer's desk",
-  "tools/release.ts": "packs the other languages' SDKs beside what a release has",
+  "tools/sdk-packages.ts": "packs the other languages' SDKs beside what a release has",
   "tools/api.ts": "writes the repository's own files, at a developer's desk",
   "tools/bootstrap.mjs": "builds before there is anything to import",
   "tools/bundle.mjs": "packs the package, at a developer's desk",

@@ -9,6 +9,7 @@ import { ownershipTables } from "./ownership-table";
 import { pageFiles } from "./pages/files";
 import { publisher, registryFields, sdkNames } from "./publisher";
 import { declaredFunctions, sdkFiles } from "./sdk/files";
+import { sdkReadme } from "./sdk-readme";
 import { settingsTable } from "./settings-table";
 import { checkoutTable, exampleTable, policyTable, resourceTable } from "./tables";
 
@@ -54,7 +55,17 @@ function schemaText(root: string): string {
     description: string;
     license: string;
   };
-  return `${JSON.stringify(packageSchema({ version, description, license, publisher, sdks: sdkNames, specs: managedSpecs, functions: declaredFunctions }), null, 2)}\n`;
+  const schema = packageSchema({
+    ...{ version, description, license, publisher },
+    sdks: sdkNames,
+    readmes: {
+      nodejs: sdkReadme("nodejs", { description, license }),
+      python: sdkReadme("python", { description, license }),
+    },
+    specs: managedSpecs,
+    functions: declaredFunctions,
+  });
+  return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
 /** The manifest, with what a registry shows of its publisher. */

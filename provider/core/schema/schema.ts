@@ -32,13 +32,15 @@ interface PackageDoc {
   publisher: Json;
   /** What programs import. */
   sdks: SdkNames;
+  /** The pages of the SDKs that Pulumi writes one for. */
+  readmes: { nodejs: string; python: string };
   /** Kinds that programs declare. */
   specs: readonly ResourceSpec[];
   functions: readonly FunctionDoc[];
 }
 
 /** The schema of this package, as Pulumi generates SDKs, documentation and command-line help from it. */
-export function packageSchema({ specs, functions, publisher, sdks, ...about }: PackageDoc): Json {
+export function packageSchema({ specs, functions, publisher, sdks, readmes, ...about }: PackageDoc): Json {
   const names = packageTypes(specs, functions);
   const types = schemaTypes(names, new Set(functions.map(({ name }) => name)));
   return {
@@ -61,7 +63,7 @@ export function packageSchema({ specs, functions, publisher, sdks, ...about }: P
     functions: Object.fromEntries(
       functions.map((each) => [pluginToken(each.name), functionOf(each, { types, names, sdks, specs })]),
     ),
-    language: languages(sdks),
+    language: languages(sdks, readmes),
   };
 }
 
@@ -149,14 +151,16 @@ function settingProperties(types: SchemaTypes): Json {
 const withExample = (summary: string, blocks: string): string =>
   `${summary}\n\n{{% examples %}}\n## Example Usage\n{{% example %}}\n\n${blocks}\n\n{{% /example %}}\n{{% /examples %}}`;
 
-const languages = ({ nodejs, go, csharp, java }: SdkNames): Json => ({
+const languages = ({ nodejs, go, csharp, java }: SdkNames, readmes: PackageDoc["readmes"]): Json => ({
   nodejs: {
     packageName: nodejs,
+    readme: readmes.nodejs,
     respectSchemaVersion: true,
     dependencies: { "@pulumi/pulumi": "^3.216.0" },
   },
   python: {
     packageName: `pulumi_${packageName}`,
+    readme: readmes.python,
     pyproject: { enabled: true },
     respectSchemaVersion: true,
     requires: { pulumi: ">=3.216.0,<4.0.0" },
