@@ -51,16 +51,60 @@ const there = new Set(
   paths.flatMap((path) => path.split("/").map((_, depth, all) => all.slice(0, depth + 1).join("/"))),
 );
 
-test("the package has the output of every source, and no output without one", () => {
+/** A program that imports every entry, and sees of this package what is packed alone. */
+const consumer = (() => {
+  let program: typescript.Program | undefined;
+  return (): typescript.Program => {
+    if (program !== undefined) return program;
+    const options: typescript.CompilerOptions = {
+      module: typescript.ModuleKind.Node16,
+      moduleResolution: typescript.ModuleResolutionKind.Node16,
+      target: typescript.ScriptTarget.ES2022,
+      ...{ strict: true, noEmit: true, types: ["node"] },
+    };
+    const host = typescript.createCompilerHost(options);
+    const file = join(root, "examples/deployment/every-entry.ts");
+    const text = entryNames().map((name, index) => `import * as entry${index} from "${name}"; void entry${index};\n`);
+    const { fileExists, getSourceFile } = host;
+    const isHidden = (path: string): boolean =>
+      path.startsWith(join(root, "dist/")) && !there.has(relative(root, path));
+    host.fileExists = (path) => path === file || (!isHidden(path) && fileExists(path));
+    host.getSourceFile = (path, ...more) =>
+      path === file
+        ? typescript.createSourceFile(path, text.join(""), typescript.ScriptTarget.ES2022)
+        : getSourceFile(path, ...more);
+    program = typescript.createProgram([file], options, host);
+    return program;
+  };
+})();
+
+/** The entries of the package, as programs import them. */
+const entryNames = (): string[] =>
+  Object.entries(manifest.exports).flatMap(([entry, target]) =>
+    typeof target === "string" ? [] : [posix.join("pulumi-modelplatform", entry)],
+  );
+
+/** What the compiler reads of this package. */
+const declarationsOf = (program: typescript.Program): string[] =>
+  program
+    .getSourceFiles()
+    .map(({ fileName }) => relative(root, fileName))
+    .filter((path) => path.startsWith("dist/"));
+
+test("a program that imports every entry type-checks with what is packed", () => {
+  const program = consumer();
+  const own = program.getSourceFiles().filter(({ fileName }) => !fileName.includes("/node_modules/"));
+  const problems = own.flatMap((file) => program.getSemanticDiagnostics(file));
+  expect(problems.map(({ messageText }) => typescript.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
+  expect(declarationsOf(program).length).toBeGreaterThan(entryNames().length);
+});
+
+test("the package has the code of every source and the declarations that entries reach", () => {
   const left = manifest.files.flatMap((entry) => entry.match(/^!dist\/([\w/]+)$/)?.[1] ?? []);
   const isIn = (folders: readonly string[], file: string) => folders.some((folder) => file.startsWith(`${folder}/`));
   const sources = sourcesOfRooms().filter((file) => !isIn(left, file));
-  /** Layers that nobody can import: their declarations stay at home. */
-  const bare = manifest.files.flatMap((entry) => entry.match(/^!dist\/([\w/]+)\/\*\*\/\*\.d\.ts$/)?.[1] ?? []);
-  const endings = (file: string): string[] => (isIn(bare, file) ? [".js"] : [".js", ".d.ts"]);
-  const entries = manifest.files.filter((entry) => entry.startsWith("dist/"));
-  const compiled = sources.flatMap((file) => endings(file).map((ending) => `dist/${file.replace(/\.ts$/, ending)}`));
-  const outputs = [...compiled, ...entries];
+  const reached = declarationsOf(consumer());
+  const outputs = [...sources.map((file) => `dist/${file.replace(/\.ts$/, ".js")}`), ...reached];
   const built = paths.filter((path) => path.startsWith("dist/"));
   expect({
     missing: outputs.filter((path) => !built.includes(path)),

@@ -1,12 +1,13 @@
 // Puts the provider plugin into one file that needs nothing but Node.js: it runs from the package as well as from a
 // folder of plugins, and starts in a fraction of the time that its modules take one by one. In the package itself, the
 // schema library becomes one file, of what the sources use of it. Schemas that users name by a path in the package are
-// laid where it has them.
+// laid where it has them, and declarations that no program can reach stay out of it.
 import { chmodSync, copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import * as zod from "zod";
+import { packRules } from "./declarations.mjs";
 import { rooms } from "./rooms.cjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -106,6 +107,8 @@ await build({
   keepNames: false,
   banner: { js: `/*\n${licenses(["node_modules/zod/"])}*/` },
 });
+
+writeFileSync(join(root, "dist", ".npmignore"), packRules(root));
 
 for (const schema of ["drift/drift.schema.json", "governance/prices.schema.json"])
   copyFileSync(join(root, schema), join(root, basename(schema)));
