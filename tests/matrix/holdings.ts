@@ -44,13 +44,17 @@ export class Holdings {
     // A declaration claims it that has not come to hold it: the state's word is the only one that is left.
     if (claimed.has(entry.object) && !isKept && !entry.condemned && !entry.retain) throw new Failure();
     this.entries.splice(this.entries.indexOf(entry), 1);
-    const leaves = outlivesRecord(entry) || isKept;
     const thing = this.objects.get(entry.object);
+    const leaves = outlivesRecord(entry) || isKept || this.isSomebodyElses(thing);
     if (leaves || thing === undefined || this.foreign) return;
     this.objects.delete(entry.object);
     this.writes += 1;
     this.spent ||= this.variant.neverReused === true && this.variant.identity === "explicit id";
   }
+
+  /** Settings of an account outlive every record: what somebody has set since is no longer this stack's to clear. */
+  private isSomebodyElses = (thing: Thing | undefined): boolean =>
+    this.variant.singleton === true && thing?.content === "by hand";
 
   refresh(): void {
     for (const entry of [...this.entries]) {
