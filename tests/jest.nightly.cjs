@@ -1,6 +1,8 @@
-// Every test at its full length: not for every change. `RANDOM_PROGRAMS` says
-// how many random programs each engine runs.
+// What `npm test` leaves out, at its full length: `npm run test:nightly` divides it into parts. Decision 190.
 process.env.NIGHTLY = "true";
-process.env.RANDOM_PROGRAMS ??= "200";
 
-module.exports = { ...require("./jest.config.cjs"), testPathIgnorePatterns: ["/node_modules/"] };
+module.exports = {
+  ...require("./jest.config.cjs"),
+  testPathIgnorePatterns: ["/node_modules/"],
+  testSequencer: "<rootDir>/tests/night/sequencer.cjs",
+};

@@ -1,11 +1,31 @@
-/** Whether this is the nightly run, which runs everything at full length; a normal run takes minutes. */
+const { nightTitle } = require("./night/selection.cjs") as { nightTitle: string };
+
+/** Whether this is the nightly run, which runs what a normal run leaves out; a normal run takes minutes. */
 export const isNightly = process.env["NIGHTLY"] === "true";
 
 /** Tests of the nightly run alone: a normal run shows them as skipped, with the reason, and has a short form. */
 export function nightly(reason: string, tests: () => void): void {
-  if (isNightly) tests();
-  else describe.skip(`in the nightly run: ${reason}`, tests);
+  (isNightly ? describe : describe.skip)(nightTitle + reason, tests);
 }
+
+/** Tests that ask `isNightly` how long they are: a normal run runs the short form, the nightly run the long one. */
+export function longerAtNight(tests: () => void): void {
+  if (isNightly) nightly("its long form", tests);
+  else tests();
+}
+
+/**
+ * The seed of what a suite draws. It is the same in each run, so that a failure is one of the code; `--fresh` draws
+ * others, which `NIGHT_SEED` repeats.
+ */
+export const seedOf = (fixed: number): number => (fixed + Number(process.env["NIGHT_SEED"] ?? 0)) % 2 ** 31;
+
+/** The numbers from 0 to `count`, divided into runs of `most` at a time, so that the parts of a night share them. */
+export const runsOf = (count: number, most: number): { from: number; count: number }[] =>
+  Array.from({ length: Math.ceil(count / most) }, (_, index) => ({
+    from: index * most,
+    count: Math.min(most, count - index * most),
+  }));
 
 /**
  * The same tests with every `nth` of the cases in each run, beginning elsewhere at each `place`, and with the others at

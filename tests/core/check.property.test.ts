@@ -3,7 +3,7 @@ import { check } from "../../provider/core/checks/check";
 import { changesBetween } from "../../provider/core/comparison/diff";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Segment } from "../../provider/core/values/paths";
-import { isNightly } from "../nightly";
+import { isNightly, longerAtNight } from "../nightly";
 import type { Values } from "../values";
 import { answerFor, services } from "./answering-service";
 import { checkedInputsOf, inputsOf, specCases, valueOf } from "./arbitraries";
@@ -33,90 +33,92 @@ const anyInputs = (spec: ResourceSpec): fc.Arbitrary<Values> =>
     )
     .map(([values, wrong]) => ({ ...values, ...wrong }));
 
-test.each(specCases)("checking what check gave for %s changes nothing", (_, spec) => {
-  fc.assert(
-    fc.property(anyInputs(spec), (inputs) => {
-      const once = check(spec, {}, inputs);
-      expect(check(spec, {}, once.inputs)).toEqual(once);
-    }),
-    runs,
-  );
-});
+longerAtNight(() => {
+  test.each(specCases)("checking what check gave for %s changes nothing", (_, spec) => {
+    fc.assert(
+      fc.property(anyInputs(spec), (inputs) => {
+        const once = check(spec, {}, inputs);
+        expect(check(spec, {}, once.inputs)).toEqual(once);
+      }),
+      runs,
+    );
+  });
 
-test.each(specCases)("check of %s adds defaults of this provider's options and changes nothing given", (_, spec) => {
-  const options = Object.fromEntries(
-    spec.fields.behaviours
-      .filter(({ markers }) => markers.behaviour?.default !== undefined)
-      .map(({ name, markers }) => [name, markers.behaviour!.default]),
-  );
-  fc.assert(
-    fc.property(anyInputs(spec), anyInputs(spec), (olds, news) =>
-      expect(check(spec, olds, news).inputs).toEqual({ ...options, ...news }),
-    ),
-    runs,
-  );
-});
+  test.each(specCases)("check of %s adds defaults of this provider's options and changes nothing given", (_, spec) => {
+    const options = Object.fromEntries(
+      spec.fields.behaviours
+        .filter(({ markers }) => markers.behaviour?.default !== undefined)
+        .map(({ name, markers }) => [name, markers.behaviour!.default]),
+    );
+    fc.assert(
+      fc.property(anyInputs(spec), anyInputs(spec), (olds, news) =>
+        expect(check(spec, olds, news).inputs).toEqual({ ...options, ...news }),
+      ),
+      runs,
+    );
+  });
 
-test.each(specCases)("an unknown in any property of %s survives check and fails nowhere", (_, spec) => {
-  fc.assert(
-    fc.property(inputsOf(spec), sentinels, fc.nat(), (inputs, unknown, place) => {
-      const places = placesIn(inputs);
-      const path = places[place % places.length]!;
-      const given = withValue(inputs, path, unknown) as Values;
-      const answer = check(spec, {}, given);
-      expect(answer.failures).toEqual([]);
-      expect(answer.inputs).toEqual({ ...check(spec, {}, inputs).inputs, ...given });
-    }),
-    runs,
-  );
-});
+  test.each(specCases)("an unknown in any property of %s survives check and fails nowhere", (_, spec) => {
+    fc.assert(
+      fc.property(inputsOf(spec), sentinels, fc.nat(), (inputs, unknown, place) => {
+        const places = placesIn(inputs);
+        const path = places[place % places.length]!;
+        const given = withValue(inputs, path, unknown) as Values;
+        const answer = check(spec, {}, given);
+        expect(answer.failures).toEqual([]);
+        expect(answer.inputs).toEqual({ ...check(spec, {}, inputs).inputs, ...given });
+      }),
+      runs,
+    );
+  });
 
-test.each(specCases)("any property of %s may be unknown where the program would have set it", (_, spec) => {
-  fc.assert(
-    fc.property(
-      inputsOf(spec),
-      sentinels,
-      fc.constantFrom(...Object.keys(spec.inputs.shape)),
-      (inputs, unknown, name) => {
-        expect(check(spec, inputs, { ...inputs, [name]: unknown }).failures).toEqual([]);
-      },
-    ),
-    runs,
-  );
-});
+  test.each(specCases)("any property of %s may be unknown where the program would have set it", (_, spec) => {
+    fc.assert(
+      fc.property(
+        inputsOf(spec),
+        sentinels,
+        fc.constantFrom(...Object.keys(spec.inputs.shape)),
+        (inputs, unknown, name) => {
+          expect(check(spec, inputs, { ...inputs, [name]: unknown }).failures).toEqual([]);
+        },
+      ),
+      runs,
+    );
+  });
 
-test.each(specCases)("an unknown in any property of %s is a difference in preview and no error", (_, spec) => {
-  fc.assert(
-    fc.property(checkedInputsOf(spec), services, fc.gen(), sentinels, (inputs, service, draw, unknown) => {
-      const outputs = outputsFor(spec, inputs, answerFor(draw, service, spec, inputs));
-      const field = draw(
-        fc.constantFrom,
-        ...spec.fields.message.filter(
-          ({ markers }) => !markers.inputOnly && !markers.volatile && markers.deprecated === undefined,
-        ),
-      );
-      expect(
-        changesBetween(spec, outputs, { ...inputs, [field.name]: unknown }).map(({ property }) => property),
-      ).toContain(field.name);
-    }),
-    runs,
-  );
-});
+  test.each(specCases)("an unknown in any property of %s is a difference in preview and no error", (_, spec) => {
+    fc.assert(
+      fc.property(checkedInputsOf(spec), services, fc.gen(), sentinels, (inputs, service, draw, unknown) => {
+        const outputs = outputsFor(spec, inputs, answerFor(draw, service, spec, inputs));
+        const field = draw(
+          fc.constantFrom,
+          ...spec.fields.message.filter(
+            ({ markers }) => !markers.inputOnly && !markers.volatile && markers.deprecated === undefined,
+          ),
+        );
+        expect(
+          changesBetween(spec, outputs, { ...inputs, [field.name]: unknown }).map(({ property }) => property),
+        ).toContain(field.name);
+      }),
+      runs,
+    );
+  });
 
-test.each(specCases)("a property that %s lacks fails at its name, or at none if it may hold a secret", (_, spec) => {
-  fc.assert(
-    fc.property(
-      inputsOf(spec),
-      fc.stringMatching(/^z[a-z]{9,12}$/),
-      valueOf(spec.fields.message[0] ?? spec.fields.behaviours[0]!),
-      (inputs, name, value) => {
-        const { failures } = check(spec, {}, { ...inputs, [name]: value });
-        expect(failures).toHaveLength(1);
-        expect(failures[0]!.property === "" ? failures[0]!.reason : failures[0]!.property).toContain(name);
-      },
-    ),
-    runs,
-  );
+  test.each(specCases)("a property that %s lacks fails at its name, or at none if it may hold a secret", (_, spec) => {
+    fc.assert(
+      fc.property(
+        inputsOf(spec),
+        fc.stringMatching(/^z[a-z]{9,12}$/),
+        valueOf(spec.fields.message[0] ?? spec.fields.behaviours[0]!),
+        (inputs, name, value) => {
+          const { failures } = check(spec, {}, { ...inputs, [name]: value });
+          expect(failures).toHaveLength(1);
+          expect(failures[0]!.property === "" ? failures[0]!.reason : failures[0]!.property).toContain(name);
+        },
+      ),
+      runs,
+    );
+  });
 });
 
 /** Every place of a value: members, elements, entries. */

@@ -3,7 +3,7 @@ import { createDialect } from "../../provider/core/dialect/dialect";
 import { type DialectTable, membersOf, readDialect } from "../../provider/core/dialect/table";
 import type { Field } from "../../provider/core/fields/fields";
 import { allSpecs } from "../../provider/resources/index";
-import { isNightly } from "../nightly";
+import { isNightly, longerAtNight } from "../nightly";
 import type { Values } from "../values";
 import { answerFor, services } from "./answering-service";
 import { checkedInputsOf, specCases } from "./arbitraries";
@@ -35,34 +35,36 @@ const dialects: fc.Arbitrary<DialectTable> = fc
 
 const tables = fc.oneof(fc.constant(elvish), dialects);
 
-test.each(specCases)("what a program sends of %s survives a way there and back, in any dialect", (_, spec) => {
-  fc.assert(
-    fc.property(tables, checkedInputsOf(spec), (table, inputs) => {
-      const { theirs, ours } = createDialect(table, allSpecs);
-      const body: Values = Object.fromEntries(
-        spec.fields.message.flatMap(({ name }) => (inputs[name] === undefined ? [] : [[name, inputs[name]]])),
-      );
-      const wire = spec.operations["create"]?.body?.wrap
-        ? { [spec.operations["create"].body.wrap.message]: body }
-        : body;
-      expect(ours.request({ spec, verb: "create" }, theirs.request({ spec, verb: "create" }, wire))).toEqual(wire);
-      expect(ours.request({ spec, verb: "update" }, theirs.request({ spec, verb: "update" }, body))).toEqual(body);
-    }),
-    runs,
-  );
-});
+longerAtNight(() => {
+  test.each(specCases)("what a program sends of %s survives a way there and back, in any dialect", (_, spec) => {
+    fc.assert(
+      fc.property(tables, checkedInputsOf(spec), (table, inputs) => {
+        const { theirs, ours } = createDialect(table, allSpecs);
+        const body: Values = Object.fromEntries(
+          spec.fields.message.flatMap(({ name }) => (inputs[name] === undefined ? [] : [[name, inputs[name]]])),
+        );
+        const wire = spec.operations["create"]?.body?.wrap
+          ? { [spec.operations["create"].body.wrap.message]: body }
+          : body;
+        expect(ours.request({ spec, verb: "create" }, theirs.request({ spec, verb: "create" }, wire))).toEqual(wire);
+        expect(ours.request({ spec, verb: "update" }, theirs.request({ spec, verb: "update" }, body))).toEqual(body);
+      }),
+      runs,
+    );
+  });
 
-test.each(specCases)("what a service answers of %s survives a way there and back, in any dialect", (_, spec) => {
-  fc.assert(
-    fc.property(tables, checkedInputsOf(spec), services, fc.gen(), (table, inputs, service, draw) => {
-      const { theirs, ours } = createDialect(table, allSpecs);
-      const answer = answerFor(draw, service, spec, inputs);
-      const list = { [spec.collection]: [answer, answer], totalSize: 2 };
-      expect(ours.answer({ spec, verb: "get" }, theirs.answer({ spec, verb: "get" }, answer))).toEqual(answer);
-      expect(ours.answer({ spec, verb: "list" }, theirs.answer({ spec, verb: "list" }, list))).toEqual(list);
-    }),
-    runs,
-  );
+  test.each(specCases)("what a service answers of %s survives a way there and back, in any dialect", (_, spec) => {
+    fc.assert(
+      fc.property(tables, checkedInputsOf(spec), services, fc.gen(), (table, inputs, service, draw) => {
+        const { theirs, ours } = createDialect(table, allSpecs);
+        const answer = answerFor(draw, service, spec, inputs);
+        const list = { [spec.collection]: [answer, answer], totalSize: 2 };
+        expect(ours.answer({ spec, verb: "get" }, theirs.answer({ spec, verb: "get" }, answer))).toEqual(answer);
+        expect(ours.answer({ spec, verb: "list" }, theirs.answer({ spec, verb: "list" }, list))).toEqual(list);
+      }),
+      runs,
+    );
+  });
 });
 
 /** Texts of a message that are nobody's words: keys of maps, and texts of fields that are no enums. */
@@ -86,17 +88,19 @@ const textsOf = (value: unknown): string[] =>
       ? Object.entries(value).flatMap(([key, entry]) => [key, ...textsOf(entry)])
       : [];
 
-test.each(specCases)("no dialect touches keys of maps and free text of %s", (_, spec) => {
-  fc.assert(
-    fc.property(tables, checkedInputsOf(spec), (table, inputs) => {
-      const body: Values = Object.fromEntries(
-        spec.fields.message.flatMap(({ name }) => (inputs[name] === undefined ? [] : [[name, inputs[name]]])),
-      );
-      const sent = textsOf(createDialect(table, allSpecs).theirs.request({ spec, verb: "update" }, body));
-      for (const text of freeText(spec.fields.message, body)) expect(sent).toContain(text);
-    }),
-    runs,
-  );
+longerAtNight(() => {
+  test.each(specCases)("no dialect touches keys of maps and free text of %s", (_, spec) => {
+    fc.assert(
+      fc.property(tables, checkedInputsOf(spec), (table, inputs) => {
+        const body: Values = Object.fromEntries(
+          spec.fields.message.flatMap(({ name }) => (inputs[name] === undefined ? [] : [[name, inputs[name]]])),
+        );
+        const sent = textsOf(createDialect(table, allSpecs).theirs.request({ spec, verb: "update" }, body));
+        for (const text of freeText(spec.fields.message, body)) expect(sent).toContain(text);
+      }),
+      runs,
+    );
+  });
 });
 
 test("any text at all as a filter comes back as it was, and never fails", () => {

@@ -5,7 +5,7 @@ import { changesBetween, type FieldChange } from "../../provider/core/comparison
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
 import { ownRequestOf, updateOf } from "../../provider/core/wire";
-import { isNightly } from "../nightly";
+import { isNightly, longerAtNight } from "../nightly";
 import type { Values } from "../values";
 import { answerFor, type Draw, services } from "./answering-service";
 import { checkedInputsOf, specCases } from "./arbitraries";
@@ -72,69 +72,74 @@ function optionsOf({ fields }: ResourceSpec, inputs: Values): Values {
   return Object.fromEntries(names.map((name) => [name, inputs[name]]));
 }
 
-test.each(updatable)("an update of %s does what the program wants, whatever the server does with masks", (_, spec) => {
-  fc.assert(
-    fc.property(stories(spec), fc.constantFrom(...serverKinds), (story, kind) => {
-      const after = sent(kind, spec, story);
-      const left = changesBetween(
-        spec,
-        {
-          ...optionsOf(spec, story.inputs),
-          ...after,
-          managedFields: story.recorded["managedFields"],
-          resolutions: story.recorded["resolutions"],
-        },
-        story.inputs,
+longerAtNight(() => {
+  test.each(updatable)(
+    "an update of %s does what the program wants, whatever the server does with masks",
+    (_, spec) => {
+      fc.assert(
+        fc.property(stories(spec), fc.constantFrom(...serverKinds), (story, kind) => {
+          const after = sent(kind, spec, story);
+          const left = changesBetween(
+            spec,
+            {
+              ...optionsOf(spec, story.inputs),
+              ...after,
+              managedFields: story.recorded["managedFields"],
+              resolutions: story.recorded["resolutions"],
+            },
+            story.inputs,
+          );
+          expect(
+            left.filter(
+              ({ effect, property }) =>
+                effect === "update" && !(property === "deploymentShape" && story.inputs[property] === "default"),
+            ),
+          ).toEqual([]);
+        }),
+        runs,
       );
-      expect(
-        left.filter(
-          ({ effect, property }) =>
-            effect === "update" && !(property === "deploymentShape" && story.inputs[property] === "default"),
-        ),
-      ).toEqual([]);
-    }),
-    runs,
+    },
   );
-});
 
-test.each(updatable)("an update of %s loses nothing else, whatever the server makes of the mask", (_, spec) => {
-  fc.assert(
-    fc.property(stories(spec), fc.constantFrom(...serverKinds), (story, kind) => {
-      const after = sent(kind, spec, story);
-      const moved = story.changes.some(({ property }) => property === "deploymentShape");
-      const compared = spec.fields.message.filter(({ name }) => !(moved && shapeOwned.includes(name)));
-      const besides = (object: Values) =>
-        Object.fromEntries(
-          compared.map((field) => [field.name, others(field, story.desired[field.name], object[field.name])]),
-        );
-      expect(besides(after)).toEqual(besides(story.live));
-    }),
-    runs,
-  );
-});
-
-test.each(updatable)(
-  "the mask of an update of %s is what changed, its body never the service's fields",
-  (kind, spec) => {
+  test.each(updatable)("an update of %s loses nothing else, whatever the server makes of the mask", (_, spec) => {
     fc.assert(
-      fc.property(stories(spec), ({ live, desired, changes }) => {
-        const { mask, body } = updateOf(spec, live, desired, changes);
-        const updated = new Set(
-          changes
-            .filter(({ effect, property }) => effect === "update" && property !== "annotations")
-            .map(({ property }) => property),
-        );
-        expect(
-          mask.map((path) => path.replaceAll(/_(\w)/g, (_match, letter: string) => letter.toUpperCase())).sort(),
-        ).toEqual([...updated].sort());
-        expect(
-          Object.keys(body).filter((name) => ![...mutableFields[kind]!, ...(fixedFields[kind] ?? [])].includes(name)),
-        ).toEqual([]);
+      fc.property(stories(spec), fc.constantFrom(...serverKinds), (story, kind) => {
+        const after = sent(kind, spec, story);
+        const moved = story.changes.some(({ property }) => property === "deploymentShape");
+        const compared = spec.fields.message.filter(({ name }) => !(moved && shapeOwned.includes(name)));
+        const besides = (object: Values) =>
+          Object.fromEntries(
+            compared.map((field) => [field.name, others(field, story.desired[field.name], object[field.name])]),
+          );
+        expect(besides(after)).toEqual(besides(story.live));
       }),
       runs,
     );
-  },
-);
+  });
+
+  test.each(updatable)(
+    "the mask of an update of %s is what changed, its body never the service's fields",
+    (kind, spec) => {
+      fc.assert(
+        fc.property(stories(spec), ({ live, desired, changes }) => {
+          const { mask, body } = updateOf(spec, live, desired, changes);
+          const updated = new Set(
+            changes
+              .filter(({ effect, property }) => effect === "update" && property !== "annotations")
+              .map(({ property }) => property),
+          );
+          expect(
+            mask.map((path) => path.replaceAll(/_(\w)/g, (_match, letter: string) => letter.toUpperCase())).sort(),
+          ).toEqual([...updated].sort());
+          expect(
+            Object.keys(body).filter((name) => ![...mutableFields[kind]!, ...(fixedFields[kind] ?? [])].includes(name)),
+          ).toEqual([]);
+        }),
+        runs,
+      );
+    },
+  );
+});
 
 /** What is there besides what the program wants of a field; a value that says nothing is as good as none. */
 function others(field: Field, desired: unknown, value: unknown): unknown {

@@ -4,7 +4,7 @@ import type { Change, Finding } from "../../drift/scan/finding-schema";
 import { groupsOf, withGroups } from "../../drift/scan/groups";
 import { mergeReports } from "../../drift/scan/merge";
 import { sinceEarlier } from "../../drift/scan/result";
-import { isNightly } from "../nightly";
+import { isNightly, longerAtNight } from "../nightly";
 import type { Values } from "../values";
 import { sampleReport } from "./sample-report";
 import { createScene } from "./support/scene";
@@ -98,41 +98,43 @@ const told = ({ findings, groups = [] }: DriftReport): string[] => {
     .sort();
 };
 
-test("planted causes over many accounts are exactly the groups", async () => {
-  const accounts = isNightly ? 60 : 12;
-  const size = accounts * 3;
-  const worlds = fc.record({ Deployment: causesFor("Deployment", size), User: causesFor("User", size) });
-  await fc.assert(
-    fc.asyncProperty(worlds, async (planted) => {
-      const scene = createScene({ accounts: Array.from({ length: accounts }, (_, index) => `a${index}`) });
-      const causes = Object.values(planted).flat();
-      const stacks = new Map<string, RecordedResource[]>();
-      for (const [kind, { live, inputs }] of Object.entries(kinds))
-        for (let index = 0; index < size; index++) {
-          const name = nameOf(kind, index, accounts);
-          const recorded: Values = { name, ...live(index), createTime: time, updateTime: time };
-          const mine = causes.filter((cause) => cause.kind === kind && cause.members.has(index));
-          scene.put(name, Object.assign({}, recorded, ...mine.map(({ values }) => values)) as Values);
-          const given = Object.fromEntries(inputs.map((input) => [input, recorded[input]]));
-          const stack = `s${index % 5}`;
-          stacks.set(stack, [...(stacks.get(stack) ?? []), { kind, inputs: given, live: recorded }]);
-        }
-      const report = await scene.scan([...stacks].map(([stack, objects]) => recordedStack(objects, { stack })));
-      const expected = causes
-        .filter(({ members }) => members.size > 1)
-        .map(({ kind, values, members }) =>
-          known(
-            values,
-            [...members].map((index) => nameOf(kind, index, accounts)),
-          ),
+longerAtNight(() => {
+  test("planted causes over many accounts are exactly the groups", async () => {
+    const accounts = isNightly ? 60 : 12;
+    const size = accounts * 3;
+    const worlds = fc.record({ Deployment: causesFor("Deployment", size), User: causesFor("User", size) });
+    await fc.assert(
+      fc.asyncProperty(worlds, async (planted) => {
+        const scene = createScene({ accounts: Array.from({ length: accounts }, (_, index) => `a${index}`) });
+        const causes = Object.values(planted).flat();
+        const stacks = new Map<string, RecordedResource[]>();
+        for (const [kind, { live, inputs }] of Object.entries(kinds))
+          for (let index = 0; index < size; index++) {
+            const name = nameOf(kind, index, accounts);
+            const recorded: Values = { name, ...live(index), createTime: time, updateTime: time };
+            const mine = causes.filter((cause) => cause.kind === kind && cause.members.has(index));
+            scene.put(name, Object.assign({}, recorded, ...mine.map(({ values }) => values)) as Values);
+            const given = Object.fromEntries(inputs.map((input) => [input, recorded[input]]));
+            const stack = `s${index % 5}`;
+            stacks.set(stack, [...(stacks.get(stack) ?? []), { kind, inputs: given, live: recorded }]);
+          }
+        const report = await scene.scan([...stacks].map(([stack, objects]) => recordedStack(objects, { stack })));
+        const expected = causes
+          .filter(({ members }) => members.size > 1)
+          .map(({ kind, values, members }) =>
+            known(
+              values,
+              [...members].map((index) => nameOf(kind, index, accounts)),
+            ),
+          );
+        expect(told(report)).toEqual(expected.sort());
+        expect(report.summary.changed).toBe(
+          new Set(causes.flatMap(({ kind, members }) => [...members].map((index) => `${kind} ${index}`))).size,
         );
-      expect(told(report)).toEqual(expected.sort());
-      expect(report.summary.changed).toBe(
-        new Set(causes.flatMap(({ kind, members }) => [...members].map((index) => `${kind} ${index}`))).size,
-      );
-    }),
-    { numRuns: isNightly ? 6 : 3 },
-  );
+      }),
+      { numRuns: isNightly ? 6 : 3 },
+    );
+  });
 });
 
 const change = (path: string, live: unknown, rest: Partial<Change> = {}): Change => ({

@@ -6,7 +6,7 @@ import { managedSpecs } from "../../provider/resources/index";
 import { type AnsweringService, answerFor, type Draw, services } from "../core/answering-service";
 import { checkedInputsOf } from "../core/arbitraries";
 import { changedByHand } from "../core/changed-by-hand";
-import { isNightly } from "../nightly";
+import { isNightly, longerAtNight } from "../nightly";
 import type { Values } from "../values";
 import { createScene } from "./support/scene";
 import { type RecordedResource, recordedStack, secretText, stateOf } from "./support/stacks";
@@ -106,40 +106,42 @@ function expected({ fate, spec }: Lot): string | undefined {
   return undefined;
 }
 
-test("in random worlds every real change is found, and nothing else", async () => {
-  await fc.assert(
-    fc.asyncProperty(services, fc.boolean(), fc.gen(), async (service, emitUnset, draw) => {
-      const specs = draw(fc.shuffledSubarray<ResourceSpec>, [...managedSpecs], { minLength: 1, maxLength: 5 });
-      const lots = specs.map((spec, index) => lot(draw, service, spec, index));
-      const scene = createScene({ settings: { emitUnset } });
-      for (const { spec, live } of lots)
-        if (live) scene.emulator.world.put({ kind: spec.kind, name: String(live["name"]), fields: live });
-      // What jobs have made is there, but where it is an object of these worlds itself.
-      for (const { recorded, spec } of lots.filter(({ fate }) => fate !== "unmanaged")) {
-        const made = spec.produces && stateOf(recorded, "urn")["outputs"];
-        const output = String((made as Values | undefined)?.[spec.produces?.name ?? ""] ?? "");
-        if (output.startsWith("accounts/acme/models/") && !scene.emulator.world.get(output))
-          scene.put(output, { kind: "HUB_PEFT_ADDON", state: "READY" });
-      }
-      const report = await scene.scan(
-        [recordedStack(lots.filter(({ fate }) => fate !== "unmanaged").map(({ recorded }) => recorded))],
-        { accounts: ["acme"], unmanaged: true },
-      );
-      const told = report.findings
-        .filter(({ verdict }) => verdict !== "unverifiable")
-        .map(({ type, verdict, changes }) => [
-          type,
-          verdict,
-          [...new Set(changes.map(({ path }) => /^\w+/.exec(path)![0]))],
-        ]);
-      const wanted = lots.flatMap((each) =>
-        expected(each) === undefined
-          ? []
-          : [[each.spec.kind, expected(each), each.changed === undefined ? [] : [each.changed]]],
-      );
-      expect(told.sort()).toEqual(wanted.sort());
-      expect(report.complete).toBe(true);
-    }),
-    { numRuns },
-  );
+longerAtNight(() => {
+  test("in random worlds every real change is found, and nothing else", async () => {
+    await fc.assert(
+      fc.asyncProperty(services, fc.boolean(), fc.gen(), async (service, emitUnset, draw) => {
+        const specs = draw(fc.shuffledSubarray<ResourceSpec>, [...managedSpecs], { minLength: 1, maxLength: 5 });
+        const lots = specs.map((spec, index) => lot(draw, service, spec, index));
+        const scene = createScene({ settings: { emitUnset } });
+        for (const { spec, live } of lots)
+          if (live) scene.emulator.world.put({ kind: spec.kind, name: String(live["name"]), fields: live });
+        // What jobs have made is there, but where it is an object of these worlds itself.
+        for (const { recorded, spec } of lots.filter(({ fate }) => fate !== "unmanaged")) {
+          const made = spec.produces && stateOf(recorded, "urn")["outputs"];
+          const output = String((made as Values | undefined)?.[spec.produces?.name ?? ""] ?? "");
+          if (output.startsWith("accounts/acme/models/") && !scene.emulator.world.get(output))
+            scene.put(output, { kind: "HUB_PEFT_ADDON", state: "READY" });
+        }
+        const report = await scene.scan(
+          [recordedStack(lots.filter(({ fate }) => fate !== "unmanaged").map(({ recorded }) => recorded))],
+          { accounts: ["acme"], unmanaged: true },
+        );
+        const told = report.findings
+          .filter(({ verdict }) => verdict !== "unverifiable")
+          .map(({ type, verdict, changes }) => [
+            type,
+            verdict,
+            [...new Set(changes.map(({ path }) => /^\w+/.exec(path)![0]))],
+          ]);
+        const wanted = lots.flatMap((each) =>
+          expected(each) === undefined
+            ? []
+            : [[each.spec.kind, expected(each), each.changed === undefined ? [] : [each.changed]]],
+        );
+        expect(told.sort()).toEqual(wanted.sort());
+        expect(report.complete).toBe(true);
+      }),
+      { numRuns },
+    );
+  });
 });

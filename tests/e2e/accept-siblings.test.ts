@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openBackend } from "../../engine/state/backend";
+import { longerAtNight } from "../nightly";
 import { builtIn } from "./engines";
 import type { Site } from "./site";
 import { openForProcesses, runAsIs } from "./sites";
@@ -28,31 +29,33 @@ beforeEach(async () => {
 });
 afterEach(() => site.close());
 
-test("`accept` of one stack refuses an edit that would change another stack", async () => {
-  const backend = site.env["PULUMI_BACKEND_URL"]!;
-  const { code, stderr } = await runAsIs(site, ["accept", "--backend", backend, "--stack-name", "dev", "--write"]);
-  expect([code, stderr]).toEqual([
-    2,
-    expect.stringContaining(
-      "is shared with the stack organization/shop/prod, where `up` would then change it from 2 to 4",
-    ),
-  ]);
-  expect(stderr).not.toContain("takes no part in the proof");
-  expect([text("index.ts"), text("Pulumi.dev.yaml")]).toEqual([program, expect.stringContaining("shop:most: 4\n")]);
-});
+longerAtNight(() => {
+  test("`accept` of one stack refuses an edit that would change another stack", async () => {
+    const backend = site.env["PULUMI_BACKEND_URL"]!;
+    const { code, stderr } = await runAsIs(site, ["accept", "--backend", backend, "--stack-name", "dev", "--write"]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        "is shared with the stack organization/shop/prod, where `up` would then change it from 2 to 4",
+      ),
+    ]);
+    expect(stderr).not.toContain("takes no part in the proof");
+    expect([text("index.ts"), text("Pulumi.dev.yaml")]).toEqual([program, expect.stringContaining("shop:most: 4\n")]);
+  });
 
-test("a stack without its passphrase is reported as left out of the proof", async () => {
-  const backend = site.env["PULUMI_BACKEND_URL"]!;
-  const config = text("Pulumi.prod.yaml").replace(
-    /^encryptionsalt: .*$/m,
-    "encryptionsalt: v1:AAAAAAAAAAA=:v1:AAAAAAAAAAAAAAAA:AAAA",
-  );
-  writeFileSync(join(site.program, "Pulumi.prod.yaml"), config);
-  const { code, stderr } = await runAsIs(site, ["accept", "--backend", backend, "--stack-name", "dev", "--write"]);
-  expect([code, stderr]).toEqual([
-    2,
-    expect.stringContaining(
-      "warning: organization/shop/prod takes no part in the proof, other than by its recorded values: its preview fails: ",
-    ),
-  ]);
+  test("a stack without its passphrase is reported as left out of the proof", async () => {
+    const backend = site.env["PULUMI_BACKEND_URL"]!;
+    const config = text("Pulumi.prod.yaml").replace(
+      /^encryptionsalt: .*$/m,
+      "encryptionsalt: v1:AAAAAAAAAAA=:v1:AAAAAAAAAAAAAAAA:AAAA",
+    );
+    writeFileSync(join(site.program, "Pulumi.prod.yaml"), config);
+    const { code, stderr } = await runAsIs(site, ["accept", "--backend", backend, "--stack-name", "dev", "--write"]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        "warning: organization/shop/prod takes no part in the proof, other than by its recorded values: its preview fails: ",
+      ),
+    ]);
+  });
 });

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isNightly } from "../nightly";
+import { isNightly, longerAtNight } from "../nightly";
 import { repository, withCliAtNight } from "./engines";
 import { Site } from "./site";
 
@@ -50,16 +50,18 @@ withCliAtNight("which copy runs is decided in the program, whichever engine star
   beforeEach(async () => void (site = await Site.open(engine)));
   afterEach(() => site.close());
 
-  test("components with a copy of their own are run by the program's copy", async () => {
-    install(site, true);
-    const { output } = await site.expect(0, "up");
-    expect(output.replace(/\s/g, "")).toContain(join("acme-components", "node_modules", "pulumi-modelplatform"));
-    expect(site.live("users")).toEqual([expect.objectContaining({ email: "lead@example.com" })]);
-    if (!isNightly) return;
-    // Who runs is decided: each command more is three processes more.
-    await site.expect(0, "preview --expect-no-changes");
-    await site.expect(0, "destroy");
-    expect(site.live("users")).toEqual([]);
+  longerAtNight(() => {
+    test("components with a copy of their own are run by the program's copy", async () => {
+      install(site, true);
+      const { output } = await site.expect(0, "up");
+      expect(output.replace(/\s/g, "")).toContain(join("acme-components", "node_modules", "pulumi-modelplatform"));
+      expect(site.live("users")).toEqual([expect.objectContaining({ email: "lead@example.com" })]);
+      if (!isNightly) return;
+      // Who runs is decided: each command more is three processes more.
+      await site.expect(0, "preview --expect-no-changes");
+      await site.expect(0, "destroy");
+      expect(site.live("users")).toEqual([]);
+    });
   });
 
   test("a package of components alone serves the built-in engine, not the Pulumi CLI", async () => {

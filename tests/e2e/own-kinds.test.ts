@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { nightly } from "../nightly";
+import { longerAtNight, nightly } from "../nightly";
 import { builtIn } from "./engines";
 import { chat } from "./everything";
 import { Site } from "./site";
@@ -123,64 +123,66 @@ test("a text that stands in the state as the provider of a dynamic resource is n
 });
 
 /** Updates of dynamic resources are killed and interrupted twice in `crash.test.ts`. */
-describe("an update", () => {
-  beforeEach(async () => {
-    await site.close();
-    site = await openForProcesses(builtIn);
-  });
+longerAtNight(() => {
+  describe("an update", () => {
+    beforeEach(async () => {
+      await site.close();
+      site = await openForProcesses(builtIn);
+    });
 
-  const declared = { resources: { chat } };
-  const ofPlugin = { ...declared, from: "pulumi-modelplatform/plugin" };
+    const declared = { resources: { chat } };
+    const ofPlugin = { ...declared, from: "pulumi-modelplatform/plugin" };
 
-  const startCreate = async () => {
-    site.freeze();
-    site.declare(ofPlugin);
-    const command = site.start("up");
-    const created = await site.until(() => site.live("deployments/")[0]);
-    return { command, created };
-  };
+    const startCreate = async () => {
+      site.freeze();
+      site.declare(ofPlugin);
+      const command = site.start("up");
+      const created = await site.until(() => site.live("deployments/")[0]);
+      return { command, created };
+    };
 
-  /** The next update adopts what the ended one has created, and creates nothing again. */
-  const expectAdopted = async (name: unknown): Promise<void> => {
-    site.thaw();
-    await site.expect(0, "cancel");
-    await site.expect(0, "up");
-    expect(site.only("deployments/")).toMatchObject({ name, state: "READY" });
-    expect(site.resource("chat").id).toBe(name);
-    expect(site.pendingOperations()).toEqual([]);
-    await site.expect(0, "preview --expect-no-changes");
-  };
+    /** The next update adopts what the ended one has created, and creates nothing again. */
+    const expectAdopted = async (name: unknown): Promise<void> => {
+      site.thaw();
+      await site.expect(0, "cancel");
+      await site.expect(0, "up");
+      expect(site.only("deployments/")).toMatchObject({ name, state: "READY" });
+      expect(site.resource("chat").id).toBe(name);
+      expect(site.pendingOperations()).toEqual([]);
+      await site.expect(0, "preview --expect-no-changes");
+    };
 
-  nightly("the host in the engine's process is that of dynamic resources", () => {
-    test("of resources of the plugin that is killed loses nothing", async () => {
-      const { command, created } = await startCreate();
-      command.signal("SIGKILL");
-      await command.ended;
+    nightly("the host in the engine's process is that of dynamic resources", () => {
+      test("of resources of the plugin that is killed loses nothing", async () => {
+        const { command, created } = await startCreate();
+        command.signal("SIGKILL");
+        await command.ended;
+        await site.until(() => site.processes().length === 0);
+        expect(site.pendingOperations()).toMatchObject([{ type: "creating" }]);
+        await expectAdopted(created["name"]);
+      });
+
+      test("of resources of the plugin that is interrupted twice at once loses nothing", async () => {
+        const { command, created } = await startCreate();
+        // The second may come before the first has been reported.
+        command.signal("SIGINT");
+        command.signal("SIGTERM");
+        expect((await command.ended).code).not.toBe(0);
+        await site.until(() => site.processes().length === 0);
+        await expectAdopted(created["name"]);
+      });
+    });
+
+    test("that runs out of memory after the service has created an object loses nothing", async () => {
+      const eater = join(__dirname, "heap-eater.cjs");
+      site.freeze();
+      site.declare(declared);
+      const limited = { nodeOptions: `--max-old-space-size=128 --require "${eater}"` };
+      expect((await site.start("up", limited).ended).output).toContain("heap out of memory");
       await site.until(() => site.processes().length === 0);
+      const [created] = site.live("deployments/");
       expect(site.pendingOperations()).toMatchObject([{ type: "creating" }]);
-      await expectAdopted(created["name"]);
+      await expectAdopted(created!["name"]);
     });
-
-    test("of resources of the plugin that is interrupted twice at once loses nothing", async () => {
-      const { command, created } = await startCreate();
-      // The second may come before the first has been reported.
-      command.signal("SIGINT");
-      command.signal("SIGTERM");
-      expect((await command.ended).code).not.toBe(0);
-      await site.until(() => site.processes().length === 0);
-      await expectAdopted(created["name"]);
-    });
-  });
-
-  test("that runs out of memory after the service has created an object loses nothing", async () => {
-    const eater = join(__dirname, "heap-eater.cjs");
-    site.freeze();
-    site.declare(declared);
-    const limited = { nodeOptions: `--max-old-space-size=128 --require "${eater}"` };
-    expect((await site.start("up", limited).ended).output).toContain("heap out of memory");
-    await site.until(() => site.processes().length === 0);
-    const [created] = site.live("deployments/");
-    expect(site.pendingOperations()).toMatchObject([{ type: "creating" }]);
-    await expectAdopted(created!["name"]);
   });
 });

@@ -1,5 +1,5 @@
 import { InlineSite } from "../matrix/inline-site";
-import { isNightly, nightly } from "../nightly";
+import { isNightly, longerAtNight, nightly } from "../nightly";
 import { builtIn, type Engine, onTheCli, pulumiCli, withCliAtNight } from "./engines";
 import { chat, everything, expectHealed } from "./everything";
 import { type DeclaredProgram, Site } from "./site";
@@ -15,57 +15,62 @@ const { ada } = everything.resources;
 const open = (engine: Engine): Promise<Site> =>
   engine.isBuiltIn && !isNightly ? InlineSite.start() : Site.open(engine);
 
-withCliAtNight("tests/plugin speaks the protocol of both engines in every run", (engine) => {
-  let site: Site;
-  beforeEach(async () => void (site = await open(engine)));
-  afterEach(() => site.close());
+longerAtNight(() => {
+  withCliAtNight("tests/plugin speaks the protocol of both engines in every run", (engine) => {
+    let site: Site;
+    beforeEach(async () => void (site = await open(engine)));
+    afterEach(() => site.close());
 
-  test("the plugin brings up, keeps still, sees drift, heals it and takes all down", async () => {
-    const { stdout } = await site.up(plugged(everything));
-    // A process tells at its end; the Pulumi CLI lets none print there.
-    if (engine.isBuiltIn && isNightly)
-      expect(stdout).toMatch(/^Time: \S+ in [1-9]\d* requests, .* waiting for states\.$/m);
-    expect(site.resources().every(({ type }) => type.startsWith("modelplatform:index:"))).toBe(true);
-    expect(site.resources()).toHaveLength(Object.keys(everything.resources).length);
-    expect(JSON.stringify(site.resource("storage"))).not.toContain("not so secret");
-    await site.requests();
-    await site.expect(0, "preview --expect-no-changes");
-    expect(await site.requests()).toEqual([]);
-    await site.expect(0, "refresh --preview-only --expect-no-changes");
+    test("the plugin brings up, keeps still, sees drift, heals it and takes all down", async () => {
+      const { stdout } = await site.up(plugged(everything));
+      // A process tells at its end; the Pulumi CLI lets none print there.
+      if (engine.isBuiltIn && isNightly)
+        expect(stdout).toMatch(/^Time: \S+ in [1-9]\d* requests, .* waiting for states\.$/m);
+      expect(site.resources().every(({ type }) => type.startsWith("modelplatform:index:"))).toBe(true);
+      expect(site.resources()).toHaveLength(Object.keys(everything.resources).length);
+      expect(JSON.stringify(site.resource("storage"))).not.toContain("not so secret");
+      await site.requests();
+      await site.expect(0, "preview --expect-no-changes");
+      expect(await site.requests()).toEqual([]);
+      await site.expect(0, "refresh --preview-only --expect-no-changes");
 
-    await expectHealed(site);
-    await site.expect(0, "destroy");
-    expect([site.live("deployments/"), site.live("users/"), site.live("secrets/"), site.resources()]).toEqual([
-      [],
-      [],
-      [],
-      [],
-    ]);
-  });
+      await expectHealed(site);
+      await site.expect(0, "destroy");
+      expect([site.live("deployments/"), site.live("users/"), site.live("secrets/"), site.resources()]).toEqual([
+        [],
+        [],
+        [],
+        [],
+      ]);
+    });
 
-  test("a stack moves to the plugin without a write, and back with records only", async () => {
-    await site.up(everything);
-    await site.requests();
-    site.declare(plugged(everything));
-    await site.expect(0, "preview --expect-no-changes");
-    await site.expect(0, "up");
-    expect(site.resources().every(({ type }) => type.startsWith("modelplatform:index:"))).toBe(true);
-    await site.expect(0, "preview --expect-no-changes");
-    await site.expect(0, "refresh --preview-only --expect-no-changes");
+    test("a stack moves to the plugin without a write, and back with records only", async () => {
+      await site.up(everything);
+      await site.requests();
+      site.declare(plugged(everything));
+      await site.expect(0, "preview --expect-no-changes");
+      await site.expect(0, "up");
+      expect(site.resources().every(({ type }) => type.startsWith("modelplatform:index:"))).toBe(true);
+      await site.expect(0, "preview --expect-no-changes");
+      await site.expect(0, "refresh --preview-only --expect-no-changes");
 
-    // What the plugin has changed, a dynamic provider cannot find its way back to without being recorded again.
-    const changed = { ...everything, resources: { ...everything.resources, ada: { ...ada!, displayName: "Ada L." } } };
-    await site.up(plugged(changed));
-    expect((await site.writes()).map((write) => write.split("/")[0])).toEqual(["PATCH "]);
-    site.declare(changed);
-    await site.expect(7, "preview --expect-no-changes");
-    await site.expect(0, "up");
-    expect(await site.writes()).toEqual([]);
-    expect(site.resources().every(({ type }) => type.startsWith("pulumi-nodejs:"))).toBe(true);
-    await site.expect(0, "preview --expect-no-changes");
-    await site.expect(0, "refresh --preview-only --expect-no-changes");
-    await site.expect(0, "destroy");
-    expect([site.live("deployments/"), site.live("users/"), site.resources()]).toEqual([[], [], []]);
+      // What the plugin has changed, a dynamic provider cannot find its way back to without being recorded again.
+      const changed = {
+        ...everything,
+        resources: { ...everything.resources, ada: { ...ada!, displayName: "Ada L." } },
+      };
+      await site.up(plugged(changed));
+      expect((await site.writes()).map((write) => write.split("/")[0])).toEqual(["PATCH "]);
+      site.declare(changed);
+      await site.expect(7, "preview --expect-no-changes");
+      await site.expect(0, "up");
+      expect(await site.writes()).toEqual([]);
+      expect(site.resources().every(({ type }) => type.startsWith("pulumi-nodejs:"))).toBe(true);
+      await site.expect(0, "preview --expect-no-changes");
+      await site.expect(0, "refresh --preview-only --expect-no-changes");
+      await site.expect(0, "destroy");
+      expect([site.live("deployments/"), site.live("users/"), site.resources()]).toEqual([[], [], []]);
+    });
   });
 });
 

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { InlineSite } from "../matrix/inline-site";
+import { longerAtNight } from "../nightly";
 import { withCliAtNight } from "./engines";
 import { chat, tuning } from "./everything";
 import { account } from "./site";
@@ -43,68 +44,70 @@ const withoutDebugLog = (output: string): string =>
     .filter((line) => !line.includes('"severity":"debug"'))
     .join("\n");
 
-withCliAtNight("one provider marks them for both, and random programs on both have some", (engine) => {
-  test("no secret is shown or kept in clear, whatever goes well or wrong", async () => {
-    const site = await openForProcesses(engine);
-    try {
-      site.emulator.world.setKey(canary("apiKey"), account, "admin");
-      site.emulator.world.setKey(canary("provider"), "other", "admin");
-      const env = { MODELPLATFORM_API_KEY: canary("apiKey"), MODELPLATFORM_DEBUG: "1" };
-      const declared = (value: string) => ({
-        resources: {
-          elsewhere: { kind: "Provider", apiKey: canary("provider"), accountId: "other", baseUrl: site.url },
-          storage: { kind: "Secret", keyName: "STORAGE_KEY", value },
-          abroad: { kind: "Secret", keyName: "STORAGE_KEY", value, opts: { provider: "@elsewhere" } },
-          chat: { ...chat, directRouteType: "INTERNET", directRouteApiKeys: [canary("route")] },
-          tuning: {
-            ...tuning,
-            trackingConfig: { enabled: true, apiKey: canary("tracking"), project: "p", entity: "e" },
-            metricsFileSignedUrl: `https://metrics.example.com/${canary("metrics")}`,
+longerAtNight(() => {
+  withCliAtNight("one provider marks them for both, and random programs on both have some", (engine) => {
+    test("no secret is shown or kept in clear, whatever goes well or wrong", async () => {
+      const site = await openForProcesses(engine);
+      try {
+        site.emulator.world.setKey(canary("apiKey"), account, "admin");
+        site.emulator.world.setKey(canary("provider"), "other", "admin");
+        const env = { MODELPLATFORM_API_KEY: canary("apiKey"), MODELPLATFORM_DEBUG: "1" };
+        const declared = (value: string) => ({
+          resources: {
+            elsewhere: { kind: "Provider", apiKey: canary("provider"), accountId: "other", baseUrl: site.url },
+            storage: { kind: "Secret", keyName: "STORAGE_KEY", value },
+            abroad: { kind: "Secret", keyName: "STORAGE_KEY", value, opts: { provider: "@elsewhere" } },
+            chat: { ...chat, directRouteType: "INTERNET", directRouteApiKeys: [canary("route")] },
+            tuning: {
+              ...tuning,
+              trackingConfig: { enabled: true, apiKey: canary("tracking"), project: "p", entity: "e" },
+              metricsFileSignedUrl: `https://metrics.example.com/${canary("metrics")}`,
+            },
           },
-        },
-        outputs: { chat: "@chat", storage: "@storage", tuning: "@tuning" },
-      });
-      const outputs: string[] = [];
-      const told = async (code: number, line: string) =>
-        void outputs.push(withoutDebugLog((await site.expect(code, line, { env })).output));
+          outputs: { chat: "@chat", storage: "@storage", tuning: "@tuning" },
+        });
+        const outputs: string[] = [];
+        const told = async (code: number, line: string) =>
+          void outputs.push(withoutDebugLog((await site.expect(code, line, { env })).output));
 
-      site.declare(declared(canary("value")));
-      await told(0, "up --json");
-      const sent = ["accounts/demo/secrets/storage-key", "accounts/other/secrets/storage-key"].map(
-        (name) => site.emulator.world.get(name)?.hidden,
-      );
-      expect(sent).toEqual([{ value: canary("value") }, { value: canary("value") }]);
-      await site.tamper(site.resource("chat").id, { maxReplicaCount: 7 });
-      await told(0, "refresh --preview-only --diff");
-      site.declare(declared(canary("other-value")));
-      await told(0, "preview --diff");
-      await site.fault(
-        { operation: "updateSecret", account },
-        {
-          kind: "status",
-          status: 400,
-          body: {
-            code: 3,
-            message: `${canary("other-value")} and ${encodeURIComponent(canary("apiKey"))} are not to my liking`,
+        site.declare(declared(canary("value")));
+        await told(0, "up --json");
+        const sent = ["accounts/demo/secrets/storage-key", "accounts/other/secrets/storage-key"].map(
+          (name) => site.emulator.world.get(name)?.hidden,
+        );
+        expect(sent).toEqual([{ value: canary("value") }, { value: canary("value") }]);
+        await site.tamper(site.resource("chat").id, { maxReplicaCount: 7 });
+        await told(0, "refresh --preview-only --diff");
+        site.declare(declared(canary("other-value")));
+        await told(0, "preview --diff");
+        await site.fault(
+          { operation: "updateSecret", account },
+          {
+            kind: "status",
+            status: 400,
+            body: {
+              code: 3,
+              message: `${canary("other-value")} and ${encodeURIComponent(canary("apiKey"))} are not to my liking`,
+            },
           },
-        },
-      );
-      const failed = await site.start("up --diff", { env }).ended;
-      expect(failed.code).toBe(1);
-      outputs.push(withoutDebugLog(failed.output));
-      expect(outputs.at(-1)!.replace(/\s+/g, " ")).toContain("are not to my liking");
+        );
+        const failed = await site.start("up --diff", { env }).ended;
+        expect(failed.code).toBe(1);
+        outputs.push(withoutDebugLog(failed.output));
+        expect(outputs.at(-1)!.replace(/\s+/g, " ")).toContain("are not to my liking");
 
-      const kept = ["state", "home", "intents", "program/Pulumi.dev.yaml"].flatMap((each) =>
-        filesBelow(join(site.folder, each)),
-      );
-      expect(kept).toContain(site.stateFile);
-      expect(kept.filter((file) => sung(readFileSync(file, "latin1")).length > 0)).toEqual([]);
-      expect(outputs.map(sung)).toEqual(outputs.map(() => []));
-      expect(sung(JSON.stringify(await site.requests()))).toEqual([]);
-      expect(JSON.stringify(site.resource("storage"))).toContain("ciphertext");
-    } finally {
-      await site.close();
-    }
+        const kept = ["state", "home", "intents", "program/Pulumi.dev.yaml"].flatMap((each) =>
+          filesBelow(join(site.folder, each)),
+        );
+        expect(kept).toContain(site.stateFile);
+        expect(kept.filter((file) => sung(readFileSync(file, "latin1")).length > 0)).toEqual([]);
+        expect(outputs.map(sung)).toEqual(outputs.map(() => []));
+        expect(sung(JSON.stringify(await site.requests()))).toEqual([]);
+        expect(JSON.stringify(site.resource("storage"))).toContain("ciphertext");
+      } finally {
+        await site.close();
+      }
+    });
   });
 });
 

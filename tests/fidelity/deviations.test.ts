@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dynamicHost, pluginHost } from "../lifecycle/contract/hosts";
-import { isNightly } from "../nightly";
+import { isNightly, longerAtNight } from "../nightly";
 import { outcomeOf } from "./deviations/outcome";
 import { deviationsPage } from "./deviations/page";
 import type { Kind, Row } from "./deviations/row";
@@ -45,17 +45,19 @@ test.each(Object.keys(programs) as Kind[])("a %s lives on a service that keeps e
 /** Served by the plugin, a day's run has every fifth of them. */
 const servedByPlugin = wanted === "all" ? lives : lives.filter((_, index) => index % 5 === 0);
 
-describe.each([
-  { host: dynamicHost, some: lives },
-  { host: pluginHost, some: servedByPlugin },
-])("served as $host.title", ({ host, some }) => {
-  if (some.length > 0)
-    test.each(some)(`where %s: %s (seed ${seed.slice(0, 12)})`, async (_, kind, row) => {
-      const { outcome, message } = await outcomeOf(row, kind, host);
-      const told = outcome === row.outcome ? "" : message;
-      expect({ outcome, message: told }).toEqual({ outcome: row.outcome, message: "" });
-      if (row.message) expect(message).toMatch(row.message);
-    });
+longerAtNight(() => {
+  describe.each([
+    { host: dynamicHost, some: lives },
+    { host: pluginHost, some: servedByPlugin },
+  ])("served as $host.title", ({ host, some }) => {
+    if (some.length > 0)
+      test.each(some)(`where %s: %s (seed ${seed.slice(0, 12)})`, async (_, kind, row) => {
+        const { outcome, message } = await outcomeOf(row, kind, host);
+        const told = outcome === row.outcome ? "" : message;
+        expect({ outcome, message: told }).toEqual({ outcome: row.outcome, message: "" });
+        if (row.message) expect(message).toMatch(row.message);
+      });
+  });
 });
 
 test("there are at least 120 deviations, each with a name of its own", () => {

@@ -1,10 +1,13 @@
 // The surroundings of a suite: Node's own globals, with a `process`, a console and folders of its own. Decision 043.
 const { installCommonGlobals } = require("jest-util");
 const { ModuleMocker } = require("jest-mock");
+const { relative } = require("node:path");
+const { keepSelected } = require("../night/selection.cjs");
 const { createHomes } = require("./homes.cjs");
 
 module.exports = class RealmEnvironment {
-  constructor() {
+  constructor(config, context) {
+    this.path = context && relative(config.projectConfig.rootDir, context.testPath);
     this.shown = new Set();
     this.homes = createHomes();
     this.global = globalsOf({ process: ownProcess(this.homes.env), console }, this.shown);
@@ -27,6 +30,13 @@ module.exports = class RealmEnvironment {
   async teardown() {
     for (const key of this.shown) Reflect.deleteProperty(globalThis, key);
     this.homes.remove();
+  }
+
+  /** At night, before the first test: what a normal run has already run is left out. */
+  handleTestEvent({ name }, { rootDescribeBlock }) {
+    if (name !== "run_start" || process.env.NIGHTLY !== "true") return;
+    const shares = JSON.parse(process.env.NIGHT_SHARES ?? "{}");
+    keepSelected(rootDescribeBlock, this.path, shares[this.path]);
   }
 
   exportConditions() {

@@ -1,5 +1,5 @@
 import { fiveKinds } from "../five-kinds";
-import { isNightly } from "../nightly";
+import { isNightly, longerAtNight } from "../nightly";
 import { struckAnswers } from "../struck-answers";
 import { createHarness, type Harness, type Process } from "./harness";
 
@@ -46,21 +46,23 @@ async function up(process: Process, wanted: typeof declared): Promise<Ended> {
   return ended;
 }
 
-test.each(seeds)("with seed %i all is created once, or named and made by the next run", async (seed) => {
-  const before = new Set(live());
-  const ours = (): string[] => live().filter((name) => !before.has(name));
-  for (const order of struckAnswers(seed, { share: 0.1, requests: 40 * declared.length })) await at.fault(order);
-  const first = await up(at.process(), declared);
-  expect(await at.faultHits()).toBeGreaterThan(declared.length / 10);
-  // What no declaration has, is one that an error is about.
-  const begun = ours().filter((name) => ![...first.made.values()].includes(name));
-  expect(begun.length).toBeLessThanOrEqual(first.errors.size);
-  // What has a natural key is looked for by it, and made before its time is over.
-  expect([...first.errors].filter(([name]) => /^(User|Secret)/.test(name))).toEqual([]);
-  await at.clearFaults();
-  const left = declared.filter(({ name }) => first.errors.has(name));
-  const second = await up(at.process(), left);
-  expect([...second.errors]).toEqual([]);
-  expect(ours()).toEqual([...first.made.values(), ...second.made.values()].sort());
-  expect(ours()).toHaveLength(declared.length);
+longerAtNight(() => {
+  test.each(seeds)("with seed %i all is created once, or named and made by the next run", async (seed) => {
+    const before = new Set(live());
+    const ours = (): string[] => live().filter((name) => !before.has(name));
+    for (const order of struckAnswers(seed, { share: 0.1, requests: 40 * declared.length })) await at.fault(order);
+    const first = await up(at.process(), declared);
+    expect(await at.faultHits()).toBeGreaterThan(declared.length / 10);
+    // What no declaration has, is one that an error is about.
+    const begun = ours().filter((name) => ![...first.made.values()].includes(name));
+    expect(begun.length).toBeLessThanOrEqual(first.errors.size);
+    // What has a natural key is looked for by it, and made before its time is over.
+    expect([...first.errors].filter(([name]) => /^(User|Secret)/.test(name))).toEqual([]);
+    await at.clearFaults();
+    const left = declared.filter(({ name }) => first.errors.has(name));
+    const second = await up(at.process(), left);
+    expect([...second.errors]).toEqual([]);
+    expect(ours()).toEqual([...first.made.values(), ...second.made.values()].sort());
+    expect(ours()).toHaveLength(declared.length);
+  });
 });

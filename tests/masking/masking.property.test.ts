@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { SecretMatcher } from "../../io/masking/matcher";
-import { isNightly } from "../nightly";
+import { isNightly, longerAtNight } from "../nightly";
 import { base64Letters, byteWriters, credential, letterWriters } from "./forms";
 
 const mark = "[redacted]";
@@ -48,38 +48,42 @@ function halves(text: string, seed: number): string[] {
   return [text, ...cuts.flatMap((cut) => [text.slice(0, cut), text.slice(cut)])];
 }
 
-test.each(Object.entries(letterWriters))("a credential %s shows no run wherever it is cut", (_, write) => {
-  fc.assert(
-    fc.property(credential, neighbor, neighbor, fc.nat(), (secret, before, after, seed) => {
-      const written = [...secret].map(write);
-      const runs = leastRuns(secret).map(([from, to]) => written.slice(from, to).join(""));
-      const mask = masking(secret);
-      for (const text of halves(written.join(""), seed)) {
-        const shown = mask(before + text + after).replaceAll(mark, "\u0000");
-        for (const run of runs) if (shown.includes(run)) throw new Error(`${JSON.stringify(text)} shows ${run}`);
-      }
-    }),
-    runs,
-  );
-});
-
-test.each(Object.entries(byteWriters))(
-  "a credential %s shows no run wherever it is cut",
-  (_, { write, strip, shown }) => {
+longerAtNight(() => {
+  test.each(Object.entries(letterWriters))("a credential %s shows no run wherever it is cut", (_, write) => {
     fc.assert(
       fc.property(credential, neighbor, neighbor, fc.nat(), (secret, before, after, seed) => {
-        const characters = [...secret];
-        const runs = leastRuns(secret).flatMap(([from, to]) => shown(Buffer.from(characters.slice(from, to).join(""))));
+        const written = [...secret].map(write);
+        const runs = leastRuns(secret).map(([from, to]) => written.slice(from, to).join(""));
         const mask = masking(secret);
-        for (const text of halves(write(Buffer.from(secret)), seed)) {
-          const left = strip(mask(before + text + after).replaceAll(mark, "\u0000"));
-          for (const run of runs) if (left.includes(run)) throw new Error(`${JSON.stringify(text)} shows ${run}`);
+        for (const text of halves(written.join(""), seed)) {
+          const shown = mask(before + text + after).replaceAll(mark, "\u0000");
+          for (const run of runs) if (shown.includes(run)) throw new Error(`${JSON.stringify(text)} shows ${run}`);
         }
       }),
       runs,
     );
-  },
-);
+  });
+
+  test.each(Object.entries(byteWriters))(
+    "a credential %s shows no run wherever it is cut",
+    (_, { write, strip, shown }) => {
+      fc.assert(
+        fc.property(credential, neighbor, neighbor, fc.nat(), (secret, before, after, seed) => {
+          const characters = [...secret];
+          const runs = leastRuns(secret).flatMap(([from, to]) =>
+            shown(Buffer.from(characters.slice(from, to).join(""))),
+          );
+          const mask = masking(secret);
+          for (const text of halves(write(Buffer.from(secret)), seed)) {
+            const left = strip(mask(before + text + after).replaceAll(mark, "\u0000"));
+            for (const run of runs) if (left.includes(run)) throw new Error(`${JSON.stringify(text)} shows ${run}`);
+          }
+        }),
+        runs,
+      );
+    },
+  );
+});
 
 /**
  * A backslash at the end escapes what stands behind it, and may stay; of several quotation marks or spaces, of which a
@@ -89,20 +93,22 @@ const closed = credential.filter(
   (secret) => !/\\$|^[\s+'"]{2}|[\s+'"]{2}$/.test(secret) && secret.replace(/[\s+]+|['"]+/g, " ").length >= 8,
 );
 
-test("a whole credential is masked in every form, however many others there are", () => {
-  fc.assert(
-    fc.property(fc.array(closed, { minLength: 1, maxLength: 6 }), fc.nat(), (secrets, seed) => {
-      const mask = masking(...secrets);
-      const writers = Object.values(letterWriters);
-      for (const secret of secrets) {
-        const write = writers[seed % writers.length]!;
-        expect(mask(`key <${[...secret].map(write).join("")}> is wrong`)).toMatch(
-          /^key <\s*\[redacted\]\s*> is wrong$/,
-        );
-      }
-    }),
-    runs,
-  );
+longerAtNight(() => {
+  test("a whole credential is masked in every form, however many others there are", () => {
+    fc.assert(
+      fc.property(fc.array(closed, { minLength: 1, maxLength: 6 }), fc.nat(), (secrets, seed) => {
+        const mask = masking(...secrets);
+        const writers = Object.values(letterWriters);
+        for (const secret of secrets) {
+          const write = writers[seed % writers.length]!;
+          expect(mask(`key <${[...secret].map(write).join("")}> is wrong`)).toMatch(
+            /^key <\s*\[redacted\]\s*> is wrong$/,
+          );
+        }
+      }),
+      runs,
+    );
+  });
 });
 
 test("a secret that is short without its escapes is masked where a text is escaped", () => {
@@ -110,40 +116,45 @@ test("a secret that is short without its escapes is masked where a text is escap
   expect(masking(String.raw`kdjf\@hg`)(`<${written}>`)).toBe(`<${mark}>`);
 });
 
-test("a run of one letter less than the rule names stays", () => {
-  const letters = fc.uniqueArray(fc.constantFrom(...base64Letters.replace("+", "")), { minLength: 30, maxLength: 60 });
-  fc.assert(
-    fc.property(letters, fc.nat(), (unique, seed) => {
-      const secret = unique.join("");
-      const least = leastRun(secret);
-      const at = seed % (secret.length - least);
-      const mask = masking(secret);
-      const shorter = `<${secret.slice(at, at + least - 1)}>`;
-      expect(mask(shorter)).toBe(shorter);
-      expect(mask(`<${secret.slice(at, at + least)}>`)).toBe(`<${mark}>`);
-    }),
-    runs,
-  );
-});
+longerAtNight(() => {
+  test("a run of one letter less than the rule names stays", () => {
+    const letters = fc.uniqueArray(fc.constantFrom(...base64Letters.replace("+", "")), {
+      minLength: 30,
+      maxLength: 60,
+    });
+    fc.assert(
+      fc.property(letters, fc.nat(), (unique, seed) => {
+        const secret = unique.join("");
+        const least = leastRun(secret);
+        const at = seed % (secret.length - least);
+        const mask = masking(secret);
+        const shorter = `<${secret.slice(at, at + least - 1)}>`;
+        expect(mask(shorter)).toBe(shorter);
+        expect(mask(`<${secret.slice(at, at + least)}>`)).toBe(`<${mark}>`);
+      }),
+      runs,
+    );
+  });
 
-test("a text without letters of a secret stays as it is", () => {
-  const other = fc.stringMatching(/^[g-z \\%&=;:,.<>"'\n{}[\]#~]{0,300}$/);
-  const secret = fc.stringMatching(/^[A-F0-9]{8,200}$/).filter((text) => !/^\d+$/.test(text));
-  fc.assert(
-    fc.property(fc.array(secret, { minLength: 1, maxLength: 5 }), other, (secrets, text) => {
-      expect(masking(...secrets)(text)).toBe(text);
-    }),
-    runs,
-  );
-});
+  test("a text without letters of a secret stays as it is", () => {
+    const other = fc.stringMatching(/^[g-z \\%&=;:,.<>"'\n{}[\]#~]{0,300}$/);
+    const secret = fc.stringMatching(/^[A-F0-9]{8,200}$/).filter((text) => !/^\d+$/.test(text));
+    fc.assert(
+      fc.property(fc.array(secret, { minLength: 1, maxLength: 5 }), other, (secrets, text) => {
+        expect(masking(...secrets)(text)).toBe(text);
+      }),
+      runs,
+    );
+  });
 
-test("what is masked is not masked again", () => {
-  fc.assert(
-    fc.property(credential, neighbor, neighbor, (secret, before, after) => {
-      const mask = masking(secret, "redacted", "acted");
-      const masked = mask(before + secret + after);
-      expect(mask(masked)).toBe(masked);
-    }),
-    runs,
-  );
+  test("what is masked is not masked again", () => {
+    fc.assert(
+      fc.property(credential, neighbor, neighbor, (secret, before, after) => {
+        const mask = masking(secret, "redacted", "acted");
+        const masked = mask(before + secret + after);
+        expect(mask(masked)).toBe(masked);
+      }),
+      runs,
+    );
+  });
 });

@@ -1,5 +1,5 @@
 import { openModel } from "../e2e/everything";
-import { nightly } from "../nightly";
+import { longerAtNight, nightly } from "../nightly";
 import type { Values } from "../values";
 import { GitHub } from "./github";
 import { GitLab } from "./gitlab";
@@ -44,14 +44,16 @@ async function findsWhatWasBegun(up: () => Promise<() => void>): Promise<void> {
   expect(live("users")).toHaveLength(1);
 }
 
-test("GitLab: the next run finds what a broken one began, on another machine", async () => {
-  const gitlab = new GitLab({
-    ...{ machine: team.machine, origin: team.origin, api: "http://127.0.0.1:9" },
-    ...team.settings("GitLab"),
-  });
-  await findsWhatWasBegun(async () => {
-    const runs = await gitlab.run({ source: "push", branch: "main" });
-    return () => void mustRun(runs.slice(0, 1));
+longerAtNight(() => {
+  test("GitLab: the next run finds what a broken one began, on another machine", async () => {
+    const gitlab = new GitLab({
+      ...{ machine: team.machine, origin: team.origin, api: "http://127.0.0.1:9" },
+      ...team.settings("GitLab"),
+    });
+    await findsWhatWasBegun(async () => {
+      const runs = await gitlab.run({ source: "push", branch: "main" });
+      return () => void mustRun(runs.slice(0, 1));
+    });
   });
 });
 

@@ -1,4 +1,4 @@
-import { nightly } from "../nightly";
+import { longerAtNight, nightly } from "../nightly";
 import { GitHub, type JobRun } from "./github";
 import { accountOf, expectAccepted, hostile, program, stacks, Team, type TeamStack } from "./team";
 import { must } from "./verdict";
@@ -19,31 +19,33 @@ const merged = { name: "push", branch: "main" } as const;
 const placesOf = (runs: readonly JobRun[]): string[] =>
   runs.map(({ job, matrix, environment }) => [job, ...Object.values(matrix), environment].join(" ").trim());
 
-test("a pull request is previewed for each stack, and goes up once it is merged", async () => {
-  const planted = { id: 1, body: "<!-- modelplatform preview prod -->", user: { login: "mallory" } };
-  github.forge = { comments: [planted], issues: [] };
-  expect(placesOf(must(await github.run("up.yml", merged)))).toEqual(["up staging staging", "up prod prod"]);
-  for (const stack of stacks) expect(team.live(stack, "ada")).toMatchObject({ displayName: "Ada" });
+longerAtNight(() => {
+  test("a pull request is previewed for each stack, and goes up once it is merged", async () => {
+    const planted = { id: 1, body: "<!-- modelplatform preview prod -->", user: { login: "mallory" } };
+    github.forge = { comments: [planted], issues: [] };
+    expect(placesOf(must(await github.run("up.yml", merged)))).toEqual(["up staging staging", "up prod prod"]);
+    for (const stack of stacks) expect(team.live(stack, "ada")).toMatchObject({ displayName: "Ada" });
 
-  team.write("index.ts", program("grace"));
-  team.push("feature");
-  await team.site.requests();
-  for (const _ of ["the first push", "the second push"])
-    must(await github.run("preview.yml", { name: "pull_request", branch: "feature" }));
-  expect(await team.site.writes()).toEqual([]);
-  const comment = (id: number, stack: TeamStack) => ({
-    id,
-    body: expect.stringMatching(
-      new RegExp(
-        `^<!-- modelplatform preview ${stack} -->\n### Preview of \`${stack}\`[^]*\\+.*User grace[^]*1 to create`,
+    team.write("index.ts", program("grace"));
+    team.push("feature");
+    await team.site.requests();
+    for (const _ of ["the first push", "the second push"])
+      must(await github.run("preview.yml", { name: "pull_request", branch: "feature" }));
+    expect(await team.site.writes()).toEqual([]);
+    const comment = (id: number, stack: TeamStack) => ({
+      id,
+      body: expect.stringMatching(
+        new RegExp(
+          `^<!-- modelplatform preview ${stack} -->\n### Preview of \`${stack}\`[^]*\\+.*User grace[^]*1 to create`,
+        ),
       ),
-    ),
-  });
-  expect(github.forge.comments).toEqual([planted, comment(2, "staging"), comment(3, "prod")]);
+    });
+    expect(github.forge.comments).toEqual([planted, comment(2, "staging"), comment(3, "prod")]);
 
-  team.merge("feature");
-  must(await github.run("up.yml", merged));
-  for (const stack of stacks) expect(team.live(stack, "grace")).toBeDefined();
+    team.merge("feature");
+    must(await github.run("up.yml", merged));
+    for (const stack of stacks) expect(team.live(stack, "grace")).toBeDefined();
+  });
 });
 
 /** Why some stories run in the nightly run alone: each runs a workflow of five commands and more. */

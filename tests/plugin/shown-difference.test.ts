@@ -5,7 +5,7 @@ import { specs } from "../../provider/resources/index";
 import { answerFor, services } from "../core/answering-service";
 import { checkedInputsOf, specCases } from "../core/arbitraries";
 import { outputsFor } from "../core/records";
-import { isNightly } from "../nightly";
+import { isNightly, longerAtNight } from "../nightly";
 import type { Values } from "../values";
 
 const { PolicySettings } = specs;
@@ -82,27 +82,29 @@ function findsAt(value: unknown, path: string): boolean {
   return at !== undefined;
 }
 
-test.each(specCases)("an engine finds every difference between two programs of %s", (_, spec) => {
-  fc.assert(
-    fc.property(
-      checkedInputsOf(spec),
-      checkedInputsOf(spec),
-      services,
-      fc.boolean(),
-      fc.gen(),
-      (oldInputs, inputs, service, isUnchanged, draw) => {
-        const outputs = outputsFor(spec, oldInputs, answerFor(draw, service, spec, oldInputs));
-        const found = changesBetween(spec, outputs, inputs, () => isUnchanged);
-        const shown = shownDifferences(spec, found, [], { oldInputs, outputs, inputs });
-        const lost = [...shown].filter(
-          ([path, { inputDiff }]) => ![inputDiff ? oldInputs : outputs, inputs].some((side) => findsAt(side, path)),
-        );
-        expect(lost).toEqual([]);
-        expect([...new Set([...shown.keys()].map((path) => path.split(/[.[]/)[0]))].sort()).toEqual(
-          [...new Set(found.map(({ path }) => path.split(/[.[]/)[0]))].sort(),
-        );
-      },
-    ),
-    { numRuns: isNightly ? 40 : 6 },
-  );
+longerAtNight(() => {
+  test.each(specCases)("an engine finds every difference between two programs of %s", (_, spec) => {
+    fc.assert(
+      fc.property(
+        checkedInputsOf(spec),
+        checkedInputsOf(spec),
+        services,
+        fc.boolean(),
+        fc.gen(),
+        (oldInputs, inputs, service, isUnchanged, draw) => {
+          const outputs = outputsFor(spec, oldInputs, answerFor(draw, service, spec, oldInputs));
+          const found = changesBetween(spec, outputs, inputs, () => isUnchanged);
+          const shown = shownDifferences(spec, found, [], { oldInputs, outputs, inputs });
+          const lost = [...shown].filter(
+            ([path, { inputDiff }]) => ![inputDiff ? oldInputs : outputs, inputs].some((side) => findsAt(side, path)),
+          );
+          expect(lost).toEqual([]);
+          expect([...new Set([...shown.keys()].map((path) => path.split(/[.[]/)[0]))].sort()).toEqual(
+            [...new Set(found.map(({ path }) => path.split(/[.[]/)[0]))].sort(),
+          );
+        },
+      ),
+      { numRuns: isNightly ? 40 : 6 },
+    );
+  });
 });

@@ -1,4 +1,4 @@
-import { isNightly } from "../../nightly";
+import { isNightly, longerAtNight } from "../../nightly";
 import type { Values } from "../../values";
 import { DeclaredResource } from "./declaration";
 import { onEachHost } from "./hosts";
@@ -113,16 +113,18 @@ const cases = subjects.flatMap((subject) =>
 /** A second crash in a row is for one kind by day. */
 const rounds = ({ kind }: ContractSubject): readonly number[] => (isNightly || kind === "Deployment" ? [1, 2] : [1]);
 
-onEachHost(2, 0, cases, (cases, host) =>
-  test.each(cases)("a %s of a %s that dies at any point is recovered", async (_, _kind, subject, mutation) => {
-    for (const point of points) {
-      for (const times of rounds(subject)) {
-        at = await openService({}, subject, host);
-        await madeGood(subject, mutation, point, times).finally(() => at.close());
+longerAtNight(() => {
+  onEachHost(2, 0, cases, (cases, host) =>
+    test.each(cases)("a %s of a %s that dies at any point is recovered", async (_, _kind, subject, mutation) => {
+      for (const point of points) {
+        for (const times of rounds(subject)) {
+          at = await openService({}, subject, host);
+          await madeGood(subject, mutation, point, times).finally(() => at.close());
+        }
       }
-    }
-  }),
-);
+    }),
+  );
+});
 
 async function madeGood(subject: ContractSubject, mutation: Mutation, point: Point, times: number): Promise<void> {
   const title = `${point.title}, ${times} times`;

@@ -1,4 +1,4 @@
-import { isNightly } from "../../nightly";
+import { isNightly, longerAtNight } from "../../nightly";
 import type { Values } from "../../values";
 import { DeclaredResource } from "./declaration";
 import { type FaultCase, faultCases, fewFaults, type Position, positions, strike } from "./faults";
@@ -145,17 +145,19 @@ function isThere(subject: ContractSubject, verb: string, title: string): boolean
   return known[verb] !== undefined && (title !== "list" || deletion !== "forever");
 }
 
-onEachHost(3, 0, cases, (cases, host) =>
-  test.each(cases)(
-    "%s of a %s survives every fault at every position",
-    async (_title, _kind, subject, operation, struck) => {
-      at = await openService({}, subject, host);
-      const problems: string[] = [];
-      for (const [fault, position] of struck) problems.push(...(await stands(subject, operation, fault, position)));
-      expect(problems).toEqual([]);
-    },
-  ),
-);
+longerAtNight(() => {
+  onEachHost(3, 0, cases, (cases, host) =>
+    test.each(cases)(
+      "%s of a %s survives every fault at every position",
+      async (_title, _kind, subject, operation, struck) => {
+        at = await openService({}, subject, host);
+        const problems: string[] = [];
+        for (const [fault, position] of struck) problems.push(...(await stands(subject, operation, fault, position)));
+        expect(problems).toEqual([]);
+      },
+    ),
+  );
+});
 
 let count = 0;
 
