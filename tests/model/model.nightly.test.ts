@@ -1,11 +1,32 @@
-import { playScenarios } from "./play";
+import { runsOf, seedOf } from "../nightly";
+import { openOf, openQuestions } from "./open-questions";
+import { brokenBy, playScenarios } from "./play";
 import { namedSeeds } from "./seeds";
 
 jest.setTimeout(36_000_000);
 
-test("whatever happens to a stack, one command restores what is declared, 10,000 times", () => playScenarios(10_000));
+/** A run that goes into the figures is one; otherwise parts of the night share the scenarios. */
+const most = process.env["RANDOM_RECORD"] === undefined ? 500 : Number.POSITIVE_INFINITY;
 
-// `SCENARIOS` plays fewer of each seed, where a night is not long enough.
-test.each(namedSeeds)("the scenarios of seed %i keep every promise", (seed, count) =>
-  playScenarios(Math.min(count, Number(process.env["SCENARIOS"] ?? count)), seed),
+/** The scenarios of a seed without those that an open question is about, some at a time. */
+function runsOfSeed(seed: number, total: number): (readonly [seed: number, first: number, last: number])[] {
+  const ends = [...openOf(seed).filter((number) => number < total), total];
+  return ends.flatMap((end, index) => {
+    const begin = index === 0 ? 0 : ends[index - 1]! + 1;
+    return runsOf(end - begin, most).map(({ from, count }) => [seed, begin + from, begin + from + count - 1] as const);
+  });
+}
+
+const seeds = [[seedOf(20261126), 10_000] as const, ...namedSeeds];
+
+test.each(seeds.flatMap(([seed, total]) => runsOfSeed(seed, total)))(
+  "whatever happens, one command restores what is declared: seed %i, %i to %i",
+  (seed, first, last) => playScenarios({ seed, from: first, count: last - first + 1 }),
+);
+
+test.each(openQuestions.map(({ seed, number, ...rest }) => [seed, number, rest] as const))(
+  "of seed %i, scenario %i breaks the promise of its open question, and no other",
+  async (seed, number, { breaks }) => {
+    expect(await brokenBy(seed, number)).toMatch(breaks);
+  },
 );

@@ -3,25 +3,37 @@ import { record } from "../random/figures";
 import { play } from "./run";
 import { scenario } from "./scenario";
 
+/** Scenarios of a seed: so many from that number on. */
+export interface Scenarios {
+  seed: number;
+  from?: number;
+  count: number;
+}
+
 /**
- * Runs so many random scenarios, the same ones for the same `seed`, and shrinks the first that breaks a
- * promise to its shortest form. The error says the seed and the path that play it again, as `SEED=… PATH_=…`;
- * with `TRACE=1` each command tells what it does.
+ * Plays random scenarios, the same ones for the same seed and number, and shrinks the first that breaks a promise to
+ * its shortest form. The error says the seed and the path that play it again, as `SEED=… PATH_=…`; with `TRACE=1` each
+ * command tells what it does.
  */
-export async function playScenarios(count: number, seed?: number): Promise<void> {
-  const { SEED = seed ?? Math.floor(Math.random() * 1e9), PATH_, TRACE } = process.env;
+export async function playScenarios({ seed, from = 0, count }: Scenarios): Promise<void> {
+  const { SEED = seed, PATH_ = String(from), TRACE } = process.env;
   const log = TRACE === undefined ? undefined : (line: string) => void process.stdout.write(`${line}\n`);
   const begun = Date.now();
   await fc.assert(
     fc.asyncProperty(scenario, (each) => play(each, log)),
-    {
-      numRuns: count,
-      seed: Number(SEED),
-      ...(PATH_ !== undefined && { path: PATH_ }),
-    },
+    { numRuns: count, seed: Number(SEED), path: PATH_ },
   );
   record({
     ...{ engine: "a model of it in one process", date: new Date(begun).toISOString(), seed: Number(SEED) },
     ...{ scenarios: count, minutes: Math.ceil((Date.now() - begun) / 60_000), violations: 0, counts: {} },
   });
+}
+
+/** The promise that one scenario breaks, in the words of its violation; undefined where it keeps them all. */
+export async function brokenBy(seed: number, number: number): Promise<string | undefined> {
+  const { failed, errorInstance } = await fc.check(
+    fc.asyncProperty(scenario, (each) => play(each)),
+    { numRuns: 1, seed, path: String(number), endOnFailure: true },
+  );
+  return failed ? (errorInstance as Error).message : undefined;
 }
