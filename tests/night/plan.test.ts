@@ -81,12 +81,15 @@ test.each(["9/4", "x", "0/4", "1/0", "-1/4", "1", "1/4/2", "1.5/2", ""])("`--par
   expect(() => asked(["--part", part])).toThrow(UsageError);
 });
 
-test.each([[["--parts", "1/2"]], [["--record", "--fresh"]], [["--record", "--part", "1/2"]]])(
-  "%j is refused",
-  (args) => {
-    expect(() => asked(args)).toThrow(UsageError);
-  },
-);
+test.each([
+  [["--parts", "1/2"]],
+  [["--record", "--fresh"]],
+  [["--record", "--part", "1/2"]],
+  [["--share", "2"]],
+  [["--record", "--share", "x"]],
+])("%j is refused", (args) => {
+  expect(() => asked(args)).toThrow(UsageError);
+});
 
 test("without a part, a night is the whole; what follows `--` is for jest", () => {
   const whole = { part: 1, of: 1, isFresh: false, patterns: [], jest: [] };
@@ -94,6 +97,11 @@ test("without a part, a night is the whole; what follows `--` is for jest", () =
   expect(asked(["--part", "2/3", "--fresh", "tests/e2e", "--", "-t", "a"])).toEqual({
     ...{ part: 2, of: 3, isFresh: true, patterns: ["tests/e2e"], jest: ["-t", "a"] },
   });
+});
+
+test("a record is of all suites that have none, or of those named; of some, by a share", () => {
+  expect(asked(["--record"])).toEqual({ record: [], share: 1 });
+  expect(asked(["--record", "--share", "20", "tests/a.test.ts"])).toEqual({ record: ["tests/a.test.ts"], share: 20 });
 });
 
 const results = (counts: object) => ({

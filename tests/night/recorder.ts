@@ -3,20 +3,20 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "../rooms";
-import { UsageError } from "./asked";
+import { type Recording, UsageError } from "./asked";
 import type { Recorded } from "./plan";
 import { readRecord, writeRecord } from "./record";
 import { nightSuites } from "./suites";
 
 /** Runs suites of the night alone, one after the other, and records the processor time that each takes. */
-export function record(wanted: readonly string[]): number {
+export function record({ record: wanted, share }: Recording): number {
   const suites = nightSuites();
   const unknown = wanted.filter((suite) => !suites.includes(suite));
   if (unknown.length > 0) throw new UsageError(`${unknown.join(", ")}: not a suite of the night.`);
   const { suites: before } = readRecord();
   let code = 0;
   for (const suite of wanted.length > 0 ? wanted : suites.filter((each) => before[each] === undefined)) {
-    const { status, ...recorded } = run(suite);
+    const { status, ...recorded } = run(suite, share);
     if (status !== 0) code = 1;
     console.log(
       `${suite}: ${recorded.tests} tests, ${recorded.seconds} s${status === 0 ? "" : ", failed: not recorded"}`,
@@ -26,7 +26,7 @@ export function record(wanted: readonly string[]): number {
   return code;
 }
 
-function run(suite: string): Recorded & { status: number } {
+function run(suite: string, share: number): Recorded & { status: number } {
   const folder = mkdtempSync(join(tmpdir(), "night-"));
   try {
     const results = join(folder, "results.json");
@@ -38,9 +38,10 @@ function run(suite: string): Recorded & { status: number } {
       cwd: root,
       encoding: "utf8",
       stdio: ["ignore", "pipe", "inherit"],
+      env: { ...process.env, NIGHT_SHARES: JSON.stringify({ [suite]: { of: share, mine: [0] } }) },
     });
     if (status !== 0) console.error(readFileSync(join(folder, "output"), "utf8"));
-    return { status: status ?? 1, seconds: secondsIn(stdout), tests: testsIn(results) };
+    return { status: status ?? 1, seconds: share * secondsIn(stdout), tests: share * testsIn(results) };
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -41,7 +41,7 @@ function play({ part, of, isFresh, patterns, jest }: Night): number {
 try {
   const night = asked(process.argv.slice(2));
   if (night === "help") console.log(usage);
-  else if ("record" in night) process.exitCode = record(night.record);
+  else if ("record" in night) process.exitCode = record(night);
   else process.exitCode = play(night);
 } catch (error) {
   if (!(error instanceof UsageError)) throw error;

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { repository } from "../e2e/engines";
+import { readRecord } from "../night/record";
 import {
   type GitHubJob,
   gitLab,
@@ -82,10 +83,16 @@ test.each(["nightly.yml", "ci.yml"])("this repository's own workflow %s may only
   expect(uses.filter((line) => !github.includes(line))).toEqual([]);
 });
 
-test("advisories are asked for every night, and all suites run", () => {
-  const { jobs: own } = parse(ownText("nightly.yml")) as Workflow;
+test("advisories are asked for every night, and all of its parts run", () => {
+  const { jobs: own } = parse(ownText("nightly.yml")) as { jobs: Record<string, GitHubJob & { strategy?: object }> };
   const run = Object.values(own).flatMap(({ steps }) => steps.map((step) => step.run ?? ""));
-  expect(run.filter((line) => /^npm (audit|run test:nightly)/.test(line))).toHaveLength(2);
+  const { parts } = readRecord();
+  expect(run.filter((line) => /^npm (audit|run test:nightly)/.test(line))).toEqual([
+    `npm run test:nightly -- --part "$PART/${parts}"`,
+    expect.stringMatching(/^npm audit/),
+  ]);
+  const part = Array.from({ length: parts }, (_, index) => index + 1);
+  expect(own["suites"]?.strategy).toEqual({ "fail-fast": false, matrix: { part } });
 });
 
 test("nothing is permitted but what a job names; only one without its code may write", () => {
