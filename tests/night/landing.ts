@@ -11,13 +11,16 @@ import { readRecord } from "./record";
 const git = (...args: string[]): string =>
   execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] }).trim();
 
-/** Each of as many landings as there are parts runs another one. */
+/** Each of as many landings as there are parts runs another one; where Git tells nothing, it is the first. */
 function partOf(parts: number): number {
-  const isShallow = git("rev-parse", "--is-shallow-repository") === "true";
-  return partOfCommit(
-    isShallow ? { id: git("rev-parse", "HEAD") } : { count: git("rev-list", "--count", "HEAD") },
-    parts,
-  );
+  try {
+    const isShallow = git("rev-parse", "--is-shallow-repository") === "true";
+    const commit = isShallow ? { id: git("rev-parse", "HEAD") } : { count: git("rev-list", "--count", "HEAD") };
+    return partOfCommit(commit, parts);
+  } catch (error) {
+    console.error(`The first part of the night runs: ${(error as Error).message}`);
+    return 1;
+  }
 }
 
 /** Runs a script of the package, and counts its tests by what jest writes down. */
