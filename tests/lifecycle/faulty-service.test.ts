@@ -1,5 +1,5 @@
 import { fiveKinds } from "../five-kinds";
-import { isNightly, longerAtNight } from "../nightly";
+import { isNightly, longerAtNight, seedOf } from "../nightly";
 import { struckAnswers } from "../struck-answers";
 import { createHarness, type Harness, type Process } from "./harness";
 
@@ -8,7 +8,7 @@ import { createHarness, type Harness, type Process } from "./harness";
  * or is named, and the next run makes what is left. `tests/bench/faulty.ts` has the long form, with real processes.
  */
 
-const seeds = isNightly ? Array.from({ length: 20 }, (_, index) => 20261126 + index) : [20261126];
+const seeds = isNightly ? Array.from({ length: 20 }, (_, index) => seedOf(20261126) + index) : [20261126];
 const each = isNightly ? 40 : 12;
 
 const kinds = fiveKinds("acme");
