@@ -30,7 +30,7 @@ function play({ part, of, isFresh, patterns, jest }: Night): number {
       Object.fromEntries([...shares.keys()].map((suite) => [suite, secondsOf(units, suite)])),
     ),
   };
-  console.error(`Part ${part} of ${of} of the night: ${shares.size} suites.`);
+  console.error(`Part ${part} of ${of} of the night: ${shares.size} ${shares.size === 1 ? "suite" : "suites"}.`);
   const args = ["--config", "tests/jest.nightly.cjs", ...jest, "--runTestsByPath", ...shares.keys()];
   return (
     spawnSync(process.execPath, ["node_modules/jest/bin/jest.js", ...args], { cwd: root, stdio: "inherit", env })
