@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
+import { root } from "../rooms";
 import { asked, UsageError } from "./asked";
 import { added, countsIn, partOfCommit, sentenceOf } from "./counts";
 import { type NightRecord, partCount, partsOf, type Recorded, sharesIn, unitsOf } from "./plan";
@@ -75,6 +78,13 @@ test("suites that mark tests as nightly are found, through whatever module they 
     ]),
   );
   expect(nightSuites()).not.toContain("tests/core/wire.test.ts");
+});
+
+test("a suite that asks how long it is marks its tests as longer at night", () => {
+  const texts = nightSuites().map((suite) => [suite, readFileSync(join(root, suite), "utf8")] as const);
+  const asking = texts.filter(([, text]) => /\bisNightly\b/.test(text));
+  expect(asking.length).toBeGreaterThan(10);
+  expect(asking.filter(([, text]) => !text.includes("longerAtNight(")).map(([suite]) => suite)).toEqual([]);
 });
 
 test.each(["9/4", "x", "0/4", "1/0", "-1/4", "1", "1/4/2", "1.5/2", ""])("`--part %s` is refused", (part) => {
