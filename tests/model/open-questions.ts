@@ -25,6 +25,14 @@ export const openQuestions: readonly OpenQuestion[] = [
     ...{ seed: 20261175, number: 4403, decision: "170-ownership-as-tables" },
     breaks: /^accounts\/acme\/users\/ada lives on and nobody declares it$/,
   },
+  {
+    ...{ seed: 20261123, number: 486, decision: "170-ownership-as-tables" },
+    breaks: /^accounts\/acme\/deployments\/\S+ lives on and nobody declares it$/,
+  },
+  {
+    ...{ seed: 20261122, number: 139, decision: "170-ownership-as-tables" },
+    breaks: /^the recovery failed: Secret \S+ is not deleted, because the program declares the same object as /,
+  },
 ];
 
 /** Numbers of a seed's scenarios that are an open question. */
