@@ -14,6 +14,11 @@ const { version } = manifest();
 /** Every kind, its life cycle and what reads settings: most of what there is to load. */
 const loaded = (): typeof import("./service") => require("./service");
 
+const usage = `Usage: pulumi-resource-modelplatform
+
+The provider plugin of modelplatform ${version}, which Pulumi starts by itself: it serves on the port that it prints.
+`;
+
 /**
  * Why the program must not run where it is. The CLI installs any file under the version that a person names, without
  * starting it, and calls the folder after that; whatever asks for that version would get this one.
@@ -28,6 +33,11 @@ function misplaced(program = ""): string | undefined {
 
 /** Serves until the engine is gone or ends this process. The first line of output is the port. */
 export async function start(): Promise<void> {
+  if (process.argv.includes("--help")) {
+    loaded();
+    process.stdout.write(usage);
+    return;
+  }
   const problem = misplaced(process.argv[1]);
   if (problem !== undefined) {
     process.stderr.write(`error: ${problem}\n`);
