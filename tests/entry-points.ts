@@ -16,7 +16,7 @@ export function earlyStarts(file: string, text: string): string[] {
   const starts = (node: ts.Node): boolean =>
     asksWhetherMain(node) ||
     (ts.isIdentifier(node) && answers.includes(node.text)) ||
-    (ts.isCallExpression(node) && node.expression.getText() === "main");
+    (ts.isCallExpression(node) && ["main", "runScript"].includes(node.expression.getText()));
   const isDeclared = (statement: ts.Statement): boolean =>
     ts.isVariableStatement(statement) || ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement);
   return source.statements

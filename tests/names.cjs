@@ -1,12 +1,13 @@
-// Compares the tests of a revision with those of today, by name: `npm run test:names -- <revision>`. Ends with 1 where
-// a test of then is in neither the normal nor the nightly run any more, and lists those that moved to the nightly
-// run, with the reason. Runs no test: every suite is read, and each of its tests left out.
+// Runs no test: every suite is read, and each of its tests left out.
 const { execFileSync, spawnSync } = require("node:child_process");
 const { mkdtempSync, readFileSync, rmSync, symlinkSync } = require("node:fs");
 const { tmpdir } = require("node:os");
 const { join, relative } = require("node:path");
+require("./compiled.cjs");
+const { runScript, UsageError } = require("../tools/script.ts");
 
 const root = join(__dirname, "..");
+const jest = require.resolve("jest/bin/jest");
 const toNight = "in the nightly run: ";
 
 /** The tests of a configuration, as `describe > test`, with the file, and with the reason where they are left out. */
@@ -15,7 +16,6 @@ function testsOf(tree, config) {
   try {
     const output = join(folder, "tests.json");
     const args = ["--config", join(tree, "tests", config), "--json", "--outputFile", output, "-t", "^no test at all$"];
-    const jest = join(root, "node_modules/jest/bin/jest.js");
     spawnSync(process.execPath, [jest, "--silent", ...args], { cwd: tree, stdio: ["ignore", "ignore", "ignore"] });
     return JSON.parse(readFileSync(output, "utf8")).testResults.flatMap(({ name, message, assertionResults }) => {
       if (assertionResults.length === 0) throw new Error(`${name} cannot be read: ${message}`);
@@ -55,22 +55,43 @@ function testsAt(revision) {
   }
 }
 
-const [revision = "HEAD"] = process.argv.slice(2);
-const [normalThen, nightlyThen] = testsAt(revision);
-const [normal, nightly] = configs.map((config) => testsOf(root, config));
-const played = new Set(normal.filter(({ reason }) => reason === undefined).map(({ name }) => name));
-const atNight = new Map(nightly.map(({ name, file }) => [name, file]));
-const reasons = new Map(normal.filter(({ reason }) => reason !== undefined).map(({ name, reason }) => [name, reason]));
+const script = {
+  command: "npm run test:names",
+  about:
+    "Compares the tests of a revision with those of today, by name. Ends with 1 where a test of then is in neither the normal nor the nightly run any more, and lists those that moved to the nightly run, with the reason.",
+  takes: { form: "<revision>", about: "of git; HEAD without it", least: 0, most: 1 },
+  load: () => configs.forEach((config) => require(join(__dirname, config))),
+};
 
-const then = new Set([...normalThen, ...nightlyThen].map(({ name }) => name));
-const lost = [...then].filter((name) => !played.has(name) && !atNight.has(name));
-const moved = [...new Set(normalThen.filter(({ reason }) => reason === undefined).map(({ name }) => name))].filter(
-  (name) => !played.has(name) && atNight.has(name),
-);
-console.log(
-  `${revision}: ${then.size} names; today: ${new Set([...played, ...atNight.keys()]).size}, ${moved.length} moved to the nightly run`,
-);
-for (const name of moved)
-  console.log(`moved: ${name}\n  ${reasons.get(name) ?? `its full length is in tests/${atNight.get(name)}`}`);
-for (const name of lost) console.log(`LOST: ${name}`);
-process.exitCode = lost.length > 0 ? 1 : 0;
+function checkRevision(revision) {
+  const { status } = spawnSync("git", ["rev-parse", "--quiet", "--verify", `${revision}^{commit}`], {
+    cwd: root,
+    stdio: "ignore",
+  });
+  if (status !== 0) throw new UsageError(`There is no revision \`${revision}\` here.`);
+}
+
+function compare(revision) {
+  checkRevision(revision);
+  const [normalThen, nightlyThen] = testsAt(revision);
+  const [normal, nightly] = configs.map((config) => testsOf(root, config));
+  const isPlayed = ({ reason }) => reason === undefined;
+  const played = new Set(normal.filter(isPlayed).map(({ name }) => name));
+  const atNight = new Map(nightly.map(({ name, file }) => [name, file]));
+  const reasons = new Map(normal.filter((each) => !isPlayed(each)).map(({ name, reason }) => [name, reason]));
+
+  const then = new Set([...normalThen, ...nightlyThen].map(({ name }) => name));
+  const lost = [...then].filter((name) => !played.has(name) && !atNight.has(name));
+  const moved = [...new Set(normalThen.filter(isPlayed).map(({ name }) => name))].filter(
+    (name) => !played.has(name) && atNight.has(name),
+  );
+  console.log(
+    `${revision}: ${then.size} names; today: ${new Set([...played, ...atNight.keys()]).size}, ${moved.length} moved to the nightly run`,
+  );
+  for (const name of moved)
+    console.log(`moved: ${name}\n  ${reasons.get(name) ?? `its full length is in tests/${atNight.get(name)}`}`);
+  for (const name of lost) console.log(`LOST: ${name}`);
+  return lost.length > 0 ? 1 : 0;
+}
+
+void runScript(script, ({ args: [revision = "HEAD"] }) => compare(revision));

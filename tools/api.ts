@@ -1,8 +1,6 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Extractor, ExtractorConfig, ExtractorLogLevel, type IConfigFile } from "@microsoft/api-extractor";
-import { packageRoot } from "../io/files/package";
 
 /** Where the reports stand: a change of one is a change of the public surface. */
 export const reportFolder = "tests/surface";
@@ -77,15 +75,3 @@ function settled(report: string): string {
   }
   return runs.flatMap((run) => run.sort()).join("\n");
 }
-
-function main(root: string): void {
-  const scratch = mkdtempSync(join(tmpdir(), "api-"));
-  try {
-    mkdirSync(join(root, reportFolder), { recursive: true });
-    for (const { path, content } of apiReports(root, scratch)) writeFileSync(join(root, path), content);
-  } finally {
-    rmSync(scratch, { recursive: true });
-  }
-}
-
-if (require.main === module) main(packageRoot);

@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { packageRoot } from "../io/files/package";
+import { runScript, type Script, UsageError } from "./script";
 
 /** What makes code hard to take over, as counts. */
 interface Figures {
@@ -146,16 +147,32 @@ function tableOf(folders: readonly string[]): string {
 }
 
 /** Files and functions that five flows pass, which no count of lines shows. */
-function printHops(): void {
+function printHops(): number {
   console.log();
   const { status } = spawnSync(process.execPath, [join("tests", "bench", "run.cjs"), "hops"], { stdio: "inherit" });
-  process.exitCode = status ?? 1;
+  return status ?? 1;
+}
+
+const script = {
+  command: "npm run figures",
+  about: "Counts what makes code hard to take over, and without a folder also the hops of five flows.",
+  takes: {
+    form: "<folder>…",
+    about: "folders to count; the rooms and the tests without a name",
+    least: 0,
+    most: Number.POSITIVE_INFINITY,
+  },
+} satisfies Script;
+
+function main(folders: readonly string[], rooms: readonly string[]): number {
+  process.chdir(packageRoot);
+  const missing = folders.filter((folder) => !existsSync(folder));
+  if (missing.length > 0) throw new UsageError(`There is no folder ${missing.join(", ")} below ${packageRoot}.`);
+  console.log(tableOf(folders.length > 0 ? folders : [...rooms, "tests"]));
+  return folders.length === 0 ? printHops() : 0;
 }
 
 if (require.main === module) {
-  process.chdir(packageRoot);
-  const folders = process.argv.slice(2);
   const { rooms } = require(join(packageRoot, "tools", "rooms.cjs")) as { rooms: readonly string[] };
-  console.log(tableOf(folders.length > 0 ? folders : [...rooms, "tests"]));
-  if (folders.length === 0) printHops();
+  void runScript(script, ({ args }) => main(args, rooms));
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { driftSchema } from "../drift/scan/document";
@@ -8,6 +9,7 @@ import { managedSpecs } from "../provider/resources/index";
 import { ownershipTables } from "./ownership-table";
 import { pageFiles } from "./pages/files";
 import { publisher, registryFields, sdkNames } from "./publisher";
+import { runScript, type Script } from "./script";
 import { declaredFunctions, sdkFiles } from "./sdk/files";
 import { sdkReadme } from "./sdk-readme";
 import { settingsTable } from "./settings-table";
@@ -109,6 +111,14 @@ export function leftOver(root: string, wanted: readonly Artefact[]): string[] {
 export const isUpToDate = (root: string): boolean =>
   artefacts(root).every(({ path, content }) => current(join(root, path)) === content);
 
+const script = {
+  command: "npm run generate",
+  about: "Writes every file that follows from the declarations, and builds what has changed.",
+  flags: {
+    check: { about: "writes nothing, names the files that are not as declared, and ends with 1 if there are any" },
+  },
+} satisfies Script;
+
 function main(root: string, checkOnly: boolean): number {
   const wanted = artefacts(root);
   const outdated = wanted.filter(({ path, content }) => current(join(root, path)) !== content);
@@ -125,7 +135,9 @@ function main(root: string, checkOnly: boolean): number {
   for (const path of surplus) rmSync(join(root, path));
   const changes = [...outdated.map(({ path }) => `wrote ${path}`), ...surplus.map((path) => `removed ${path}`)];
   console.log(changes.join("\n") || "Everything is up to date.");
-  return 0;
+  // The types and comments that programs see are generated sources.
+  const { status } = spawnSync(process.execPath, [join(root, "tools", "bootstrap.mjs")], { stdio: "inherit" });
+  return status ?? 1;
 }
 
-if (require.main === module) process.exitCode = main(packageRoot, process.argv.includes("--check"));
+if (require.main === module) void runScript(script, ({ flags }) => main(packageRoot, flags.check));

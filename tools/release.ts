@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { packageRoot } from "../io/files/package";
 import { problemOfRelease } from "./changelog";
-import { buildExecutables, releaseFolder } from "./executables/main";
+import { buildExecutables, platformNames, releaseFolder } from "./executables/main";
 import { isUpToDate } from "./generate";
 import { organization, repository } from "./publisher";
+import { type Asked, runScript, type Script, UsageError } from "./script";
 import { buildSdkPackages, type Published } from "./sdk-packages";
 
 /** What a release must be before it is published. */
@@ -57,23 +57,27 @@ function attached(version: string): Published[] {
   }));
 }
 
-function main(): number {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { "dry-run": { type: "boolean", default: false }, tag: { type: "string" } },
-  });
-  if (!values["dry-run"]) {
-    console.error(
+const script = {
+  command: "npm run release",
+  about: "Builds everything that a release has below .release, and checks it.",
+  flags: {
+    "dry-run": { about: "lists what would be published, and publishes nothing" },
+    tag: { value: "<tag>", about: "the tag of the release, which has to name the version" },
+  },
+  takes: platformNames,
+} satisfies Script;
+
+function main({ flags, args }: Asked<typeof script.flags>): number {
+  if (!flags["dry-run"])
+    throw new UsageError(
       "Nothing is published from here: push a tag, as docs/releasing.md says. `--dry-run` builds and checks.",
     );
-    return 2;
-  }
   const { version } = JSON.parse(textOf("package.json")) as { version: string };
-  const executables = buildExecutables(positionals);
+  const executables = buildExecutables(args);
   const sdks = buildSdkPackages(version, releaseFolder);
   console.log(`Would be published as ${version}:`);
   for (const { path, where } of [pack(), ...attached(version), ...sdks.published]) console.log(`- ${path}: ${where}`);
-  const checks = releaseChecks(version, values.tag);
+  const checks = releaseChecks(version, flags.tag);
   const missing = [...executables.missing, ...sdks.missing];
   for (const { what, holds, otherwise } of checks)
     console.log(holds ? `ok      ${what}` : `not ok  ${what}: ${otherwise}`);
@@ -81,4 +85,4 @@ function main(): number {
   return missing.length === 0 && checks.every(({ holds }) => holds) ? 0 : 1;
 }
 
-if (require.main === module) process.exitCode = main();
+if (require.main === module) void runScript(script, main);

@@ -4,16 +4,21 @@ import { join } from "node:path";
 import { manifest, packageRoot } from "../io/files/package";
 import { messageOf } from "../provider/core/errors";
 import { releaseUnreleased } from "./changelog";
+import { runScript, type Script, UsageError } from "./script";
 
-/** Makes the sources those of a version: manifests, changelog, and what is generated from them. */
+const script = {
+  command: "npm run release:version",
+  about: "Makes the sources those of a version: manifests, changelog, and what is generated from them.",
+  takes: { form: "<version>", about: "such as 1.2.3", least: 1, most: 1 },
+} satisfies Script;
+
 function main([version = ""]: readonly string[], day: string): number {
   const path = join(packageRoot, "CHANGELOG.md");
   let changelog: string;
   try {
     changelog = releaseUnreleased(readFileSync(path, "utf8"), { version, day, current: manifest().version });
   } catch (cause) {
-    console.error(`Nothing was changed: ${messageOf(cause)}. Usage: \`npm run release:version -- 1.2.3\`.`);
-    return 2;
+    throw new UsageError(`Nothing was changed: ${messageOf(cause)}.`);
   }
   const run = (command: string, ...args: string[]): Buffer =>
     execFileSync(command, args, { cwd: packageRoot, stdio: ["ignore", "ignore", "inherit"] });
@@ -26,4 +31,4 @@ function main([version = ""]: readonly string[], day: string): number {
 }
 
 if (require.main === module)
-  process.exitCode = main(process.argv.slice(2), new Date().toISOString().slice(0, "2026-01-01".length));
+  void runScript(script, ({ args }) => main(args, new Date().toISOString().slice(0, "2026-01-01".length)));

@@ -124,8 +124,17 @@ function environment(folder: string, url: string): NodeJS.ProcessEnv {
   };
 }
 
-async function tour(): Promise<number> {
-  const begun = Date.now();
+/** Walks through every step; the exit code. */
+export async function tour(): Promise<number> {
+  try {
+    return await tourFrom(Date.now());
+  } catch (error) {
+    say(pc.red(error instanceof Error ? error.message : String(error)));
+    return 1;
+  }
+}
+
+async function tourFrom(begun: number): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "modelplatform-tour-"));
   const emulator = await startEmulator(speed);
   // The engine gets ^C from the terminal itself; the tour only has to outlive it and clean up.
@@ -149,11 +158,3 @@ async function tour(): Promise<number> {
     await rm(folder, { recursive: true, force: true });
   }
 }
-
-tour().then(
-  (code) => (process.exitCode = code),
-  (error: unknown) => {
-    say(pc.red(error instanceof Error ? error.message : String(error)));
-    process.exitCode = 1;
-  },
-);

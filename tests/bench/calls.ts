@@ -21,7 +21,7 @@ async function mean(work: () => Promise<unknown>): Promise<number> {
   return (user + system) / 1000 / calls;
 }
 
-async function main(): Promise<void> {
+export async function main(): Promise<void> {
   const at = await createHarness();
   const provider = at.process();
   const table = new Table({
@@ -47,5 +47,3 @@ async function main(): Promise<void> {
   console.log(table.toString());
   console.log(`mean of ${calls} calls (target: at most ${target})`);
 }
-
-void main();

@@ -88,7 +88,7 @@ async function measure(role: string): Promise<{ role: string; perSecond: number;
 
 const median = (values: number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
 
-async function main(): Promise<void> {
+async function compare(): Promise<void> {
   const results: Awaited<ReturnType<typeof measure>>[] = [];
   for (let round = 0; round < rounds; round++)
     for (const role of Object.keys(servers)) results.push(await measure(role));
@@ -103,4 +103,5 @@ async function main(): Promise<void> {
   );
 }
 
-void (process.argv[3] === undefined ? main() : serveAs(process.argv[3]));
+/** With a role, a process that \`measure\` starts. */
+export const main = (role?: string): Promise<void> => (role === undefined ? compare() : serveAs(role));

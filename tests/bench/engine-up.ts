@@ -61,6 +61,6 @@ async function compare(count: number): Promise<void> {
   }
 }
 
-void (async () => {
+export async function main(): Promise<void> {
   for (const count of counts) await compare(count);
-})();
+}

@@ -59,9 +59,7 @@ async function play(seed: number): Promise<void> {
   }
 }
 
-async function main(): Promise<void> {
+export async function main(): Promise<void> {
   console.log(`${machine()}\n`);
   for (const seed of SEEDS.split(",").map(Number)) await play(seed);
 }
-
-void main();

@@ -39,7 +39,7 @@ const cell = ({ processor, requests, memory }: Measured): string =>
 const ratioOf = (lives: readonly Life[], step: BenchStep): number =>
   lives.at(-1)!.get(step)!.processor / lives[0]!.get(step)!.processor;
 
-async function main(): Promise<void> {
+export async function main(): Promise<void> {
   const most = (allowed * counts.at(-1)!) / counts[0]!;
   const problems: string[] = [];
   const head = ["", ...counts.map((count) => `${count.toLocaleString("en")} users`), "times"];
@@ -58,5 +58,3 @@ async function main(): Promise<void> {
   for (const problem of problems) console.log(`Above its target: ${problem}`);
   if (problems.length > 0) process.exitCode = 1;
 }
-
-void main();

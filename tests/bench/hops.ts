@@ -15,7 +15,7 @@ import { startService } from "./hops/service";
 const account = "demo";
 const key = "demo-key";
 
-async function main(): Promise<void> {
+export async function main(role?: string): Promise<void> {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "hops-"));
   const service = await startService(account, key);
   Object.assign(process.env, {
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
   const counter = await FunctionCounter.start(join(repository, "dist"));
   const { flows, close } = flowsOf(service, folder);
   try {
-    const namesFiles = process.argv[3] === "files";
+    const namesFiles = role === "files";
     if (!namesFiles) console.log("| flow | files | functions |\n| --- | --- | --- |");
     for (const { title, prepare } of flows) {
       await (await prepare(1))();
@@ -42,5 +42,3 @@ async function main(): Promise<void> {
     rmSync(folder, { recursive: true, force: true });
   }
 }
-
-void main();

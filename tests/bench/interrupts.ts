@@ -7,7 +7,7 @@ import { machine } from "./peers/results";
  */
 const points = (process.env["POINTS"] ?? "1,4,7,10").split(",").map(Number);
 
-async function main(): Promise<void> {
+export async function main(): Promise<void> {
   console.log(`${machine()}\n`);
   console.log(`| ^C at request | ${points.join(" | ")} |`);
   console.log(`|${" --- |".repeat(points.length + 1)}`);
@@ -26,5 +26,3 @@ async function main(): Promise<void> {
     console.log(`| ${title} | ${cells.join(" | ")} |`);
   }
 }
-
-void main();

@@ -41,7 +41,7 @@ async function few(): Promise<Scanned> {
   }
 }
 
-async function main(): Promise<void> {
+export async function main(): Promise<void> {
   const small = await few();
   const fleet = await Fleet.open(more, objects);
   try {
@@ -64,5 +64,3 @@ async function main(): Promise<void> {
   for (const problem of problems) console.log(`Above its target: ${problem}`);
   if (problems.length > 0) process.exitCode = 1;
 }
-
-void main();

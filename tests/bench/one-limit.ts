@@ -43,7 +43,7 @@ async function measure(processes: number): Promise<{ took: number; refused: numb
   return { took, refused: refusals.reduce((sum, refused) => sum + refused, 0) };
 }
 
-void (async () => {
+export async function main(): Promise<void> {
   const requests = 2 * objects;
   const least = (requests - limit.burst) / limit.perSecond;
   for (const processes of counts) {
@@ -53,4 +53,4 @@ void (async () => {
       `${processes} processes: ${objects} objects in ${took.toFixed(1)} s, ${(took / least).toFixed(2)} of the least possible; ${refused} answers are 429, ${(100 * share).toFixed(1)} % (target: at most ${100 * target} %)`,
     );
   }
-})();
+}

@@ -48,7 +48,7 @@ async function play(scenario: PeerScenario, contestant: Contestant, round: numbe
   }
 }
 
-async function main(): Promise<void> {
+export async function main(): Promise<void> {
   const results = new Results(file);
   const present = contestants.filter(({ title, missing }) => missing === undefined && who.test(title));
   const turns = Array.from({ length: rounds }, (_, index) => index + 1).flatMap((round) =>
@@ -72,5 +72,3 @@ async function main(): Promise<void> {
   for (const scenario of scenarios) console.log(`\n${tableOf(scenario, results.all)}`);
   if (process.env["PAGE"] === "write") writePage(scenarios, results.all);
 }
-
-void main();

@@ -79,7 +79,7 @@ async function measure(command: Command, env: NodeJS.ProcessEnv, config: Values,
   return { start, each };
 }
 
-async function main(folder: string): Promise<void> {
+async function compareIn(folder: string): Promise<void> {
   const emulator = createEmulator({ accounts: { acme: "acme-key" }, settings: { speed: 3600 } });
   const { url } = await emulator.listen({ port: 0 });
   const config = { accountId: "acme", apiKey: "acme-key", baseUrl: url };
@@ -105,5 +105,11 @@ async function main(folder: string): Promise<void> {
   }
 }
 
-const folder = mkdtempSync(join(realpathSync(tmpdir()), "plugin-bench-"));
-void main(folder).finally(() => rmSync(folder, { recursive: true, force: true }));
+export async function main(): Promise<void> {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), "plugin-bench-"));
+  try {
+    await compareIn(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -101,10 +101,8 @@ async function profile(contestant: (typeof contestants)[number]): Promise<void> 
   }
 }
 
-async function main(): Promise<void> {
+export async function main(): Promise<void> {
   console.log(machine());
   for (const contestant of contestants.filter(({ title, missing }) => missing === undefined && who.test(title)))
     await profile(contestant);
 }
-
-void main();

@@ -44,7 +44,7 @@ async function cell(processes: number, { count, ...limit }: Scenario, advice: Li
   return `${(took / least).toFixed(2)} (${refused})`;
 }
 
-void (async () => {
+export async function main(): Promise<void> {
   console.log(
     `| Limit | Retry-After | ${processCounts.join(" | ")} |\n| --- | --- | ${"--- | ".repeat(processCounts.length)}`,
   );
@@ -54,4 +54,4 @@ void (async () => {
       for (const processes of processCounts) cells.push(await cell(processes, scenario, advice));
       console.log(`| ${scenario.name} | ${advice} | ${cells.join(" | ")} |`);
     }
-})();
+}

@@ -43,7 +43,7 @@ async function life(kind: string, count: number, table: Table.Table): Promise<vo
   }
 }
 
-async function main(): Promise<void> {
+export async function main(): Promise<void> {
   const table = new Table({
     head: ["", "resources", ...methods, "requests", "per resource"],
     style: { head: [], border: [], compact: true },
@@ -51,5 +51,3 @@ async function main(): Promise<void> {
   for (const kind of ["Deployment", "Secret"]) for (const count of counts) await life(kind, count, table);
   console.log(table.toString());
 }
-
-void main();

@@ -37,7 +37,7 @@ async function peakDuring(work: () => Promise<unknown>): Promise<number> {
   return Math.max(peak, rss());
 }
 
-async function main(): Promise<void> {
+async function measure(): Promise<void> {
   const child = fork(join(__dirname, "run.cjs"), ["upload-memory", "emulator"]);
   const { port } = await new Promise<{ port: number }>((resolve) =>
     child.once("message", (message) => resolve(message as { port: number })),
@@ -88,4 +88,5 @@ async function main(): Promise<void> {
   }
 }
 
-void (process.argv[3] === undefined ? main() : serveEmulator());
+/** With a role, the process that `measure` starts. */
+export const main = (role?: string): Promise<void> => (role === undefined ? measure() : serveEmulator());

@@ -28,7 +28,7 @@ const scenarios: readonly (readonly [string, Waits])[] = [
   ["100 jobs, 1 h ± a third", { takes: times(100, (index) => hour * (2 / 3 + scattered(index) * (2 / 3))), ...jobs }],
 ];
 
-void (async () => {
+export async function main(): Promise<void> {
   console.log("| Waits | mean lag, ms | after the first wave | requests |\n| --- | --- | --- | --- |");
   for (const [name, waits] of scenarios) {
     const { lags, lists, reads } = await noticed(waits);
@@ -36,4 +36,4 @@ void (async () => {
     const afterFirst = later.length > 0 ? Math.round(mean(later)) : "–";
     console.log(`| ${name} | ${Math.round(mean(lags))} | ${afterFirst} | ${lists + reads} |`);
   }
-})();
+}

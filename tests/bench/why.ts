@@ -135,7 +135,7 @@ function tableOf(results: ReadonlyMap<Contestant, Counts>): string {
   return lines.map((line) => `| ${line.join(" | ")} |`).join("\n");
 }
 
-async function main(): Promise<void> {
+export async function main(): Promise<void> {
   if (engine === pulumiCli && missingCli !== "") throw new Error("there is no `pulumi` on PATH");
   const results = new Map<Contestant, Counts>();
   for (const contestant of contestants) results.set(contestant, await countsOf(contestant));
@@ -148,5 +148,3 @@ async function main(): Promise<void> {
     readFileSync(file, "utf8").replace(/(<!-- why:begin -->\n).*?(?=\n<!-- why:end -->)/s, `$1${table}`),
   );
 }
-
-void main();

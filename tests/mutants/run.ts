@@ -2,8 +2,8 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import fc from "fast-check";
+import { type Asked, runScript, type Script, UsageError } from "../../tools/script";
 import { rooms, root, sourcesOfRooms } from "../rooms";
 import { type Point, pointsOf } from "./points";
 
@@ -35,22 +35,70 @@ const others = new RegExp(
 );
 const budget = 120_000;
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: "string", default: "1" },
-    count: { type: "string", default: "40" },
-    /** A folder of which alone mutants are drawn. */
-    within: { type: "string", default: "" },
-    /** A pattern of the suites that are run. */
-    suites: { type: "string", default: "" },
-    /** Runs all suites, also those after the first that finds a mutant. */
-    each: { type: "boolean", default: false },
-    /** Where the calls of each suite are kept; collected where the file is not there. */
-    map: { type: "string", default: join(tmpdir(), "mutants-map.ndjson") },
-    /** Where the drawn mutants are kept; where the file is there, its mutants are tried again. */
-    mutants: { type: "string" },
+const script = {
+  command: "npm run mutants",
+  about: "Draws mutants over all rooms, and says which suite finds each.",
+  flags: {
+    seed: { value: "<number>", about: "draws others; 1 without it" },
+    count: { value: "<number>", about: "mutants that are drawn; 40 without it" },
+    within: { value: "<folder>", about: "the folder of which alone mutants are drawn" },
+    suites: { value: "<pattern>", about: "a pattern of the suites that are run" },
+    each: { about: "runs all suites, also those after the first that finds a mutant" },
+    map: { value: "<file>", about: "where the calls of each suite are kept; collected where the file is not there" },
+    mutants: { value: "<file>", about: "where the drawn mutants are kept; those of a file are tried again" },
   },
-});
+} satisfies Script;
+
+/** What is drawn, and what it is tried on. */
+interface Draw {
+  seed: number;
+  count: number;
+  within: string;
+  suites: RegExp;
+  each: boolean;
+  map: string;
+  kept: string | undefined;
+  /** Mutants of an earlier run. */
+  again: readonly Mutant[];
+}
+
+function drawOf({ seed = "1", count = "40", within = "", suites = "", each, map, mutants: kept }: DrawFlags): Draw {
+  if (within !== "" && !existsSync(join(root, within)))
+    throw new UsageError(`\`--within ${within}\`: there is no such folder.`);
+  return {
+    ...{ seed: numberIn("seed", seed, 0), count: numberIn("count", count, 1), within, each, kept },
+    suites: patternIn(suites),
+    map: map ?? join(tmpdir(), "mutants-map.ndjson"),
+    again: kept !== undefined && existsSync(kept) ? recordIn<Mutant[]>("mutants", kept, JSON.parse) : [],
+  };
+}
+
+type DrawFlags = Asked<typeof script.flags>["flags"];
+
+function numberIn(flag: string, text: string, least: number): number {
+  if (!/^\d{1,9}$/.test(text) || Number(text) < least)
+    throw new UsageError(`\`--${flag} ${text}\`: give a whole number, ${least} or more.`);
+  return Number(text);
+}
+
+function patternIn(text: string): RegExp {
+  try {
+    return new RegExp(text);
+  } catch (error) {
+    throw new UsageError(`\`--suites ${text}\`: ${(error as Error).message}.`);
+  }
+}
+
+/** What a flag's file has recorded. */
+function recordIn<T>(flag: string, file: string, parse: (text: string) => T): T {
+  try {
+    return parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new UsageError(
+      `\`--${flag} ${file}\` is no record of an earlier run (${(error as Error).message}). Name another file, or delete it.`,
+    );
+  }
+}
 
 const textOf = (file: string): string => readFileSync(join(root, file), "utf8");
 
@@ -66,9 +114,8 @@ function mutantAt(file: string, text: string, point: Point): Mutant {
 }
 
 /** As many of each room, but for the tools and what is generated. */
-function drawn(seed: number, count: number): Mutant[] {
-  const isDrawn = (file: string): boolean =>
-    file.startsWith(values.within) && !/^tools|\/sdk\/|cli\/tour|\.d\.ts$/.test(file);
+function drawn({ seed, count, within }: Draw): Mutant[] {
+  const isDrawn = (file: string): boolean => file.startsWith(within) && !/^tools|\/sdk\/|cli\/tour|\.d\.ts$/.test(file);
   const sources = sourcesOfRooms().filter(isDrawn);
   const ofRooms = rooms
     .map((room) => sources.filter((file) => file.startsWith(`${room}/`)))
@@ -111,10 +158,12 @@ function calls(map: string): Called[] {
     const patterns = ["--testPathIgnorePatterns", "/node_modules/", "\\.nightly\\.", others.source];
     spawnSync(process.execPath, jest([], ["-w", "1", ...patterns]), { cwd: root, env, stdio: "inherit" });
   }
-  return readFileSync(map, "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line) as Called);
+  const called = (text: string): Called[] =>
+    text
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Called);
+  return recordIn("map", map, called);
 }
 
 interface Outcome {
@@ -124,16 +173,14 @@ interface Outcome {
   of: number;
 }
 
-const patterns = new RegExp(values.suites);
-
-async function tried(mutant: Mutant, all: readonly Called[]): Promise<Outcome> {
+async function tried(mutant: Mutant, all: readonly Called[], { suites: pattern, each }: Draw): Promise<Outcome> {
   const suites = all
-    .filter(({ suite, functions }) => functions[mutant.file]?.includes(mutant.within) && patterns.test(suite))
+    .filter(({ suite, functions }) => functions[mutant.file]?.includes(mutant.within) && pattern.test(suite))
     .sort((left, right) => left.took - right.took)
     .map(({ suite }) => suite);
   if (suites.length === 0) return { foundBy: [], ended: 0, of: 0 };
   const env = { ...process.env, MUTANT: JSON.stringify(mutant), MUTANTS_ORDER: suites.join(","), CI: "" };
-  const child = spawn(process.execPath, jest(suites, ["-i", ...(values.each ? [] : ["--bail"]), "--runTestsByPath"]), {
+  const child = spawn(process.execPath, jest(suites, ["-i", ...(each ? [] : ["--bail"]), "--runTestsByPath"]), {
     cwd: root,
     env,
   });
@@ -148,17 +195,16 @@ async function tried(mutant: Mutant, all: readonly Called[]): Promise<Outcome> {
   return { foundBy, ended: ended.length, of: suites.length };
 }
 
-async function main(): Promise<void> {
-  const kept = values.mutants;
-  const again = kept !== undefined && existsSync(kept) ? (JSON.parse(readFileSync(kept, "utf8")) as Mutant[]) : [];
-  const mutants = again.length > 0 ? again : drawn(Number(values.seed), Number(values.count));
+async function main(draw: Draw): Promise<number> {
+  const { kept, again } = draw;
+  const all = calls(draw.map);
+  const mutants = again.length > 0 ? again : drawn(draw);
   if (kept !== undefined && again.length === 0) writeFileSync(kept, JSON.stringify(mutants, undefined, 1));
-  const all = calls(values.map);
   const finds = new Map<string, number>();
   let found = 0;
   for (const [index, each] of mutants.entries()) {
     const mutant = again.length > 0 ? foundAgain(each) : each;
-    const outcome = mutant && (await tried(mutant, all));
+    const outcome = mutant && (await tried(mutant, all, draw));
     const words =
       outcome === undefined
         ? "gone"
@@ -172,6 +218,7 @@ async function main(): Promise<void> {
     if (outcome && outcome.foundBy.length > 0) found += 1;
   }
   console.log(`${found} of ${mutants.length} found, by ${finds.size} suites`);
+  return 0;
 }
 
-void main();
+void runScript(script, ({ flags }) => main(drawOf(flags)));

@@ -3,16 +3,17 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { runScript, type Script } from "../../tools/script";
 import { browserPath, openBrowser } from "../drift/report/chromium";
 import { start } from "../e2e/commands";
 import { builtIn, repository } from "../e2e/engines";
 import { Site } from "../e2e/site";
 import { pictureOf } from "./screen";
 
-/**
- * The pictures of the README, from a real run of the quickstart on the emulator: `npm run pictures`. It needs tmux, and
- * Chromium for the page of a scan.
- */
+const script = {
+  command: "npm run pictures",
+  about: "Draws the pictures of the README, from a real run of the quickstart. Needs tmux and Chromium.",
+} satisfies Script;
 
 const images = join(repository, "docs", "images");
 const columns = 108;
@@ -62,7 +63,7 @@ async function photograph(page: string, picture: string): Promise<void> {
   }
 }
 
-async function main(): Promise<void> {
+async function main(): Promise<number> {
   const site = await Site.open(builtIn, { program: "modelplatform-quickstart", settings: { speed: 60 } });
   try {
     const up = await screenOf(site, ["up", "--yes", "--skip-preview"]);
@@ -74,9 +75,10 @@ async function main(): Promise<void> {
       .ended;
     if (code !== 2) throw new Error(`the scan ended with ${code}:\n${output}`);
     await photograph(page, join(images, "drift-report.png"));
+    return 0;
   } finally {
     await site.close();
   }
 }
 
-void main();
+void runScript(script, main);

@@ -27,6 +27,8 @@ test.each([
 
 test.each([
   ["9.9.9", undefined, "@pulumi/pulumi 9.9.9 does not exist. `npm view @pulumi/pulumi versions` lists those that do."],
+  ["three?", undefined, "`three?` is neither a version, nor a range, nor a tag."],
+  ["latest", "", "`` is neither a version, nor a range, nor a tag."],
   ["latest", "99", "Node.js 99 does not exist. `npm view node versions` lists those that do."],
   [
     "latest",

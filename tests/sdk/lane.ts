@@ -33,11 +33,16 @@ function ofLeastLine(versions: readonly string[]): string | undefined {
   return newest(versions.filter((version) => numbers(version)[0] === least));
 }
 
+/** Whether a registry can be asked for it at all. */
+const isRange = (text: string): boolean => /^[\w.*^~<>=|+ -]+$/.test(text);
+
 /**
  * The lane of an SDK: a version, a range or a tag. Without `node`, the newest version of the least line of Node.js that
  * both the SDK and this package, which needs `own`, accept.
  */
 export function laneOf(asked: { sdk: string; node?: string | undefined }, own: string, registry: Registry): Lane {
+  for (const text of [asked.sdk, asked.node ?? "*"])
+    if (!isRange(text)) throw new NoSuchLane(`\`${text}\` is neither a version, nor a range, nor a tag.`);
   const version = newest(registry.versions(sdk, asked.sdk));
   if (version === undefined)
     throw new NoSuchLane(`${sdk} ${asked.sdk} does not exist. \`npm view ${sdk} versions\` lists those that do.`);

@@ -2,26 +2,20 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { parseArgs } from "node:util";
+import { runScript, type Script, UsageError } from "../../tools/script";
 import { repository } from "../e2e/engines";
 import { installLane } from "./installed";
 import { type Lane, laneOf, NoSuchLane } from "./lane";
 import { npmRegistry } from "./registry";
 
-/** Runs the tests of this folder on another SDK: `npm run test:sdk -- <version> [--node <version>]`. */
+const script = {
+  command: "npm run test:sdk",
+  about: "Runs the programs of tests/sdk on another SDK, from the packed package.",
+  flags: { node: { value: "<version>", about: "Node.js; the least that the SDK and this package accept without it" } },
+  takes: { form: "<version>", about: "of @pulumi/pulumi: a version, a range or a tag", least: 1, most: 1 },
+} satisfies Script;
 
-const usage = "Usage: npm run test:sdk -- <version of @pulumi/pulumi> [--node <version>]";
-
-function asked(): { sdk: string; node: string | undefined } {
-  try {
-    const { values, positionals } = parseArgs({ allowPositionals: true, options: { node: { type: "string" } } });
-    const [sdk, ...more] = positionals;
-    if (sdk === undefined || more.length > 0) throw new NoSuchLane(usage);
-    return { sdk, node: values.node };
-  } catch (error) {
-    throw error instanceof NoSuchLane ? error : new NoSuchLane(`${(error as Error).message}\n${usage}`);
-  }
-}
+const { engines } = require("../../package.json") as { engines: { node: string } };
 
 function run(lane: Lane): number {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "lane-"));
@@ -44,11 +38,13 @@ function run(lane: Lane): number {
   }
 }
 
-try {
-  const { engines } = require("../../package.json") as { engines: { node: string } };
-  process.exitCode = run(laneOf(asked(), engines.node, npmRegistry));
-} catch (error) {
-  if (!(error instanceof NoSuchLane)) throw error;
-  console.error(error.message);
-  process.exitCode = 2;
+/** The lane that is meant, or a sentence on why there is none. */
+function lane(sdk: string, node: string | undefined): Lane {
+  try {
+    return laneOf({ sdk, node }, engines.node, npmRegistry);
+  } catch (error) {
+    throw error instanceof NoSuchLane ? new UsageError(error.message) : error;
+  }
 }
+
+void runScript(script, ({ flags, args }) => run(lane(args[0]!, flags.node)));

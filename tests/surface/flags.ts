@@ -1,5 +1,3 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { Command, type Option } from "commander";
 import type { CliContext } from "../../cli/command/context";
 import { commands } from "../../cli/commands";
@@ -55,5 +53,3 @@ export const flagTable = (): string =>
   ]
     .map((cells) => `| ${cells.join(" | ")} |\n`)
     .join("");
-
-if (require.main === module) writeFileSync(join(__dirname, "flags.md"), flagTable());

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../../io/files/package";
+import { runScript, type Script, UsageError } from "../script";
 import {
   archiveOf,
   executableOf,
@@ -79,7 +80,7 @@ export function buildExecutables(names: readonly string[]): { missing: string[] 
   const { version, license } = readJson<{ version: string; license: string }>("package.json");
   const unknown = names.filter((name) => !platforms.some((platform) => nameOf(platform) === name));
   if (unknown.length > 0)
-    throw new Error(`no platform \`${unknown.join("`, `")}\`; there are ${platforms.map(nameOf).join(", ")}`);
+    throw new UsageError(`There is no platform \`${unknown.join("`, `")}\`, but ${platforms.map(nameOf).join(", ")}.`);
   const archives = join(releaseFolder, "archives");
   rmSync(archives, { recursive: true, force: true });
   mkdirSync(archives, { recursive: true });
@@ -207,10 +208,26 @@ export function billOfMaterials({ version, license, bundled, bundler, runtime, h
 
 const purl = ({ name, version }: Bundled): string => `pkg:npm/${name.replace(/^@/, "%40")}@${version}`;
 
-if (require.main === module) {
-  const { missing } = buildExecutables(process.argv.slice(2));
+/** The platforms that a script takes; all of them without a name. */
+export const platformNames = {
+  form: "<platform>…",
+  about: `${platforms.map(nameOf).join(", ")}; all of them without a name`,
+  least: 0,
+  most: Number.POSITIVE_INFINITY,
+};
+
+const usage = {
+  command: "npm run executables",
+  about: "Builds the plugin's executables below .release, an archive per platform.",
+  takes: platformNames,
+} satisfies Script;
+
+function main(names: readonly string[]): number {
+  const { missing } = buildExecutables(names);
   console.log(`Built in ${join(releaseFolder, "archives")}:`);
   console.log(readFileSync(join(releaseFolder, "archives", "SHA256SUMS"), "utf8").trimEnd());
   for (const reason of missing) console.error(reason);
-  process.exitCode = missing.length === 0 ? 0 : 1;
+  return missing.length === 0 ? 0 : 1;
 }
+
+if (require.main === module) void runScript(usage, ({ args }) => main(args));

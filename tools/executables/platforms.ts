@@ -81,9 +81,13 @@ export interface NodeRuntime {
   license: string;
 }
 
+/** Where Node.js for a platform is kept. */
+export const runtimeHome = ({ runtime }: Platform, folder: string): string =>
+  join(folder, `${runtime}-${runtimeVersion}`);
+
 /** Node.js for a platform below `folder`; what is not there yet, the package manager fetches. */
 export function runtimeOf(platform: Platform, folder: string): NodeRuntime {
-  const home = join(folder, `${platform.runtime}-${runtimeVersion}`);
+  const home = runtimeHome(platform, folder);
   const program = join(home, platform.os === "windows" ? "node.exe" : "node");
   if (!existsSync(program)) fetchRuntime(platform, home);
   const found = sha256(readFileSync(program));

@@ -1,0 +1,15 @@
+import { runScript, type Script } from "../../tools/script";
+import { runJest } from "../run-jest";
+
+const suites = ["tests/contract", "tests/emulator", "tests/api/paginate"];
+
+const script = {
+  command: "npm run coverage",
+  about: "Writes docs/coverage.md: which parts of the API's description the tests cover.",
+  load() {
+    require("../jest.config.cjs");
+    require("./report");
+  },
+} satisfies Script;
+
+void runScript(script, () => runJest("jest.config.cjs", suites, { COVERAGE: "write" }));
