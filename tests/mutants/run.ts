@@ -29,7 +29,7 @@ interface Called {
 const others = new RegExp(
   [
     "tests/(architecture|bench|coverage|docs|e2e|executables|figures|fidelity|interrupts|jest-env|matrix|model|package)",
-    "tests/(pictures|pipelines|random|sdk|security|surface|types)",
+    "tests/(pictures|pipelines|random|scripts|sdk|security|surface|types)",
     "browser|engine/(compiled-programs|unusable-compiler|lazy-sdk|one-process|programs)|cli/(start|whole-program)",
   ].join("|"),
 );
@@ -69,7 +69,7 @@ function drawOf({ seed = "1", count = "40", within = "", suites = "", each, map,
     ...{ seed: numberIn("seed", seed, 0), count: numberIn("count", count, 1), within, each, kept },
     suites: patternIn(suites),
     map: map ?? join(tmpdir(), "mutants-map.ndjson"),
-    again: kept !== undefined && existsSync(kept) ? recordIn<Mutant[]>("mutants", kept, JSON.parse) : [],
+    again: kept !== undefined && existsSync(kept) ? recordIn("mutants", kept, mutantsIn) : [],
   };
 }
 
@@ -98,6 +98,12 @@ function recordIn<T>(flag: string, file: string, parse: (text: string) => T): T 
       `\`--${flag} ${file}\` is no record of an earlier run (${(error as Error).message}). Name another file, or delete it.`,
     );
   }
+}
+
+function mutantsIn(text: string): Mutant[] {
+  const list = JSON.parse(text) as Mutant[];
+  if (!Array.isArray(list)) throw new Error("it is no list");
+  return list;
 }
 
 const textOf = (file: string): string => readFileSync(join(root, file), "utf8");
