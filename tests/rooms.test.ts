@@ -27,7 +27,7 @@ const borders: Readonly<Record<string, Border>> = {
   },
   governance: { imports: ["io", "provider"], doors: ["governance/cost", "governance/policies"] },
   drift: { imports: ["io", "provider", "governance", "engine/state/index"], doors: ["drift"] },
-  cli: { imports: everything, doors: ["cli/checkout", "cli/tour/main"] },
+  cli: { imports: everything, doors: ["cli/checkout", "cli/tour"] },
   tools: { imports: everything, doors: [] },
 };
 
