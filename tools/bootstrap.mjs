@@ -1,7 +1,7 @@
 // Installs and builds what is missing or out of date, so that one command works on a fresh checkout.
 // Plain JavaScript without dependencies: it runs before anything is installed.
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { refuseArguments } from "./no-arguments.mjs";
@@ -44,9 +44,9 @@ if (major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]))
     `Node ${oldestNode.join(".")} or newer is needed; this is ${process.versions.node}. Install it from https://nodejs.org and run this command again.`,
   );
 }
-if (modified("node_modules/.package-lock.json") < modified("package-lock.json")) {
-  install();
-}
+// A linked `node_modules` belongs to another checkout, and `npm ci` would empty it.
+const isLinked = lstatSync(join(root, "node_modules"), { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+if (!isLinked && modified("node_modules/.package-lock.json") < modified("package-lock.json")) install();
 const sources = rooms.map((room) => newest(join(root, room)));
 // The mark of a whole build.
 if (modified("dist/.built") < Math.max(...sources, modified("tsconfig.json"), modified("package-lock.json")))

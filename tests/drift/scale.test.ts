@@ -55,8 +55,8 @@ longerAtNight(() => {
 
   test("they cost no more requests than they may, and as many as the report says", () => {
     expect(requests).toBeLessThanOrEqual(budgetOf(whole));
-    // Four pages of deployments, two of users, one of each other collection, and a read per changed object; once for all
-    // accounts, the model that everything is made from.
+    // Four pages of deployments, two of users, one of each other collection, and a read per changed object; once for
+    // all accounts, the model that everything is made from.
     expect(requests).toBe(accounts.length * (4 + 2 + 6 + spoilt) + 1);
     expect(whole.accounts.reduce((sum, account) => sum + account.requests, 0)).toBe(requests);
   });

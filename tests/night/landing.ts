@@ -6,7 +6,7 @@ import { root } from "../rooms";
 import { added, type Counts, countsIn, partOfCommit, type Results, sentenceOf } from "./counts";
 import { readRecord } from "./record";
 
-/** What `.ci/run` runs on an installed checkout: `npm test`, and after it the part of the night that is the commit's. */
+/** What `.ci/run` runs on an installed checkout: `npm test`, and then the commit's part of the night. */
 
 const git = (...args: string[]): string =>
   execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] }).trim();

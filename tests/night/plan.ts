@@ -1,6 +1,6 @@
 /** How the suites of the night are divided into parts. Decision 190. */
 
-/** What a suite's nightly tests took when they were recorded, alone, in seconds of processor time; `tests` counts them. */
+/** What the nightly tests of a suite took, alone, in seconds of processor time; `tests` counts them. */
 export interface Recorded {
   seconds: number;
   tests: number;

@@ -140,7 +140,7 @@ test.each(["ci.yml", "nightly.yml", "release.yml", "version.yml"])(
         event_name: "push",
         event: { repository: { default_branch: "main" } },
       },
-      matrix: { node: "24", runner: "ubuntu", artifact: "built", platform: "linux-amd64" },
+      matrix: { node: "24", runner: "ubuntu", artifact: "built", platform: "linux-amd64", part: "1" },
       vars: { NUGET_USER: "acme", NUGET_SOURCE: "nuget" },
       steps: { login: { outputs: { NUGET_API_KEY: "key" } } },
       inputs: { version: "1.2.3" },

@@ -34,7 +34,7 @@ test.each(cases)("`npm run $script -- $args` ends with $code: $says", ({ script,
   }
 });
 
-test("`npm run generate` writes what `--check` has named, and then there is nothing to name", () => {
+test("`npm run generate` writes what `--check` names, and then nothing is stale", () => {
   const page = join(checkout.folder, "docs", "resources", "user.md");
   const text = readFileSync(page, "utf8");
   writeFileSync(page, `${text}A line of somebody's own.\n`);
