@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import ts from "typescript";
 import { allSpecs } from "../provider/resources/index";
 import { longTitlesIn, sharedTypeNames } from "../tools/figures";
+import { earlyStarts } from "./entry-points";
 import { imports as everyImport, isLocal, resolved } from "./imports";
 import { root, sourcesOfRooms } from "./rooms";
 
@@ -439,15 +440,43 @@ test("titles of tests have at most 80 characters", () => {
   expect(tests).toEqual([]);
 });
 
+/** Everything that is written by hand, scripts included. */
+const written = [
+  ...sourcesOfRooms(/\.[cm]?[jt]s$/).map((file) => join(root, file)),
+  ...["tests", "examples"].flatMap((folder) => filesBelow(join(root, folder), /\.[cm]?[jt]s$/)),
+];
+
+test("what starts a program is the last statement of its file", () => {
+  const early = written.flatMap((file) =>
+    earlyStarts(file, readFileSync(file, "utf8")).map((statement) => `${relative(root, file)}: ${statement}`),
+  );
+  expect(early).toEqual([]);
+});
+
+test.each([
+  "if (require.main === module) process.exitCode = run();",
+  "require.main === module && run();",
+  "if (!module.parent) run();",
+  "if (import.meta.main) await run();",
+  "if (import.meta.url === `file://${process.argv[1]}`) run();",
+  "if (basename(process.argv[1]) === 'release.mjs') { run(); }",
+  "const isMain = require.main === module;\nif (isMain) run();",
+  "void main();",
+  "process.exitCode = await main(process.argv.slice(2));",
+  "main().catch((error) => console.error(error));",
+  "try {\n  main();\n} catch {}",
+])("a start is seen in %j", (start) => {
+  expect(earlyStarts("script.mts", `function run() {}\n${start}\n// The end.\n`)).toEqual([]);
+  for (const below of ["const limit = 3;", "function more() {}", "interface More {}", "export { run };"])
+    expect(earlyStarts("script.mts", `${start}\n${below}\n`)).toHaveLength(1);
+});
+
 /** Columns of a line; one that is wider holds a string, or a part of one, with little beside it. */
 const columns = 120;
 const besideText = 60;
 
 test("no line is wider than 120 columns, except to hold a single string", () => {
-  const ending = /\.[cm]?[jt]s$/;
-  const others = ["tests", "examples"].flatMap((folder) => filesBelow(join(root, folder), ending));
-  const sources = [...sourcesOfRooms(ending).map((file) => join(root, file)), ...others];
-  expect(sources.filter((file) => !file.includes("/fixtures/")).flatMap(wideLines)).toEqual([]);
+  expect(written.filter((file) => !file.includes("/fixtures/")).flatMap(wideLines)).toEqual([]);
 });
 
 function wideLines(file: string): string[] {

@@ -76,8 +76,6 @@ function main(): number {
   return missing.length === 0 && checks.every(({ holds }) => holds) ? 0 : 1;
 }
 
-if (require.main === module) process.exitCode = main();
-
 /** A file, or a folder, and where a release publishes it. */
 interface Published {
   path: string;
@@ -171,3 +169,5 @@ function buildSdkPackages(version: string): { published: Published[]; missing: s
   });
   return { published, missing: lacks.flatMap(({ lack }) => lack ?? []) };
 }
+
+if (require.main === module) process.exitCode = main();

@@ -102,14 +102,6 @@ export function buildExecutables(names: readonly string[]): { missing: string[] 
   return { missing: lacks.flatMap(({ reason }) => reason ?? []) };
 }
 
-if (require.main === module) {
-  const { missing } = buildExecutables(process.argv.slice(2));
-  console.log(`Built in ${join(releaseFolder, "archives")}:`);
-  console.log(readFileSync(join(releaseFolder, "archives", "SHA256SUMS"), "utf8").trimEnd());
-  for (const reason of missing) console.error(reason);
-  process.exitCode = missing.length === 0 ? 0 : 1;
-}
-
 /** A package whose code is in the executable. */
 interface Bundled {
   name: string;
@@ -174,3 +166,11 @@ export function billOfMaterials({ version, license, bundled, runtime, hashes }: 
 }
 
 const purl = ({ name, version }: Bundled): string => `pkg:npm/${name.replace(/^@/, "%40")}@${version}`;
+
+if (require.main === module) {
+  const { missing } = buildExecutables(process.argv.slice(2));
+  console.log(`Built in ${join(releaseFolder, "archives")}:`);
+  console.log(readFileSync(join(releaseFolder, "archives", "SHA256SUMS"), "utf8").trimEnd());
+  for (const reason of missing) console.error(reason);
+  process.exitCode = missing.length === 0 ? 0 : 1;
+}
