@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { packageRoot } from "../io/files/package";
 import { buildExecutables, releaseFolder } from "./executables/main";
 import { isUpToDate } from "./generate";
+import { publishCommand } from "./publish/command";
 import { goModule, organization, repository } from "./publisher";
 
 /** What a release must be before it is published. */
@@ -37,6 +38,9 @@ export const releaseChecks = (version: string, tag: string | undefined): Check[]
 
 /** The package that the registry gets. */
 function pack(): Published {
+  mkdirSync(releaseFolder, { recursive: true });
+  // Of a version that was built before, nothing is published.
+  for (const name of readdirSync(releaseFolder)) if (name.endsWith(".tgz")) rmSync(join(releaseFolder, name));
   const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", releaseFolder];
   const options = { cwd: packageRoot, encoding: "utf8", shell: process.platform === "win32" } as const;
   const [{ filename }] = JSON.parse(execFileSync("npm", args, options)) as [{ filename: string }];
@@ -52,14 +56,18 @@ function attached(version: string): Published[] {
   }));
 }
 
-function main(): number {
+function main(args: readonly string[]): number | Promise<number> {
+  const [command, ...rest] = args;
+  if (command === "publish")
+    return publishCommand(rest, { env: process.env, fetch, out: console.log, err: console.error });
   const { values, positionals } = parseArgs({
+    args: [...args],
     allowPositionals: true,
     options: { "dry-run": { type: "boolean", default: false }, tag: { type: "string" } },
   });
   if (!values["dry-run"]) {
     console.error(
-      "Nothing is published from here: push a tag, as docs/releasing.md says. `--dry-run` builds and checks.",
+      "Push a tag, as docs/releasing.md says. `--dry-run` builds and checks, `publish` sends what is built to one registry.",
     );
     return 2;
   }
@@ -170,4 +178,5 @@ function buildSdkPackages(version: string): { published: Published[]; missing: s
   return { published, missing: lacks.flatMap(({ lack }) => lack ?? []) };
 }
 
-if (require.main === module) process.exitCode = main();
+if (require.main === module)
+  void Promise.resolve(main(process.argv.slice(2))).then((code) => (process.exitCode = code));
