@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import type { Release } from "./registry";
 
 /** Where a built release is, from the folder in which the command runs. */
-export const releaseFolder = "./.release";
+const releaseFolder = "./.release";
 
 const packageName = /^pulumi-modelplatform-(\d+\.\d+\.\d+)\.tgz$/;
 

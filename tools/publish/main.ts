@@ -1,6 +1,6 @@
 import { publishCommand } from "./command";
 
-/** The publishing command alone: what a job that can write runs of this repository. See decision 127. */
+/** The publishing command alone: what a job that can write runs of this repository. See decision 187. */
 async function main([command = "", ...args]: readonly string[]): Promise<number> {
   if (command !== "publish") {
     console.error("This program publishes a built release, and nothing else: `publish --help`.");

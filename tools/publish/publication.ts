@@ -2,7 +2,7 @@ import type { Presence, Registry, Target } from "./registry";
 import { ToolError } from "./tool";
 
 /** How a publication ended. A conflict: the version is there, and not with this content. */
-export type Outcome = { is: "published" } | { is: "unchanged" } | { is: "conflict"; what: string };
+export type PublicationOutcome = { is: "published" } | { is: "unchanged" } | { is: "conflict"; what: string };
 
 /** A step that failed, with what it was about to do. */
 export class StepError extends Error {
@@ -28,13 +28,15 @@ async function inStep<T>(step: string, run: () => Promise<T>): Promise<T> {
 const isTaken = (error: unknown): boolean =>
   error instanceof StepError &&
   error.cause instanceof ToolError &&
-  /\b(E409|409|EPUBLISHCONFLICT)\b|already exists|previously published|file already/i.test(error.cause.output);
+  /\b(E409|EPUBLISHCONFLICT)\b|\b409 \(?Conflict|HTTP 409|already exists?\b|previously published/i.test(
+    error.cause.output,
+  );
 
-const outcomeOf = (presence: Exclude<Presence, { is: "absent" }>): Outcome =>
+const outcomeOf = (presence: Exclude<Presence, { is: "absent" }>): PublicationOutcome =>
   presence.is === "same" ? { is: "unchanged" } : { is: "conflict", what: presence.what };
 
 /** Publishes a version unless the registry has it. A second call changes nothing. */
-export async function publish({ lookUp, push }: Registry, target: Target): Promise<Outcome> {
+export async function publish({ lookUp, push }: Registry, target: Target): Promise<PublicationOutcome> {
   const before = await inStep("look up the version", () => lookUp(target));
   if (before.is !== "absent") return outcomeOf(before);
   try {

@@ -4,12 +4,12 @@ import { absent, combined, type Presence, type Registry, same, type Target } fro
 
 const name = "pulumi-modelplatform";
 
-/** The index that lists what an upload address takes: a host of its own at PyPI, `simple/` below it elsewhere. */
+/** The index of what an upload address takes: `simple/` below it, or beside a `legacy/` of a host for uploads. */
 export function indexOf(address: string): string {
   const url = new URL(address.endsWith("/") ? address : `${address}/`);
-  const isPublic = /^(upload|test)\.pypi\.org$/.test(url.hostname) && url.pathname === "/legacy/";
-  if (!isPublic) return new URL(`simple/${name}/`, url).href;
-  return `https://${url.hostname.replace(/^upload\./, "")}/simple/${name}/`;
+  if (!url.pathname.endsWith("/legacy/")) return new URL(`simple/${name}/`, url).href;
+  url.hostname = url.hostname.replace(/^upload\./, "");
+  return new URL(`../simple/${name}/`, url).href;
 }
 
 /** Where the index has each file, by its name. */

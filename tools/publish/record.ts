@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { pathIn } from "./files";
 import type { RegistryName } from "./registries";
 import type { Release } from "./registry";
@@ -12,16 +12,21 @@ export interface Publication {
 
 const recordOf = (release: Release): string => pathIn(release, "published.json");
 
-/** What this machine has published of the release, in order. */
+/** What this machine has published of the release, in order; a record that cannot be read is none. */
 export function publications(release: Release): Publication[] {
-  const path = recordOf(release);
-  if (!existsSync(path)) return [];
-  const all = JSON.parse(readFileSync(path, "utf8")) as Publication[];
-  return all.filter(({ version }) => version === release.version);
+  try {
+    const all = JSON.parse(readFileSync(recordOf(release), "utf8")) as Publication[];
+    return all.filter(({ version }) => version === release.version);
+  } catch {
+    return [];
+  }
 }
 
 export function recordPublication(release: Release, registry: RegistryName, address: string): void {
   const others = publications(release).filter((each) => each.registry !== registry || each.address !== address);
   const all = [...others, { registry, version: release.version, address } satisfies Publication];
-  writeFileSync(recordOf(release), `${JSON.stringify(all, null, 2)}\n`);
+  const path = recordOf(release);
+  // Whole or not at all, also on a disk that is full.
+  writeFileSync(`${path}.part`, `${JSON.stringify(all, null, 2)}\n`);
+  renameSync(`${path}.part`, path);
 }

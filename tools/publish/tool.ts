@@ -14,7 +14,7 @@ export class ToolError extends Error {
   }
 }
 
-export interface ToolOptions {
+interface ToolOptions {
   cwd?: string;
   /** Variables in addition to those of this process. */
   env?: Readonly<Record<string, string>>;
