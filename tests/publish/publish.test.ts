@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { npmPackage, nupkg, releaseFiles, wheel } from "./packages";
 import { hasTwine, Place, twineReason } from "./place";
@@ -15,6 +15,11 @@ afterEach(() => place.close());
 
 const publish = (registry: string, env?: Record<string, string>): Promise<Ended> =>
   publisher.publish(registry, place.addresses[registry]!, env);
+
+/** What answers each write as a full disk does. */
+const full = "/dev/full";
+const fullReason = existsSync(full) ? "" : ` (skipped: this system has no ${full})`;
+const onFull = existsSync(full) ? test : test.skip;
 
 /** The same version with other content. */
 const otherContent: Readonly<Record<string, Readonly<Record<string, Buffer | string>>>> = {
@@ -208,18 +213,32 @@ describe("what fails names the step, what is published, and the command that goe
     expect(err).not.toContain("a-secret-word");
   });
 
-  test("a disk that is full before anything is sent", async () => {
+  test("a temporary folder that is missing", async () => {
     const ended = publish("go", { TMPDIR: join(place.folder, "no-such-folder") });
     await expectFailure(ended, "go", "look up the version", /ENOENT.*no-such-folder/);
   });
 
-  test("a disk that is full after the version is sent, which the next run sees", async () => {
-    // A folder in the place of the record: it cannot be written.
-    publisher.write({ ".release/published.json/x": "" });
-    const step = "record the publication, which has succeeded";
-    await expectFailure(publish("npm"), "npm", step, /EISDIR|EACCES|ENOTEMPTY/);
-    rmSync(join(publisher.folder, ".release/published.json"), { recursive: true });
-    expect(await publish("npm")).toMatchObject({ code: 0, out: expect.stringMatching(/^unchanged/) });
+  describe(`a full disk${fullReason}`, () => {
+    /** A file of the release whose writer is on a full disk. */
+    const fill = (path: string): void => {
+      rmSync(join(publisher.folder, path), { force: true });
+      symlinkSync(full, join(publisher.folder, path));
+    };
+
+    onFull("before anything is sent", async () => {
+      fill(".release/archives/SHA256SUMS");
+      const ended = publisher.publish("archives", `file://${join(place.folder, "mirror")}`);
+      await expectFailure(ended, "archives", "look up the version", /ENOSPC/);
+      expect(existsSync(join(place.folder, "mirror"))).toBe(false);
+    });
+
+    onFull("after the version is sent, which the next run sees", async () => {
+      fill(".release/published.json.part");
+      await expectFailure(publish("npm"), "npm", "record the publication, which has succeeded", /ENOSPC/);
+      expect(place.npm.published).toEqual(["1.2.3"]);
+      rmSync(join(publisher.folder, ".release/published.json.part"));
+      expect(await publish("npm")).toMatchObject({ code: 0, out: expect.stringMatching(/^unchanged/) });
+    });
   });
 
   test("no build", async () => {
