@@ -58,7 +58,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   "cli/tour": ["io/files"],
   tools: [
-    "io/files",
+    ...within("io", "text", "files"),
     ...within("provider", "core", "resources", "kinds", "api", "lifecycle"),
     ...within("governance", "cost", "policies"),
     "drift",
@@ -183,6 +183,8 @@ const writesElsewhere: Readonly<Record<string, string>> = {
   "tools/publish/folder.ts": "copies a release into a folder that is no project",
   "tools/publish/go.ts": "commits the Go SDK in a folder of its own, which it then removes",
   "tools/publish/record.ts": "records beside what a release has",
+  "tools/rehearsal/sandbox.ts": "has a temporary folder, which it then removes",
+  "tools/rehearsal/tooling.ts": "keeps the programs of local registries, in the release's folder",
   "tools/api.ts": "writes the repository's own files, at a developer's desk",
   "tools/bootstrap.mjs": "builds before there is anything to import",
   "tools/bundle.mjs": "packs the package, at a developer's desk",

@@ -1,12 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
-import { packageRoot } from "../io/files/package";
+import { manifest, packageRoot } from "../io/files/package";
 import { buildExecutables, releaseFolder } from "./executables/main";
 import { isUpToDate } from "./generate";
 import { publishCommand } from "./publish/command";
 import { goModule, organization, repository } from "./publisher";
+import { rehearse } from "./rehearsal/rehearsal";
 
 /** What a release must be before it is published. */
 interface Check {
@@ -56,15 +57,31 @@ function attached(version: string): Published[] {
   }));
 }
 
+/** Builds the npm package, and everything else unless `npm` alone is asked for; what is missing, as JSON. */
+function buildParts(names: readonly string[]): number {
+  const npm = basename(pack().path);
+  const missing = names.includes("npm")
+    ? []
+    : [...buildExecutables(names).missing, ...buildSdkPackages(manifest().version).missing];
+  console.log(JSON.stringify({ npm, missing }));
+  return 0;
+}
+
 function main(args: readonly string[]): number | Promise<number> {
   const [command, ...rest] = args;
   if (command === "publish")
     return publishCommand(rest, { env: process.env, fetch, out: console.log, err: console.error });
+  if (command === "build") return buildParts(rest);
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { "dry-run": { type: "boolean", default: false }, tag: { type: "string" } },
+    options: {
+      "dry-run": { type: "boolean", default: false },
+      rehearse: { type: "boolean", default: false },
+      tag: { type: "string" },
+    },
   });
+  if (values.rehearse) return rehearse(positionals);
   if (!values["dry-run"]) {
     console.error(
       "Push a tag, as docs/releasing.md says. `--dry-run` builds and checks, `publish` sends what is built to one registry.",
