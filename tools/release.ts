@@ -59,12 +59,18 @@ function attached(version: string): Published[] {
 
 /** Builds the npm package, and everything else unless `npm` alone is asked for; what is missing, as JSON. */
 function buildParts(names: readonly string[]): number {
-  const npm = basename(pack().path);
-  const missing = names.includes("npm")
-    ? []
-    : [...buildExecutables(names).missing, ...buildSdkPackages(manifest().version).missing];
-  console.log(JSON.stringify({ npm, missing }));
-  return 0;
+  try {
+    const npm = basename(pack().path);
+    const others = (): string[] => [
+      ...buildExecutables(names).missing,
+      ...buildSdkPackages(manifest().version).missing,
+    ];
+    console.log(JSON.stringify({ npm, missing: names.includes("npm") ? [] : others() }));
+    return 0;
+  } catch (error) {
+    console.error((error as Error).message);
+    return 1;
+  }
 }
 
 function main(args: readonly string[]): number | Promise<number> {

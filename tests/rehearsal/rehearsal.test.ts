@@ -12,19 +12,10 @@ test.each([[["nuget"]], [["npm", "pypi"]], [[""]]])(
   },
 );
 
-describe("a temporary folder that cannot be made", () => {
-  const { TMPDIR } = process.env;
-  beforeEach(() => void (process.env["TMPDIR"] = "/dev/null"));
-  afterEach(() => {
-    if (TMPDIR === undefined) delete process.env["TMPDIR"];
-    else process.env["TMPDIR"] = TMPDIR;
-  });
-
-  test("ends the rehearsal with the step and how to go on", async () => {
-    expect(await rehearse(["npm"])).toBe(1);
-    expect(errors).toHaveBeenCalledWith(
-      expect.stringMatching(/^The rehearsal stopped while making a temporary folder: /),
-    );
-    expect(errors).toHaveBeenCalledWith(expect.stringContaining("`npm run release -- --rehearse npm` again"));
-  });
+test("a temporary folder that cannot be made ends it with the step and the way on", async () => {
+  expect(await rehearse(["npm"], "/dev/null")).toBe(1);
+  expect(errors).toHaveBeenCalledWith(
+    expect.stringMatching(/^The rehearsal stopped while making a temporary folder: ENOTDIR/),
+  );
+  expect(errors).toHaveBeenCalledWith(expect.stringContaining("`npm run release -- --rehearse npm` again"));
 });

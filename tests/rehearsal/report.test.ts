@@ -70,6 +70,7 @@ test.each([
   ["no network", "npm error code ENOTFOUND", "Check the network"],
   ["no network, as pip reports it", "Temporary failure in name resolution", "Check the network"],
   ["no network, as Go reports it", "dial tcp: lookup proxy.example.com: no such host", "Check the network"],
+  ["a program that is missing in a build", "spawnSync npm ENOENT", "Install it"],
   ["a wrong token", "npm error code E401", "Check which credentials"],
   ["a wrong token, as twine reports it", "HTTPError: 403 Forbidden", "Check which credentials"],
 ])("a stop by %s says what helps", (_, output, advice) => {

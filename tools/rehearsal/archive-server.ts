@@ -25,8 +25,10 @@ export async function openArchiveServer(sandbox: Sandbox): Promise<ArchiveServer
     createReadStream(file).pipe(response);
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  // The rehearsal ends when its last step does, not when the last connection closes.
-  server.unref();
+  sandbox.closeWith(() => {
+    server.close();
+    server.closeAllConnections();
+  });
   return {
     name: "archives",
     address: pathToFileURL(storage).href,

@@ -17,7 +17,7 @@ import { Steps } from "./steps";
 import { describeStop } from "./stop";
 
 /** Publishes a release to registries on this machine and installs it from there; the exit code. */
-export async function rehearse(parts: readonly string[]): Promise<number> {
+export async function rehearse(parts: readonly string[], temporary = tmpdir()): Promise<number> {
   const part = parts.length === 0 ? "everything" : parts.join(" ");
   if (part !== "everything" && part !== "npm") {
     console.error(`\`--rehearse\` takes \`npm\` or nothing, and not \`${part}\``);
@@ -27,13 +27,13 @@ export async function rehearse(parts: readonly string[]): Promise<number> {
   const publications: Publications = { packages: [], refusals: [] };
   let sandbox: Sandbox | undefined;
   try {
-    sandbox = openSandbox();
+    sandbox = openSandbox(temporary);
     console.log(renderReport(await play(part, sandbox, steps, publications)));
     return 0;
   } catch (error) {
     const published = publications.packages.map(({ registry }) => registry);
     const again = ["npm run release -- --rehearse", ...parts].join(" ");
-    console.error(describeStop({ step: steps.current, error, published, folder: sandbox?.folder ?? tmpdir(), again }));
+    console.error(describeStop({ step: steps.current, error, published, folder: sandbox?.folder ?? temporary, again }));
     return 1;
   } finally {
     sandbox?.close();
@@ -41,8 +41,8 @@ export async function rehearse(parts: readonly string[]): Promise<number> {
 }
 
 /** A sandbox that a signal closes, too: an exit of any kind does. */
-function openSandbox(): Sandbox {
-  const sandbox = new Sandbox();
+function openSandbox(temporary: string): Sandbox {
+  const sandbox = new Sandbox(temporary);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.once(signal, () => process.exit(128 + constants.signals[signal]));
   return sandbox;

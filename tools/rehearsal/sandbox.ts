@@ -32,8 +32,9 @@ interface ExitResult {
   output: string;
 }
 
-/** No command of a rehearsal takes as long: it only ends one that hangs. */
+/** No command of a rehearsal, and no start of a server, takes as long: they only end one that hangs. */
 const maxCommandMs = 20 * 60_000;
+const maxStartMs = 5 * 60_000;
 const maxOutputLines = 30;
 
 const commandLineOf = (command: string, args: readonly string[]): string =>
@@ -43,11 +44,19 @@ const lastLines = (text: string): string => text.trimEnd().split("\n").slice(-ma
 
 /** A temporary folder with everything that a rehearsal writes, and the processes that it has started. */
 export class Sandbox {
-  readonly folder: string = mkdtempSync(join(tmpdir(), "rehearsal-"));
+  readonly folder: string;
   readonly #children = new Set<ChildProcess>();
+  readonly #closers: (() => void)[] = [];
+  readonly #close = (): void => this.close();
 
-  constructor() {
-    process.once("exit", () => this.close());
+  constructor(parent = tmpdir()) {
+    this.folder = mkdtempSync(join(parent, "rehearsal-"));
+    process.once("exit", this.#close);
+  }
+
+  /** Has `close` end something that is no process. */
+  closeWith(closer: () => void): void {
+    this.#closers.push(closer);
   }
 
   newFolder(...path: string[]): string {
@@ -100,14 +109,22 @@ export class Sandbox {
     const ended = endOf(child).then((ending) => {
       throw new CommandError(commandLineOf(command, args), ending, errors);
     });
-    ended.catch(() => {});
-    const [line] = (await Promise.race([once(lines, "line"), ended])) as [string];
+    const printed = once(lines, "line", { signal: AbortSignal.timeout(maxStartMs) }).catch(() => {
+      throw new CommandError(commandLineOf(command, args), `no line for ${maxStartMs / 60_000} minutes`, errors);
+    });
+    // The race settles with one of them; the other may be rejected later.
+    for (const promise of [printed, ended]) promise.catch(() => {});
+    const [line] = (await Promise.race([printed, ended])) as [string];
     lines.on("line", () => {});
     return line;
   }
 
   async #complete(command: string, args: readonly string[], place: Place) {
-    const child = this.#start(command, args, { ...place, stdio: ["ignore", "pipe", "pipe"], timeout: maxCommandMs });
+    const child = this.#start(command, args, {
+      ...place,
+      stdio: ["ignore", "pipe", "pipe"],
+      signal: AbortSignal.timeout(maxCommandMs),
+    });
     let [stdout, output] = ["", ""];
     child.stdout!.setEncoding("utf8").on("data", (text: string) => {
       stdout += text;
@@ -118,7 +135,11 @@ export class Sandbox {
   }
 
   #start(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
-    const child = spawn(command, args, { ...options, shell: command === "npm" && process.platform === "win32" });
+    const child = spawn(command, args, {
+      ...options,
+      killSignal: "SIGKILL",
+      shell: command === "npm" && process.platform === "win32",
+    });
     this.#children.add(child);
     child.once("close", () => this.#children.delete(child));
     return child;
@@ -126,6 +147,8 @@ export class Sandbox {
 
   /** Ends every process and removes the folder. Without a wait, so that an exit of any kind can call it. */
   close(): void {
+    process.off("exit", this.#close);
+    for (const closer of this.#closers) closer();
     for (const id of descendantsOf(this.#children)) kill(id);
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
@@ -137,6 +160,7 @@ async function endOf(child: ChildProcess): Promise<number | string> {
     const [code, signal] = (await once(child, "close")) as [number | null, string | null];
     return code ?? signal!;
   } catch (error) {
+    if ((error as Error).name === "AbortError") return `nothing for ${maxCommandMs / 60_000} minutes`;
     return (error as NodeJS.ErrnoException).code === "ENOENT" ? "ENOENT: there is no such program" : String(error);
   }
 }

@@ -11,7 +11,7 @@ const causes: readonly [pattern: RegExp, advice: (place: string) => string][] = 
     /\bE?40[13]\b|Unauthorized|Forbidden|ENEEDAUTH|authenticat/i,
     () => "The registry refused the token. Check which credentials the step has",
   ],
-  [/ENOENT: there is no such program/, () => "The program is not on the PATH. Install it"],
+  [/ENOENT: there is no such program|spawnSync \S+ ENOENT/, () => "The program is not on the PATH. Install it"],
 ];
 
 /** A rehearsal that a step ended. */
