@@ -7,10 +7,11 @@ import { Steps } from "../../tools/rehearsal/steps";
 
 let folder: string;
 let commands: string[];
+let refusal: string;
 let result: Publications;
 beforeEach(() => {
   folder = mkdtempSync(join(realpathSync(tmpdir()), "publications-"));
-  [commands, result] = [[], { packages: [], refusals: [] }];
+  [commands, result, refusal] = [[], { packages: [], refusals: [] }, "npm error 401 Unauthorized"];
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -39,18 +40,10 @@ const publishWith = (behavior: Behavior): Promise<void> => {
     const call = calls.get(name) ?? 0;
     if (!env["TOKEN"]) calls.set(name, call + 1);
     commands.push(`${args.slice(-4).join(" ")}${env["TOKEN"] ? " wrong" : ""}`);
-    return { code: behavior(join(folder, name), call, env), output: "the registry's words" };
+    return { code: behavior(join(folder, name), call, env), output: env["TOKEN"] ? refusal : "HTTP 500" };
   };
-  return publishAll(
-    { attempt },
-    new Steps(
-      () => 0,
-      () => {},
-    ),
-    "/release",
-    registries(),
-    result,
-  );
+  const steps = new Steps(Date.now, () => {});
+  return publishAll({ sandbox: { attempt }, steps, release: "/release" }, registries(), result);
 };
 
 test("each run goes on by one registry, and the last one changes nothing", async () => {
@@ -67,14 +60,14 @@ test("each run goes on by one registry, and the last one changes nothing", async
     ["npm", "–", "published", "unchanged", "unchanged"],
     ["go", "–", "–", "published", "unchanged"],
   ]);
-  expect(result.refusals).toEqual(["npm: a wrong token: exit code 1"]);
+  expect(result.refusals).toEqual(["npm: a wrong token: exit code 1, 401 Unauthorized"]);
 });
 
 test.each<[string, Behavior, string, string[]]>([
   [
     "that fails",
     (storage, call, env) => (storage.endsWith("go") ? 1 : honest(storage, call, env)),
-    "`node dist/tools/release.js publish go --to http://go/` ended with 1:\nthe registry's words",
+    "`node dist/tools/release.js publish go --to http://go/` ended with 1:\nHTTP 500",
     ["archives", "npm"],
   ],
   ["that publishes nothing", () => 0, "nothing was published to http://archives/", []],
@@ -93,4 +86,10 @@ test.each<[string, Behavior, string, string[]]>([
 ])("a command %s ends the rehearsal", async (_, behavior, message, published) => {
   await expect(publishWith(behavior)).rejects.toThrow(message);
   expect(result.packages.map(({ registry: name }) => name)).toEqual(published);
+});
+
+test("a wrong token that fails for another reason ends the rehearsal", async () => {
+  refusal = "connect ECONNREFUSED";
+  await expect(publishWith(honest)).rejects.toThrow("ended with 1:\nconnect ECONNREFUSED");
+  expect(result.packages.map(({ registry: name }) => name)).toEqual(["archives"]);
 });

@@ -61,7 +61,7 @@ async function play(
   );
   const { archives, npm, python, go } = registries;
   const inOrder = [archives, npm, python, go].flatMap((each): LocalRegistry[] => (each ? [each] : []));
-  await publishAll(sandbox, steps, release.folder, inOrder, publications);
+  await publishAll({ sandbox, steps, release: release.folder }, inOrder, publications);
   const { installation, service } = await rehearseNpm(sandbox, steps, npm, release.tarball);
   const installations: Installation[] = [installation];
   if (archives && (python || go)) {
