@@ -153,7 +153,8 @@ const sdkPackages: readonly SdkPackage[] = [
       const sources = join(folder, "go");
       run("go", ["mod", "init", goModule], sources);
       run("go", ["mod", "tidy"], sources);
-      run("go", ["build", "./..."], sources);
+      // As the Pulumi CLI compiles programs: both then share what Go's build cache has.
+      run("go", ["build", "-trimpath", "./..."], sources);
       return sources;
     },
   },
