@@ -33,7 +33,10 @@ export async function openArchiveServer(sandbox: Sandbox): Promise<ArchiveServer
     name: "archives",
     address: pathToFileURL(storage).href,
     env: sandbox.home("archives-publisher"),
-    differences: ["archives: a folder behind a web server on this machine, in place of the forge's release"],
+    differences: [
+      "archives: a folder behind a web server on this machine, in place of the forge's release",
+      "archives: the checksum is compared before `pulumi plugin install`: over HTTP/1.1, its `--checksum` refuses every archive",
+    ],
     storage,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     checksumOf(file) {

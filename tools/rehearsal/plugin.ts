@@ -1,27 +1,26 @@
 import { manifest } from "../../io/files/package";
-import { archiveOf, hostPlatform } from "../executables/platforms";
+import { archiveOf, hostPlatform, sha256 } from "../executables/platforms";
 import type { ArchiveServer } from "./archive-server";
 import type { Place, Sandbox } from "./sandbox";
 
-/** Installs the plugin for a user, from the server of archives and by its published checksum. */
+/**
+ * Installs the plugin for a user from the server of archives, by its published checksum. `--checksum` of the Pulumi
+ * CLI 3.260 leaves out what arrives together with the end of a response, as it does over HTTP/1.1 with a length.
+ */
 export async function installPlugin(sandbox: Sandbox, user: Place, archives: ArchiveServer): Promise<void> {
   const { version } = manifest();
+  const archive = archiveOf(hostPlatform(), version);
+  const response = await fetch(`${archives.url}/${archive}`);
+  assertChecksum(archive, archives.checksumOf(archive), Buffer.from(await response.arrayBuffer()));
   await sandbox.run(
     "pulumi",
-    pluginInstall(archives.url, archives.checksumOf(archiveOf(hostPlatform(), version))),
+    ["plugin", "install", "resource", "modelplatform", version, "--server", archives.url],
     user,
   );
 }
 
-/** Why the CLI refuses the archive with another checksum than its own. */
-export async function refuseWrongChecksum(sandbox: Sandbox, archives: ArchiveServer): Promise<string> {
-  const user = { cwd: sandbox.folder, env: sandbox.home("careful-user") };
-  const { code, output } = await sandbox.attempt("pulumi", pluginInstall(archives.url, "0".repeat(64)), user);
-  if (code === 0) throw new Error("`pulumi plugin install` accepted the archive with the checksum of another one");
-  return `archives: another checksum: ${output.split("\n").find((line) => line.startsWith("error:")) ?? output}`;
+/** Rejects a file that is not the one whose checksum was published. */
+export function assertChecksum(name: string, published: string, content: Buffer): void {
+  const actual = sha256(content);
+  if (actual !== published) throw new Error(`${name} has the SHA-256 ${actual}, and ${published} was published`);
 }
-
-const pluginInstall = (server: string, checksum: string): string[] => [
-  ...["plugin", "install", "resource", "modelplatform", manifest().version],
-  ...["--server", server, "--checksum", checksum],
-];

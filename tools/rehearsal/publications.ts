@@ -12,7 +12,7 @@ export interface Publications {
 }
 
 /** Where and with what the publications run. */
-export interface PublishingContext {
+interface PublishingContext {
   sandbox: Pick<Sandbox, "attempt">;
   steps: Steps;
   /** The folder with the built release. */

@@ -6,7 +6,6 @@ import { openGoOrigin } from "./go-origin";
 import { rehearseGo } from "./go-program";
 import { rehearseNpm } from "./npm-program";
 import { openNpmRegistry } from "./npm-registry";
-import { refuseWrongChecksum } from "./plugin";
 import { type Publications, publishAll } from "./publications";
 import { openPythonIndex } from "./python-index";
 import { rehearsePython } from "./python-program";
@@ -64,12 +63,6 @@ async function play(
   await publishAll({ sandbox, steps, release: release.folder }, inOrder, publications);
   const { installation, service } = await rehearseNpm(sandbox, steps, npm, release.tarball);
   const installations: Installation[] = [installation];
-  if (archives && (python || go)) {
-    const refused = await steps.during("installing the plugin by a wrong checksum", () =>
-      refuseWrongChecksum(sandbox, archives),
-    );
-    publications.refusals.push(refused.value);
-  }
   if (archives && python) installations.push(await rehearsePython(sandbox, steps, { python, archives, service }));
   if (archives && go) installations.push(await rehearseGo(sandbox, steps, { go, archives, service }));
   return {
