@@ -23,6 +23,7 @@ test("a stranger has the network and the language of this machine, and nothing e
     PATH: "/usr/bin",
     HOME: "/empty",
     USERPROFILE: "/empty",
+    PULUMI_HOME: "/empty/.pulumi",
     LANG: "en_US.UTF-8",
     HTTPS_PROXY: "http://proxy:3128",
     NO_PROXY: "intranet,127.0.0.1,localhost",

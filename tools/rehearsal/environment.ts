@@ -1,4 +1,4 @@
-import { delimiter } from "node:path";
+import { delimiter, join } from "node:path";
 
 /** What a program needs on any machine: where programs are, the language, and how to reach the network. */
 const isCommon = (name: string): boolean =>
@@ -22,6 +22,8 @@ export function strangerEnvironment(env: NodeJS.ProcessEnv, home: string): Recor
     PATH: folders.join(delimiter),
     HOME: home,
     USERPROFILE: home,
+    // The CLI asks the system for the user's home, whatever HOME is.
+    PULUMI_HOME: join(home, ".pulumi"),
     NO_PROXY: direct,
     no_proxy: direct,
   };
