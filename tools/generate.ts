@@ -8,6 +8,7 @@ import { packageSchema } from "../provider/core/schema/schema";
 import { managedSpecs } from "../provider/resources/index";
 import { ownershipTables } from "./ownership-table";
 import { pageFiles } from "./pages/files";
+import { publisherSums } from "./publish/bundle";
 import { publisher, registryFields, sdkNames } from "./publisher";
 import { runScript, type Script } from "./script";
 import { declaredFunctions, sdkFiles } from "./sdk/files";
@@ -33,6 +34,7 @@ export function artefacts(root: string): Artefact[] {
   return [
     { path: "schema.json", content: schemaText(root) },
     { path: "package.json", content: manifestText(root) },
+    { path: ".github/workflows/release.yml", content: releaseWorkflowText(root) },
     { path: "drift/drift.schema.json", content: `${JSON.stringify(driftSchema(), null, 2)}\n` },
     { path: "governance/prices.schema.json", content: `${JSON.stringify(priceFileSchema(), null, 2)}\n` },
     { path: "docs/README.md", content: between(root, "docs/README.md", "resources", resourceTable(managedSpecs)) },
@@ -76,6 +78,20 @@ function manifestText(root: string): string {
     readFileSync(join(root, "package.json"), "utf8"),
   ) as Record<string, unknown>;
   return `${JSON.stringify({ name, version, description, ...registryFields, ...rest, ...registryFields }, null, 2)}\n`;
+}
+
+/** The workflow, with the checksums of what its jobs that can write run of this repository. */
+function releaseWorkflowText(root: string): string {
+  const path = ".github/workflows/release.yml";
+  const block = /^ {2}PUBLISHER: \|\n(?: {4}.*\n)+/m;
+  const text = readFileSync(join(root, path), "utf8");
+  if (!block.test(text)) throw new Error(`${path} has no \`PUBLISHER: |\` with checksums below it`);
+  return text.replace(
+    block,
+    `  PUBLISHER: |\n${publisherSums(root)
+      .map((line) => `    ${line}\n`)
+      .join("")}`,
+  );
 }
 
 /** The text of a file with what stands between the two marks replaced. */

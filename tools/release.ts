@@ -1,11 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { packageRoot } from "../io/files/package";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
+import { manifest, packageRoot } from "../io/files/package";
 import { problemOfRelease } from "./changelog";
 import { buildExecutables, platformNames, releaseFolder } from "./executables/main";
 import { isUpToDate } from "./generate";
+import { publishCommand } from "./publish/command";
 import { organization, repository } from "./publisher";
+import { rehearse } from "./rehearsal/rehearsal";
 import { type Asked, runScript, type Script, UsageError } from "./script";
 import { buildSdkPackages, type Published } from "./sdk-packages";
 
@@ -42,6 +44,9 @@ export function releaseChecks(version: string, tag: string | undefined): Check[]
 
 /** The package that the registry gets. */
 function pack(): Published {
+  mkdirSync(releaseFolder, { recursive: true });
+  // Of a version that was built before, nothing is published.
+  for (const name of readdirSync(releaseFolder)) if (name.endsWith(".tgz")) rmSync(join(releaseFolder, name));
   const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", releaseFolder];
   const options = { cwd: packageRoot, encoding: "utf8", shell: process.platform === "win32" } as const;
   const [{ filename }] = JSON.parse(execFileSync("npm", args, options)) as [{ filename: string }];
@@ -57,20 +62,40 @@ function attached(version: string): Published[] {
   }));
 }
 
+/** Builds the npm package, and everything else unless `npm` alone is asked for; what is missing, as JSON. */
+function buildParts(names: readonly string[]): number {
+  try {
+    const npm = basename(pack().path);
+    const others = (): string[] => [
+      ...buildExecutables(names).missing,
+      ...buildSdkPackages(manifest().version, releaseFolder).missing,
+    ];
+    console.log(JSON.stringify({ npm, missing: names.includes("npm") ? [] : others() }));
+    return 0;
+  } catch (error) {
+    console.error((error as Error).message);
+    return 1;
+  }
+}
+
 const script = {
   command: "npm run release",
   about: "Builds everything that a release has below .release, and checks it.",
   flags: {
     "dry-run": { about: "lists what would be published, and publishes nothing" },
+    rehearse: {
+      about: "publishes to registries on this machine, and installs from them; `npm` rehearses that one alone",
+    },
     tag: { value: "<tag>", about: "the tag of the release, which has to name the version" },
   },
   takes: platformNames,
 } satisfies Script;
 
-function main({ flags, args }: Asked<typeof script.flags>): number {
+function main({ flags, args }: Asked<typeof script.flags>): number | Promise<number> {
+  if (flags.rehearse) return rehearse(args);
   if (!flags["dry-run"])
     throw new UsageError(
-      "Nothing is published from here: push a tag, as docs/releasing.md says. `--dry-run` builds and checks.",
+      "Push a tag, as docs/releasing.md says. `--dry-run` builds and checks, `publish` sends what is built to one registry.",
     );
   const { version } = JSON.parse(textOf("package.json")) as { version: string };
   const executables = buildExecutables(args);
@@ -85,4 +110,16 @@ function main({ flags, args }: Asked<typeof script.flags>): number {
   return missing.length === 0 && checks.every(({ holds }) => holds) ? 0 : 1;
 }
 
-if (require.main === module) void runScript(script, main);
+/** Commands with arguments of their own. */
+const commands: Readonly<Record<string, (args: readonly string[]) => number | Promise<number>>> = {
+  publish: (args) => publishCommand(args, { env: process.env, fetch, out: console.log, err: console.error }),
+  build: buildParts,
+};
+
+async function start([command = "", ...rest]: readonly string[]): Promise<void> {
+  const run = Object.hasOwn(commands, command) ? commands[command] : undefined;
+  if (run) process.exitCode = await run(rest);
+  else await runScript(script, main);
+}
+
+if (require.main === module) void start(process.argv.slice(2));

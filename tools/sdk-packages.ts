@@ -14,8 +14,8 @@ export interface Published {
 /** How the SDK of a language becomes what its registry takes. */
 interface SdkPackage {
   language: SdkLanguage;
-  /** The command that packs, without which there is no package. */
-  needs: string;
+  /** The commands that generate and pack besides the CLI and its host of the language. */
+  needs: readonly string[];
   where(version: string): string;
   /** Packs what is in `sources` into a folder of `output`; the path of the package. */
   pack(sources: string, output: string): string;
@@ -45,7 +45,7 @@ const dotnetTargets = `<Project>
 const sdkPackages: readonly SdkPackage[] = [
   {
     language: "python",
-    needs: "python3",
+    needs: ["python3", "pulumi-language-python-exec"],
     where: () => "PyPI, as pulumi-modelplatform",
     pack(sources, output) {
       run("python3", ["-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", join(output, "pypi"), "."], sources);
@@ -54,7 +54,7 @@ const sdkPackages: readonly SdkPackage[] = [
   },
   {
     language: "dotnet",
-    needs: "dotnet",
+    needs: ["dotnet"],
     where: () => `NuGet, as ${dotnetPackage}`,
     pack(sources, output) {
       writeFileSync(join(sources, "Directory.Build.targets"), dotnetTargets);
@@ -64,11 +64,12 @@ const sdkPackages: readonly SdkPackage[] = [
   },
   {
     language: "go",
-    needs: "go",
+    needs: ["go"],
     where: (version) => `branch sdk-go, with the tag sdk/go/v${version}`,
     pack(sources) {
       requireLeast(sources);
-      run("go", ["build", "./..."], sources);
+      // As the Pulumi CLI compiles programs: both then share what Go's build cache has.
+      run("go", ["build", "-trimpath", "./..."], sources);
       return sources;
     },
   },
@@ -109,8 +110,7 @@ function lackOf({ language, needs, where }: SdkPackage, version: string): string
   const host = `pulumi-language-${language}`;
   const absent = [
     ...(isThere("pulumi", "version") ? [] : ["pulumi"]),
-    ...(isThere("which", host) ? [] : [host]),
-    ...(isThere("which", needs) ? [] : [needs]),
+    ...[host, ...needs].filter((command) => !isThere("which", command)),
   ];
   if (absent.length === 0) return undefined;
   return `nothing for ${where(version)}: there is no \`${absent.join("`, `")}\` on the PATH`;

@@ -1,9 +1,11 @@
 // Stands in for GitHub's `gh` in what the pipelines use of it; comments and issues lie in the file FORGE.
 const { readFileSync, writeFileSync } = require("node:fs");
+const { parse } = require("../stand-ins/arguments.cjs");
 
 const forge = JSON.parse(readFileSync(process.env.FORGE, "utf8"));
-const [topic, action, ...rest] = process.argv.slice(2);
-const flag = (name) => rest[rest.indexOf(name) + 1];
+const { command, flags, args: rest } = parse(require("../stand-ins/gh-commands.cjs"), process.argv.slice(2));
+const [topic, action] = command.split(" ");
+const flag = (name) => flags[name];
 const only = (value, ...known) => {
   if (!known.includes(value)) throw new Error(`gh ${process.argv.slice(2).join(" ")} is not known here`);
 };
@@ -21,7 +23,7 @@ const issue = (number) => forge.issues.find((each) => String(each.number) === nu
 const commands = {
   // The one query that is asked: the id of each comment that starts with the marker.
   api() {
-    const [method, path] = action === "--method" ? rest : ["GET", action];
+    const [method, path] = [flag("--method") ?? "GET", rest[0]];
     only(method, "GET", "POST", "PATCH");
     if (method === "GET")
       console.log(

@@ -1,109 +1,159 @@
-import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { parse } from "yaml";
 import { repository } from "../e2e/engines";
-import { type Contexts, filledAll } from "./expressions";
-import type { PipelineStep, Workflow } from "./files";
+import type { Place } from "../publish/place";
+import { type Contexts, filledAll, isDue } from "./expressions";
+import type { GitHubJob, PipelineStep, Workflow } from "./files";
 
 export const ownWorkflow = (name: string): Workflow =>
   parse(readFileSync(join(repository, ".github/workflows", name), "utf8")) as Workflow;
 
-/** What happens outside of a job: each call of a stand-in is written down, and some change what the next ones see. */
-interface Outside {
+/** What the stand-in of `gh` has seen and made. */
+interface Forge {
   calls: string[];
-  /** Versions that the npm registry has. */
-  npm: string[];
-  release?: { draft: boolean; files: string[] };
+  releases: Readonly<Record<string, { isDraft: boolean }>>;
   pulls: string[];
 }
 
-/** Stands in for `gh`, `npm` and `dotnet` in what this repository's workflows use of them. */
-const standIn = `#!${process.execPath}
-const { readFileSync, writeFileSync } = require("node:fs");
-const { basename } = require("node:path");
-const [command, args] = [basename(process.argv[1]), process.argv.slice(2)];
-const outside = JSON.parse(readFileSync(process.env.OUTSIDE, "utf8"));
-const line = [command, ...args.filter((each) => !each.startsWith("-") && !each.includes("/"))].join(" ");
-outside.calls.push(line);
-const fail = () => (process.exitCode = 1);
-const is = (...words) => words.every((word, index) => args[index] === word);
-if (command === "npm" && is("view")) outside.npm.includes(args[1].split("@")[1]) || fail();
-else if (command === "npm" && is("publish")) outside.npm.push(/-(\\d+\\.\\d+\\.\\d+)\\.tgz$/.exec(args.at(-1))[1]);
-else if (command === "gh" && is("release", "view")) outside.release || fail();
-else if (command === "gh" && is("release", "create")) outside.release = { draft: args.includes("--draft"), files: [] };
-else if (command === "gh" && is("release", "upload"))
-  outside.release.files = args.slice(args.indexOf("--clobber") + 1).map((file) => basename(file));
-else if (command === "gh" && is("release", "edit")) outside.release.draft = !args.includes("--draft=false");
-else if (command === "gh" && is("pr", "list")) console.log(outside.pulls.length || "");
-else if (command === "gh" && is("pr", "create")) outside.pulls.push(args[args.indexOf("--title") + 1]);
-else if (command === "dotnet" && is("nuget", "push")) args.includes("--skip-duplicate") || fail();
-else throw new Error("nobody stands in for " + line);
-writeFileSync(process.env.OUTSIDE, JSON.stringify(outside));
-`;
+/** How a job ended: its conflict, if it names one, and what its failed step printed. */
+export interface JobEnd {
+  result: "success" | "failure" | "skipped";
+  conflict: string;
+  output: string;
+}
 
-/** A forge that runs jobs of this repository's workflows, with a bare repository behind it. */
+interface Course {
+  cwd: string;
+  contexts: Contexts;
+  env: Record<string, string>;
+  steps: Record<string, { outputs: Record<string, string> }>;
+}
+
+/** A forge that runs jobs of this repository's workflows, with the registries of a place behind it. */
 export class OwnForge {
-  readonly origin: string;
-  private readonly file: string;
+  /** Folders of artifacts, by name. */
+  readonly artifacts: Record<string, string> = {};
+  /** Actions that a job has used, with their inputs. */
+  readonly actions: string[] = [];
 
-  constructor(private readonly folder: string) {
-    this.origin = join(folder, "forge/acme/platform");
-    mkdirSync(this.origin, { recursive: true });
-    spawnSync("git", ["init", "--quiet", "--bare", "--initial-branch=main", this.origin]);
-    this.file = join(folder, "outside.json");
-    writeFileSync(this.file, JSON.stringify({ calls: [], npm: [], pulls: [] } satisfies Outside));
-    mkdirSync(join(folder, "bin"));
-    for (const command of ["gh", "npm", "dotnet"]) {
-      writeFileSync(join(folder, "bin", command), standIn);
-      chmodSync(join(folder, "bin", command), 0o755);
+  constructor(private readonly place: Place) {}
+
+  get state(): Forge {
+    return JSON.parse(readFileSync(join(this.place.folder, "gh/state.json"), "utf8")) as Forge;
+  }
+
+  assets(tag: string): string {
+    return join(this.place.folder, "gh/assets", tag);
+  }
+
+  private folder(name: string): string {
+    return mkdtempSync(join(this.place.folder, `${name}-`));
+  }
+
+  artifactWith(name: string, files: Readonly<Record<string, string | Buffer>>): void {
+    const folder = (this.artifacts[name] = this.folder("artifact"));
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(join(folder, path, ".."), { recursive: true });
+      writeFileSync(join(folder, path), content);
     }
   }
 
-  get outside(): Outside {
-    return JSON.parse(readFileSync(this.file, "utf8")) as Outside;
+  /** Runs jobs in their order, each if its needs and its condition let it. */
+  async runAll(
+    name: string,
+    jobs: readonly string[],
+    contextsOf: (job: string) => Contexts,
+  ): Promise<Record<string, JobEnd>> {
+    const ends: Record<string, JobEnd> = {};
+    for (const job of jobs) {
+      const needed = [ownWorkflow(name).jobs[job]!.needs ?? []].flat().filter((each) => each in ends);
+      const needs = Object.fromEntries(
+        needed.map((each) => [each, { result: ends[each]!.result, outputs: { conflict: ends[each]!.conflict } }]),
+      );
+      const isWell = needed.every((each) => ends[each]!.result === "success");
+      const isRun = isDue(ownWorkflow(name).jobs[job]!.if, { needs }, { hasFailed: !isWell });
+      ends[job] = isRun
+        ? await this.run(name, job, { ...contextsOf(job), needs })
+        : { result: "skipped", conflict: "", output: "" };
+    }
+    return ends;
   }
 
-  /** Runs a job with these artifacts, as the forge evaluates its expressions; what its failed step said, or "". */
-  run(name: string, job: string, { artifact, contexts }: { artifact: string; contexts: Contexts }): string {
-    const cwd = mkdtempSync(join(this.folder, `${job}-`));
+  /** Runs a job as the forge evaluates its expressions. */
+  async run(name: string, job: string, contexts: Contexts): Promise<JobEnd> {
+    const { env, jobs } = ownWorkflow(name);
+    const { addresses } = this.place;
     const github = {
-      ...{ token: "token", repository: "acme/platform", server_url: `file://${join(this.folder, "forge")}` },
+      ...{ token: "token", repository: "acme/platform", server_url: "https://forge.example" },
       ...(contexts["github"] as object),
     };
-    const known = { ...contexts, github, vars: { NUGET_USER: "acme", NUGET_SOURCE: "nuget" } };
-    const steps: Record<string, { outputs: Record<string, string> }> = {};
-    for (const step of ownWorkflow(name).jobs[job]!.steps) {
+    const vars = {
+      ...{ NUGET_USER: "acme", NUGET_SOURCE: addresses["nuget"] },
+      ...{ NPM_REGISTRY: addresses["npm"], PYPI_REPOSITORY: addresses["pypi"] },
+    };
+    const known = { matrix: { platform: "linux-amd64" }, ...contexts, github, vars };
+    const course = { cwd: this.folder(job), contexts: known, env: filledAll(env, known), steps: {} };
+    const output = await this.steps(jobs[job]!, course);
+    const outputs = filledAll(jobs[job]!.outputs, { ...known, steps: course.steps });
+    return {
+      ...{ result: output === undefined ? "success" : "failure", conflict: outputs["conflict"] ?? "" },
+      output: output ?? "",
+    };
+  }
+
+  private async steps({ steps }: GitHubJob, course: Course): Promise<string | undefined> {
+    for (const step of steps) {
+      const known = { ...course.contexts, steps: course.steps };
       if (step.uses !== undefined) {
-        this.action(step, filledAll(step.with, { ...known, steps }), { cwd, artifact });
-        if (step.id !== undefined) steps[step.id] = { outputs: { NUGET_API_KEY: "key" } };
+        this.action(step, filledAll(step.with, known), course.cwd);
+        if (step.uses.startsWith("NuGet/login"))
+          course.steps[step.id!] = { outputs: { NUGET_API_KEY: this.place.env["NUGET_API_KEY"]! } };
         continue;
       }
-      const said = this.bash(step, filledAll(step.env, { ...known, steps }), cwd);
-      if (said !== undefined) return said;
+      const failed = await this.bash(step, filledAll(step.env, known), course);
+      if (failed !== undefined) return failed;
     }
-    return "";
+    return undefined;
   }
 
-  /** What each action lays down; that of a registry writes down that it was called. */
-  private action({ uses }: PipelineStep, given: Record<string, string>, at: { cwd: string; artifact: string }): void {
+  /** What each action lays down; that of a registry is recorded. */
+  private action({ uses }: PipelineStep, inputs: Record<string, string>, cwd: string): void {
     const [action] = uses!.split("@");
-    if (action === "actions/download-artifact")
-      return cpSync(at.artifact, join(at.cwd, given["path"]!), { recursive: true });
-    if (action === "actions/checkout")
-      return void spawnSync("git", ["clone", "--quiet", `file://${this.origin}`, "."], { cwd: at.cwd });
-    const outside = this.outside;
-    outside.calls.push(`${action} ${Object.values(given).join(" ")}`.trim());
-    writeFileSync(this.file, JSON.stringify(outside));
+    if (action === "actions/download-artifact") {
+      const artifact = this.artifacts[inputs["name"]!];
+      if (artifact === undefined) throw new Error(`there is no artifact ${inputs["name"]}`);
+      cpSync(artifact, join(cwd, inputs["path"]!), { recursive: true });
+    } else if (action === "actions/upload-artifact")
+      cpSync(join(cwd, inputs["path"]!), (this.artifacts[inputs["name"]!] = this.folder("artifact")), {
+        recursive: true,
+      });
+    else if (action === "actions/checkout")
+      spawnSync("git", ["clone", "--quiet", `file://${this.place.repository}`, "."], { cwd });
+    else this.actions.push(`${action} ${Object.values(inputs).join(" ")}`.trim());
   }
 
-  private bash({ run, shell }: PipelineStep, env: Record<string, string>, cwd: string): string | undefined {
+  private async bash(
+    { id, run, shell }: PipelineStep,
+    env: Record<string, string>,
+    course: Course,
+  ): Promise<string | undefined> {
     const options = shell === "bash" ? ["-eo", "pipefail", "-c"] : ["-e", "-c"];
-    const path = [join(this.folder, "bin"), process.env["PATH"]].join(delimiter);
-    const { status, stdout, stderr } = spawnSync("bash", [...options, run!], {
-      ...{ cwd, encoding: "utf8" },
-      env: { HOME: this.folder, ...env, PATH: path, OUTSIDE: this.file },
+    const files = { GITHUB_OUTPUT: join(this.folder("output"), "output"), GITHUB_PATH: join(course.cwd, ".path") };
+    const paths = existsSync(files.GITHUB_PATH) ? readFileSync(files.GITHUB_PATH, "utf8").trim().split("\n") : [];
+    const own = this.place.env;
+    const child = spawn("bash", [...options, run!], {
+      cwd: course.cwd,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...own, ...course.env, ...env, ...files, PATH: [...paths, own["PATH"]].join(delimiter) },
     });
-    return status === 0 ? undefined : `${stdout}${stderr}`;
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+    const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+    const text = existsSync(files.GITHUB_OUTPUT) ? readFileSync(files.GITHUB_OUTPUT, "utf8") : "";
+    const outputs = [...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, key, value]) => [key, value]);
+    if (id !== undefined) course.steps[id] = { outputs: Object.fromEntries(outputs) as Record<string, string> };
+    return code === 0 ? undefined : output;
   }
 }

@@ -1,83 +1,186 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { publisherFiles } from "../../tools/publish/bundle";
+import { repository } from "../e2e/engines";
+import { nightly } from "../nightly";
+import { archiveName, npmPackage, releaseFiles } from "../publish/packages";
+import { hasTwine, Place, twineReason } from "../publish/place";
 import { filledText } from "./expressions";
-import { OwnForge, ownWorkflow } from "./own-workflow";
+import { type JobEnd, OwnForge, ownWorkflow } from "./own-workflow";
 
-let folder: string;
+let place: Place;
 let forge: OwnForge;
-beforeEach(() => {
-  folder = mkdtempSync(join(realpathSync(tmpdir()), "release-"));
-  forge = new OwnForge(folder);
+beforeEach(async () => {
+  place = await Place.open();
+  forge = new OwnForge(place);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => place.close());
 
-/** A folder of an artifact with these files. */
-function artifactWith(files: Readonly<Record<string, string>>): string {
-  const artifact = mkdtempSync(join(folder, "artifact-"));
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(artifact, path)), { recursive: true });
-    writeFileSync(join(artifact, path), text);
-  }
-  return artifact;
+const git = (...args: string[]): string => place.git(...args);
+
+/** Installs `twine` into an environment of its own, as the workflow does, in place of what the network has. */
+function standInForPip(): void {
+  const python = execFileSync("sh", ["-c", "command -v python3"], { encoding: "utf8" }).trim();
+  const pip = `[ -f "$7" ] && grep -q -- --hash=sha256: "$7"`;
+  const script = (name: string, text: string): string =>
+    `printf '#!/bin/sh\\n%s\\n' '${text}' > "$3/bin/${name}" && chmod +x "$3/bin/${name}"`;
+  const make = `mkdir -p "$3/bin" && ${script("pip", pip)} && ${script("python3", `exec ${python} "$@"`)}`;
+  place.command("python3", `[ "$1 $2" = "-m venv" ] && { ${make}; exit; }\nexec ${python} "$@"`);
 }
 
-const git = (...args: string[]): string => execFileSync("git", args, { cwd: forge.origin, encoding: "utf8" }).trim();
-
-const archive = "pulumi-resource-modelplatform-v1.2.3-linux-amd64.tar.gz";
-const built = () =>
-  artifactWith({
-    [`archives/${archive}`]: "archive",
-    "archives/sbom.cdx.json": "{}",
-    "pulumi-modelplatform-1.2.3.tgz": "package",
-    "sdks/pypi/pulumi_modelplatform-1.2.3-py3-none-any.whl": "wheel",
-    "sdks/nuget/Pulumi.ModelPlatform.1.2.3.nupkg": "package",
-    "sdks/go/go.mod": "module sdk\n",
-    "sdks/go/modelplatform/user.go": "package modelplatform\n",
+/** What the jobs that only read have left. */
+function build(version = "1.2.3"): void {
+  const files = Object.entries(releaseFiles(version)).map(([path, content]) => [
+    path.replace(".release/", ""),
+    content,
+  ]);
+  forge.artifactWith("built", Object.fromEntries(files));
+  forge.artifactWith("macos", {
+    [archiveName(version).replace("linux-amd64", "darwin-arm64")]: "archive",
+    "sbom-darwin.cdx.json": "{}",
   });
-const writing = ["publish", "python", "dotnet", "go", "announce"];
+  forge.artifactWith("publisher", publisherFiles(repository));
+  standInForPip();
+}
 
-const published = (jobs: readonly string[], tag = "v1.2.3"): string[] =>
-  jobs.map((job) => forge.run("release.yml", job, { artifact: built(), contexts: { github: { ref_name: tag } } }));
+const registries = ["npm", "pypi", "nuget", "go"];
+const writing = ["draft", "smoke", "attest", ...registries, "announce"];
+
+/** Runs jobs of the release. The forge's own address is that of its release; the Go SDK goes to a bare repository. */
+const release = (jobs = writing): Promise<Record<string, JobEnd>> =>
+  forge.runAll("release.yml", jobs, (job) => ({
+    github: {
+      ref_name: "v1.2.3",
+      ...(job === "go" && { server_url: place.folder, repository: "repository.git" }),
+    },
+  }));
+
+const results = (ends: Readonly<Record<string, JobEnd>>): string[] =>
+  Object.entries(ends).map(([job, { result, output }]) => `${job} ${result} ${output}`.trim());
 
 describe("a release", () => {
-  test("is in every registry, and announced when it is", () => {
-    expect(published(writing)).toEqual(["", "", "", "", ""]);
-    const { release, npm, calls } = forge.outside;
-    expect(release).toEqual({ draft: false, files: [archive, "SHA256SUMS", "sbom.cdx.json"].sort() });
-    expect(npm).toEqual(["1.2.3"]);
-    expect(calls.filter((call) => /^(pypa|dotnet|NuGet|actions\/attest)/.test(call))).toEqual([
-      "actions/attest-build-provenance files/*",
-      "pypa/gh-action-pypi-publish artifact/sdks/pypi true",
-      "NuGet/login acme",
-      "dotnet nuget push key nuget",
+  (hasTwine ? test : test.skip)(`is in every registry, and announced when it is${twineReason}`, async () => {
+    build();
+    expect(results(await release())).toEqual(writing.map((job) => `${job} success`));
+    expect(forge.state.releases).toEqual({ "v1.2.3": { isDraft: false } });
+    expect(readdirSync(forge.assets("v1.2.3"))).toEqual([
+      "Pulumi.ModelPlatform.1.2.3.nupkg",
+      "SHA256SUMS",
+      "pulumi-modelplatform-1.2.3.tgz",
+      archiveName("1.2.3").replace("linux-amd64", "darwin-arm64"),
+      archiveName("1.2.3"),
+      "pulumi_modelplatform-1.2.3-py3-none-any.whl",
+      "sbom-darwin.cdx.json",
+      "sbom.cdx.json",
     ]);
-    expect(git("show", "sdk/go/v1.2.3:sdk/go/modelplatform/user.go")).toBe("package modelplatform");
+    expect(place.npm.published).toEqual(["1.2.3"]);
+    expect([...place.pypi.files.keys()]).toEqual(["pulumi_modelplatform-1.2.3-py3-none-any.whl"]);
+    expect([...place.nuget.packages.keys()]).toHaveLength(1);
     expect(git("rev-parse", "sdk-go")).toBe(git("rev-parse", "sdk/go/v1.2.3"));
+    expect(forge.actions.filter((each) => /attest|login/.test(each))).toEqual([
+      "actions/attest-build-provenance draft/*",
+      "NuGet/login acme",
+    ]);
   });
 
-  test.each(writing.slice(1))("that broke off before its job %s is ended by the next run", (job) => {
-    const before = writing.slice(0, writing.indexOf(job));
-    expect(published(before).join("")).toBe("");
-    expect(published(writing).join("")).toBe("");
-    const { release, npm, calls } = forge.outside;
-    expect([release?.draft, npm]).toEqual([false, ["1.2.3"]]);
-    expect(calls.filter((call) => call.startsWith("gh release create"))).toHaveLength(1);
-    expect(git("rev-list", "--count", "sdk-go")).toBe("1");
+  /** The jobs that need nothing which a machine may lack. */
+  const here = writing.filter((job) => job !== "pypi" || hasTwine);
+
+  test("that ended is not changed by a second run of it", async () => {
+    build();
+    await release(here);
+    const calls = forge.state.calls.length;
+    expect(results(await release(here))).toEqual(here.map((job) => `${job} success`));
+    expect(forge.state.calls.slice(calls).filter((call) => /create|upload/.test(call))).toEqual([]);
+    expect([place.npm.published, git("rev-list", "--count", "sdk-go")]).toEqual([["1.2.3"], "1"]);
   });
 
-  test("after another one adds to the branch of the Go SDK", () => {
-    published(["go"]);
-    expect(published(["go"], "v1.2.4")).toEqual([""]);
-    expect(git("rev-list", "--count", "sdk-go")).toBe("2");
-    expect(git("tag").split("\n")).toEqual(["sdk/go/v1.2.3", "sdk/go/v1.2.4"]);
+  nightly("a normal run repeats a release that ended", () => {
+    test.each(["smoke", "nuget", "announce"])("that broke off before %s is ended by the next run", async (job) => {
+      build();
+      await release(here.slice(0, here.indexOf(job)));
+      expect(results(await release(here))).toEqual(here.map((each) => `${each} success`));
+      expect(forge.state.releases).toEqual({ "v1.2.3": { isDraft: false } });
+      expect(forge.state.calls.filter((call) => call.startsWith("gh release create"))).toHaveLength(1);
+      expect([place.npm.published, git("rev-list", "--count", "sdk-go")]).toEqual([["1.2.3"], "1"]);
+    });
   });
 
-  test("is not announced before every registry has its package", () => {
-    const { jobs } = ownWorkflow("release.yml");
-    expect(jobs["announce"]!.needs).toEqual(["publish", "python", "dotnet", "go"]);
-    for (const job of writing.slice(0, -1)) expect(jobs[job]!.needs).toBe("smoke");
+  test("goes on after a conflict, and is not announced", async () => {
+    build();
+    place.npm.removed.add("1.2.3");
+    const jobs = ["draft", "smoke", "attest", "npm", ...(hasTwine ? ["pypi"] : []), "announce"];
+    const ends = await release(jobs);
+    expect(ends["npm"]).toMatchObject({ result: "failure", conflict: "true" });
+    expect(ends["npm"]!.output).toContain("conflict   npm: pulumi-modelplatform 1.2.3");
+    if (hasTwine) expect(ends["pypi"]!.result).toBe("success");
+    expect(ends["announce"]!.result).toBe("skipped");
+    expect(forge.state.releases).toEqual({ "v1.2.3": { isDraft: true } });
+  });
+
+  test("whose token is wrong reaches no further registry", async () => {
+    build();
+    writeFileSync(join(place.folder, "home/.npmrc"), "");
+    const ends = await release(["draft", "smoke", "attest", ...registries, "announce"]);
+    expect(ends["npm"]!.output).toContain("npm failed. Step: send the files.");
+    expect([...registries, "announce"].map((job) => ends[job]!.result)).toEqual([
+      ...["failure", "skipped", "skipped", "skipped", "skipped"],
+    ]);
+  });
+
+  test("whose draft does not install is published nowhere", async () => {
+    build();
+    const broken = { ...releaseFiles("1.2.3"), [`.release/archives/${archiveName("1.2.3")}`]: npmPackage("1.2.3") };
+    for (const [path, content] of Object.entries(broken))
+      writeFileSync(join(forge.artifacts["built"]!, path.replace(".release/", "")), content);
+    const ends = await release();
+    expect(writing.map((job) => ends[job]!.result)).toEqual([
+      ...["success", "failure"],
+      ...writing.slice(2).map(() => "skipped"),
+    ]);
+    expect([place.npm.published, git("tag")]).toEqual([[], ""]);
+  });
+
+  test("is published by nothing but the file that the workflow names by its checksum", async () => {
+    build();
+    writeFileSync(join(forge.artifacts["publisher"]!, "dist/tools/release.js"), "console.log('published')");
+    const ends = await release();
+    expect(ends["draft"]!.output).toContain("dist/tools/release.js: FAILED");
+    expect(forge.state.calls).toEqual([]);
+  });
+});
+
+describe("the order of a release", () => {
+  const { jobs } = ownWorkflow("release.yml");
+
+  test("begins with what can be undone, and goes from one registry to the next", () => {
+    expect(Object.fromEntries(Object.entries(jobs).map(([job, { needs }]) => [job, needs]))).toEqual({
+      build: undefined,
+      macos: undefined,
+      draft: ["build", "macos"],
+      smoke: "draft",
+      attest: "smoke",
+      npm: "attest",
+      pypi: "npm",
+      nuget: "pypi",
+      go: "nuget",
+      announce: registries,
+    });
+  });
+
+  test("has one publishing command, and no other", () => {
+    const run = Object.entries(jobs).flatMap(([job, { steps }]) => steps.map((step) => ({ job, run: step.run ?? "" })));
+    const publishing = run.filter((each) => / publish \w+ --to /.test(each.run));
+    expect(publishing.map((each) => [each.job, each.run])).toEqual([
+      ["draft", 'node dist/tools/release.js publish archives --to "$SERVER/$REPOSITORY"'],
+      ...["npm", "pypi", "nuget"].map((job) => [job, `node dist/tools/release.js publish ${job} --to "$ADDRESS"`]),
+      ["go", 'node dist/tools/release.js publish go --to "$SERVER/$REPOSITORY"'],
+    ]);
+    const text = run.map((each) => each.run).join("\n");
+    expect(text).not.toMatch(/npm (publish|stage)|twine upload|nuget push|git push|gh release (create|upload)|gh api/);
+    const uses = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ uses: action }) => action ?? []));
+    expect(uses.filter((action) => /publish|release/.test(action))).toEqual([]);
   });
 });
 
@@ -86,8 +189,8 @@ describe("a version", () => {
     `{\n  "name": "pulumi-modelplatform",\n  "version": "${version}",\n  "scripts": {${more}}\n}\n`;
   let clone: string;
   beforeEach(() => {
-    clone = join(folder, "clone");
-    execFileSync("git", ["clone", "--quiet", forge.origin, clone], { stdio: "ignore" });
+    clone = join(place.folder, "clone");
+    execFileSync("git", ["clone", "--quiet", place.repository, clone], { stdio: "ignore" });
     write({ "package.json": manifest("1.2.2"), "CHANGELOG.md": "## [Unreleased]\n", "index.ts": "1;\n" });
     const as = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
     for (const args of [
@@ -103,25 +206,26 @@ describe("a version", () => {
   }
 
   /** Proposes what the clone has changed. */
-  function proposed(changed: Readonly<Record<string, string>>): string {
+  async function proposed(changed: Readonly<Record<string, string>>): Promise<string> {
     write(changed);
-    const artifact = artifactWith({ "version.patch": execFileSync("git", ["diff"], { cwd: clone, encoding: "utf8" }) });
+    const patch = execFileSync("git", ["diff"], { cwd: clone, encoding: "utf8" });
+    forge.artifactWith("version", { "version.patch": patch });
     const github = { event: { repository: { default_branch: "main" } } };
-    return forge.run("version.yml", "propose", { artifact, contexts: { github, inputs: { version: "1.2.3" } } });
+    return (await forge.run("version.yml", "propose", { github, inputs: { version: "1.2.3" } })).output;
   }
   const next = { "package.json": manifest("1.2.3"), "CHANGELOG.md": "## [Unreleased]\n\n## [1.2.3] - 2026-11-26\n" };
 
-  test("becomes one pull request, however often it is made", () => {
-    for (const _ of ["once", "again"]) expect(proposed(next)).toBe("");
-    expect(forge.outside.pulls).toEqual(["build: release 1.2.3"]);
+  test("becomes one pull request, however often it is made", async () => {
+    for (const _ of ["once", "again"]) expect(await proposed(next)).toBe("");
+    expect(forge.state.pulls).toEqual(["build: release 1.2.3"]);
     expect(git("show", "release/v1.2.3:CHANGELOG.md")).toBe(next["CHANGELOG.md"].trim());
   });
 
   test.each([
     ["a program", { "index.ts": "2;\n" }, "more than a version"],
     ["a script of the manifest", { "package.json": manifest("1.2.3", '"postinstall": "true"') }, "than the version"],
-  ])("whose patch changes %s is not proposed", (_, changed, says) => {
-    expect(proposed({ ...next, ...changed })).toContain(says);
+  ])("whose patch changes %s is not proposed", async (_, changed, says) => {
+    expect(await proposed({ ...next, ...changed })).toContain(says);
     expect(git("branch", "--list", "release/*")).toBe("");
   });
 });
@@ -141,8 +245,9 @@ test.each(["ci.yml", "nightly.yml", "release.yml", "version.yml"])(
         event: { repository: { default_branch: "main" } },
       },
       matrix: { node: "24", runner: "ubuntu", artifact: "built", platform: "linux-amd64", part: "1" },
-      vars: { NUGET_USER: "acme", NUGET_SOURCE: "nuget" },
-      steps: { login: { outputs: { NUGET_API_KEY: "key" } } },
+      vars: { NUGET_USER: "acme", NUGET_SOURCE: "nuget", NPM_REGISTRY: "npm", PYPI_REPOSITORY: "pypi" },
+      steps: { login: { outputs: { NUGET_API_KEY: "key" } }, publish: { outputs: { conflict: "true" } } },
+      needs: Object.fromEntries(registries.map((job) => [job, { result: "success", outputs: { conflict: "" } }])),
       inputs: { version: "1.2.3" },
     };
     const expressions = [...text.matchAll(/\$\{\{.*?\}\}/g)].map(([each]) => each);

@@ -46,7 +46,8 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
   ],
   executables: [refused("<platform>", ["plan9-mips"], /plan9-mips.*linux-amd64/)],
   release: [
-    refused("", [], /Nothing is published from here/),
+    refused("", [], /Push a tag/),
+    refused("--rehearse", ["--rehearse", "cobol"], /cobol/),
     refused("--dry-run", ["--dry-run=yes"], /--dry-run/),
     refused("--tag", ["--dry-run", "--tag"], /--tag/),
     refused("<platform>", ["--dry-run", "plan9-mips"], /plan9-mips.*linux-amd64/),
@@ -56,6 +57,7 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
     refused("<version>", ["1.2"], /1\.2.*1\.2\.3/),
     refused("<version>", ["1.2.3", "1.2.4"], /does not take `1\.2\.4`/),
   ],
+  "test:nightly": [refused("--part", ["--part", "9/4"], /9\/4/), refused("--part", ["--part", "one"], /one/)],
   figures: [refused("<folder>", ["rooms-of-old"], /rooms-of-old/)],
   bench: [refused("<bench>", ["haste"], /haste.*requests/s)],
   "test:names": [refused("<revision>", ["no-such-revision"], /no-such-revision/)],

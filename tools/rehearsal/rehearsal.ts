@@ -1,0 +1,86 @@
+import { constants, tmpdir } from "node:os";
+import { manifest } from "../../io/files/package";
+import { openArchiveServer } from "./archive-server";
+import { type BuiltRelease, buildRelease, type RehearsalPart } from "./built-release";
+import { openGoOrigin } from "./go-origin";
+import { rehearseGo } from "./go-program";
+import { rehearseNpm } from "./npm-program";
+import { openNpmRegistry } from "./npm-registry";
+import { type Publications, publishAll } from "./publications";
+import { openPythonIndex } from "./python-index";
+import { rehearsePython } from "./python-program";
+import type { LocalRegistry } from "./registry";
+import { type Installation, type RehearsalReport, renderReport } from "./report";
+import { type Place, Sandbox } from "./sandbox";
+import { Steps } from "./steps";
+import { describeStop } from "./stop";
+
+/** Publishes a release to registries on this machine and installs it from there; the exit code. */
+export async function rehearse(parts: readonly string[], temporary = tmpdir()): Promise<number> {
+  const part = parts.length === 0 ? "everything" : parts.join(" ");
+  if (part !== "everything" && part !== "npm") {
+    console.error(`\`--rehearse\` takes \`npm\` or nothing, and not \`${part}\``);
+    return 64;
+  }
+  const steps = new Steps(Date.now, (step) => console.error(`Now ${step} …`));
+  const publications: Publications = { packages: [], refusals: [] };
+  let sandbox: Sandbox | undefined;
+  try {
+    sandbox = openSandbox(temporary);
+    console.log(renderReport(await play(part, sandbox, steps, publications)));
+    return 0;
+  } catch (error) {
+    const published = publications.packages.map(({ registry }) => registry);
+    const again = ["npm run release -- --rehearse", ...parts].join(" ");
+    console.error(describeStop({ step: steps.current, error, published, folder: sandbox?.folder ?? temporary, again }));
+    return 1;
+  } finally {
+    sandbox?.close();
+  }
+}
+
+/** A sandbox that a signal closes, too: an exit of any kind does. */
+function openSandbox(temporary: string): Sandbox {
+  const sandbox = new Sandbox(temporary);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.once(signal, () => process.exit(128 + constants.signals[signal]));
+  return sandbox;
+}
+
+async function play(
+  part: RehearsalPart,
+  sandbox: Sandbox,
+  steps: Steps,
+  publications: Publications,
+): Promise<RehearsalReport> {
+  const here: Place = { cwd: sandbox.folder, env: process.env as Record<string, string> };
+  const { value: release } = await steps.during("building the release", () => buildRelease(part, sandbox, here));
+  const { value: registries } = await steps.during("starting the registries", () =>
+    openRegistries(part, release, sandbox, here),
+  );
+  const { archives, npm, python, go } = registries;
+  const inOrder = [archives, npm, python, go].flatMap((each): LocalRegistry[] => (each ? [each] : []));
+  await publishAll({ sandbox, steps, release: release.folder }, inOrder, publications);
+  const { installation, service } = await rehearseNpm(sandbox, steps, npm, release.tarball);
+  const installations: Installation[] = [installation];
+  if (archives && python) installations.push(await rehearsePython(sandbox, steps, { python, archives, service }));
+  if (archives && go) installations.push(await rehearseGo(sandbox, steps, { go, archives, service }));
+  return {
+    version: manifest().version,
+    packages: publications.packages,
+    installations,
+    refusals: publications.refusals,
+    differences: inOrder.flatMap(({ differences }) => differences),
+    left: release.missing,
+  };
+}
+
+/** In the order of a release. */
+async function openRegistries(part: RehearsalPart, release: BuiltRelease, sandbox: Sandbox, here: Place) {
+  return {
+    archives: part === "npm" ? undefined : await openArchiveServer(sandbox),
+    npm: await openNpmRegistry(sandbox, here),
+    python: release.hasPython ? await openPythonIndex(sandbox, here) : undefined,
+    go: release.hasGo ? await openGoOrigin(sandbox, here) : undefined,
+  };
+}
