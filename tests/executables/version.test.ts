@@ -11,7 +11,8 @@ const next = "98.76.5";
 
 /** Files whose numbers are not this package's version, with the reason. */
 const others: readonly [path: RegExp, reason: string][] = [
-  [/^package-lock\.json$/, "versions of dependencies, and of examples"],
+  [/(^|\/)package-lock\.json$/, "versions of dependencies, and of examples"],
+  [/^tools\/publish\/twine\.txt$/, "versions of dependencies"],
   [/(^|\/)go\.(sum|mod)$/, "versions of dependencies"],
   [/^examples\/.*\/package\.json$/, "an example has a version of its own"],
   [/^tests\//, "cases make up versions"],
