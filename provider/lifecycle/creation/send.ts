@@ -8,14 +8,11 @@ import { directivesOf, type ResourceOperation, requestOptions, titleOf, withSour
 import { digestsOfSent } from "../ownership/evidence";
 import { historyFor, identityOf, keyDigestOf, writeAnswered, writeFact, writeFactOf } from "../ownership/facts";
 import { isAboutMarks, markedMessages } from "../ownership/marks";
-import { precedes, provenance } from "../ownership/relation";
+import { latestMs, precedes, provenance } from "../ownership/relation";
 import { isUnrecorded } from "../ownership/verdicts";
 import type { FindCreated, LiveObject, Objects } from "../ports/objects";
 import type { Values } from "../types";
 import { mayHaveCreated, pollUntilVisible, rejectUnseen } from "./recovery";
-
-/** A service may still carry out a request so long after its sender has given up. */
-const latestMs = 600_000;
 
 /** Writes down that a create is about to be sent. Resolves to its id. */
 export async function announce(

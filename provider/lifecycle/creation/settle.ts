@@ -53,7 +53,7 @@ export async function settle(
     case "revive":
       return replaceTombstone(operation, live, inputs);
     case "ask":
-      throw questionAbout(operation, live, id, error);
+      throw questionAbout(operation, live, { id, because: related.because, cause: error });
     case "refuse":
       return refuse(operation, live, related);
   }
@@ -150,11 +150,15 @@ function refuse(operation: ResourceOperation, live: LiveObject, related: Related
 function questionAbout(
   operation: ResourceOperation,
   live: LiveObject,
-  id: IdSource,
-  cause: unknown,
+  { id, because, cause }: { id: IdSource; because: Related["because"]; cause: unknown },
 ): ModelPlatformError {
   const title = titleOf(operation, live.name);
   const topic = "an-interrupted-run-left-an-object";
+  if (because === "state")
+    return new ModelPlatformError(
+      `${title} exists. An interrupted run of this stack began to create it, and nothing shows whether this is the object of that run`,
+      { advice: "Set `modelplatform:recover` to `take` if it is yours, or choose another id.", topic, cause },
+    );
   return id === "automatic"
     ? new ModelPlatformError(
         `${title}, created at ${String(live["createTime"])}, was not taken over: it has the automatic id of this declaration, but nothing shows that this declaration created it`,

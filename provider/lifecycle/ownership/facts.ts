@@ -201,6 +201,13 @@ export async function findFormer(operation: ResourceOperation): Promise<FormerOb
   return { live, known, isContinued };
 }
 
+/** Whether an entry of the state manages the object of that name at this service; undefined if no engine says so. */
+export const isInState = ({ ports, objects }: ResourceOperation, name: string): boolean | undefined =>
+  ports.state?.holds(
+    name,
+    ({ endpoint }) => typeof endpoint !== "string" || canonical(endpoint) === canonical(objects.origin),
+  );
+
 /** Whether this run's engine has shown that its state holds the object for this declaration. */
 export const isShown = (operation: ResourceOperation, object: ObjectIdentity): boolean =>
   operation.ports.claims.shownUnder(ownUrns(operation)).some((shown) => objectKey(shown) === objectKey(object));
