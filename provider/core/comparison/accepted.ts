@@ -43,7 +43,7 @@ export function deviations(spec: ResourceSpec, outputs: Values, live: Values = o
   const managed = new Set(recordsIn(outputs).managedFields);
   return watchedFields(spec).flatMap((field) => {
     const [was, is] = [accepted[field.name], live[field.name]];
-    if (isOwnMark(spec, field.name) && (isAbsent(was) || isAbsent(is))) return [];
+    if (isOwnMark(spec, field.name) && !(isTime(was) && isTime(is))) return [];
     // What an input of the program resolved to is recorded beside the input (A047).
     if ((isMoving && isUnsettled(field, is)) || (field.markers.sameAs === "resolvedVersion" && managed.has(field.name)))
       return [];
@@ -55,7 +55,9 @@ export function deviations(spec: ResourceSpec, outputs: Values, live: Values = o
 export const isRecreated = (spec: ResourceSpec, recorded: Values, live: Values): boolean =>
   deviations(spec, recorded, live).some(({ path }) => isOwnMark(spec, path[0]));
 
-const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+/** Any other value identifies no object: services have answered objects, constants and counters as times. */
+const isTime = (value: unknown): boolean =>
+  typeof value === "number" || (typeof value === "string" && Number.isFinite(Number(value) || Date.parse(value)));
 
 /** Moved by the service, or still to be resolved by it. */
 export const isUnsettled = ({ markers }: Field, live: unknown): boolean =>

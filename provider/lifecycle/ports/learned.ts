@@ -84,6 +84,7 @@ const notSent = (kind: string, cause: ModelPlatformError): ModelPlatformError =>
   new ModelPlatformError(`${kind} was not created: the answer to another create cannot be used: ${problemOf(cause)}`, {
     advice: cause.advice,
     topic: "the-answer-is-not-the-apis",
+    outcome: "none",
     cause,
   });
 
