@@ -1,9 +1,8 @@
 import { baseOf } from "../../provider/api/settings/base-url";
 import type { ClientSettings } from "../../provider/api/types";
-import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import { phaseOf } from "../../provider/core/declaration/states";
 import { isModelPlatformError } from "../../provider/core/errors";
 import { dynamicUrn, resourceNameIn } from "../../provider/core/fields/tokens";
+import { mayBeInUse } from "../../provider/lifecycle/creation/recovery";
 import { canonical, commandFor, stackOf } from "../../provider/lifecycle/identity";
 import { type CreateAttempt, nameOfAttempt } from "../../provider/lifecycle/journal/history";
 import { openAttemptsIn } from "../../provider/lifecycle/journal/journal-files";
@@ -51,9 +50,12 @@ export function unheldAttempts(
 ): CreateAttempt[] {
   const urns = new Set([...held.urns].map(dynamicUrn));
   const names = new Set(held.names);
-  return openAttemptsIn(folder).filter(
-    (attempt) => isHere(attempt, settings) && !urns.has(attempt.urn) && !names.has(nameOfAttempt(attempt) ?? ""),
-  );
+  return openAttemptsIn(folder).filter((attempt) => {
+    const name = nameOfAttempt(attempt);
+    // A state may hold another object of the declaration.
+    const isHeld = name === undefined ? urns.has(attempt.urn) : names.has(name);
+    return isHere(attempt, settings) && !isHeld && !attempt.isRefused;
+  });
 }
 
 /** Whether it is at a service that the settings name; any, where they name none. */
@@ -82,11 +84,6 @@ function describe(attempt: CreateAttempt, live: Values | "gone" | undefined): st
     ? [`${found} It may still be running: look at it with ${commandFor("get", spec, name)}.`]
     : [`${found} If you do not need it, delete it with ${commandFor("delete", spec, name)}.`];
 }
-
-/** What serves or works, and what could not be asked. */
-export const mayBeInUse = (spec: ResourceSpec, live: Values | undefined): boolean =>
-  live === undefined ||
-  (spec.lifecycle !== undefined && !["failed", "resting"].includes(phaseOf(spec.lifecycle, live)));
 
 /** The service, asked for single objects. */
 export function openService(context: CliContext, config: { get(key: string): string | undefined } | undefined) {

@@ -1,6 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { phaseOf } from "../../core/declaration/states";
-import { AmbiguousOutcomeError, isModelPlatformError, isUnderWay, problemOf } from "../../core/errors";
+import {
+  AmbiguousOutcomeError,
+  isConflict,
+  isModelPlatformError,
+  isUnderWay,
+  mayHaveCreated,
+  problemOf,
+} from "../../core/errors";
 import { createMessage } from "../../core/wire";
 import { chosenId, inputsDigest, naturalKey } from "../identity";
 import type { Circumstances, Sent } from "../journal/facts";
@@ -12,7 +19,7 @@ import { latestMs, precedes, provenance } from "../ownership/relation";
 import { isUnrecorded } from "../ownership/verdicts";
 import type { FindCreated, LiveObject, Objects } from "../ports/objects";
 import type { Values } from "../types";
-import { mayHaveCreated, pollUntilVisible, rejectUnseen } from "./recovery";
+import { pollUntilVisible, rejectUnseen } from "./recovery";
 
 /** Writes down that a create is about to be sent. Resolves to its id. */
 export async function announce(
@@ -66,7 +73,8 @@ export async function send(operation: ResourceOperation, inputs: Values, id: str
       warn?.(object.name);
       return object;
     } catch (error) {
-      if (messages.length === 0 || !isAboutMarks(operation, error)) await rejectRefused(operation, error, sent);
+      if (messages.length > 0 && isAboutMarks(operation, error)) continue;
+      await rejectSent(operation, error, sent);
     }
   }
 }
@@ -127,6 +135,13 @@ async function refuseAnothers(
  */
 export async function rejectRefused(operation: ResourceOperation, error: unknown, id: string): Promise<never> {
   if (isModelPlatformError(error) && !mayHaveCreated(error)) await writeAnswered(operation, { fact: "void", id });
+  throw error;
+}
+
+/** The same; what stands in the way of a create may be its own result, if a gateway has sent the request twice. */
+async function rejectSent(operation: ResourceOperation, error: unknown, id: string): Promise<never> {
+  if (!isConflict(error) || mayHaveCreated(error)) return rejectRefused(operation, error, id);
+  await writeAnswered(operation, { fact: "void", id, refused: true });
   throw error;
 }
 

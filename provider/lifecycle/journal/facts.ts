@@ -55,8 +55,11 @@ interface About {
 /** What happened to a create or an object. Holds no value of an input. */
 export type Event =
   | Sent
-  /** That attempt certainly created nothing. */
-  | { fact: "void"; id: string }
+  /**
+   * That attempt certainly created nothing. `refused`: as far as the answer to it says. What stood in its place may be
+   * its own result, sent twice by a gateway. Earlier releases read an end.
+   */
+  | { fact: "void"; id: string; refused?: true }
   /** A request of that URN created the object: it was answered, or proven since. */
   | (About & { fact: "made" })
   /** A state holds the object under that URN. */

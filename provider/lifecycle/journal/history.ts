@@ -61,6 +61,8 @@ export interface CreateAttempt extends Sent, Circumstances {
   created?: ObjectIdentity;
   /** A state has held what it created, or it certainly created nothing. */
   isOver: boolean;
+  /** Its answer was that something stands in its place. */
+  isRefused?: true;
 }
 
 /** The name of what an attempt has created, or was sent for; undefined where the service chooses it. */
@@ -91,7 +93,7 @@ export class OwnershipHistory {
     const position = this.length++;
     this.first ??= fact.at;
     if (fact.fact === "sent") return this.begin({ ...fact, position, isOver: false });
-    if (fact.fact === "void") return this.end(this.attempts.get(fact.id));
+    if (fact.fact === "void") return this.void(fact);
     if (fact.fact === "gone") return this.remove(fact);
     const object = this.objectOf(fact.object, position);
     delete object.gone;
@@ -156,7 +158,8 @@ export class OwnershipHistory {
 
   /** Whether the fact is still of use: about an open attempt, or about an object that is there. */
   isOfUse(fact: Fact): boolean {
-    if (fact.fact === "void" || fact.fact === "gone") return false;
+    if (fact.fact === "void") return fact.refused === true && this.attempts.get(fact.id)?.isOver === false;
+    if (fact.fact === "gone") return false;
     if (fact.fact !== "sent") return this.object(fact.object)?.gone !== true;
     return !this.attempts.get(fact.id)!.isOver;
   }
@@ -167,6 +170,12 @@ export class OwnershipHistory {
     this.attempts.set(attempt.id, attempt);
     entryIn(this.openUnder, attempt.urn).add(attempt);
     for (const key of keysOf(attempt.place)) entryIn(this.unfinished, key).add(attempt);
+  }
+
+  private void({ id, refused }: Extract<Fact, { fact: "void" }>): void {
+    const attempt = this.attempts.get(id);
+    if (attempt && refused && !attempt.isOver) attempt.isRefused = true;
+    else this.end(attempt);
   }
 
   private identify(attempt: CreateAttempt, { object, urn }: Extract<Fact, { fact: "made" }>): void {

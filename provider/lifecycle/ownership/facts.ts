@@ -64,6 +64,14 @@ export function ownUrns(
   return new Set([urn, ...aliases.filter((alias) => !ports.run.declares(alias)), ...(recorded?.holders ?? [])]);
 }
 
+/** Ends the creates that were refused because of this object: what it is to them has been decided. */
+export async function endRefused(operation: ResourceOperation, existing: LiveObject): Promise<void> {
+  const own = ownUrns(operation);
+  const open = (await historyFor(operation)).openAt(slotOf(operation, existing));
+  for (const { id, isRefused, urn } of open)
+    if (isRefused && own.has(urn)) await writeAnswered(operation, { fact: "void", id });
+}
+
 /** Unfinished creates of this declaration. */
 export const openAttempts = async (operation: ResourceOperation): Promise<CreateAttempt[]> =>
   (await historyFor(operation)).open(ownUrns(operation));
@@ -169,6 +177,7 @@ export async function writeHeld(
   if (isNews && !isStrange) await journal.append(fact).catch(() => undefined);
   return history
     .open(new Set([urn]))
+    .filter(({ isRefused }) => !isRefused)
     .map(nameOfAttempt)
     .find((name) => name !== undefined && name !== id);
 }

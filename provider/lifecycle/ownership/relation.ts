@@ -20,7 +20,7 @@ export interface Related {
   /** The other declaration that has it. */
   urn?: string | undefined;
   /** The evidence for "possible", if it is not a lost answer. */
-  because?: "state" | undefined;
+  because?: "refused" | "state" | undefined;
   /** What is known of it. */
   object: ObjectHistory | undefined;
 }
@@ -104,7 +104,8 @@ function ofAttempts(
   if (own.includes("likely")) return { relation: "likely" };
   const maker = judged.find(({ urn, is }) => !mine.has(urn) && (is === "begun" || is === "likely"));
   if (maker) return { relation: "siblingBegun", urn: maker.urn };
-  return own.includes("possible") ? { relation: "possible" } : undefined;
+  if (!own.includes("possible")) return undefined;
+  return { relation: "possible", because: open.every(({ isRefused }) => isRefused) ? "refused" : undefined };
 }
 
 /**
@@ -197,10 +198,16 @@ export function provenance(
   const declarations = [...underEachName(call.hidden), { ...call.hidden, urn: attempt.urn }];
   const owner = ownerIn(spec, found);
   if (owner) return declarations.some((each) => isDeepStrictEqual(owner, ownerBy(each))) ? "begun" : undefined;
-  if (declarations.some((each) => isAutomatic(each, objects.account, lastSegment(found.name)))) return "begun";
+  // After a refusal, only the time and all that the object shows are evidence.
+  if (attempt.isRefused && identityOf(found).createTime === undefined) return undefined;
+  if (!attempt.isRefused && declarations.some((each) => isAutomatic(each, objects.account, lastSegment(found.name))))
+    return "begun";
   const isRepeated = attempt.digest === inputsDigest(spec, inputs) && showsInputs(spec, objects.account, found, inputs);
-  if (!isRepeated && !(attempt.sent && showsSent(spec, found, attempt.sent))) return "possible";
+  if (!isRepeated && !(attempt.sent && showsSent(spec, found, attempt.sent)))
+    return attempt.isRefused ? undefined : "possible";
   const repeated = isRepeated ? digestsOfSent(spec, inputs, "").fields : {};
   const sent = new Set(Object.keys({ ...attempt.sent?.fields, ...repeated }));
-  return showsMore(spec, found, sent) ? "possible" : "likely";
+  const hasOthers = showsMore(spec, found, sent);
+  if (attempt.isRefused) return hasOthers ? undefined : "possible";
+  return hasOthers ? "possible" : "likely";
 }
