@@ -183,6 +183,10 @@ export const isAmbiguousOutcome = named<AmbiguousOutcomeError>("AmbiguousOutcome
 export const mayHaveCreated = (error: unknown): boolean =>
   isAmbiguousOutcome(error) || (isModelPlatformError(error) && error.outcome === "unknown");
 
+/** The same error, of a request that repeats one whose answer was lost. */
+export const withUnknownOutcome = <E extends ModelPlatformError>(error: E): E =>
+  Object.defineProperty(error, "outcome", { value: "unknown" satisfies Outcome });
+
 /** Whether the service does not accept the key, or does not allow it to do this (401 or 403). */
 export const isForbidden = (error: unknown): error is ModelPlatformError =>
   isModelPlatformError(error) && (error.status === 401 || error.status === 403);

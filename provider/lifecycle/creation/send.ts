@@ -58,11 +58,12 @@ export async function send(operation: ResourceOperation, inputs: Values, id: str
   // What has a natural key is looked for by it.
   const hasKey = naturalKey(spec, inputs) !== undefined;
   const findCreated = name === undefined || hasKey ? undefined : findCreatedInList(operation, inputs, name);
+  const idsCount = (await historyFor(operation)).idsCount(spec.kind);
   for (;;) {
     const { message, warn } = messages.shift()!;
     try {
       const object = await onceFree(operation, () =>
-        objects.create(message, id, directives, requestOptions(operation), findCreated),
+        objects.create(message, id, directives, requestOptions(operation), { findCreated, idsCount }),
       );
       if (name !== undefined && object.name !== name) {
         await refuseAnothers(operation, name, object, before);
@@ -208,6 +209,11 @@ async function findResult(
   const history = await historyFor(operation);
   const attempt = history.openAt({ name: requested }).at(-1);
   if (!attempt) return undefined;
+  const named = await objects.find(requested, requestOptions(operation));
+  if (named && phaseOf(spec.lifecycle, named) !== "gone" && history.object(identityOf(named)) === undefined) {
+    const origin = provenance(operation, named, inputs, attempt);
+    if (origin !== undefined && isUnrecorded(origin)) return named;
+  }
   for await (const object of objects.list(requestOptions(operation))) {
     const isHad =
       isTaken(object.name) ||

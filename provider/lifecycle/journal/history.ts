@@ -81,6 +81,8 @@ export class OwnershipHistory {
   private readonly openUnder = new Map<string, Set<CreateAttempt>>();
   /** The same by name and natural key of their place, and by what they created. */
   private readonly unfinished = new Map<string, Set<CreateAttempt>>();
+  /** Kinds of which a create was answered with the name that it had requested. */
+  private readonly kindsWithOwnIds = new Set<string>();
   private length = 0;
   /** When the first thing happened. */
   private first: number | undefined;
@@ -101,6 +103,7 @@ export class OwnershipHistory {
     if (fact.fact === "held") this.hold(object, fact, position);
     const affected = fact.fact === "held" ? this.settledBy(fact) : this.affected(fact, object);
     for (const attempt of affected) {
+      if (fact.fact === "made") this.learnFrom(attempt, fact);
       if (fact.fact === "made") this.identify(attempt, fact);
       else this.end(attempt);
     }
@@ -109,6 +112,11 @@ export class OwnershipHistory {
 
   object(identity: ObjectIdentity): ObjectHistory | undefined {
     return this.objects.get(objectKey(identity));
+  }
+
+  /** Whether requested ids of the kind are known to count. */
+  idsCount(kind: string): boolean {
+    return this.kindsWithOwnIds.has(kind);
   }
 
   /** The objects of that name that are there, as far as is known. */
@@ -176,6 +184,10 @@ export class OwnershipHistory {
     const attempt = this.attempts.get(id);
     if (attempt && refused && !attempt.isOver) attempt.isRefused = true;
     else this.end(attempt);
+  }
+
+  private learnFrom({ place }: CreateAttempt, { object, kind }: Extract<Fact, { fact: "made" }>): void {
+    if (place.name === object.name) this.kindsWithOwnIds.add(kind);
   }
 
   private identify(attempt: CreateAttempt, { object, urn }: Extract<Fact, { fact: "made" }>): void {
