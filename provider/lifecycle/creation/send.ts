@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { phaseOf } from "../../core/declaration/states";
 import {
   AmbiguousOutcomeError,
+  ConflictError,
   isConflict,
   isModelPlatformError,
   isUnderWay,
@@ -65,6 +66,7 @@ export async function send(operation: ResourceOperation, inputs: Values, id: str
       const object = await onceFree(operation, () =>
         objects.create(message, id, directives, requestOptions(operation), { findCreated, idsCount }),
       );
+      if (object.name === name) await refuseExisting(operation, object, before);
       if (name !== undefined && object.name !== name) {
         await refuseAnothers(operation, name, object, before);
         if (chosenId(spec, inputs) !== undefined) warnOfOtherName(operation, name, object);
@@ -129,6 +131,26 @@ async function refuseAnothers(
       topic: "the-outcome-is-unknown",
     },
   );
+}
+
+/**
+ * Rejects where a service answers a create with an object that is older than the request: that is no creation, whatever
+ * its status says. Until a create has shown that the service's clock agrees with the times of its objects, they may
+ * differ.
+ */
+async function refuseExisting(
+  operation: ResourceOperation,
+  object: LiveObject,
+  { clock, at }: Pick<Circumstances & Sent, "clock" | "at">,
+): Promise<void> {
+  const { isTimeExact } = await historyFor(operation);
+  const since = isTimeExact ? clock : (clock ?? at) - latestMs;
+  if (!precedes(object["createTime"], { clock: since, at })) return;
+  const title = titleOf(operation, object.name);
+  operation.call.reporter.warn(
+    `${title} was created before, at ${String(object["createTime"])}. The service has answered the create with it, and may have changed it.`,
+  );
+  throw new ConflictError(`${title} existed before this create`, { topic: "the-object-already-exists" });
 }
 
 /**

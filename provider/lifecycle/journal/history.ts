@@ -83,6 +83,8 @@ export class OwnershipHistory {
   private readonly unfinished = new Map<string, Set<CreateAttempt>>();
   /** Kinds of which a create was answered with the name that it had requested. */
   private readonly kindsWithOwnIds = new Set<string>();
+  /** The times of objects agree with the service's clock: one was created by it no earlier than it was requested. */
+  isTimeExact = false;
   private length = 0;
   /** When the first thing happened. */
   private first: number | undefined;
@@ -186,8 +188,10 @@ export class OwnershipHistory {
     else this.end(attempt);
   }
 
-  private learnFrom({ place }: CreateAttempt, { object, kind }: Extract<Fact, { fact: "made" }>): void {
+  private learnFrom({ place, clock }: CreateAttempt, { object, kind }: Extract<Fact, { fact: "made" }>): void {
     if (place.name === object.name) this.kindsWithOwnIds.add(kind);
+    if (clock !== undefined && Date.parse(object.createTime ?? "") >= Math.floor(clock / 1000) * 1000)
+      this.isTimeExact = true;
   }
 
   private identify(attempt: CreateAttempt, { object, urn }: Extract<Fact, { fact: "made" }>): void {
