@@ -85,6 +85,8 @@ export class OwnershipHistory {
   private readonly kindsWithOwnIds = new Set<string>();
   /** The times of objects agree with the service's clock: one was created by it no earlier than it was requested. */
   isTimeExact = false;
+  /** Objects by changes whose outcome is unknown. */
+  private readonly writes = new Map<string, string>();
   private length = 0;
   /** When the first thing happened. */
   private first: number | undefined;
@@ -98,6 +100,8 @@ export class OwnershipHistory {
     this.first ??= fact.at;
     if (fact.fact === "sent") return this.begin({ ...fact, position, isOver: false });
     if (fact.fact === "void") return this.void(fact);
+    if (fact.fact === "writing") return void this.writes.set(fact.id, objectKey(fact.object));
+    if (fact.fact === "written") return void this.writes.delete(fact.id);
     if (fact.fact === "gone") return this.remove(fact);
     const object = this.objectOf(fact.object, position);
     delete object.gone;
@@ -114,6 +118,12 @@ export class OwnershipHistory {
 
   object(identity: ObjectIdentity): ObjectHistory | undefined {
     return this.objects.get(objectKey(identity));
+  }
+
+  /** Changes of the object whose outcome is unknown. */
+  openWrites(identity: ObjectIdentity): string[] {
+    const key = objectKey(identity);
+    return [...this.writes].filter(([, each]) => each === key).map(([id]) => id);
   }
 
   /** Whether requested ids of the kind are known to count. */
@@ -169,7 +179,8 @@ export class OwnershipHistory {
   /** Whether the fact is still of use: about an open attempt, or about an object that is there. */
   isOfUse(fact: Fact): boolean {
     if (fact.fact === "void") return fact.refused === true && this.attempts.get(fact.id)?.isOver === false;
-    if (fact.fact === "gone") return false;
+    if (fact.fact === "gone" || fact.fact === "written") return false;
+    if (fact.fact === "writing") return this.writes.has(fact.id);
     if (fact.fact !== "sent") return this.object(fact.object)?.gone !== true;
     return !this.attempts.get(fact.id)!.isOver;
   }
@@ -221,6 +232,7 @@ export class OwnershipHistory {
 
   /** Its place was empty then: whatever was sent for it before created nothing that is there. */
   private remove({ object: identity }: Extract<Fact, { fact: "gone" }>): void {
+    for (const id of this.openWrites(identity)) this.writes.delete(id);
     const fruitless = this.unfinished.get(objectKey(identity)) ?? [];
     for (const attempt of [...this.openAt({ name: identity.name }), ...fruitless]) this.end(attempt);
     const object = this.object(identity);

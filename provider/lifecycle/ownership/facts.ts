@@ -104,6 +104,22 @@ export function writeFactOf(operation: ResourceOperation, what: "made" | "adopte
   );
 }
 
+/**
+ * Writes down that a recorded object is about to be changed. Resolves to the function that writes down that the outcome
+ * is known. Until then, the next diff makes the change again.
+ */
+export async function beginWrite(operation: ResourceOperation, object: ObjectIdentity): Promise<() => Promise<void>> {
+  const earlier = (await historyFor(operation)).openWrites(object);
+  const id = operation.ports.randomHex(8);
+  await writeAnswered(operation, { fact: "writing", id, object });
+  return () => endWrites(operation, [...earlier, id]);
+}
+
+/** The outcome of these changes is known: an answer or the object tells. */
+export async function endWrites(operation: ResourceOperation, ids: readonly string[]): Promise<void> {
+  for (const id of ids) await writeAnswered(operation, { fact: "written", id });
+}
+
 /** What an object, or what a program declares, can have alone. */
 export function slotOf(operation: ResourceOperation, found: LiveObject): Slot {
   const keyDigest = keyDigestOf(operation, found);
