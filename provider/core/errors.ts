@@ -35,7 +35,7 @@ export interface ErrorDetails {
   topic?: ErrorTopic | undefined;
   /** Remarks on the answer: the service's spelling of a field, and what this package calls it. */
   remarks?: readonly string[];
-  /** Whether a change may have been made nevertheless: an answer was lost or is unreadable. Default: as `cause` says. */
+  /** Whether a change may have been made nevertheless: an answer was lost. Default: the outcome of `cause`. */
   outcome?: Outcome;
   /** How many requests were sent for it. */
   attempts?: number;

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import { accountIdOf } from "../api/settings/credentials";
-import { isRecreated } from "../core/comparison/accepted";
 import { optionsIn } from "../core/declaration/options";
 import { recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
@@ -19,7 +18,7 @@ import { refuseOtherEndpoint, stackNameOf } from "./identity";
 import type { ObjectIdentity } from "./journal/facts";
 import { beginOperation, type ComparedResource, type ResourceOperation, titleOf } from "./operation/operation";
 import { endWrites, historyFor, ownUrns, recordedIdentity, writeAnswered, writeHeld } from "./ownership/facts";
-import { claimantOf, objectionTo, refuseClaimed } from "./ownership/ownership";
+import { claimantOf, isAnother, objectionTo, refuseClaimed } from "./ownership/ownership";
 import type { LifecyclePorts } from "./ports/ports";
 import { importObject } from "./reading/import";
 import { readObject } from "./reading/read";
@@ -89,7 +88,7 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       const operation = open(call, { id, outputs }, "update", outputs);
       if (orphan !== undefined) await watchOrphan(operation, orphan);
       const found = await readObject(operation, id, outputs);
-      const isOther = found && isRecreated(spec, outputs, { ...found.outputs, name: id });
+      const isOther = found && (await isAnother(operation, outputs, { ...found.outputs, name: id }));
       const answer = isOther ? await acknowledgeRecreated(operation, outputs, id, found) : found;
       if (answer === undefined) resource.lose(recorded);
       return answer && asFarAsKnown(operation, recorded, answer);

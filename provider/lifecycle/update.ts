@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { hasMovedMark } from "../core/comparison/accepted";
 import { takesOption } from "../core/declaration/options";
 import { type Records, recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
@@ -13,7 +14,7 @@ import { chosenId } from "./identity";
 import { beginOperation, outputsOf, type ResourceOperation, requestOptions, titleOf } from "./operation/operation";
 import { waitWithinLimit } from "./operation/waits";
 import { historyFor, identityOf } from "./ownership/facts";
-import { refuseStranger } from "./ownership/ownership";
+import { refuseStranger, warnOfMovingTime } from "./ownership/ownership";
 import { applyChanges, initFailure } from "./patching/apply";
 import { hostCreatedAlong } from "./patching/guests";
 import type { LiveObject } from "./ports/objects";
@@ -51,6 +52,7 @@ export async function updateObject(
     last = await uploadFiles(operation, inputs, found, kept.uploads ?? {});
     last = await waitUntilSettled(operation, inputs, last);
     last = await changeObject(operation, unmasked(spec, last, recorded), inputs, records);
+    if (hasMovedMark(spec, found, last)) warnOfMovingTime(operation);
     return await outputsOf(operation, inputs, last, {
       ...kept,
       answers: "update",

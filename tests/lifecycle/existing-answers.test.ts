@@ -30,7 +30,7 @@ test("an object that is hours older than the request is no creation", async () =
   expect(process.messages.join()).toContain("may have changed it");
 });
 
-test("nor is one that is some minutes older, once the service's clock is known to agree with its times", async () => {
+test("nor is one that is minutes older, once the service's clock is known to agree", async () => {
   await theirs();
   await at.clock.sleep(300_000);
   const journal = keptJournal();

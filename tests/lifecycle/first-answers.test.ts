@@ -55,7 +55,7 @@ describe("once the journal has shown that ids count", () => {
     expect(requests).not.toContain("GET /v1/accounts/acme/deployments");
   });
 
-  test("another team's object in its place stays theirs where the answer of the create is lost", async () => {
+  test("another team's object stays theirs if the answer to the create is lost", async () => {
     await at.process({}, {}, "another").create("Deployment", "theirs", { ...fixed, displayName: "theirs" });
     await at.clock.sleep(120_000);
     await lose("Deployment", { kind: "status", status: 503 });

@@ -45,7 +45,7 @@ describe.each([
     expect(await patches()).toEqual([]);
   });
 
-  test("is a change to an engine that keeps no note of it, in each process until it is made", async () => {
+  test("is a change in each process until it is made", async () => {
     const { outputs } = await at.process().create(kind, "it", before);
     await cutOff(kind, outputs, after);
     for (let run = 0; run < 2; run++)
@@ -63,7 +63,7 @@ test("an update that never arrived sends nothing after a look, and is over", asy
   expect(await at.process().diff("Deployment", "it", updated, chat)).toMatchObject({ changes: false });
 });
 
-test("a rotation whose answer is lost is recorded as unknown, and the next diff writes the value", async () => {
+test("a rotation whose answer is lost is recorded as unknown, and written again", async () => {
   const { outputs } = await at.process().create("Secret", "it", token);
   await at.fault({
     match: { operation: "updateSecret" },
@@ -86,7 +86,7 @@ test("an update that is refused leaves nothing unknown", async () => {
   expect(await at.process().diff("Deployment", "it", outputs, chat)).toMatchObject({ changes: false });
 });
 
-test("without the journal, what the engine has pending makes a read forget what is never answered", async () => {
+test("without the journal, the engine's mark makes a read forget what is never answered", async () => {
   const { id, outputs } = await at.process().create("Secret", "it", token);
   const state = engineState([{ id, outputs }]);
   state.updating.add(urnIn("Secret"));

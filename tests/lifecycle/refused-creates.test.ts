@@ -3,7 +3,7 @@ import { rejection } from "../rejection";
 import { createHarness, type Harness, keptJournal } from "./harness";
 import { up } from "./worlds/told";
 
-/** A create that is refused because of what stands in its place: that may be its own result, sent twice by a gateway. */
+/** A create that is refused because of an object in its place: its own result, if a gateway sent it twice. */
 
 const served = { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" };
 const fixed = { ...served, deploymentId: "chat" };

@@ -40,7 +40,7 @@ export async function removeObject(
     await warnOfLater(operation);
     return undefined;
   }
-  const other = otherThanRecorded(operation, recorded, live);
+  const other = await otherThanRecorded(operation, recorded, live);
   if (other !== undefined) {
     call.reporter.warn(`${other}. It is not deleted.`);
     return "another's";

@@ -22,7 +22,7 @@ interface ObjectPage {
 export type FindCreated = (lost: unknown, isTaken: (name: string) => boolean) => Promise<LiveObject | undefined>;
 
 /** What is known before a create is sent. */
-export interface CreateKnowledge {
+interface CreateKnowledge {
   findCreated?: FindCreated | undefined;
   /** An earlier create of the kind was answered with the id that it had requested. */
   idsCount?: boolean;
