@@ -1,7 +1,13 @@
 import { optionsIn } from "../../core/declaration/options";
 import { recordsIn } from "../../core/declaration/own-records";
 import { isDeleted, phaseOf } from "../../core/declaration/states";
-import { isFailedPrecondition, isUnsupportedOperation, ModelPlatformError } from "../../core/errors";
+import {
+  isFailedPrecondition,
+  isModelPlatformError,
+  isUnsupportedOperation,
+  ModelPlatformError,
+  mayHaveCreated,
+} from "../../core/errors";
 import { matchTemplate, snakeCase } from "../../core/values/names";
 import { isObject } from "../../core/values/values";
 import type { Undeletable } from "../../kinds/hooks";
@@ -37,6 +43,7 @@ export async function removeObject(
     return void call.reporter.info(`${titleOf(operation, name)} existed before this declaration and is left as it is.`);
   const live = await findVisible(operation, name, recorded);
   if (!live || isDeleted(spec.lifecycle, live)) {
+    if (!live) await removeUnseen(operation, name, recorded);
     await warnOfLater(operation);
     return undefined;
   }
@@ -54,6 +61,22 @@ export async function removeObject(
   await writeAnswered(operation, { fact: "gone", object: identityOf(live) });
   return undefined;
 }
+
+/**
+ * Reads show nothing, as they do in an outage or to a key of fewer rights. The service itself answers the delete. What
+ * refuses it has nothing to delete.
+ */
+async function removeUnseen(operation: ResourceOperation, name: string, recorded: Values): Promise<void> {
+  const { objects, spec } = operation;
+  const query = { hard: deletesHard(spec, recorded) ? true : undefined };
+  const isRemoved = await objects.remove(name, query, requestOptions(operation)).catch((error: unknown) => {
+    if (isModelPlatformError(error) && !mayHaveCreated(error) && isRefusal(error)) return false;
+    throw error;
+  });
+  if (isRemoved) await untilGone(operation, name, undefined);
+}
+
+const isRefusal = ({ status = 0 }: ModelPlatformError): boolean => (status >= 400 && status < 500) || status === 501;
 
 /** An object that is gone may have had a successor that the state does not have: the state is older, or was edited. */
 async function warnOfLater(operation: ResourceOperation): Promise<void> {
