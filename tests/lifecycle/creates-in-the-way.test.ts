@@ -31,7 +31,7 @@ test.each(creates)(
   },
 );
 
-test("a create that waits in vain ends with its time, and a later object is asked about", async () => {
+test("a create that waits in vain ends with its time; a later object is asked about", async () => {
   await answering("createDeployment", 409, aborted, null);
   const process = at.process();
   const fixed = { ...served, deploymentId: "chat" };

@@ -154,7 +154,7 @@ test("what reads as gone in an outage is deleted by the request that asks for it
   expect(String(at.object(id)?.["state"] ?? "DELETED")).toMatch(/DELET/);
 });
 
-test("a delete of what is gone ends well where the service refuses to delete what it lacks", async () => {
+test("a delete of what is gone ends well if the service refuses it", async () => {
   const { id, outputs } = await at
     .process()
     .create("Deployment", "it", { baseModel: "accounts/platform/models/open-8b" });

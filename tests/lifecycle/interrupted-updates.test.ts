@@ -86,7 +86,7 @@ test("an update that is refused leaves nothing unknown", async () => {
   expect(await at.process().diff("Deployment", "it", outputs, chat)).toMatchObject({ changes: false });
 });
 
-test("without the journal, the engine's mark makes a read forget what is never answered", async () => {
+test("without the journal, the engine's mark makes a read forget secret digests", async () => {
   const { id, outputs } = await at.process().create("Secret", "it", token);
   const state = engineState([{ id, outputs }]);
   state.updating.add(urnIn("Secret"));
