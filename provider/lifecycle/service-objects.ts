@@ -119,8 +119,10 @@ function createsOf(
       noteWrite(name);
       try {
         return await firstCreate.during(async () => {
-          const send = async (): Promise<LiveObject> =>
-            liveObject((await client.call(operation().name, createCall(message, id, query, options))).value);
+          const send = async (): Promise<LiveObject> => {
+            const { value } = await client.call(operation().name, createCall(message, id, query, options));
+            return liveObject(value);
+          };
           const isRepeatable = firstCreate.isRepeatable || findCreated === undefined;
           const object = isRepeatable
             ? await send()
