@@ -78,6 +78,7 @@ class Deployment {
     const builtin = builtinProvider(options.readStack);
     this.providers = new ProviderHosts({
       ...{ project, env, config, host, folder: entryOf(project).folder },
+      state: () => this.parts.context.ledger,
       address: async () => (await this.serve()).address,
       log: ({ urn, ...message }) =>
         this.parts.context.emit({

@@ -1,3 +1,4 @@
+import type { EngineState } from "./engine-state";
 import type { ProviderCalls } from "./provider-calls";
 
 /** A message for the user about a resource; of none, where the URN is empty. */
@@ -15,6 +16,7 @@ export interface HostedRun {
   name: string;
   /** Where relative paths begin: the program's folder. */
   folder: string;
+  state?: EngineState | undefined;
   log(message: HostMessage): void;
 }
 

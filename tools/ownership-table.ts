@@ -28,7 +28,7 @@ export function ownershipTables(): string {
     ),
     "### Before a create: the object that the resource had before",
     table(
-      ["where it is", "this run has refreshed", "`adopt`", "`recover`", "it can become as declared", "what happens"],
+      ["where it is", "the state lacks it", "`adopt`", "`recover`", "it can become as declared", "what happens"],
       formers.map(({ place, isLost, adopt, recover, fits, verdict }) => [
         list(place?.map((each) => (each === "same" ? "where the create goes" : "elsewhere"))),
         yesOrNo(isLost),

@@ -16,7 +16,7 @@ export const ownKinds = (stopwatch?: Stopwatch): InProcessHost => kindsOn(onMach
 /** A run's life cycles with the files, the network and the clock of this machine. */
 const onMachine =
   (stopwatch?: Stopwatch): OpenWorlds =>
-  ({ name, folder, log }, interruption) => {
+  ({ name, folder, log, state }, interruption) => {
     const link: Pick<EngineLink, "log"> = {
       log: async ({ text, ...entry }) => log({ message: disarm(text), ...entry }),
     };
@@ -36,7 +36,7 @@ const onMachine =
             const shared = claims.get(origin)?.shared ?? claimsOfRun(name, settings, env);
             const known = claims.get(origin)?.known ?? createRunClaims(shared);
             claims.set(origin, { shared, known });
-            const ready = createRuntime({ settings, link, claims: known, env, folder, stopwatch });
+            const ready = createRuntime({ settings, link, claims: known, env, folder, stopwatch, state });
             opened.push(ready);
             return ready;
           },

@@ -55,7 +55,7 @@ export async function operate(
     const costs = kind === "up" ? await openCosts(context, session.project, stack) : undefined;
     last = await perform(new Operation({ kind, choices, imports }, flags, context, { stack, costs }), flags, asking);
     if (last.result === "succeeded" && !flags.previewOnly && (kind === "up" || kind === "destroy"))
-      await loadOrphans().warnOfOrphans(context, stack);
+      await loadOrphans().warnOfOrphans(context, stack, { namesLost: kind === "destroy" });
   } finally {
     if (flags.json)
       context.stdout.write(

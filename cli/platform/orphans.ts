@@ -1,10 +1,9 @@
-import { baseOf } from "../../provider/api/settings/base-url";
+import type { FileBackend } from "../../engine/state/backend";
 import type { ClientSettings } from "../../provider/api/types";
-import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import { phaseOf } from "../../provider/core/declaration/states";
 import { isModelPlatformError } from "../../provider/core/errors";
 import { dynamicUrn, resourceNameIn } from "../../provider/core/fields/tokens";
-import { canonical, commandFor, stackOf } from "../../provider/lifecycle/identity";
+import { mayBeInUse } from "../../provider/lifecycle/creation/recovery";
+import { commandFor, stackOf } from "../../provider/lifecycle/identity";
 import { type CreateAttempt, nameOfAttempt } from "../../provider/lifecycle/journal/history";
 import { openAttemptsIn } from "../../provider/lifecycle/journal/journal-files";
 import { managedSpecs } from "../../provider/resources/index";
@@ -12,6 +11,7 @@ import type { CliContext } from "../command/context";
 import { journalFolderIn } from "./doctor/journal";
 import { projectFindings } from "./doctor/project";
 import { settingsFindings } from "./doctor/settings";
+import { isHere, type LostObject, lostObjectsIn, lostText } from "./lost-objects";
 import { openClient } from "./platform";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -22,25 +22,41 @@ const timeoutMs = 15_000;
 /** At most so many lines are said unasked. */
 const mostSaid = 3;
 
+interface OrphanOptions {
+  /** Also objects that the stack had and that no state has any longer. */
+  namesLost?: boolean;
+}
+
 /**
  * What interrupted creates of a stack have made that its state does not hold, a line for each. To be asked once nothing
  * will resume them any longer: after an `up` of a program without them, after a `destroy`, before the stack is removed.
  * Says nothing where the state cannot be read, or while another run has the stack.
  */
-export async function orphansOf(context: CliContext, given: string | undefined): Promise<string[]> {
-  const { config, recorded, stack, isBusy } = await projectFindings(context, given);
+export async function orphansOf(
+  context: CliContext,
+  given: string | undefined,
+  { namesLost = false }: OrphanOptions = {},
+): Promise<string[]> {
+  const { config, recorded, stack, isBusy, backend } = await projectFindings(context, given);
   if (recorded === undefined || stack === undefined || isBusy) return [];
   const { settings } = settingsFindings({ env: context.env, config });
   const folder = journalFolderIn(settings?.intents, context.cwd, context.env);
   const held = { urns: recorded.keys(), names: recorded.values() };
   const open = unheldAttempts(folder, settings, held).filter(({ urn }) => stackOf(urn) === stack);
-  if (open.length === 0) return [];
+  const lost = namesLost && backend ? await lostWithout(backend, { folder, stack, settings }) : [];
+  if (open.length + lost.length === 0) return [];
   const service = openService(context, config);
   const lines = await Promise.all(
     open.map(async (each) => describe(each, await service.find(each.kind, nameOfAttempt(each)))),
   );
+  const others = await Promise.all(
+    lost.map(async (each) => {
+      const live = await service.find(each.kind, each.name);
+      return live === undefined || live === "gone" ? [] : [lostText(each)];
+    }),
+  );
   await service.end();
-  return [...new Set(lines.flat())];
+  return [...new Set([...lines, ...others].flat())];
 }
 
 /** Creates at the services of the settings whose end is open, without those that a state holds by URN or by name. */
@@ -51,19 +67,26 @@ export function unheldAttempts(
 ): CreateAttempt[] {
   const urns = new Set([...held.urns].map(dynamicUrn));
   const names = new Set(held.names);
-  return openAttemptsIn(folder).filter(
-    (attempt) => isHere(attempt, settings) && !urns.has(attempt.urn) && !names.has(nameOfAttempt(attempt) ?? ""),
-  );
+  return openAttemptsIn(folder).filter((attempt) => {
+    const name = nameOfAttempt(attempt);
+    // A state may hold another object of the declaration.
+    const isHeld = name === undefined ? urns.has(attempt.urn) : names.has(name);
+    return isHere(attempt, settings) && !isHeld && !attempt.isRefused;
+  });
 }
 
-/** Whether it is at a service that the settings name; any, where they name none. */
-export function isHere(
-  { origin, account }: Pick<CreateAttempt, "origin" | "account">,
-  settings: ClientSettings | undefined,
-): boolean {
-  const own = settings?.credentials.find((each) => each.account === account)?.endpoint;
-  const endpoint = own ?? settings?.endpoint;
-  return endpoint === undefined || canonical(origin) === canonical(baseOf(endpoint));
+/** Objects in no state of the backend. Settings remain: an account always has them. */
+async function lostWithout(backend: FileBackend, journal: Parameters<typeof lostObjectsIn>[0]): Promise<LostObject[]> {
+  const recorded = await idsIn(backend).catch(() => undefined);
+  const isSingleton = (kind: string) => managedSpecs.some((each) => each.kind === kind && each.singleton);
+  return recorded ? lostObjectsIn(journal, recorded).filter(({ kind }) => !isSingleton(kind)) : [];
+}
+
+/** Ids in all states of the backend. */
+async function idsIn(backend: FileBackend): Promise<ReadonlySet<string>> {
+  const stacks = await backend.listStacks();
+  const states = await Promise.all(stacks.map(({ project, name }) => backend.stack(project, name).load()));
+  return new Set(states.flatMap((state) => state?.resources.flatMap(({ id }) => id ?? []) ?? []));
 }
 
 /** `live`: the object as the service answers it; "gone"; undefined where it cannot be asked. */
@@ -82,11 +105,6 @@ function describe(attempt: CreateAttempt, live: Values | "gone" | undefined): st
     ? [`${found} It may still be running: look at it with ${commandFor("get", spec, name)}.`]
     : [`${found} If you do not need it, delete it with ${commandFor("delete", spec, name)}.`];
 }
-
-/** What serves or works, and what could not be asked. */
-export const mayBeInUse = (spec: ResourceSpec, live: Values | undefined): boolean =>
-  live === undefined ||
-  (spec.lifecycle !== undefined && !["failed", "resting"].includes(phaseOf(spec.lifecycle, live)));
 
 /** The service, asked for single objects. */
 export function openService(context: CliContext, config: { get(key: string): string | undefined } | undefined) {
@@ -116,8 +134,8 @@ export function openService(context: CliContext, config: { get(key: string): str
 }
 
 /** Says so on the standard error; nothing fails for it. */
-export async function warnOfOrphans(context: CliContext, stack: string): Promise<void> {
-  const lines = await orphansOf(context, stack).catch(() => []);
+export async function warnOfOrphans(context: CliContext, stack: string, options?: OrphanOptions): Promise<void> {
+  const lines = await orphansOf(context, stack, options).catch(() => []);
   const rest = lines.length - mostSaid;
   const said = rest > 0 ? [...lines.slice(0, mostSaid), `and ${rest} more: \`doctor --leftovers\``] : lines;
   for (const text of said) context.stderr.write(`warning: ${text}\n`);

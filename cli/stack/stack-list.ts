@@ -122,7 +122,7 @@ async function remove(
   const stack = await chooseStack(session, name);
   if (!yes) await confirmByName(stack, context);
   const selected = await selectedOrNone(session);
-  await loadOrphans().warnOfOrphans(context, stack);
+  await loadOrphans().warnOfOrphans(context, stack, { namesLost: true });
   await backend.removeStack(project.name, stack, { force });
   if (!preserveConfig) removeFile((await readStackConfig(project, stack)).file);
   if (selected === stack) await backend.selectStack(project, undefined);

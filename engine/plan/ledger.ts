@@ -1,4 +1,5 @@
-import type { PendingOperation, Snapshot } from "../state/types";
+import type { EngineState } from "../../protocol/engine-state";
+import type { PendingOperation, PropertyMap, Snapshot } from "../state/types";
 import { withoutAliases } from "./aliases";
 import type { StateRef } from "./steps";
 
@@ -6,15 +7,18 @@ import type { StateRef } from "./steps";
  * The content of the state file during an operation: earlier resources not reached yet, those it has added, and pending
  * operations. A record is durable once the promise of its call resolves.
  */
-export class StateLedger {
+export class StateLedger implements EngineState {
   private before: StateRef[];
   private byUrn = new Map<string, StateRef>();
   private readonly added: StateRef[] = [];
   private readonly gone = new Set<StateRef>();
   private readonly underWay = new Map<StateRef, PendingOperation>();
-  private leftBehind: PendingOperation[];
-  /** URNs that this run has recorded. */
-  private readonly known = new Set<string>();
+  /** Of earlier runs, as far as the user has not dismissed them. */
+  private leftBehind: readonly PendingOperation[];
+  /** URNs whose object this run has created, read, changed or deleted. */
+  private readonly answered = new Set<string>();
+  /** URNs whose object a read of this run did not show, although it may exist. */
+  private readonly unseen = new Set<string>();
   /** The state differs from the file in a way that did not justify a write. */
   private unwritten = false;
 
@@ -26,7 +30,7 @@ export class StateLedger {
   ) {
     this.before = [];
     this.rebase(origin.resources.map((state) => ({ state })));
-    this.leftBehind = origin.pendingOperations.filter(({ type }) => type === "creating");
+    this.leftBehind = origin.pendingOperations;
   }
 
   /** The resources from before the operation, in the file's order. */
@@ -34,9 +38,42 @@ export class StateLedger {
     return this.before;
   }
 
-  /** Pending operations of earlier runs, except of resources that this run has recorded. */
+  /** Pending operations of earlier runs whose outcome is unknown to this one: an unchanged step tells nothing. */
   get pending(): readonly PendingOperation[] {
-    return this.origin.pendingOperations.filter(({ resource }) => !this.known.has(resource.urn));
+    return unresolved(this.leftBehind, this.current(), this.answered);
+  }
+
+  /** Whether an earlier run may have changed or deleted the object, and this one has not looked. */
+  isUncertain(urn: string): boolean {
+    return this.pending.some(({ resource, type }) => resource.urn === urn && isAboutObject(type));
+  }
+
+  /** A read has shown what became of the object, unless its provider did not see it. */
+  answer(urn: string): void {
+    if (!this.unseen.has(urn)) this.answered.add(urn);
+  }
+
+  holds(id: string, matches: (outputs: PropertyMap) => boolean): boolean {
+    return this.current().some(
+      ({ state }) => state.id === id && state.custom && state.external !== true && matches(state.outputs ?? {}),
+    );
+  }
+
+  mayBeChanged(matches: (urn: string) => boolean): boolean {
+    return this.leftBehindOf("updating", matches) !== undefined;
+  }
+
+  creatingSince(matches: (urn: string) => boolean): number | undefined {
+    const begun = this.leftBehindOf("creating", matches);
+    return begun && Date.parse(begun.resource.created ?? "");
+  }
+
+  noteUnseen(matches: (urn: string) => boolean): void {
+    for (const { resource } of this.leftBehind) if (matches(resource.urn)) this.unseen.add(resource.urn);
+  }
+
+  private leftBehindOf(type: string, matches: (urn: string) => boolean): PendingOperation | undefined {
+    return this.pending.findLast((operation) => operation.type === type && matches(operation.resource.urn));
   }
 
   /** The resource that had this URN before the operation; not one that only waits for its deletion. */
@@ -61,20 +98,23 @@ export class StateLedger {
     this.unwritten = true;
   }
 
+  /** Dismisses what no read can answer. */
   forgetPendingCreates(): void {
-    this.leftBehind = [];
+    this.leftBehind = this.leftBehind.filter(({ type }) => isAboutObject(type));
     this.unwritten = true;
   }
 
   /** Records that an operation on the resource starts. */
   begin(ref: StateRef, type: PendingOperation["type"]): Promise<void> {
-    this.underWay.set(ref, { resource: ref.state, type });
+    const created = type === "creating" ? this.clock().toISOString() : ref.state.created;
+    this.underWay.set(ref, { resource: created === undefined ? ref.state : { ...ref.state, created }, type });
     return this.write();
   }
 
   /** Records how it ended. */
   end(ref: StateRef, change: { gone?: StateRef | undefined; added?: StateRef | undefined }): Promise<void> {
     this.underWay.delete(ref);
+    this.answered.add(ref.state.urn);
     this.apply(change);
     return this.write();
   }
@@ -86,7 +126,6 @@ export class StateLedger {
   }
 
   private apply({ gone, added }: { gone?: StateRef | undefined; added?: StateRef | undefined }): void {
-    for (const ref of [gone, added]) if (ref) this.known.add(ref.state.urn);
     if (gone) this.gone.add(gone);
     if (added) this.added.push(added);
   }
@@ -103,13 +142,38 @@ export class StateLedger {
 
   snapshot(): Snapshot {
     const resources = withoutAliases(this.current().map(({ state }) => state));
-    const existing = new Set(resources.filter((state) => state.delete !== true).map(({ urn }) => urn));
-    const abandoned = this.leftBehind.filter(({ resource }) => !existing.has(resource.urn));
     return {
       ...this.origin,
       manifest: { ...this.origin.manifest, time: this.clock().toISOString() },
       resources,
-      pendingOperations: [...this.underWay.values(), ...abandoned],
+      pendingOperations: [...this.underWay.values(), ...this.pending.filter(({ type }) => !isRepeatable(type))],
     };
   }
 }
+
+/** Whether an operation was about an object of the state: only the object tells what became of it. */
+const isAboutObject = (type: string): boolean => type === "updating" || type === "deleting";
+
+/** Whether an interrupted operation changed nothing outside the state. */
+const isRepeatable = (type: string): boolean => type === "reading" || type === "importing";
+
+/** The operations whose outcome neither the state nor this run's steps tell. */
+function unresolved(
+  operations: readonly PendingOperation[],
+  entries: readonly StateRef[],
+  answered: ReadonlySet<string>,
+): readonly PendingOperation[] {
+  if (operations.length === 0) return operations;
+  return operations.filter(({ resource: { urn, created }, type }) => {
+    const isKnown = isAboutObject(type) || isRepeatable(type) || type === "creating";
+    if (isKnown && answered.has(urn)) return false;
+    const recorded = entries.map(({ state }) => state).filter((state) => state.urn === urn);
+    if (isAboutObject(type)) return recorded.length > 0;
+    if (type !== "creating") return true;
+    // An older entry is the one that the create was to replace.
+    return !recorded.some((state) => state.delete !== true && !isBefore(state.created, created));
+  });
+}
+
+const isBefore = (time: string | undefined, other: string | undefined): boolean =>
+  Date.parse(time ?? "") < Date.parse(other ?? "");

@@ -55,10 +55,15 @@ export class Planner {
     return formatUrn({ stack, project, parentType: qualifiedTypeOf(parent), type, name });
   }
 
-  /** The recorded state, refreshed from the live object if the operation reads what the program declares. */
+  /**
+   * The recorded state, refreshed from the live object if the operation reads what the program declares, or if an
+   * earlier run may have changed the object without recording that.
+   */
   private observed(recorded: StateRef): Promise<StateRef | undefined> | StateRef {
-    const { custom, type } = recorded.state;
-    return this.context.readsDeclared && custom && !isProviderType(type) ? this.readLive(recorded) : recorded;
+    const { custom, type, urn } = recorded.state;
+    const { readsDeclared, ledger, purpose } = this.context;
+    const mustRead = readsDeclared || (purpose === "update" && ledger.isUncertain(urn));
+    return mustRead && custom && !isProviderType(type) ? this.readLive(recorded) : recorded;
   }
 
   /** A target cannot be created while it depends on a missing resource that is not a target. */

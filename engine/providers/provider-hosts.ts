@@ -1,3 +1,4 @@
+import type { EngineState } from "../../protocol/engine-state";
 import type { HostMessage, InProcessHost, RunningHost } from "../../protocol/in-process-host";
 import type { ProviderCalls } from "../../protocol/provider-calls";
 import type { Project } from "../state/project";
@@ -27,6 +28,7 @@ interface ProviderHostsOptions {
   config: ResolvedConfig;
   /** Serves some types in this process. */
   host?: InProcessHost | undefined;
+  state(): EngineState;
   /** Has the engine served, which processes call, and resolves to its address. */
   address(): Promise<string>;
   log(message: HostMessage): void;
@@ -60,9 +62,10 @@ export class ProviderHosts {
   private stackConfig = (pkg: string): PropertyMap => configOf(pkg, this.options.config);
 
   private open(host: InProcessHost, pkg: string): ProviderCalls {
-    const { project, folder, env, log } = this.options;
+    const { project, folder, env, log, state } = this.options;
     // Where nothing else works for this run, a name that no other run has will do.
-    this.hosted ??= host.begin({ name: this.served ?? `${process.pid} ${performance.now()}`, folder, log });
+    const name = this.served ?? `${process.pid} ${performance.now()}`;
+    this.hosted ??= host.begin({ name, folder, log, state: state() });
     if (this.interrupted) this.hosted.interrupt();
     return this.hosted.open(pkg, { ...env, ...packageEnvironment(project, this.stackConfig(pkg)) });
   }

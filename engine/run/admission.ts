@@ -3,6 +3,7 @@ import type { OperationKind } from "../events";
 import { type Context, report, reportError } from "../plan/context";
 import type { Targets } from "../plan/scope";
 import type { Step } from "../plan/steps";
+import type { PendingOperation } from "../state/types";
 import { deletionOf, managerOf, oldOf } from "./operations";
 
 /** Throws, with the reason, if the operation's plan does not allow one of the steps. None of them has started. */
@@ -59,11 +60,18 @@ export function warnOfPending(context: Context, operation: OperationKind): void 
   const { pending } = context.ledger;
   if (pending.length === 0 || context.preview) return;
   const list = pending.map(({ resource, type }) => `  * ${resource.urn}, interrupted while ${type}`).join("\n");
-  const advice =
-    operation === "refresh"
-      ? "This refresh clears those that are not creations; --clear-pending-creates clears creations as well."
-      : "Check whether they completed; `refresh --clear-pending-creates` clears them from the state.";
+  const advice = operation === "refresh" ? adviceOfRefresh : adviceOf(pending);
   const subject =
     pending.length === 1 ? "An operation of an earlier run has" : `${pending.length} operations of earlier runs have`;
   report(context, "warning", `${subject} an unknown outcome:\n${list}\n${advice}`);
+}
+
+const adviceOfRefresh =
+  "This refresh reads the objects that the state has; `--clear-pending-creates` also clears the other operations.";
+
+function adviceOf(pending: readonly PendingOperation[]): string {
+  const clear = "`refresh --clear-pending-creates` clears";
+  if (pending.every(({ type }) => type === "creating"))
+    return `Check whether the objects exist; ${clear} the operations from the state.`;
+  return `Run \`refresh\`, which reads the objects that the state has; ${clear} the other operations as well.`;
 }

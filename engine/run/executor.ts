@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import { OutcomeUnknown } from "../../protocol/provider-calls";
 import { AlreadyReported, messageOf, Stopped } from "../errors";
 import type { ChangeSummary, Op, OperationKind } from "../events";
 import { type Context, reportError } from "../plan/context";
 import { dependenciesOf } from "../plan/dependencies";
 import { isInternal, isOfProvider, pendingTypes, replacedBy, type StateRef, type Step, summarize } from "../plan/steps";
-import { Fates, isInterruption } from "./fates";
+import { Fates, isInterruption, isUnknown } from "./fates";
 import { importing, read, refresh } from "./observations";
 import { type Applied, create, Protected, remove, type StepHandler, same, update } from "./operations";
 
@@ -158,7 +157,7 @@ export class Executor {
       applied = await apply(step, context);
     } catch (error) {
       // The object's state is unknown: the operation stays pending in the state.
-      if (isRecorded && !(error instanceof OutcomeUnknown)) await context.ledger.end(subject, {});
+      if (isRecorded && !isUnknown(error)) await context.ledger.end(subject, {});
       return this.failed(step, error);
     }
     context.secrets.learn(applied.state?.outputs);

@@ -31,7 +31,7 @@ export class Fates {
 }
 
 /** Recognized by the topic in the message: errors of another process are plain text. */
-const isUnknown = (error: unknown): boolean =>
+export const isUnknown = (error: unknown): boolean =>
   error instanceof OutcomeUnknown || /#the-outcome-is-unknown\b/.test(messageOf(error));
 
 /** Recognized by the message: errors of another process are plain text. */

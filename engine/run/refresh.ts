@@ -9,7 +9,9 @@ import type { Executor } from "./executor";
 export async function refreshResources(context: Context, executor: Executor, refs: readonly StateRef[]): Promise<void> {
   const scope = context.scope.afresh();
   const steps = refs.filter(({ state }) => scope.observes(state)).map((ref) => ({ ref, step: refreshStep(ref) }));
-  await Promise.allSettled(steps.map(({ step }) => executor.chain([step])));
+  const reads = await Promise.allSettled(steps.map(({ step }) => executor.chain([step])));
+  for (const [index, { ref }] of steps.entries())
+    if (reads[index]!.status === "fulfilled") context.ledger.answer(ref.state.urn);
   for (const { ref, step } of steps) ref.state = step.next?.state ?? ref.state;
   forget(context, new Set(steps.filter(({ step }) => step.next === undefined).map(({ ref }) => ref)));
   if (!context.preview) await context.ledger.write();
@@ -23,6 +25,7 @@ export const undeclared = ({ ledger, decisions }: Context): StateRef[] =>
 export async function refreshOne(context: Context, executor: Executor, ref: StateRef): Promise<StateRef | undefined> {
   const step = refreshStep(ref);
   await executor.chain([step]);
+  context.ledger.answer(ref.state.urn);
   const live = step.next?.state;
   if (live) ref.state = live;
   else forget(context, new Set([ref]));

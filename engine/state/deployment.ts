@@ -168,15 +168,9 @@ function isResource(value: StateValue): value is JsonObject & { urn: string; typ
 
 function readOperation(operation: StateValue): PendingOperation {
   const { resource, type } = isObject(operation) ? operation : {};
-  if (!isOperationType(type))
+  if (typeof type !== "string")
     throw new Error(`The state holds a pending operation of type ${canonicalJson(type)}. ${cli}`);
   return { resource: readResource(resource ?? null), type };
-}
-
-function isOperationType(type: StateValue | undefined): type is PendingOperation["type"] {
-  return (
-    type === "creating" || type === "updating" || type === "deleting" || type === "reading" || type === "importing"
-  );
 }
 
 function listOf(value: StateValue | undefined): StateValue[] {

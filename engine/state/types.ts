@@ -46,10 +46,10 @@ export interface ResourceState {
   [other: string]: unknown;
 }
 
-/** A step that had started when the snapshot was written. */
+/** A step that had started when the snapshot was written. Other engines may write types that are unknown here. */
 export interface PendingOperation {
   resource: ResourceState;
-  type: "creating" | "updating" | "deleting" | "reading" | "importing";
+  type: "creating" | "updating" | "deleting" | "reading" | "importing" | (string & {});
 }
 
 export interface Snapshot {

@@ -35,7 +35,7 @@ export interface ErrorDetails {
   topic?: ErrorTopic | undefined;
   /** Remarks on the answer: the service's spelling of a field, and what this package calls it. */
   remarks?: readonly string[];
-  /** Whether a change may have been made nevertheless: an answer was lost or is unreadable. */
+  /** Whether a change may have been made nevertheless: an answer was lost. Default: the outcome of `cause`. */
   outcome?: Outcome;
   /** How many requests were sent for it. */
   attempts?: number;
@@ -99,7 +99,7 @@ export class ModelPlatformError extends Error {
     this.answerAt = details.answerAt;
     this.advice = details.advice;
     this.help = details.topic && linkTo(details.topic);
-    this.outcome = details.outcome ?? "none";
+    this.outcome = details.outcome ?? (mayHaveCreated(details.cause) ? "unknown" : "none");
     this.attempts = details.attempts;
   }
 }
@@ -178,6 +178,14 @@ export const isDeadline = named<DeadlineError>("DeadlineError");
 export const isAborted = named<AbortedError>("AbortedError");
 /** Whether a change was sent and its answer is not known, so that it may have been made. Look before repeating it. */
 export const isAmbiguousOutcome = named<AmbiguousOutcomeError>("AmbiguousOutcomeError");
+
+/** Whether the request may have been carried out although it failed: not if an answer denies it. */
+export const mayHaveCreated = (error: unknown): boolean =>
+  isAmbiguousOutcome(error) || (isModelPlatformError(error) && error.outcome === "unknown");
+
+/** The same error, of a request that repeats one whose answer was lost. */
+export const withUnknownOutcome = <E extends ModelPlatformError>(error: E): E =>
+  Object.defineProperty(error, "outcome", { value: "unknown" satisfies Outcome });
 
 /** Whether the service does not accept the key, or does not allow it to do this (401 or 403). */
 export const isForbidden = (error: unknown): error is ModelPlatformError =>

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import type { EngineState } from "../../protocol/engine-state";
 import type { Client } from "../api/client";
 import { baseOf } from "../api/settings/base-url";
 import { accountIdOf, credentialOf, endpointOf } from "../api/settings/credentials";
@@ -33,6 +34,8 @@ export interface PortsOptions {
   randomHex?: (bytes: number) => string;
   readFile?: (path: string) => Promise<string>;
   files?: Files;
+  /** Default: the engine cannot be asked. */
+  state?: EngineState | undefined;
 }
 
 /** The ports of one process: settings, client, clock, journal and what the process has seen. */
@@ -87,6 +90,7 @@ export function createPorts(options: PortsOptions): LifecyclePorts {
     specs,
     preflight: createPreflight(client, specs, time.now),
     claims,
+    state: options.state,
     run: new Run(claims),
     clock: time,
     stopwatch: options.stopwatch ?? new Stopwatch(time.now),

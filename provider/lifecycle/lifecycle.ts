@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import { accountIdOf } from "../api/settings/credentials";
-import { isRecreated } from "../core/comparison/accepted";
 import { optionsIn } from "../core/declaration/options";
 import { recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
+import { dynamicUrn } from "../core/fields/tokens";
 import { accountOf } from "../core/values/names";
 import { checkInputs } from "./checks/check";
 import { acknowledgeRecreated, reportReverted } from "./comparison/acceptance";
@@ -14,16 +15,17 @@ import { removeObject } from "./deletion/remove";
 import { requireSuccessor } from "./deletion/replacement";
 import { removeAfterSuccessor } from "./deletion/succession";
 import { refuseOtherEndpoint, stackNameOf } from "./identity";
+import type { ObjectIdentity } from "./journal/facts";
 import { beginOperation, type ComparedResource, type ResourceOperation, titleOf } from "./operation/operation";
-import { recordedIdentity, writeAnswered, writeHeld } from "./ownership/facts";
-import { claimantOf, objectionTo, refuseClaimed } from "./ownership/ownership";
+import { endWrites, historyFor, ownUrns, recordedIdentity, writeAnswered, writeHeld } from "./ownership/facts";
+import { claimantOf, isAnother, objectionTo, refuseClaimed } from "./ownership/ownership";
 import type { LifecyclePorts } from "./ports/ports";
 import { importObject } from "./reading/import";
 import { readObject } from "./reading/read";
 import { createSingleton, updateSingleton } from "./singleton";
 import { planRemoval, removeSingleton } from "./singleton-removal";
-import { readingOnce } from "./sources/secrets";
-import type { Call, ResourceLifecycle, Values } from "./types";
+import { readingOnce, withoutUnanswered } from "./sources/secrets";
+import type { Call, ReadAnswer, ResourceLifecycle, Values } from "./types";
 import { updateObject } from "./update";
 
 /** The life cycle of one kind of resource, as its declaration describes it. */
@@ -86,10 +88,10 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       const operation = open(call, { id, outputs }, "update", outputs);
       if (orphan !== undefined) await watchOrphan(operation, orphan);
       const found = await readObject(operation, id, outputs);
-      const isOther = found && isRecreated(spec, outputs, { ...found.outputs, name: id });
+      const isOther = found && (await isAnother(operation, outputs, { ...found.outputs, name: id }));
       const answer = isOther ? await acknowledgeRecreated(operation, outputs, id, found) : found;
       if (answer === undefined) resource.lose(recorded);
-      return answer;
+      return answer && asFarAsKnown(operation, recorded, answer);
     },
 
     import: (call, id) => importObject(spec, id, () => open(call, { id, outputs: {} }, "update", {})),
@@ -143,6 +145,26 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
         if (spec.singleton) await planRemoval(operation, id, outputs);
       }),
   };
+}
+
+/**
+ * What a read tells of an object that an interrupted run may have changed: everything but values that are never
+ * answered. The journal's note ends where nothing else remains unknown, if the engine keeps its own until it has
+ * recorded what was read.
+ */
+async function asFarAsKnown(
+  operation: ResourceOperation,
+  recorded: ObjectIdentity,
+  answer: ReadAnswer,
+): Promise<ReadAnswer> {
+  const { spec, ports } = operation;
+  const open = (await historyFor(operation)).openWrites(recorded);
+  const own = ownUrns(operation);
+  const isPending = ports.state?.mayBeChanged((urn) => own.has(dynamicUrn(urn))) === true;
+  if (open.length === 0 && !isPending) return answer;
+  const outputs = withoutUnanswered(spec, answer.outputs);
+  if (isDeepStrictEqual(outputs, answer.outputs) && ports.state) await endWrites(operation, open);
+  return { ...answer, outputs };
 }
 
 /**

@@ -5,7 +5,7 @@ import { pages } from "../api/paginate";
 import type { ApiOperation, CallOptions } from "../api/types";
 import type { RecordedSettings } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
-import { isAmbiguousOutcome, isMissing, ModelPlatformError } from "../core/errors";
+import { isAmbiguousOutcome, isConflict, isMissing, ModelPlatformError, withUnknownOutcome } from "../core/errors";
 import { matchTemplate, snakeCase } from "../core/values/names";
 import { defined } from "../core/values/values";
 import { bodyOf } from "../core/wire";
@@ -112,25 +112,23 @@ function createsOf(
   const canValidate = client.catalogue.find(spec.kind, "create")?.query.includes(validating) === true;
 
   return {
-    async create(message, id, query, options, findCreated) {
+    async create(message, id, query, options, { findCreated, idsCount = false } = {}) {
+      if (idsCount) firstCreate.noteOwnId();
       const name = id === undefined ? undefined : nameOf(spec, account, id);
       let written = name;
       noteWrite(name);
       try {
         return await firstCreate.during(async () => {
-          let object: LiveObject | undefined;
-          // A create whose id does not count is sent as often as one whose id does, each time after a poll.
-          for (let sent = 1; object === undefined; sent += 1) {
-            try {
-              const { value } = await client.call(operation().name, createCall(message, id, query, options));
-              object = liveObject(value);
-            } catch (error) {
-              if (firstCreate.isRepeatable || findCreated === undefined || !isAmbiguousOutcome(error)) throw error;
-              object = await findCreated(error, (other) => elsewhere.has(other));
-              if (object === undefined && sent >= retryTable.tries.default) throw error;
-            }
-          }
+          const send = async (): Promise<LiveObject> => {
+            const { value } = await client.call(operation().name, createCall(message, id, query, options));
+            return liveObject(value);
+          };
+          const isRepeatable = firstCreate.isRepeatable || findCreated === undefined;
+          const object = isRepeatable
+            ? await send()
+            : await sendAfterLooking(send, (lost) => findCreated(lost, (other) => elsewhere.has(other)));
           written = object.name;
+          if (object.name === name) firstCreate.noteOwnId();
           if (name === undefined || object.name === name) return object;
           firstCreate.noteOtherId();
           elsewhere.add(object.name);
@@ -143,6 +141,30 @@ function createsOf(
     validateOnly: canValidate ? client.validateOnly : undefined,
     validate: canValidate ? validate : undefined,
   };
+}
+
+/**
+ * Sends a create whose id is not known to count as often as one whose id is, each time after a look for what the
+ * request before has created.
+ */
+async function sendAfterLooking(
+  send: () => Promise<LiveObject>,
+  find: (lost: unknown) => Promise<LiveObject | undefined>,
+): Promise<LiveObject> {
+  let isLost = false;
+  for (let sent = 1; ; sent += 1) {
+    try {
+      return await send();
+    } catch (error) {
+      // It may stand in the way of its own repetition.
+      if (isLost && isConflict(error)) throw withUnknownOutcome(error);
+      if (!isAmbiguousOutcome(error)) throw error;
+      isLost = true;
+      const created = await find(error);
+      if (created) return created;
+      if (sent >= retryTable.tries.default) throw error;
+    }
+  }
 }
 
 function changesOf(

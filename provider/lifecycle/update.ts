@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
+import { hasMovedMark } from "../core/comparison/accepted";
 import { takesOption } from "../core/declaration/options";
 import { type Records, recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { hasFailed, phaseOf } from "../core/declaration/states";
-import { isAlreadyExists, ModelPlatformError, messageOf } from "../core/errors";
+import { isAlreadyExists, ModelPlatformError, mayHaveCreated, messageOf } from "../core/errors";
 import { costAboveLimit } from "../core/rules/billing";
 import { lastSegment } from "../core/values/names";
 import { acceptance, refuseRecreated } from "./comparison/acceptance";
@@ -13,12 +14,12 @@ import { chosenId } from "./identity";
 import { beginOperation, outputsOf, type ResourceOperation, requestOptions, titleOf } from "./operation/operation";
 import { waitWithinLimit } from "./operation/waits";
 import { historyFor, identityOf } from "./ownership/facts";
-import { refuseStranger } from "./ownership/ownership";
+import { refuseStranger, warnOfMovingTime } from "./ownership/ownership";
 import { applyChanges, initFailure } from "./patching/apply";
 import { hostCreatedAlong } from "./patching/guests";
 import type { LiveObject } from "./ports/objects";
 import { confirmAbsence, invisibleText } from "./reading/read";
-import { digestsOfSecrets, unmasked } from "./sources/secrets";
+import { digestsOfSecrets, unmasked, withoutUnanswered } from "./sources/secrets";
 import type { Values } from "./types";
 import { uploadFiles, uploadRecord } from "./uploads/upload";
 import { failureText } from "./waiting/wait";
@@ -51,6 +52,7 @@ export async function updateObject(
     last = await uploadFiles(operation, inputs, found, kept.uploads ?? {});
     last = await waitUntilSettled(operation, inputs, last);
     last = await changeObject(operation, unmasked(spec, last, recorded), inputs, records);
+    if (hasMovedMark(spec, found, last)) warnOfMovingTime(operation);
     return await outputsOf(operation, inputs, last, {
       ...kept,
       answers: "update",
@@ -58,12 +60,13 @@ export async function updateObject(
     });
   } catch (error) {
     const now = (await objects.find(id, requestOptions(operation)).catch(() => undefined)) ?? last;
-    if (!mustRecord(error, found, now) && isDeepStrictEqual(kept.uploads, records.uploads)) throw error;
+    const isUnknown = mayHaveCreated(error);
+    if (!isUnknown && !mustRecord(error, found, now) && isDeepStrictEqual(kept.uploads, records.uploads)) throw error;
     const outputs = await outputsOf(operation, inputs, now, {
       ...kept,
       ...acceptance(operation, { recorded, inputs, before: found, after: now }),
     });
-    throw initFailure(id, outputs, error);
+    throw initFailure(id, isUnknown ? withoutUnanswered(spec, outputs) : outputs, error);
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type Environment, stateFolder } from "../../io/files/user-folders";
+import type { EngineState } from "../../protocol/engine-state";
 import { createClient } from "../api/client";
 import { createCatalogue } from "../api/operations";
 import { resolveSettings } from "../api/settings/config";
@@ -64,10 +65,13 @@ interface RuntimeOptions {
   /** Where relative paths begin. Default: the folder of this process. */
   folder?: string;
   stopwatch?: Stopwatch | undefined;
+  /** Default: the engine cannot be asked. */
+  state?: EngineState | undefined;
 }
 
 /** The life cycles of all kinds, as these settings reach them. */
-export function createRuntime({ settings, link, claims, env, folder = ".", stopwatch }: RuntimeOptions): Runtime {
+export function createRuntime(options: RuntimeOptions): Runtime {
+  const { settings, link, claims, env, folder = ".", stopwatch, state } = options;
   const client = createClient({
     settings,
     catalogue: createCatalogue(allSpecs, { overrides: settings.operations }),
@@ -79,7 +83,7 @@ export function createRuntime({ settings, link, claims, env, folder = ".", stopw
   for (const each of settings.overruled)
     void link.log({ text: overruledText(each), severity: "warning", urn: "", ephemeral: false });
   const world = createPorts({
-    ...{ settings, client, specs: allSpecs, env, claims },
+    ...{ settings, client, specs: allSpecs, env, claims, state },
     files: machineFiles(folder),
     readFile: (path) => readFile(resolve(folder, path), "utf8"),
     stopwatch,

@@ -43,6 +43,18 @@ const begin = (
     digest: "d",
   });
 
+/** The stack has had the object. */
+const hold = (urn: string): Promise<void> =>
+  journalIn(join(cwd, "intents"), Date.now).append({
+    fact: "held",
+    kind: "Deployment",
+    urn,
+    origin: "loopback",
+    account: "acme",
+    at: Date.now(),
+    object: { name, createTime: "2026-01-01T00:00:00Z" },
+  });
+
 const engine: CliContext["loadEngine"] = async () => async () =>
   ({ result: "succeeded", changes: {} }) as Awaited<ReturnType<Awaited<ReturnType<CliContext["loadEngine"]>>>>;
 
@@ -137,4 +149,30 @@ test("`up` says nothing once it is gone, nor does a preview", async () => {
   const address = `${env["MODELPLATFORM_BASE_URL"]}/v1/${name}?hard=true&ignoreChecks=true`;
   expect((await fetch(address, { method: "DELETE", headers })).status).toBe(200);
   expect((await modelplatform(commands[0]!, { cwd, env, engine })).stderr).toBe("");
+});
+
+describe("an object that the stack had last, and that no state has", () => {
+  const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/modelplatform:Deployment::chat";
+  const named = `Deployment ${name} is live, this stack had it last as chat, and no state has it`;
+
+  test.each(commands.slice(1))("is named by `%s`", async (line) => {
+    await hold(urn);
+    expect((await modelplatform(line, { cwd, env, engine })).stderr).toContain(named);
+  });
+
+  test("is not named by `up`, which may go on with it", async () => {
+    await hold(urn);
+    expect((await modelplatform(commands[0]!, { cwd, env, engine })).stderr).toBe("");
+  });
+
+  test.each(commands.slice(1))("is not named by `%s` where another stack had it", async (line) => {
+    await hold(urn.replace(":dev:", ":prod:"));
+    expect((await modelplatform(line, { cwd, env, engine })).stderr).toBe("");
+  });
+
+  test("is not named where it is gone", async () => {
+    await hold(urn);
+    await control("DELETE", `objects/${name}`);
+    expect((await modelplatform(commands[1]!, { cwd, env, engine })).stderr).toBe("");
+  });
 });

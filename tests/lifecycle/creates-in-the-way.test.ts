@@ -31,7 +31,7 @@ test.each(creates)(
   },
 );
 
-test("a create that waits in vain ends with its time, and leaves nothing begun", async () => {
+test("a create that waits in vain ends with its time; a later object is asked about", async () => {
   await answering("createDeployment", 409, aborted, null);
   const process = at.process();
   const fixed = { ...served, deploymentId: "chat" };
@@ -41,7 +41,7 @@ test("a create that waits in vain ends with its time, and leaves nothing begun",
   await at.clearFaults();
   await at.elsewhere().create("Deployment", "theirs", fixed);
   const error = await rejection(at.process().create("Deployment", "it", fixed));
-  expect(error.message).toContain("already exists and was not created by this declaration");
+  expect(error.message).toContain("was created while this create was under way and shows exactly what was sent");
 });
 
 const words = { message: "deployment chat already exists" };

@@ -138,3 +138,28 @@ test("a first create that the network fails leaves the next one untouched", asyn
   const { id } = await process.create("User", "ada", ada);
   expect(id).toBe("accounts/acme/users/ada");
 });
+
+test("what reads as gone in an outage is deleted by the request that asks for it", async () => {
+  const { id, outputs } = await at
+    .process()
+    .create("Deployment", "it", { baseModel: "accounts/platform/models/open-8b" });
+  await at.clock.sleep(3_600_000);
+  const handle = at.replica.handle.bind(at.replica);
+  at.replica.handle = async (request) => {
+    if (request.method !== "GET" || !request.path.includes("/deployments")) return handle(request);
+    const missing = await handle({ ...request, path: `/v1/${id}-missing` });
+    return request.path.endsWith("/deployments") ? { ...missing, status: 200, text: '{"deployments":[]}' } : missing;
+  };
+  await at.process().delete("Deployment", "it", outputs);
+  expect(String(at.object(id)?.["state"] ?? "DELETED")).toMatch(/DELET/);
+});
+
+test("a delete of what is gone ends well if the service refuses it", async () => {
+  const { id, outputs } = await at
+    .process()
+    .create("Deployment", "it", { baseModel: "accounts/platform/models/open-8b" });
+  await at.vanish(id);
+  await at.fault({ match: { operation: "deleteDeployment" }, fault: { kind: "status", status: 400 }, times: null });
+  await at.process().delete("Deployment", "it", outputs);
+  expect(at.names("deployments")).toEqual([]);
+});

@@ -126,6 +126,21 @@ describe("a state that is older than its object", () => {
     expect(at.names("deployments")).toEqual([second.id]);
   });
 
+  test("has its object named by the delete that finds its own gone", async () => {
+    const { first, second } = await replaced();
+    const process = at.process();
+    await process.delete("Deployment", "it", first.outputs);
+    expect(process.messages.join()).toMatch(new RegExp(`warning: .*${second.id} was this resource later and is live`));
+    expect(at.names("deployments")).toEqual([second.id]);
+  });
+
+  test("has nothing named by the delete that follows a replacement", async () => {
+    const { second } = await replaced();
+    const process = at.process();
+    await process.delete("Deployment", "it", second.outputs);
+    expect(process.messages.join()).not.toContain("was this resource later");
+  });
+
   test("has its object named by a diff, where the recorded one is live as well", async () => {
     const { first, second } = await replaced();
     await at.put(first.id, { ...first.outputs, name: first.id, state: "READY" });

@@ -52,7 +52,7 @@ export interface Process {
 }
 
 /** What a process finds on its machine. */
-export interface Machine extends Partial<Pick<PortsOptions, "env" | "readFile" | "journal">> {
+export interface Machine extends Partial<Pick<PortsOptions, "env" | "readFile" | "journal" | "state">> {
   /** How far its clock is ahead, in milliseconds. */
   ahead?: number;
   /** The program's language hands no aliases over, and writes nothing into the journal. */
@@ -70,7 +70,7 @@ export interface Harness {
   /** A new provider process on the same machine. */
   process(config?: Record<string, string>, machine?: Machine, stack?: string): Process;
   /** A new process on another machine, which has no intents. */
-  elsewhere(config?: Record<string, string>, stack?: string): Process;
+  elsewhere(config?: Record<string, string>, stack?: string, machine?: Machine): Process;
   /** Live objects of a collection, tombstones left out. */
   live(collection: string): Values[];
   /** Their names. */
@@ -167,7 +167,7 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
     emulator,
     replica,
     process: (config = {}, machine = {}, stack = undefined) => startProcess(here, config, stack, machine),
-    elsewhere: (config = {}, stack = undefined) => startProcess(keptJournal(), config, stack),
+    elsewhere: (config = {}, stack = undefined, machine = {}) => startProcess(keptJournal(), config, stack, machine),
     live,
     names: (collection) => live(collection).map(({ name }) => name),
     object: (name) => emulator.world.get(name)?.fields,

@@ -392,7 +392,7 @@ describe("a deployed model", () => {
       createTime: new Date(at.clock.now()).toISOString(),
     });
     const error = await rejection(at.process().create("DeployedModel", "addon", { model: addon, deployment: host.id }));
-    expect(error.message).toContain("already exists");
+    expect(error.message).toContain("the service refused the create because it exists");
   });
 });
 

@@ -166,19 +166,27 @@ describe("an interrupted create whose program says something else by now that ca
     expect(at.names("deployments")).toEqual([id]);
   });
 
-  test("creates another one if set to `new`, and says how to remove what it leaves", async () => {
+  test("creates another one if set to `new`, and says how to look at what it leaves", async () => {
     const { id } = await at.process().create("Deployment", "it", served);
     const process = at.process({ recover: "new" });
     const made = await process.create("Deployment", "it", { ...served, ...edited });
     expect(made.id).not.toBe(id);
     expect(process.messages.join()).toContain(`${id} was created for this declaration by an interrupted run`);
-    expect(process.messages.join()).toContain("call deleteDeployment --account acme --deployment-id");
+    expect(process.messages.join()).toContain("call getDeployment --account acme --deployment-id");
+    expect(process.messages.join()).not.toContain("call deleteDeployment");
     expect(at.names("deployments").sort()).toEqual([id, made.id].sort());
   });
 });
 
 describe("an interrupted create whose stack has been renamed since", () => {
   const inStack = (stack: string, config: Record<string, string> = {}) => at.process(config, {}, stack);
+
+  test("is refused by the word to take it where the program now chooses another id", async () => {
+    const { id } = await inStack("dev").create("Deployment", "it", served);
+    const error = await rejection(inStack("prod", { recover: "take" }).create("Deployment", "it", fixed));
+    expect(error.message).toContain(`${id} cannot be taken`);
+    expect(at.names("deployments")).toEqual([id]);
+  });
 
   test.each([
     ["an automatic id", "Deployment", served, "deployments"],

@@ -3,12 +3,13 @@ import type { PendingOperation } from "../../../engine/state/types";
 import type { ClientSettings } from "../../../provider/api/types";
 import { dynamicUrn, isChildIn, memberOf, resourceNameIn, resourceTypeIn } from "../../../provider/core/fields/tokens";
 import type { Values } from "../../../provider/core/values/values";
+import { mayBeInUse } from "../../../provider/lifecycle/creation/recovery";
 import { commandFor, projectOf, stackNameOf, stackOf } from "../../../provider/lifecycle/identity";
 import { type CreateAttempt, nameOfAttempt } from "../../../provider/lifecycle/journal/history";
-import { heldObjectsIn } from "../../../provider/lifecycle/journal/journal-files";
 import { managedSpecs } from "../../../provider/resources/index";
 import type { CliContext } from "../../command/context";
-import { isHere, mayBeInUse, openService, unheldAttempts } from "../orphans";
+import { lostObjectsIn } from "../lost-objects";
+import { openService, unheldAttempts } from "../orphans";
 import type { DoctorFinding } from "./finding";
 import { journalFolderIn } from "./journal";
 import type { ProjectReport } from "./project";
@@ -182,13 +183,9 @@ const stateOf = ({ state }: Values): string => (state === undefined ? "" : ` (${
 async function lostObjects(traces: Traces): Promise<NextStep[]> {
   const { stack, stacks, held, folder, settings, find } = traces;
   if (!stacks) return [];
-  const missing = heldObjectsIn(folder).filter(
-    (each) => stackOf(each.holder) === stack && isHere(each, settings) && !held.has(each.name),
-  );
   const steps = await Promise.all(
-    missing.map(async ({ name, holder }): Promise<NextStep[]> => {
-      const kind = kindIn(holder);
-      const live = kind === undefined ? undefined : await find(kind, name);
+    lostObjectsIn({ folder, stack, settings }, held).map(async ({ kind, name, holder }): Promise<NextStep[]> => {
+      const live = await find(kind, name);
       if (live === undefined || live === "gone") return [];
       const unknown = [
         `${subjectOf(holder)}: ${name} is live${stateOf(live)}, this stack had it last, and no state has it`,

@@ -43,7 +43,7 @@ export function deviations(spec: ResourceSpec, outputs: Values, live: Values = o
   const managed = new Set(recordsIn(outputs).managedFields);
   return watchedFields(spec).flatMap((field) => {
     const [was, is] = [accepted[field.name], live[field.name]];
-    if (isOwnMark(spec, field.name) && (isAbsent(was) || isAbsent(is))) return [];
+    if (isOwnMark(spec, field.name) && !(isTime(was) && isTime(is))) return [];
     // What an input of the program resolved to is recorded beside the input (A047).
     if ((isMoving && isUnsettled(field, is)) || (field.markers.sameAs === "resolvedVersion" && managed.has(field.name)))
       return [];
@@ -55,7 +55,9 @@ export function deviations(spec: ResourceSpec, outputs: Values, live: Values = o
 export const isRecreated = (spec: ResourceSpec, recorded: Values, live: Values): boolean =>
   deviations(spec, recorded, live).some(({ path }) => isOwnMark(spec, path[0]));
 
-const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+/** Any other value identifies no object: services have answered objects, constants and counters as times. */
+const isTime = (value: unknown): boolean =>
+  typeof value === "number" || (typeof value === "string" && Number.isFinite(Number(value) || Date.parse(value)));
 
 /** Moved by the service, or still to be resolved by it. */
 export const isUnsettled = ({ markers }: Field, live: unknown): boolean =>
@@ -109,15 +111,30 @@ export function acceptedAfter(
   { recorded, desired, before, after, isAccepted }: UpdateComparison,
 ): Accepted {
   const accepted = acceptedOf(spec, recorded);
+  const hasMoved = hasMovedMark(spec, before, after) || isKnownToMove(spec, recorded);
   const stood = new Set(deviations(spec, recorded, before).map(({ path }) => path[0]));
   return Object.fromEntries(
     watchedFields(spec).map((field) => {
       const { name } = field;
+      if (hasMoved && isOwnMark(spec, name)) return [name, null];
       const isLeft = stood.has(name) && !isAccepted && !isWanted(field, desired, after);
       return [name, isLeft ? accepted[name] : (after[name] ?? null)];
     }),
   );
 }
+
+/** Whether what only a creation sets has changed between two looks at one object: then it identifies nothing. */
+export const hasMovedMark = (spec: ResourceSpec, before: Values, after: Values): boolean =>
+  watchedFields(spec).some((field) => {
+    const [was, is] = [before[field.name], after[field.name]];
+    return isOwnMark(spec, field.name) && isTime(was) && isTime(is) && differences(entire(field), was, is).length > 0;
+  });
+
+/** Whether an earlier update has shown that it moves: it was then accepted as none. */
+const isKnownToMove = (spec: ResourceSpec, recorded: Values): boolean =>
+  watchedFields(spec).some(
+    ({ name }) => isOwnMark(spec, name) && recordsIn(recorded).accepted?.[name] === null && isTime(recorded[name]),
+  );
 
 /** Whether a live value is all that the program wants, so that the program has accepted it. */
 export const isWanted = (field: Field, desired: Values, live: Values): boolean =>

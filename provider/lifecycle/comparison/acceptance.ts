@@ -1,13 +1,6 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import {
-  acceptedAfter,
-  acceptedOf,
-  deviations,
-  deviationText,
-  isOwnMark,
-  isRecreated,
-} from "../../core/comparison/accepted";
+import { acceptedAfter, acceptedOf, deviations, deviationText, isOwnMark } from "../../core/comparison/accepted";
 import { desiredFields } from "../../core/comparison/desired";
 import type { DiffAnswer } from "../../core/comparison/diff";
 import { isIgnored } from "../../core/comparison/ignored";
@@ -20,6 +13,7 @@ import { pathText, valueAt } from "../../core/values/paths";
 import { shortText } from "../../core/values/values";
 import { hooksOf } from "../../kinds/index";
 import { type ComparedResource, type ResourceOperation, titleOf } from "../operation/operation";
+import { isAnother } from "../ownership/ownership";
 import { relationOf } from "../ownership/relation";
 import { inPlaceOfRecorded } from "../ownership/verdicts";
 import type { LiveObject } from "../ports/objects";
@@ -165,7 +159,7 @@ async function comeInstead(
   inputs: Values,
 ): Promise<{ token: string; maker: string | undefined } | undefined> {
   const { spec } = operation;
-  if (!isRecreated(spec, recorded, live)) return undefined;
+  if (!(await isAnother(operation, recorded, live))) return undefined;
   const token = acceptanceToken(spec, recorded, live);
   if (hasAccepted(inputs, recorded, token)) return undefined;
   const { relation, urn } = await relationOf(operation, live, inputs, { recorded });

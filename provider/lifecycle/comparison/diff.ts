@@ -13,10 +13,11 @@ import { containsUnknown } from "../../core/values/unknowns";
 import { orphanText } from "../creation/recovery";
 import { refuseToReplaceProtected } from "../deletion/protection";
 import { refuseOtherEndpoint } from "../identity";
+import { historyOf } from "../journal/history";
 import { type ComparedResource, type ResourceOperation, titleOf } from "../operation/operation";
-import { findFormer, writeHeld } from "../ownership/facts";
+import { findFormer, recordedIdentity, writeHeld } from "../ownership/facts";
 import type { DiffView } from "../run/views";
-import { unchangedBy, valuesAtHand } from "../sources/secrets";
+import { unchangedBy, valuesAtHand, withoutUnanswered } from "../sources/secrets";
 import type { Call, Comparison, Values } from "../types";
 import { uploadChanges } from "../uploads/upload";
 import { afterwards, makerOfRecreated, refuseRecreated, refuseWithoutConsent, withDeviations } from "./acceptance";
@@ -41,7 +42,7 @@ export async function diffOfProgram(compared: ComparedByProgram, begin: () => Re
   const { ports, spec, call, id, outputs, inputs, resource } = compared;
   const held = { ...call.hidden, spec, id, outputs, at: ports.clock.now() };
   const orphan = await writeHeld(ports.journal, held);
-  const changes = (await differences(compared)).map((change) => asEngineSees(resource, change));
+  const changes = (await unfinished(compared)).map((change) => asEngineSees(resource, change));
   if (spec.singleton && !containsUnknown(inputs)) {
     const after = afterwards(spec, outputs, inputs, recordsIn(outputs).managedFields);
     refuseWithoutConsent(spec, { before: outputs, after }, inputs);
@@ -102,6 +103,26 @@ async function differences(compared: ComparedResource): Promise<FieldChange[]> {
   refuseOtherEndpoint(`${spec.kind} ${id}`, outputs, origin, ports.settings.allowEndpointChange);
   const changes = changesBetween(spec, outputs, inputs, unchangedBy(await valuesAtHand(ports.machine, inputs)));
   return [...changes.filter((change) => !acceptsIgnored(compared, change)), ...(await uploadChanges(compared))];
+}
+
+/**
+ * The same, where an interrupted run may have changed the object since: values that the service never answers are
+ * written again, and an update looks at the others, and sends what differs.
+ */
+async function unfinished(compared: ComparedByProgram): Promise<FieldChange[]> {
+  const { ports, spec, id, outputs, inputs, call } = compared;
+  const account = String(recordsIn(outputs).accountId ?? accountOf(id));
+  const { origin } = ports.objects(spec.kind, account);
+  const history = await historyOf(ports.journal, origin, account, call.hidden.urn);
+  if (history.openWrites(recordedIdentity(spec, id, outputs)).length === 0) return differences(compared);
+  const found = await differences({ ...compared, outputs: withoutUnanswered(spec, outputs) });
+  return found.some(({ effect }) => effect !== "record") ? found : [...found, lookAgain(spec, inputs)];
+}
+
+function lookAgain({ fields }: ResourceSpec, inputs: Values): FieldChange {
+  const declared = fields.message.find(({ name, markers }) => !markers.immutable && inputs[name] !== undefined);
+  const property = (declared ?? fields.message[0]!).name;
+  return { path: property, property, desired: undefined, live: undefined, effect: "update", beneathInputs: true };
 }
 
 /**

@@ -42,7 +42,9 @@ export async function createObject(operation: CreateOperation, inputs: Values): 
   await warnOfBegun(operation, open, inputs);
   const before = (await historyFor(operation)).lastHeld(ownUrns(operation))?.identity.name;
   const place = placements[idSourceOf(operation.spec, inputs)];
-  const placed = (await settleFormer(operation, inputs)) ?? (await place(operation, inputs, open));
+  const former = await settleFormer(operation, inputs);
+  const placed = former.placement ?? (await place(operation, inputs, open));
+  former.report?.(placed.object.name);
   const name = placed.object.name;
   resource.hold(name, inputs);
   if (placed.takenOver) await writeFactOf(operation, placed.adopted ? "adopted" : "made", placed.object);

@@ -2,10 +2,18 @@ import { optionsIn } from "../../core/declaration/options";
 import { phaseOf } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
 import { lastSegment } from "../../core/values/names";
-import { chosenId, isFixed, projectOf, stackNameOf, stackOf, tailOf } from "../identity";
+import { chosenId, commandFor, isFixed, projectOf, stackNameOf, stackOf, tailOf } from "../identity";
 import { type CreateAttempt, historiesOf, type OwnershipHistory } from "../journal/history";
 import { type CreateOperation, type ResourceOperation, titleOf } from "../operation/operation";
-import { type FormerObject, findFormer, historyFor, keyDigestOf, writeFact, writeFactOf } from "../ownership/facts";
+import {
+  type FormerObject,
+  findFormer,
+  historyFor,
+  isInState,
+  keyDigestOf,
+  writeFact,
+  writeFactOf,
+} from "../ownership/facts";
 import { strangerOf } from "../ownership/ownership";
 import { relationOf } from "../ownership/relation";
 import { decideFormer, isUnrecorded } from "../ownership/verdicts";
@@ -17,35 +25,55 @@ import { type Placement, unchangeable } from "./take-over";
 
 /**
  * Asks, before anything is created, about the object that this declaration had last and that the state at hand does not
- * show: a second one would serve, and cost, beside it. Only a run that has read its state can ask: without a refresh, a
- * state that has lost the object looks like `up --replace`, so that it is named. Resolves to the former object where
- * `recover` takes it back.
+ * have: a second one would serve, and cost, beside it. An engine that can be asked tells a lost state from `up
+ * --replace`. Otherwise only a run that has read its state can ask, and any other names the object. Resolves to the
+ * former object where `recover` takes it back.
  */
-export async function settleFormer(operation: CreateOperation, inputs: Values): Promise<Placement | undefined> {
+export async function settleFormer(operation: CreateOperation, inputs: Values): Promise<SettledFormer> {
   const former = await findFormer(operation);
-  if (!former || strangerOf(operation, former.live)) return undefined;
-  const { ports, call } = operation;
+  if (!former || strangerOf(operation, former.live)) return {};
+  const { ports } = operation;
+  const isHeld = isInState(operation, former.live.name);
+  // The engine is about to replace it.
+  if (isHeld) return {};
+  const { recover } = ports.settings;
   const isInPlace = standsInPlace(operation, former.live, inputs);
   switch (
     decideFormer({
       place: isInPlace ? "same" : "other",
       adopt: optionsIn(inputs).adopt ?? "never",
-      recover: ports.settings.recover,
-      isLost: ports.claims.hasRead() && !former.isContinued,
+      recover,
+      isLost: (isHeld === false || ports.claims.hasRead()) && !former.isContinued,
       fits: mayBecome(operation, former, inputs),
     })
   ) {
     case "pass":
-      return undefined;
+      return {};
     case "takeBack":
-      return takeBack(operation, former.live, inputs, { object: former.known });
+      return { placement: await takeBack(operation, former.live, inputs, { object: former.known }) };
     case "ask":
-      throw question(operation, former, isInPlace);
+      throw recover === "take" ? notTaken(operation, former.live) : question(operation, former, isInPlace);
     case "name":
-      return void call.reporter.info(
-        `${titleOf(operation, former.live.name)} was this resource before, and another one is created. If the state has lost it, \`state delete\` the new one, and import it; \`up --refresh\` asks before.`,
-      );
+      return { report: (created) => warnOfFormer(operation, former.live.name, created) };
   }
+}
+
+/** What becomes of a create for the object that its declaration had last. */
+interface SettledFormer {
+  /** The former object itself. */
+  placement?: Placement;
+  /** Reports that it is live beside the created object. */
+  report?: (created: string) => void;
+}
+
+/** The engine says nothing of its state, or the user wants a new object. */
+function warnOfFormer(operation: CreateOperation, former: string, created: string): void {
+  const { call, spec, ports } = operation;
+  const [before, now] = [former, created].map(lastSegment);
+  const ask = ports.state ? "" : " `up --refresh` asks before, unless the state is empty.";
+  call.reporter.warn(
+    `${titleOf(operation, former)} was this resource before and is live, and ${now} was created beside it. If this was no replacement, the state has lost ${before}: \`state delete\` this resource, import ${before}, and delete ${now} with ${commandFor("delete", spec, created)}.${ask}`,
+  );
 }
 
 /** Whether the object is where the create would be sent, at its chosen id or by its key. */
@@ -61,9 +89,20 @@ function standsInPlace(operation: ResourceOperation, live: LiveObject, inputs: V
 
 /** Whether it can become what the program declares; the id that a program chooses is part of that. */
 const mayBecome = (operation: CreateOperation, { live, isContinued }: FormerObject, inputs: Values): boolean =>
-  !isContinued &&
+  !isContinued && mayTake(operation, live, inputs);
+
+const mayTake = (operation: ResourceOperation, live: LiveObject, inputs: Values): boolean =>
   unchangeable(operation, live, inputs).length === 0 &&
   (!isFixed(operation.spec, inputs) || chosenId(operation.spec, inputs) === lastSegment(live.name));
+
+const notTaken = (operation: ResourceOperation, { name }: LiveObject): ModelPlatformError =>
+  new ModelPlatformError(
+    `${operation.spec.kind} was not created: ${titleOf(operation, name)} cannot be taken, because it cannot become what the program declares`,
+    {
+      advice: `Declare it as it is, with the id \`${lastSegment(name)}\` or without one, and change it afterwards; or set \`modelplatform:recover\` to \`new\`, which leaves it.`,
+      topic: "an-interrupted-run-left-an-object",
+    },
+  );
 
 const question = (operation: CreateOperation, { live }: FormerObject, isInPlace: boolean): ModelPlatformError =>
   new ModelPlatformError(
@@ -88,8 +127,11 @@ export async function resumeFormerStack(operation: ResourceOperation, inputs: Va
       if (!isOfSameResource(attempt.urn, call.hidden.urn)) continue;
       const found = await findCreated(operation, attempt, inputs);
       if (!found) continue;
-      if (ports.settings.recover === "take" || haveHeldTheSame(own, history)) await moveHere(operation, attempt, found);
-      else if (ports.settings.recover === "ask" && !own.isOlderThan(attempt.at)) ask(operation, attempt, found);
+      if (haveHeldTheSame(own, history)) await moveHere(operation, attempt, found);
+      else if (ports.settings.recover === "take") {
+        if (!mayTake(operation, found, inputs)) throw notTaken(operation, found);
+        await moveHere(operation, attempt, found);
+      } else if (ports.settings.recover === "ask" && !own.isOlderThan(attempt.at)) ask(operation, attempt, found);
     }
 }
 

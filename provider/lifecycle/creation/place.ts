@@ -1,6 +1,6 @@
 import { hasOwnMark } from "../../core/comparison/accepted";
 import { phaseOf } from "../../core/declaration/states";
-import { isAlreadyExists, isAmbiguousOutcome, ModelPlatformError } from "../../core/errors";
+import { isAlreadyExists, isAmbiguousOutcome, ModelPlatformError, mayHaveCreated } from "../../core/errors";
 import { lastSegment } from "../../core/values/names";
 import { attempts, automaticId, chosenId, type IdSource, isFixed, naturalKey } from "../identity";
 import { type CreateAttempt, nameOfAttempt } from "../journal/history";
@@ -11,7 +11,7 @@ import { isUnrecorded } from "../ownership/verdicts";
 import { hostCreatedAlong } from "../patching/guests";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
-import { findInstead, mayHaveCreated, pollUntilVisible, rejectUnseen } from "./recovery";
+import { findInstead, pollUntilVisible, rejectUnseen } from "./recovery";
 import { Repetition, send } from "./send";
 import { settle } from "./settle";
 import { mayAdopt, type Placement, takeOver } from "./take-over";
@@ -137,7 +137,7 @@ async function firstId(operation: ResourceOperation, inputs: Values): Promise<st
   const isHeld =
     ports.claims.holderOf(name, call.hidden.urn) !== undefined ||
     history.named(name).some(({ holder, maker }) => isForeign(holder ?? maker)) ||
-    history.openAt({ name }).some(({ urn }) => isForeign(urn));
+    history.openAt({ name }).some(({ urn, isRefused }) => !isRefused && isForeign(urn));
   return isHeld ? automaticId(call.hidden, objects.account, 0) : id;
 }
 

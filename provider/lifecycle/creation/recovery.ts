@@ -1,14 +1,16 @@
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { phaseOf } from "../../core/declaration/states";
 import {
+  AbortedError,
   isAborted,
   isAmbiguousOutcome,
   isConflict,
   isModelPlatformError,
   ModelPlatformError,
+  messageOf,
   problemOf,
 } from "../../core/errors";
-import { idSourceOf, removalCommand } from "../identity";
+import { commandFor, idSourceOf, removalCommand } from "../identity";
 import { type CreateAttempt, nameOfAttempt } from "../journal/history";
 import { type ResourceOperation, requestOptions } from "../operation/operation";
 import { visibleAfterMs } from "../operation/waits";
@@ -17,12 +19,6 @@ import { relationOf } from "../ownership/relation";
 import { isLeftElsewhere } from "../ownership/verdicts";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
-
-/**
- * Whether the request may have been carried out although it failed: not where an answer denies it.
- */
-export const mayHaveCreated = (error: unknown): boolean =>
-  isAmbiguousOutcome(error) || (isModelPlatformError(error) && error.outcome === "unknown");
 
 /** The object at the name that a create was refused; rethrows if there is none. */
 export async function findInstead(operation: ResourceOperation, name: string, error: unknown): Promise<LiveObject> {
@@ -41,24 +37,34 @@ export async function warnOfBegun(
   const { spec } = operation;
   const reported = new Set<string>();
   for (const each of open) {
-    if (isOfDeclared(operation, inputs, each)) continue;
+    if (each.isRefused || isOfDeclared(operation, inputs, each)) continue;
     const found = await findBegun(operation, each);
     if (!found || reported.has(found.name)) continue;
     reported.add(found.name);
     const { relation } = await relationOf(operation, found, inputs);
     if (isLeftElsewhere(relation, idSourceOf(operation.spec, inputs)))
-      operation.call.reporter.warn(orphanText(spec, found.name));
+      operation.call.reporter.warn(orphanText(spec, found.name, found));
   }
 }
 
-export const orphanText = (spec: ResourceSpec, name: string): string =>
-  `${spec.kind} ${name} was created for this declaration by an interrupted run and is not recorded in any state. If you do not need it, delete it with ${removalCommand(spec, name)}; a refresh clears this warning once it is gone.`;
+/** `live`: the object as a read shows it; absent if nobody has read it. */
+export function orphanText(spec: ResourceSpec, name: string, live?: Values): string {
+  const next = mayBeInUse(spec, live)
+    ? `It may still be running: look at it with ${commandFor("get", spec, name)}`
+    : `If you do not need it, delete it with ${removalCommand(spec, name)}`;
+  return `${spec.kind} ${name} was created for this declaration by an interrupted run and is not recorded in any state. ${next}; a refresh clears this warning once it is gone.`;
+}
+
+/** Whether the object serves or works, or nobody has looked. */
+export const mayBeInUse = (spec: ResourceSpec, live: Values | undefined): boolean =>
+  live === undefined ||
+  (spec.lifecycle !== undefined && !["failed", "resting"].includes(phaseOf(spec.lifecycle, live)));
 
 /** Warns about an orphaned create until it is gone. One that is not visible may only be too new (A093). */
 export async function watchOrphan(operation: ResourceOperation, name: string): Promise<void> {
   const { spec, call, objects, ports } = operation;
   const found = await objects.find(name, requestOptions(operation));
-  if (found && phaseOf(spec.lifecycle, found) !== "gone") return call.reporter.warn(orphanText(spec, name));
+  if (found && phaseOf(spec.lifecycle, found) !== "gone") return call.reporter.warn(orphanText(spec, name, found));
   for (const attempt of await openAttempts(operation))
     if (nameOfAttempt(attempt) === name && ports.clock.now() >= attempt.at + visibleAfterMs)
       await writeAnswered(operation, { fact: "void", id: attempt.id });
@@ -101,12 +107,15 @@ const isUnusable = (error: unknown): boolean => isModelPlatformError(error) && e
 export const rejectUnseen =
   (lost: unknown) =>
   (cause: unknown): never => {
-    if (isAborted(cause) || !isModelPlatformError(cause)) throw cause;
+    if (!isModelPlatformError(cause)) throw cause;
+    // A look that was stopped tells nothing about the create.
+    if (isAborted(cause)) throw new AbortedError(messageOf(cause), { outcome: "unknown", cause });
     // Both answers have a form of the service's own: the first error is enough.
     if (isUnusable(lost) && isUnusable(cause)) throw lost;
     throw new ModelPlatformError(`${problemOf(lost)}, and looking for the object failed, too: ${problemOf(cause)}`, {
       advice: "Run `up` again: it looks first, and takes over what this create has made.",
       topic: "the-outcome-is-unknown",
+      outcome: "unknown",
       cause,
     });
   };

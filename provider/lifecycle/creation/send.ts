@@ -1,6 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { phaseOf } from "../../core/declaration/states";
-import { AmbiguousOutcomeError, isModelPlatformError, isUnderWay, problemOf } from "../../core/errors";
+import {
+  AmbiguousOutcomeError,
+  ConflictError,
+  isConflict,
+  isModelPlatformError,
+  isUnderWay,
+  mayHaveCreated,
+  problemOf,
+} from "../../core/errors";
 import { createMessage } from "../../core/wire";
 import { chosenId, inputsDigest, naturalKey } from "../identity";
 import type { Circumstances, Sent } from "../journal/facts";
@@ -8,14 +16,11 @@ import { directivesOf, type ResourceOperation, requestOptions, titleOf, withSour
 import { digestsOfSent } from "../ownership/evidence";
 import { historyFor, identityOf, keyDigestOf, writeAnswered, writeFact, writeFactOf } from "../ownership/facts";
 import { isAboutMarks, markedMessages } from "../ownership/marks";
-import { precedes, provenance } from "../ownership/relation";
+import { latestMs, precedes, provenance } from "../ownership/relation";
 import { isUnrecorded } from "../ownership/verdicts";
 import type { FindCreated, LiveObject, Objects } from "../ports/objects";
 import type { Values } from "../types";
-import { mayHaveCreated, pollUntilVisible, rejectUnseen } from "./recovery";
-
-/** A service may still carry out a request so long after its sender has given up. */
-const latestMs = 600_000;
+import { pollUntilVisible, rejectUnseen } from "./recovery";
 
 /** Writes down that a create is about to be sent. Resolves to its id. */
 export async function announce(
@@ -54,12 +59,14 @@ export async function send(operation: ResourceOperation, inputs: Values, id: str
   // What has a natural key is looked for by it.
   const hasKey = naturalKey(spec, inputs) !== undefined;
   const findCreated = name === undefined || hasKey ? undefined : findCreatedInList(operation, inputs, name);
+  const idsCount = (await historyFor(operation)).idsCount(spec.kind);
   for (;;) {
     const { message, warn } = messages.shift()!;
     try {
       const object = await onceFree(operation, () =>
-        objects.create(message, id, directives, requestOptions(operation), findCreated),
+        objects.create(message, id, directives, requestOptions(operation), { findCreated, idsCount }),
       );
+      if (object.name === name) await refuseExisting(operation, object, before);
       if (name !== undefined && object.name !== name) {
         await refuseAnothers(operation, name, object, before);
         if (chosenId(spec, inputs) !== undefined) warnOfOtherName(operation, name, object);
@@ -69,7 +76,8 @@ export async function send(operation: ResourceOperation, inputs: Values, id: str
       warn?.(object.name);
       return object;
     } catch (error) {
-      if (messages.length === 0 || !isAboutMarks(operation, error)) await rejectRefused(operation, error, sent);
+      if (messages.length > 0 && isAboutMarks(operation, error)) continue;
+      await rejectSent(operation, error, sent);
     }
   }
 }
@@ -126,10 +134,37 @@ async function refuseAnothers(
 }
 
 /**
+ * Rejects where a service answers a create with an object that is older than the request: that is no creation, whatever
+ * its status says. Until a create has shown that the service's clock agrees with the times of its objects, they may
+ * differ.
+ */
+async function refuseExisting(
+  operation: ResourceOperation,
+  object: LiveObject,
+  { clock, at }: Pick<Circumstances & Sent, "clock" | "at">,
+): Promise<void> {
+  const { isTimeExact } = await historyFor(operation);
+  const since = isTimeExact ? clock : (clock ?? at) - latestMs;
+  if (!precedes(object["createTime"], { clock: since, at })) return;
+  const title = titleOf(operation, object.name);
+  operation.call.reporter.warn(
+    `${title} was created before, at ${String(object["createTime"])}. The service has answered the create with it, and may have changed it.`,
+  );
+  throw new ConflictError(`${title} existed before this create`, { topic: "the-object-already-exists" });
+}
+
+/**
  * A create that was refused, or never left this machine, created nothing. If the answer was lost, the caller decides.
  */
 export async function rejectRefused(operation: ResourceOperation, error: unknown, id: string): Promise<never> {
   if (isModelPlatformError(error) && !mayHaveCreated(error)) await writeAnswered(operation, { fact: "void", id });
+  throw error;
+}
+
+/** The same; what stands in the way of a create may be its own result, if a gateway has sent the request twice. */
+async function rejectSent(operation: ResourceOperation, error: unknown, id: string): Promise<never> {
+  if (!isConflict(error) || mayHaveCreated(error)) return rejectRefused(operation, error, id);
+  await writeAnswered(operation, { fact: "void", id, refused: true });
   throw error;
 }
 
@@ -196,6 +231,11 @@ async function findResult(
   const history = await historyFor(operation);
   const attempt = history.openAt({ name: requested }).at(-1);
   if (!attempt) return undefined;
+  const named = await objects.find(requested, requestOptions(operation));
+  if (named && phaseOf(spec.lifecycle, named) !== "gone" && history.object(identityOf(named)) === undefined) {
+    const origin = provenance(operation, named, inputs, attempt);
+    if (origin !== undefined && isUnrecorded(origin)) return named;
+  }
   for await (const object of objects.list(requestOptions(operation))) {
     const isHad =
       isTaken(object.name) ||

@@ -2,7 +2,7 @@ import { optionsIn } from "../../core/declaration/options";
 import { ModelPlatformError } from "../../core/errors";
 import { aliasText, type IdSource, idSourceOf, removalCommand } from "../identity";
 import { type CreateOperation, type ResourceOperation, titleOf } from "../operation/operation";
-import { writeFactOf } from "../ownership/facts";
+import { endRefused, writeFactOf } from "../ownership/facts";
 import { refuseStranger } from "../ownership/ownership";
 import { type Related, relationOf } from "../ownership/relation";
 import { decide, isUnrecorded } from "../ownership/verdicts";
@@ -34,7 +34,9 @@ export async function settle(
   const { adopt: mode = "never" } = optionsIn(inputs);
   const { recover } = operation.ports.settings;
   const id = idSourceOf(operation.spec, inputs);
-  switch (decide(related.relation, { id, adopt: mode, recover })) {
+  const verdict = decide(related.relation, { id, adopt: mode, recover });
+  if (verdict !== "ask") await endRefused(operation, live);
+  switch (verdict) {
     case "next":
       return undefined;
     case "nameAndNext":
@@ -53,7 +55,7 @@ export async function settle(
     case "revive":
       return replaceTombstone(operation, live, inputs);
     case "ask":
-      throw questionAbout(operation, live, id, error);
+      throw questionAbout(operation, live, { id, because: related.because, cause: error });
     case "refuse":
       return refuse(operation, live, related);
   }
@@ -62,7 +64,7 @@ export async function settle(
 /** Reports an object that `recover` leaves. */
 function nameLeft(operation: CreateOperation, live: LiveObject, { relation }: Related): void {
   const { call, spec } = operation;
-  if (isUnrecorded(relation)) return call.reporter.warn(orphanText(spec, live.name));
+  if (isUnrecorded(relation)) return call.reporter.warn(orphanText(spec, live.name, live));
   call.reporter.info(
     `${titleOf(operation, live.name)} has the automatic id of this declaration; it is left as it is, and another is created.`,
   );
@@ -150,11 +152,24 @@ function refuse(operation: ResourceOperation, live: LiveObject, related: Related
 function questionAbout(
   operation: ResourceOperation,
   live: LiveObject,
-  id: IdSource,
-  cause: unknown,
+  { id, because, cause }: { id: IdSource; because: Related["because"]; cause: unknown },
 ): ModelPlatformError {
   const title = titleOf(operation, live.name);
   const topic = "an-interrupted-run-left-an-object";
+  if (because === "refused")
+    return new ModelPlatformError(
+      `${title} was created while this create was under way and shows exactly what was sent, and the service refused the create because it exists`,
+      {
+        advice: `Set \`modelplatform:recover\` to \`take\` if it is yours, ${id === "automatic" ? "or to `new` to leave it and create another" : "or choose another id"}.`,
+        topic,
+        cause,
+      },
+    );
+  if (because === "state")
+    return new ModelPlatformError(
+      `${title} exists. An interrupted run of this stack began to create it, and nothing shows whether this is the object of that run`,
+      { advice: "Set `modelplatform:recover` to `take` if it is yours, or choose another id.", topic, cause },
+    );
   return id === "automatic"
     ? new ModelPlatformError(
         `${title}, created at ${String(live["createTime"])}, was not taken over: it has the automatic id of this declaration, but nothing shows that this declaration created it`,

@@ -1,7 +1,7 @@
 import { changesBetween, type FieldChange } from "../../core/comparison/diff";
 import { optionsIn } from "../../core/declaration/options";
 import { phaseOf } from "../../core/declaration/states";
-import { ModelPlatformError } from "../../core/errors";
+import { ModelPlatformError, mayHaveCreated } from "../../core/errors";
 import { lastSegment } from "../../core/values/names";
 import { removalCommand } from "../identity";
 import {
@@ -19,7 +19,6 @@ import { applyChanges, initFailure } from "../patching/apply";
 import type { LiveObject } from "../ports/objects";
 import { digestsOf } from "../sources/secrets";
 import { InitFailedError, type Values } from "../types";
-import { mayHaveCreated } from "./recovery";
 import { send } from "./send";
 
 /** An existing object that becomes this declaration's. Adopted objects are retained when the declaration is removed. */

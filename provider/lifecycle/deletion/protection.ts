@@ -38,7 +38,7 @@ export async function refuseDelete(operation: DeleteOperation, name: string, rec
   const { ports, spec, call, objects, resource } = operation;
   if (!isProtected(spec, recorded) || resource.isReplacedByUnprotected(name)) return;
   const live = await objects.find(name, requestOptions(operation));
-  if (!live || isDeleted(spec.lifecycle, live) || otherThanRecorded(operation, recorded, live)) return;
+  if (!live || isDeleted(spec.lifecycle, live) || (await otherThanRecorded(operation, recorded, live))) return;
   throw new ModelPlatformError(
     `${titleOf(operation, name)} is protected by \`deletionProtection\`${protector(ports)} and is not deleted`,
     {

@@ -1,14 +1,21 @@
 import { optionsIn } from "../../core/declaration/options";
 import { recordsIn } from "../../core/declaration/own-records";
 import { isDeleted, phaseOf } from "../../core/declaration/states";
-import { isFailedPrecondition, isUnsupportedOperation, ModelPlatformError } from "../../core/errors";
+import {
+  isFailedPrecondition,
+  isModelPlatformError,
+  isUnsupportedOperation,
+  ModelPlatformError,
+  mayHaveCreated,
+} from "../../core/errors";
 import { matchTemplate, snakeCase } from "../../core/values/names";
 import { isObject } from "../../core/values/values";
 import type { Undeletable } from "../../kinds/hooks";
 import { hooksOf } from "../../kinds/index";
+import { commandFor as commandTo } from "../identity";
 import { beginOperation, type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
 import { cancelUnlessOver, wait, whenAtRest } from "../operation/waits";
-import { identityOf, writeAnswered } from "../ownership/facts";
+import { findFormer, identityOf, isInState, writeAnswered } from "../ownership/facts";
 import { otherThanRecorded } from "../ownership/ownership";
 import { guestsOf, guestsOn, type Hosted, isLeaving, strangersOn } from "../patching/guests";
 import type { LiveObject } from "../ports/objects";
@@ -35,8 +42,12 @@ export async function removeObject(
   if (recordsIn(recorded).adopted === true)
     return void call.reporter.info(`${titleOf(operation, name)} existed before this declaration and is left as it is.`);
   const live = await findVisible(operation, name, recorded);
-  if (!live || isDeleted(spec.lifecycle, live)) return undefined;
-  const other = otherThanRecorded(operation, recorded, live);
+  if (!live || isDeleted(spec.lifecycle, live)) {
+    if (!live) await removeUnseen(operation, name, recorded);
+    await warnOfLater(operation);
+    return undefined;
+  }
+  const other = await otherThanRecorded(operation, recorded, live);
   if (other !== undefined) {
     call.reporter.warn(`${other}. It is not deleted.`);
     return "another's";
@@ -49,6 +60,34 @@ export async function removeObject(
   await untilGone(operation, name, isGoing ? undefined : staleness(operation, quiet, recorded));
   await writeAnswered(operation, { fact: "gone", object: identityOf(live) });
   return undefined;
+}
+
+/**
+ * Reads show nothing, as they do in an outage or to a key of fewer rights. The service itself answers the delete. What
+ * refuses it has nothing to delete.
+ */
+async function removeUnseen(operation: ResourceOperation, name: string, recorded: Values): Promise<void> {
+  const { objects, spec } = operation;
+  const query = { hard: deletesHard(spec, recorded) ? true : undefined };
+  const isRemoved = await objects.remove(name, query, requestOptions(operation)).catch((error: unknown) => {
+    if (isModelPlatformError(error) && !mayHaveCreated(error) && isRefusal(error)) return false;
+    throw error;
+  });
+  if (isRemoved) await untilGone(operation, name, undefined);
+}
+
+const isRefusal = ({ status = 0 }: ModelPlatformError): boolean => (status >= 400 && status < 500) || status === 501;
+
+/** An object that is gone may have had a successor that the state does not have: the state is older, or was edited. */
+async function warnOfLater(operation: ResourceOperation): Promise<void> {
+  const { ports, call, spec } = operation;
+  const former = await findFormer(operation);
+  if (!former || former.isContinued) return;
+  const { name } = former.live;
+  if (isInState(operation, name) || ports.claims.heldBy(call.hidden.urn) === name) return;
+  call.reporter.warn(
+    `${titleOf(operation, name)} was this resource later and is live. The state is older than it, so nothing deletes it: look at it with ${commandTo("get", spec, name)}, and delete it with ${commandTo("delete", spec, name)} if nobody needs it.`,
+  );
 }
 
 /** Some services silently unload what a host serves when the host is deleted. */

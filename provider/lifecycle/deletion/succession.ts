@@ -28,7 +28,7 @@ export async function removeAfterSuccessor(
   const { spec, objects } = operation;
   const fresh = await readySuccessor(operation, name, successor);
   const old = await objects.find(name, requestOptions(operation));
-  if (!old || phaseOf(spec.lifecycle, old) === "gone" || otherThanRecorded(operation, recorded, old))
+  if (!old || phaseOf(spec.lifecycle, old) === "gone" || (await otherThanRecorded(operation, recorded, old)))
     return removeObject(operation, name, recorded, successor.name);
   if (fresh && accountOf(successor.name) === accountOf(name)) await handOver(operation, old, fresh);
   if (phaseOf(spec.lifecycle, old) !== "failed") await drain(operation, name, successor);

@@ -55,8 +55,15 @@ interface About {
 /** What happened to a create or an object. Holds no value of an input. */
 export type Event =
   | Sent
-  /** That attempt certainly created nothing. */
-  | { fact: "void"; id: string }
+  /**
+   * That attempt certainly created nothing. `refused`: as far as the answer to it says. What stood in its place may be
+   * its own result, sent twice by a gateway. Earlier releases read an end.
+   */
+  | { fact: "void"; id: string; refused?: true }
+  /** The object is about to be changed. */
+  | (About & { fact: "writing"; id: string })
+  /** The outcome of that change is known. */
+  | { fact: "written"; id: string }
   /** A request of that URN created the object: it was answered, or proven since. */
   | (About & { fact: "made" })
   /** A state holds the object under that URN. */
@@ -94,13 +101,14 @@ export function factIn(line: string): Fact | undefined {
 
 const texts = ["kind", "urn", "origin", "account"];
 
-const ofObjects = ["made", "held", "gone"];
+const ofObjects = ["made", "held", "gone", "writing"];
 
 /** A project may name any folder, so a line may be anything. */
 function isFact(value: unknown): value is Fact {
   const { fact, id, place, object, at, ...rest } = (value ?? {}) as Record<string, unknown>;
   if (typeof at !== "number" || !texts.every((name) => typeof rest[name] === "string")) return false;
   if (fact === "sent") return typeof id === "string" && typeof place === "object" && place !== null;
-  if (fact === "void") return typeof id === "string";
+  if (fact === "void" || fact === "written") return typeof id === "string";
+  if (fact === "writing" && typeof id !== "string") return false;
   return ofObjects.includes(String(fact)) && typeof (object as { name?: unknown } | null)?.name === "string";
 }

@@ -61,6 +61,8 @@ export interface CreateAttempt extends Sent, Circumstances {
   created?: ObjectIdentity;
   /** A state has held what it created, or it certainly created nothing. */
   isOver: boolean;
+  /** Its answer was that something stands in its place. */
+  isRefused?: true;
 }
 
 /** The name of what an attempt has created, or was sent for; undefined where the service chooses it. */
@@ -79,6 +81,12 @@ export class OwnershipHistory {
   private readonly openUnder = new Map<string, Set<CreateAttempt>>();
   /** The same by name and natural key of their place, and by what they created. */
   private readonly unfinished = new Map<string, Set<CreateAttempt>>();
+  /** Kinds of which a create was answered with the name that it had requested. */
+  private readonly kindsWithOwnIds = new Set<string>();
+  /** The times of objects agree with the service's clock: one was created by it no earlier than it was requested. */
+  isTimeExact = false;
+  /** Objects by changes whose outcome is unknown. */
+  private readonly writes = new Map<string, string>();
   private length = 0;
   /** When the first thing happened. */
   private first: number | undefined;
@@ -91,7 +99,9 @@ export class OwnershipHistory {
     const position = this.length++;
     this.first ??= fact.at;
     if (fact.fact === "sent") return this.begin({ ...fact, position, isOver: false });
-    if (fact.fact === "void") return this.end(this.attempts.get(fact.id));
+    if (fact.fact === "void") return this.void(fact);
+    if (fact.fact === "writing") return void this.writes.set(fact.id, objectKey(fact.object));
+    if (fact.fact === "written") return void this.writes.delete(fact.id);
     if (fact.fact === "gone") return this.remove(fact);
     const object = this.objectOf(fact.object, position);
     delete object.gone;
@@ -99,6 +109,7 @@ export class OwnershipHistory {
     if (fact.fact === "held") this.hold(object, fact, position);
     const affected = fact.fact === "held" ? this.settledBy(fact) : this.affected(fact, object);
     for (const attempt of affected) {
+      if (fact.fact === "made") this.learnFrom(attempt, fact);
       if (fact.fact === "made") this.identify(attempt, fact);
       else this.end(attempt);
     }
@@ -107,6 +118,17 @@ export class OwnershipHistory {
 
   object(identity: ObjectIdentity): ObjectHistory | undefined {
     return this.objects.get(objectKey(identity));
+  }
+
+  /** Changes of the object whose outcome is unknown. */
+  openWrites(identity: ObjectIdentity): string[] {
+    const key = objectKey(identity);
+    return [...this.writes].filter(([, each]) => each === key).map(([id]) => id);
+  }
+
+  /** Whether requested ids of the kind are known to count. */
+  idsCount(kind: string): boolean {
+    return this.kindsWithOwnIds.has(kind);
   }
 
   /** The objects of that name that are there, as far as is known. */
@@ -156,7 +178,9 @@ export class OwnershipHistory {
 
   /** Whether the fact is still of use: about an open attempt, or about an object that is there. */
   isOfUse(fact: Fact): boolean {
-    if (fact.fact === "void" || fact.fact === "gone") return false;
+    if (fact.fact === "void") return fact.refused === true && this.attempts.get(fact.id)?.isOver === false;
+    if (fact.fact === "gone" || fact.fact === "written") return false;
+    if (fact.fact === "writing") return this.writes.has(fact.id);
     if (fact.fact !== "sent") return this.object(fact.object)?.gone !== true;
     return !this.attempts.get(fact.id)!.isOver;
   }
@@ -167,6 +191,18 @@ export class OwnershipHistory {
     this.attempts.set(attempt.id, attempt);
     entryIn(this.openUnder, attempt.urn).add(attempt);
     for (const key of keysOf(attempt.place)) entryIn(this.unfinished, key).add(attempt);
+  }
+
+  private void({ id, refused }: Extract<Fact, { fact: "void" }>): void {
+    const attempt = this.attempts.get(id);
+    if (attempt && refused && !attempt.isOver) attempt.isRefused = true;
+    else this.end(attempt);
+  }
+
+  private learnFrom({ place, clock }: CreateAttempt, { object, kind }: Extract<Fact, { fact: "made" }>): void {
+    if (place.name === object.name) this.kindsWithOwnIds.add(kind);
+    if (clock !== undefined && Date.parse(object.createTime ?? "") >= Math.floor(clock / 1000) * 1000)
+      this.isTimeExact = true;
   }
 
   private identify(attempt: CreateAttempt, { object, urn }: Extract<Fact, { fact: "made" }>): void {
@@ -196,6 +232,7 @@ export class OwnershipHistory {
 
   /** Its place was empty then: whatever was sent for it before created nothing that is there. */
   private remove({ object: identity }: Extract<Fact, { fact: "gone" }>): void {
+    for (const id of this.openWrites(identity)) this.writes.delete(id);
     const fruitless = this.unfinished.get(objectKey(identity)) ?? [];
     for (const attempt of [...this.openAt({ name: identity.name }), ...fruitless]) this.end(attempt);
     const object = this.object(identity);

@@ -64,6 +64,14 @@ export function ownUrns(
   return new Set([urn, ...aliases.filter((alias) => !ports.run.declares(alias)), ...(recorded?.holders ?? [])]);
 }
 
+/** Ends the creates that were refused because of this object: what it is to them has been decided. */
+export async function endRefused(operation: ResourceOperation, existing: LiveObject): Promise<void> {
+  const own = ownUrns(operation);
+  const open = (await historyFor(operation)).openAt(slotOf(operation, existing));
+  for (const { id, isRefused, urn } of open)
+    if (isRefused && own.has(urn)) await writeAnswered(operation, { fact: "void", id });
+}
+
 /** Unfinished creates of this declaration. */
 export const openAttempts = async (operation: ResourceOperation): Promise<CreateAttempt[]> =>
   (await historyFor(operation)).open(ownUrns(operation));
@@ -94,6 +102,22 @@ export function writeFactOf(operation: ResourceOperation, what: "made" | "adopte
     operation,
     what === "adopted" ? { fact: "held", ...about, adopted: true } : { fact: "made", ...about },
   );
+}
+
+/**
+ * Writes down that a recorded object is about to be changed. Resolves to the function that writes down that the outcome
+ * is known. Until then, the next diff makes the change again.
+ */
+export async function beginWrite(operation: ResourceOperation, object: ObjectIdentity): Promise<() => Promise<void>> {
+  const earlier = (await historyFor(operation)).openWrites(object);
+  const id = operation.ports.randomHex(8);
+  await writeAnswered(operation, { fact: "writing", id, object });
+  return () => endWrites(operation, [...earlier, id]);
+}
+
+/** The outcome of these changes is known: an answer or the object tells. */
+export async function endWrites(operation: ResourceOperation, ids: readonly string[]): Promise<void> {
+  for (const id of ids) await writeAnswered(operation, { fact: "written", id });
 }
 
 /** What an object, or what a program declares, can have alone. */
@@ -169,6 +193,7 @@ export async function writeHeld(
   if (isNews && !isStrange) await journal.append(fact).catch(() => undefined);
   return history
     .open(new Set([urn]))
+    .filter(({ isRefused }) => !isRefused)
     .map(nameOfAttempt)
     .find((name) => name !== undefined && name !== id);
 }
@@ -200,6 +225,13 @@ export async function findFormer(operation: ResourceOperation): Promise<FormerOb
     ports.claims.currentUrnOf(urn, name) !== undefined;
   return { live, known, isContinued };
 }
+
+/** Whether an entry of the state manages the object of that name at this service; undefined if no engine says so. */
+export const isInState = ({ ports, objects }: ResourceOperation, name: string): boolean | undefined =>
+  ports.state?.holds(
+    name,
+    ({ endpoint }) => typeof endpoint !== "string" || canonical(endpoint) === canonical(objects.origin),
+  );
 
 /** Whether this run's engine has shown that its state holds the object for this declaration. */
 export const isShown = (operation: ResourceOperation, object: ObjectIdentity): boolean =>

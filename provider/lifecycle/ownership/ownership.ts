@@ -1,10 +1,10 @@
-import { isRecreated } from "../../core/comparison/accepted";
+import { hasMovedMark, isRecreated } from "../../core/comparison/accepted";
 import { type Hidden, HiddenInput, hiddenInput, recordsIn } from "../../core/declaration/own-records";
 import { ModelPlatformError } from "../../core/errors";
 import { type Owner, ownerField, ownerIn, ownerInWords } from "../../core/fields/owner";
 import { aliasText, claimsOf, projectOf, underEachName } from "../identity";
-import { type DeleteOperation, type ResourceOperation, titleOf } from "../operation/operation";
-import type { LiveObject } from "../ports/objects";
+import { type DeleteOperation, type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
+import type { LiveObject, Objects } from "../ports/objects";
 import type { Values } from "../types";
 import { ownerBy } from "./marks";
 
@@ -66,16 +66,41 @@ function claimedError(
 }
 
 /**
+ * Whether another object has come to the recorded name. A second read shows whether the creation time moves with reads:
+ * then it identifies nothing.
+ */
+export async function isAnother(operation: ResourceOperation, recorded: Values, live: LiveObject): Promise<boolean> {
+  const { spec, objects } = operation;
+  if (!isRecreated(spec, recorded, live)) return false;
+  const again = objects.isReadable ? await objects.find(live.name, requestOptions(operation)) : undefined;
+  if (!again || !hasMovedMark(spec, live, again)) return true;
+  warnOfMovingTime(operation);
+  return false;
+}
+
+/** Collections of which a warning has said that the times of their objects move. */
+const movingTimes = new WeakSet<Objects>();
+
+/** Reported once for each collection: it is a property of the service. */
+export function warnOfMovingTime({ spec, objects, call }: ResourceOperation): void {
+  if (movingTimes.has(objects)) return;
+  movingTimes.add(objects);
+  call.reporter.warn(
+    `The service changes the \`createTime\` of a ${spec.kind} after its creation, so that it does not tell one object from another that takes its name later. What has the recorded name counts as the recorded object.`,
+  );
+}
+
+/**
  * Why what is live is not what a delete is about: the recorded object is gone, and another one has its name. Undefined
  * where it is the recorded one. Rejects where that one carries another stack's marks: its entry stays.
  */
-export function otherThanRecorded(
+export async function otherThanRecorded(
   operation: ResourceOperation,
   recorded: Values,
   live: LiveObject,
-): string | undefined {
+): Promise<string | undefined> {
   const title = titleOf(operation, live.name);
-  if (isRecreated(operation.spec, recorded, live))
+  if (await isAnother(operation, recorded, live))
     return `${title} is not the object that the state recorded: it was created at ${String(live["createTime"])} under the same name`;
   const owner = strangerOf(operation, live, recorded);
   if (!owner) return undefined;

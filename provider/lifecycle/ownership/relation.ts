@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { phaseOf } from "../../core/declaration/states";
 import { ownerIn } from "../../core/fields/owner";
+import { dynamicUrn } from "../../core/fields/tokens";
 import { lastSegment } from "../../core/values/names";
 import { idSourceOf, inputsDigest, isAutomatic, underEachName } from "../identity";
 import type { CreateAttempt, ObjectHistory } from "../journal/history";
 import type { ResourceOperation } from "../operation/operation";
-import type { LiveObject } from "../ports/objects";
+import type { LiveObject, Objects } from "../ports/objects";
 import type { Values } from "../types";
 import { digestsOfSent, showsInputs, showsMore, showsSent } from "./evidence";
 import { historyFor, identityOf, isShown, ownNameIn, ownUrns, recordedIdentity, slotOf } from "./facts";
@@ -18,6 +19,8 @@ export interface Related {
   relation: Relation;
   /** The other declaration that has it. */
   urn?: string | undefined;
+  /** The evidence for "possible", if it is not a lost answer. */
+  because?: "refused" | "state" | undefined;
   /** What is known of it. */
   object: ObjectHistory | undefined;
 }
@@ -52,6 +55,7 @@ export async function relationOf(
   const known =
     ofObject(object, { mine, isUnique, isOpen: open.length > 0 }) ??
     ofAttempts(operation, found, inputs, { open, mine }) ??
+    ofState(operation, found, { inputs, mine }) ??
     (await ofId(operation, found, inputs));
   const isAnswered = isAnswerLost && isUnrecorded(known.relation);
   return { ...known, ...(isAnswered && { relation: "answered" }), object };
@@ -71,7 +75,7 @@ function mayBeResult(
   return isUnique ? object.since > position : (object.held?.position ?? -1) < position;
 }
 
-type Known = Pick<Related, "relation" | "urn">;
+type Known = Pick<Related, "relation" | "urn" | "because">;
 
 /** By who has created or held it. Without a creation time, an open create of its place may have created another. */
 function ofObject(
@@ -100,8 +104,59 @@ function ofAttempts(
   if (own.includes("likely")) return { relation: "likely" };
   const maker = judged.find(({ urn, is }) => !mine.has(urn) && (is === "begun" || is === "likely"));
   if (maker) return { relation: "siblingBegun", urn: maker.urn };
-  return own.includes("possible") ? { relation: "possible" } : undefined;
+  if (!own.includes("possible")) return undefined;
+  return { relation: "possible", because: open.every(({ isRefused }) => isRefused) ? "refused" : undefined };
 }
+
+/**
+ * By the engine's state: an interrupted run was creating the resource, and the journal does not know of it. An object
+ * that was created since may be the result, and so may one without a creation time.
+ */
+function ofState(
+  operation: ResourceOperation,
+  found: LiveObject,
+  { inputs, mine }: { inputs: Values; mine: ReadonlySet<string> },
+): Known | undefined {
+  const { ports, spec } = operation;
+  const since = ports.state?.creatingSince((urn) => mine.has(dynamicUrn(urn)));
+  if (since === undefined || idSourceOf(spec, inputs) === "automatic") return undefined;
+  const created = Date.parse(String(found["createTime"] ?? ""));
+  const { first, last } = windowOf(operation, since);
+  reportClock(operation);
+  if (created < first || created > last) return undefined;
+  return ownMarksOn(operation, found) ? { relation: "begun" } : { relation: "possible", because: "state" };
+}
+
+/**
+ * When an operation that began then may have created its object, by the service's clock. The state has the time of the
+ * engine's machine alone, so that the difference between the clocks widens the window.
+ */
+function windowOf({ ports, objects, deadline, startedAt }: ResourceOperation, since: number) {
+  const now = ports.clock.now();
+  const ahead = (objects.serviceTime() ?? now) - now;
+  const first = since + Math.min(0, ahead) - skewMs;
+  const last = since + Math.max(0, ahead) + (deadline - startedAt) + latestMs + skewMs;
+  return { first, last };
+}
+
+/** A difference between the clocks from which on it is reported. */
+const reportedAheadMs = 3_600_000;
+
+/** Services whose clock has been reported. */
+const reportedClocks = new WeakSet<Objects>();
+
+function reportClock({ ports, objects, call }: ResourceOperation): void {
+  const ahead = (objects.serviceTime() ?? ports.clock.now()) - ports.clock.now();
+  if (Math.abs(ahead) < reportedAheadMs || reportedClocks.has(objects)) return;
+  reportedClocks.add(objects);
+  const hours = Math.round(Math.abs(ahead) / 3_600_000);
+  call.reporter.warn(
+    `The service's clock is ${hours} ${hours === 1 ? "hour" : "hours"} ${ahead > 0 ? "ahead of" : "behind"} this machine's. What an interrupted run has created is recognized by its time: objects of these hours are asked about, and never taken without your word.`,
+  );
+}
+
+/** A service may still carry out a request so long after its sender has given up. */
+export const latestMs = 600_000;
 
 /** By its id alone: what this declaration has had since was created beside it, so that it was left alone then. */
 async function ofId(operation: ResourceOperation, found: LiveObject, inputs: Values): Promise<Known> {
@@ -143,10 +198,16 @@ export function provenance(
   const declarations = [...underEachName(call.hidden), { ...call.hidden, urn: attempt.urn }];
   const owner = ownerIn(spec, found);
   if (owner) return declarations.some((each) => isDeepStrictEqual(owner, ownerBy(each))) ? "begun" : undefined;
-  if (declarations.some((each) => isAutomatic(each, objects.account, lastSegment(found.name)))) return "begun";
+  // After a refusal, only the time and all that the object shows are evidence.
+  if (attempt.isRefused && identityOf(found).createTime === undefined) return undefined;
+  if (!attempt.isRefused && declarations.some((each) => isAutomatic(each, objects.account, lastSegment(found.name))))
+    return "begun";
   const isRepeated = attempt.digest === inputsDigest(spec, inputs) && showsInputs(spec, objects.account, found, inputs);
-  if (!isRepeated && !(attempt.sent && showsSent(spec, found, attempt.sent))) return "possible";
+  if (!isRepeated && !(attempt.sent && showsSent(spec, found, attempt.sent)))
+    return attempt.isRefused ? undefined : "possible";
   const repeated = isRepeated ? digestsOfSent(spec, inputs, "").fields : {};
   const sent = new Set(Object.keys({ ...attempt.sent?.fields, ...repeated }));
-  return showsMore(spec, found, sent) ? "possible" : "likely";
+  const hasOthers = showsMore(spec, found, sent);
+  if (attempt.isRefused) return hasOthers ? undefined : "possible";
+  return hasOthers ? "possible" : "likely";
 }

@@ -21,7 +21,7 @@ export const relations = {
   ],
   possible: [
     "possibly begun",
-    "As before, but it shows other fields as well. Or it has an automatic id of this resource, which has had no object since it was created.",
+    "As before, but it shows other fields as well. Or the create was refused because of it, and it shows exactly what was sent. Or the state says that a create had begun. Or it has an automatic id of this resource, which has had no object since it was created.",
   ],
   marked: ["marked as begun", "It has such an automatic id, and carries the marks of this resource."],
   strange: ["somebody's", "None of the above."],
@@ -92,7 +92,7 @@ export const formerVerdicts = {
   pass: "as a create that meets it",
   takeBack: "taken back",
   ask: "refused; import it, or answer with `recover`",
-  name: "another one is created, and a message names it",
+  name: "another one is created, and a warning names both",
 } as const;
 
 export type FormerVerdict = keyof typeof formerVerdicts;
@@ -102,7 +102,7 @@ interface FormerSituation {
   place: "same" | "other";
   adopt: Adopt;
   recover: Recover;
-  /** This run has read what its state holds, and nobody continues with the object. */
+  /** The state does not have it, as the engine reports or a refresh has shown, and nobody continues with it. */
   isLost: boolean;
   /** It can become what the program declares. */
   fits: boolean;

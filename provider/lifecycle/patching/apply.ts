@@ -4,12 +4,13 @@ import { type Outcome, outcomeOfUpdate } from "../../core/comparison/ignored";
 import type { Records } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { phaseOf } from "../../core/declaration/states";
-import { isModelPlatformError, ModelPlatformError, messageOf } from "../../core/errors";
+import { isModelPlatformError, ModelPlatformError, mayHaveCreated, messageOf } from "../../core/errors";
 import { differences, entire } from "../../core/fields/equality";
 import type { Field } from "../../core/fields/fields";
 import { ownRequestOf, type Update, updateOf } from "../../core/wire";
 import { type ResourceOperation, requestOptions, titleOf, withSources } from "../operation/operation";
 import { isTransitional, lateness, wait, waitUntilDesired, whenAtRest } from "../operation/waits";
+import { beginWrite, endWrites, historyFor, identityOf } from "../ownership/facts";
 import { isMarkedAs, lacksMarks, markings, warnUnmarked } from "../ownership/marks";
 import type { LiveObject } from "../ports/objects";
 import { unchangedBy } from "../sources/secrets";
@@ -35,11 +36,16 @@ export async function applyChanges(
   { rewritesUnanswered = false, ...records }: KnownOfObject,
 ): Promise<LiveObject> {
   const values = await withSources(operation, inputs);
-  const isUnchanged = rewritesUnanswered ? (field: Field) => values[field.name] === undefined : unchangedBy(values);
+  const open = (await historyFor(operation)).openWrites(identityOf(live));
+  const isUnchanged =
+    rewritesUnanswered || open.length > 0 ? (field: Field) => values[field.name] === undefined : unchangedBy(values);
   const changes = changesBetween(operation.spec, { ...live, ...records }, inputs, isUnchanged).filter(
     ({ effect, path }) => effect === "update" && path !== "state",
   );
-  if (changes.length === 0 && !lacksMarks(operation, live)) return live;
+  if (changes.length === 0 && !lacksMarks(operation, live)) {
+    await endWrites(operation, open);
+    return live;
+  }
   const desired = {
     ...desiredFields(operation.spec, inputs, records.managedFields, live),
     ...inputOnlyValues(operation, values),
@@ -47,11 +53,24 @@ export async function applyChanges(
   const update = updateOf(operation.spec, live, desired, changes);
   const outcome: Judge = (after) => outcomeOfUpdate(operation.spec, inputs, records, { before: live, after, changes });
   const sending = { desired, update, inputs, outcome };
-  const patched = update.mask.length > 0 ? await patchMessage(operation, live, sending) : live;
-  const settled = await patchOwnRequests(operation, live, patched, sending);
+  const settled = await whileWriting(operation, live, async () => {
+    const patched = update.mask.length > 0 ? await patchMessage(operation, live, sending) : live;
+    return patchOwnRequests(operation, live, patched, sending);
+  });
   reportLost(operation, { before: live, after: settled, changes });
   reportOutcome(operation, settled.name, outcome(settled));
   return settled;
+}
+
+/** Keeps the journal's note of a change until its outcome is known: an answer tells, be it a refusal. */
+async function whileWriting<T>(operation: ResourceOperation, live: LiveObject, write: () => Promise<T>): Promise<T> {
+  const conclude = await beginWrite(operation, identityOf(live));
+  const result = await write().catch(async (error: unknown) => {
+    if (!mayHaveCreated(error)) await conclude();
+    throw error;
+  });
+  await conclude();
+  return result;
 }
 
 /** What the service has made of the change, by the object as it is after it. */

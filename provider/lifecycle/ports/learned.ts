@@ -43,7 +43,8 @@ export class Concurrency {
  */
 export class FirstCreate {
   private isAccepted = false;
-  private idsCount = true;
+  /** Whether a requested id is the object's; undefined until an answer has shown it. */
+  private idsCount: boolean | undefined;
   private leading: Promise<void> | undefined;
   private unusable: ModelPlatformError | undefined;
 
@@ -54,9 +55,14 @@ export class FirstCreate {
     this.idsCount = false;
   }
 
-  /** Whether a create that is sent again creates no second object. */
+  /** The service has given an object the requested id, now or in an earlier run. */
+  noteOwnId(): void {
+    this.idsCount ??= true;
+  }
+
+  /** Whether a create that is sent again is known to create no second object. */
   get isRepeatable(): boolean {
-    return this.idsCount;
+    return this.idsCount === true;
   }
 
   /** Resolves as `create` does, which is called in its turn, or not at all. */
@@ -75,7 +81,7 @@ export class FirstCreate {
   /** A refusal, or no answer, does not show the form of answers: the next create goes alone as well. */
   private end(error?: unknown): void {
     this.leading = undefined;
-    if (error === undefined) this.isAccepted = this.idsCount;
+    if (error === undefined) this.isAccepted = this.idsCount !== false;
     else if (isModelPlatformError(error) && error.answerAt !== undefined) this.unusable = error;
   }
 }
@@ -84,6 +90,7 @@ const notSent = (kind: string, cause: ModelPlatformError): ModelPlatformError =>
   new ModelPlatformError(`${kind} was not created: the answer to another create cannot be used: ${problemOf(cause)}`, {
     advice: cause.advice,
     topic: "the-answer-is-not-the-apis",
+    outcome: "none",
     cause,
   });
 

@@ -21,6 +21,13 @@ interface ObjectPage {
  */
 export type FindCreated = (lost: unknown, isTaken: (name: string) => boolean) => Promise<LiveObject | undefined>;
 
+/** What is known before a create is sent. */
+interface CreateKnowledge {
+  findCreated?: FindCreated | undefined;
+  /** An earlier create of the kind was answered with the id that it had requested. */
+  idsCount?: boolean;
+}
+
 /** Called right before and after each write, with the object's name unless it is not known yet. */
 export type NoteWrite = (name: string | undefined) => void;
 
@@ -66,15 +73,15 @@ export interface Objects {
   serviceTime(): number | undefined;
   nameOf(id: string): string;
   /**
-   * With an id that counts, the request may be retried, and with one that does not, each time after a poll; otherwise a
-   * lost answer is an `AmbiguousOutcomeError`.
+   * With an id that is known to count, the request may be retried, and with another one each time after a poll;
+   * otherwise a lost answer is an `AmbiguousOutcomeError`.
    */
   create(
     message: Values,
     id: string | undefined,
     query: Query,
     options: RequestOptions,
-    findCreated?: FindCreated,
+    known?: CreateKnowledge,
   ): Promise<LiveObject>;
   /** Rejects if the service would refuse that create; absent if the service cannot validate. */
   readonly validate?:

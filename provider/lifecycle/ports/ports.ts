@@ -1,3 +1,4 @@
+import type { EngineState } from "../../../protocol/engine-state";
 import type { Stopwatch } from "../../api/time";
 import type { ClientSettings } from "../../api/types";
 import type { CheckFailure } from "../../core/checks/check";
@@ -65,6 +66,8 @@ export interface Ports {
   lag: Lag;
   /** Claims of this run's declarations, in all its processes. */
   claims: Claims;
+  /** What the engine reports of its state; undefined if it cannot be asked. */
+  state?: EngineState | undefined;
   /** What this process has seen of the run. */
   run: Pick<Run, "declares">;
   journal: OwnershipJournal;

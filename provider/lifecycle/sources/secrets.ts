@@ -122,6 +122,12 @@ export function digestsOfSecrets(spec: ResourceSpec, { digests = {} }: Partial<R
   return Object.fromEntries(Object.entries(digests).filter(([name]) => names.includes(name)));
 }
 
+/** Outputs without the digests of values that are never answered: the next diff writes them again. */
+export function withoutUnanswered<T extends Values>(spec: ResourceSpec, outputs: T): T {
+  const { digests } = recordsIn(outputs);
+  return digests === undefined ? outputs : { ...outputs, digests: digestsOfSecrets(spec, { digests }) };
+}
+
 /** The object with secrets as they were sent, where it shows them as the service answered them then. */
 export function unmasked<T extends Values>(spec: ResourceSpec, live: T, recorded: Values): T {
   const { digests = {} } = recordsIn(recorded);

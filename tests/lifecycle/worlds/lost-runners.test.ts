@@ -163,7 +163,8 @@ describe("a state that no longer holds what this stack made", () => {
       await at.clock.sleep(ms);
       const { said } = await up(at.process(), "Deployment", "it", served);
       expect(said).toContain(id);
-      expect(said).toMatch(/was this resource before, and another one is created.*`up --refresh` asks before/);
+      expect(said).toMatch(/warning: .*was this resource before and is live, and .* was created beside it/);
+      expect(said).toContain("`up --refresh` asks before");
       expect(at.names("deployments")).toContain(id);
     });
 

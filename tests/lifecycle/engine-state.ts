@@ -1,0 +1,30 @@
+import type { EngineState } from "../../protocol/engine-state";
+import type { Values } from "../../provider/lifecycle/types";
+import { hiddenOf } from "./harness";
+
+/** The state of an engine that can be asked, as a test writes it down. */
+export interface StateOfTest extends EngineState {
+  /** Outputs by id. */
+  entries: Map<string, Values>;
+  /** URNs of operations that an earlier run left pending. */
+  updating: Set<string>;
+  /** Since when. */
+  creating: Map<string, number>;
+  unseen: string[];
+}
+
+export function engineState(entries: readonly { id: string; outputs: Values }[] = []): StateOfTest {
+  const state: StateOfTest = {
+    entries: new Map(entries.map(({ id, outputs }) => [id, outputs])),
+    updating: new Set(),
+    creating: new Map(),
+    unseen: [],
+    holds: (id, matches) => state.entries.has(id) && matches(state.entries.get(id)!),
+    mayBeChanged: (matches) => [...state.updating].some(matches),
+    creatingSince: (matches) => [...state.creating].find(([urn]) => matches(urn))?.[1],
+    noteUnseen: (matches) => void state.unseen.push(...[...state.updating].filter(matches)),
+  };
+  return state;
+}
+
+export const urnIn = (kind: string, name = "it"): string => hiddenOf(kind, name).urn;

@@ -1,0 +1,114 @@
+import { InitFailedError, type Values } from "../../provider/lifecycle/types";
+import { rejection } from "../rejection";
+import { engineState, urnIn } from "./engine-state";
+import { createHarness, type Harness, keptJournal } from "./harness";
+
+/** An update that was carried out and never recorded, and a program that is reverted before the next run. */
+
+const chat = { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default", maxReplicaCount: 1 };
+const scaled = { ...chat, maxReplicaCount: 8 };
+const token = { keyName: "TOKEN", value: "one" };
+const rotated = { ...token, value: "two" };
+
+let at: Harness;
+beforeEach(async () => void (at = await createHarness()));
+afterEach(() => at.close());
+
+const patches = async (): Promise<string[]> => (await at.requests()).filter((each) => each.startsWith("PATCH"));
+
+/** An update whose process ends while the answer to its request is under way. */
+async function cutOff(kind: string, outputs: Values, inputs: Values): Promise<void> {
+  await at.fault({ match: { operation: `update${kind}` }, fault: { kind: "resetAfterCommit" }, times: null });
+  const process = at.process();
+  const updated = rejection(process.update(kind, "it", outputs, inputs));
+  await at.clock.sleep(500);
+  process.abort.abort();
+  await updated;
+  await at.clearFaults();
+  await at.requests();
+}
+
+describe.each([
+  ["Secret", token, rotated],
+  ["Deployment", chat, scaled],
+])("an update of a %s that was cut off, and whose program is reverted", (kind, before, after) => {
+  test("is planned and reverted by the next run, once", async () => {
+    const { outputs } = await at.process().create(kind, "it", before);
+    await cutOff(kind, outputs, after);
+    const process = at.process();
+    const answer = await process.diff(kind, "it", outputs, before);
+    expect(answer).toMatchObject({ changes: true, replaces: [] });
+    const updated = await process.update(kind, "it", outputs, before);
+    expect(await patches()).toHaveLength(1);
+    expect(await at.process().diff(kind, "it", updated, before)).toMatchObject({ changes: false });
+    await at.process().diff(kind, "it", outputs, before);
+    expect(await patches()).toEqual([]);
+  });
+
+  test("is a change in each process until it is made", async () => {
+    const { outputs } = await at.process().create(kind, "it", before);
+    await cutOff(kind, outputs, after);
+    for (let run = 0; run < 2; run++)
+      expect(await at.process().diff(kind, "it", outputs, before)).toMatchObject({ changes: true });
+  });
+});
+
+test("an update that never arrived sends nothing after a look, and is over", async () => {
+  const { outputs } = await at.process().create("Deployment", "it", chat);
+  await cutOff("Deployment", outputs, scaled);
+  await at.change(String(outputs["name"]), { maxReplicaCount: 1 });
+  await at.requests();
+  const updated = await at.process().update("Deployment", "it", outputs, chat);
+  expect(await patches()).toEqual([]);
+  expect(await at.process().diff("Deployment", "it", updated, chat)).toMatchObject({ changes: false });
+});
+
+test("a rotation whose answer is lost is recorded as unknown, and written again", async () => {
+  const { outputs } = await at.process().create("Secret", "it", token);
+  await at.fault({
+    match: { operation: "updateSecret" },
+    fault: { kind: "commitThenStatus", status: 500 },
+    times: null,
+  });
+  const error = await rejection<InitFailedError>(at.process().update("Secret", "it", outputs, rotated));
+  expect(error).toBeInstanceOf(InitFailedError);
+  expect(error.outputs["digests"]).toEqual({});
+  await at.clearFaults();
+  const elsewhere = at.elsewhere();
+  expect(await elsewhere.diff("Secret", "it", error.outputs, token)).toMatchObject({ changes: true });
+});
+
+test("an update that is refused leaves nothing unknown", async () => {
+  const { outputs } = await at.process().create("Deployment", "it", chat);
+  await at.fault({ match: { operation: "updateDeployment" }, fault: { kind: "status", status: 400 }, times: null });
+  await rejection(at.process().update("Deployment", "it", outputs, scaled));
+  await at.clearFaults();
+  expect(await at.process().diff("Deployment", "it", outputs, chat)).toMatchObject({ changes: false });
+});
+
+test("without the journal, the engine's mark makes a read forget secret digests", async () => {
+  const { id, outputs } = await at.process().create("Secret", "it", token);
+  const state = engineState([{ id, outputs }]);
+  state.updating.add(urnIn("Secret"));
+  const process = at.elsewhere({}, undefined, { state });
+  const read = await process.read("Secret", "it", outputs);
+  expect(read!.outputs["digests"]).toEqual({});
+  expect(await process.diff("Secret", "it", read!.outputs, token)).toMatchObject({ changes: true });
+});
+
+describe("a journal that cannot be written", () => {
+  const broken = () => ({ ...keptJournal(), append: () => Promise.reject(new Error("the disk is full")) });
+
+  test("does not stop an update, which says so", async () => {
+    const { outputs } = await at.process().create("Deployment", "it", chat);
+    const process = at.process({}, { journal: broken() });
+    await process.update("Deployment", "it", outputs, scaled);
+    expect(at.object(String(outputs["name"]))).toMatchObject({ maxReplicaCount: 8 });
+    expect(process.messages.join()).toContain("warning: the disk is full");
+  });
+
+  test("stops a create before it is sent", async () => {
+    await rejection(at.process({}, { journal: broken() }).create("Deployment", "it", chat));
+    expect(at.names("deployments")).toEqual([]);
+  });
+});

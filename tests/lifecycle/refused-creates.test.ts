@@ -1,0 +1,86 @@
+import { OwnershipHistory } from "../../provider/lifecycle/journal/history";
+import { rejection } from "../rejection";
+import { createHarness, type Harness, keptJournal } from "./harness";
+import { up } from "./worlds/told";
+
+/** A create that is refused because of an object in its place: its own result, if a gateway sent it twice. */
+
+const served = { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" };
+const fixed = { ...served, deploymentId: "chat" };
+const ada = { email: "ada@example.com", role: "user" };
+
+let at: Harness;
+beforeEach(async () => void (at = await createHarness()));
+afterEach(() => at.close());
+
+const sentTwice = (kind: string) =>
+  at.fault({ match: { operation: `create${kind}` }, fault: { kind: "commitThenStatus", status: 409 } });
+
+const openIn = (journal: ReturnType<typeof keptJournal>) => new OwnershipHistory(journal.facts()).open();
+
+const kinds = [
+  ["a chosen id", "Deployment", "deployments", fixed],
+  ["an automatic id", "Deployment", "deployments", served],
+  ["a natural key", "User", "users", ada],
+] as const;
+
+describe.each(kinds)("what shows exactly what was sent, at %s", (title, kind, collection, inputs) => {
+  test("is asked about, and taken by the word to take it", async () => {
+    await sentTwice(kind);
+    const { error, said } = await up(at.process(), kind, "it", inputs);
+    const [name] = at.names(collection);
+    expect(error?.message).toContain(
+      `${name} was created while this create was under way and shows exactly what was sent`,
+    );
+    expect(said.includes("or to `new`")).toBe(title === "an automatic id");
+    expect((await rejection(at.process().create(kind, "it", inputs))).message).toContain(String(name));
+    const taken = await at.process({ recover: "take" }).create(kind, "it", inputs);
+    expect(taken.id).toBe(name);
+    expect(taken.outputs).not.toHaveProperty("adopted");
+    expect(at.names(collection)).toEqual([name]);
+  });
+
+  test("ends the attempt once it is taken", async () => {
+    await sentTwice(kind);
+    const journal = keptJournal();
+    await rejection(at.process({}, { journal }).create(kind, "it", inputs));
+    expect(openIn(journal)).toEqual([expect.objectContaining({ isRefused: true })]);
+    const taken = await at.process({ recover: "take" }, { journal }).create(kind, "it", inputs);
+    await at.process({}, { journal }).diff(kind, "it", taken.outputs, inputs);
+    expect(openIn(journal)).toEqual([]);
+  });
+});
+
+test("what carries this resource's marks is taken over", async () => {
+  await sentTwice("Deployment");
+  const { id } = await at.process({ ownershipMarker: "true" }).create("Deployment", "it", fixed);
+  expect(at.names("deployments")).toEqual([id]);
+});
+
+describe("an object that already existed", () => {
+  test.each([
+    ["Deployment", fixed],
+    ["User", ada],
+  ] as const)("is not asked about, and leaves no attempt: %s", async (kind, inputs) => {
+    await at.process({}, {}, "another").create(kind, "theirs", inputs);
+    await at.clock.sleep(120_000);
+    const journal = keptJournal();
+    const error = await rejection(at.process({}, { journal }).create(kind, "it", inputs));
+    expect(error.message).toContain("already exists and was not created by this declaration");
+    expect(openIn(journal)).toEqual([]);
+  });
+
+  test("of a kind without a creation time is not asked about", async () => {
+    await sentTwice("Secret");
+    const error = await rejection(at.process().create("Secret", "it", { keyName: "K", value: "v" }));
+    expect(error.message).toContain("already exists and was not created by this declaration");
+  });
+});
+
+test("earlier releases read the end of the attempt in what is written of a refusal", async () => {
+  await sentTwice("Deployment");
+  const journal = keptJournal();
+  await rejection(at.process({}, { journal }).create("Deployment", "it", fixed));
+  const asBefore = journal.facts().map((fact) => (fact.fact === "void" ? { ...fact, refused: undefined } : fact));
+  expect(new OwnershipHistory(asBefore as typeof asBefore & ReturnType<typeof journal.facts>).open()).toEqual([]);
+});
