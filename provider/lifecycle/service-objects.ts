@@ -122,7 +122,8 @@ function createsOf(
           // A create whose id does not count is sent as often as one whose id does, each time after a poll.
           for (let sent = 1; object === undefined; sent += 1) {
             try {
-              const { value } = await client.call(operation().name, createCall(message, id, query, options));
+              const { value, unusable } = await client.call(operation().name, createCall(message, id, query, options));
+              if (unusable) firstCreate.noteUnusable(unusable);
               object = liveObject(value);
             } catch (error) {
               if (firstCreate.isRepeatable || findCreated === undefined || !isAmbiguousOutcome(error)) throw error;

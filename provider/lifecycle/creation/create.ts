@@ -181,7 +181,9 @@ function nextStep({ spec }: ResourceOperation, { how, last }: WaitEnd): string {
     return `It is recorded and does not continue on its own: \`npx pulumi-modelplatform call resume${spec.kind}\` continues it.`;
   if (how === "failed") return "It is recorded; the next `up` acts on it as the program says.";
   if (how === "gone") return "Run `refresh`, then `up`.";
-  return "It is recorded and still under way; the next `up` waits for it again. To wait longer, raise `timeouts.create`.";
+  const others = Object.entries(spec.lifecycle?.goals ?? {}).filter(([, states]) => states.includes("*"));
+  const sooner = others.map(([goal]) => `, or set \`waitFor: "${goal}"\` to wait for no state`).join("");
+  return `It is recorded and still under way; the next \`up\` waits for it again. To wait longer, raise \`timeouts.create\`${sooner}.`;
 }
 
 /** Counts the runs of a job, so that `maxAttempts` holds across runs of the program. New inputs start a new count. */
