@@ -46,6 +46,24 @@ test("a report counts the objects read beside the objects judged", async () => {
   expect(scopeOf(report)).toContain("2 objects read, 1 judged");
 });
 
+test("what a refresh has taken over is compared as the refresh compares it", async () => {
+  const annotations = { "custom/zone": "a" };
+  const live = deployment(chat, { annotations });
+  const scene = createScene();
+  scene.put(chat, live);
+  // The program set no entry, and the service answered none; a refresh has recorded what it then found.
+  const inputs = { ...chatInputs, annotations: {} };
+  const recorded = {
+    kind: "Deployment",
+    inputs,
+    live: deployment(chat),
+    state: { inputs: { ...inputs, annotations } },
+  };
+  const refreshed = { ...recorded, outputs: { annotations } };
+  expect(await scene.scan([refreshed])).toMatchObject({ exitCode: 0, summary: { "in-sync": 1, changed: 0 } });
+  expect(await scene.scan([{ ...refreshed, state: {} }])).toMatchObject({ exitCode: 2, summary: { changed: 1 } });
+});
+
 test.each([
   ["in a list of other objects", { items: [{ id: 1 }] }, { complete: false, exitCode: 3, coverage: { total: null } }],
   ["by their number alone", { totalSize: 2 }, { complete: false, exitCode: 3, coverage: { total: null } }],
