@@ -159,13 +159,15 @@ export function createClient(options: ClientOptions): Client {
         ...{ parameters, readMask: given.query?.["readMask"], reader: credential.account },
         id: requestedId(operation, given),
       };
-      const answer = await names.during(operation, parameters, async () => {
+      const usable = async (): Promise<Answer> => {
         const received = await send(call).catch(async (error: unknown) => {
           if (await isFinal(client, { operation, parameters, error }, given)) throw error;
           return send({ ...call, exists: true });
         });
         return usableAnswer(operation, received, request);
-      });
+      };
+      // A validation creates nothing.
+      const answer = await (isValidating ? usable() : names.during(operation, parameters, usable));
       const object = answer.value;
       if (operation.verb === "get" && typeof object["name"] === "string") ledger.see(operation, object["name"]);
       if (isValidating) await validations.end(client, operation, object, given);
