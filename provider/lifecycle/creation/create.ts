@@ -55,6 +55,9 @@ export async function createObject(operation: CreateOperation, inputs: Values): 
   };
   let last = placed.object;
   try {
+    // What its create has answered in part is read: if that cannot be used either, what there is of it is recorded.
+    if (operation.objects.isUnusable?.(name))
+      last = (await operation.objects.find(name, requestOptions(operation))) ?? last;
     last = await uploadFiles(operation, inputs, last, records.uploads ?? {});
     const waited = await waitWithinLimit(operation, inputs, last);
     const end = isDeletedOnTimeout(inputs, waited) ? await pollOnceMore(operation, inputs, name, waited) : waited;
