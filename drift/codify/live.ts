@@ -93,7 +93,7 @@ async function listObjects(
 ): Promise<Values[]> {
   const objects: Values[] = [];
   const operation = client.catalogue.require(spec.kind, "list").name;
-  for await (const page of pages(client, operation, { parameters: { account }, as, complete: true })) {
+  for await (const page of pages(client, operation, { parameters: { account }, as })) {
     room.left -= page.size;
     if (room.left < 0)
       throw new ModelPlatformError(`was stopped: the responses together exceed ${mostText / 1024 / 1024} MB`, {

@@ -54,18 +54,22 @@ async function readList(scan: CollectionScan, ledger: CollectionLedger): Promise
   };
 
   // What the settings turn off need not be read: each recorded object has its own path. Only a list shows others.
+  const needsOthers = isListed("unmanaged") || scan.onObject !== undefined;
   const list =
-    client.catalogue.find(spec.kind, "list") ??
-    (isListed("unmanaged") ? client.catalogue.require(spec.kind, "list") : undefined);
+    client.catalogue.find(spec.kind, "list") ?? (needsOthers ? client.catalogue.require(spec.kind, "list") : undefined);
   if (list) {
-    for await (const { items } of pages<Values>(client, list.name, {
-      ...{ parameters, as, deadline, signal },
-      complete: true,
-    })) {
+    let listed = 0;
+    let counted = Number.POSITIVE_INFINITY;
+    const options = { parameters, as, deadline, signal };
+    for await (const { items, totalSize = 0 } of pages<Values>(client, list.name, options)) {
       items.forEach(takeIn);
       ledger.noteRead(items.length);
+      listed += items.length;
+      counted = Math.min(counted, totalSize);
     }
-    rememberList({ client, listing: spec, parameters, as }, seen);
+    if (listed < counted) ledger.leaveOthersUnread();
+    // One with nothing of what it counts shows nothing to be gone.
+    if (listed > 0 || counted === 0) rememberList({ client, listing: spec, parameters, as }, seen);
   } else ledger.leaveOthersUnread();
   const absent = [...ledger.pending]
     .filter(([name, recorded]) => !seen.has(name) && recorded.some(isExpected))

@@ -133,7 +133,7 @@ function recordedObject(
       account: accountOf(name)!,
       stack,
       urn,
-      inputs: recordedInputs(spec, outputs),
+      inputs: inputsIn(spec, resource, outputs),
       outputs,
       recordedAt: resource.modified,
       ignoreChanges: resource.ignoreChanges ?? [],
@@ -143,6 +143,15 @@ function recordedObject(
       trace: traceIn(resource["stackTrace"]),
     },
   ];
+}
+
+/** What a refresh compares: the inputs that the state has, and of those that it lacks what the outputs tell. */
+function inputsIn(spec: ResourceSpec, { inputs = {} }: ResourceState, outputs: RecordedObject["outputs"]): Values {
+  const recorded = recordedInputs(spec, outputs);
+  const own = spec.fields.message.flatMap(({ name }) =>
+    Object.hasOwn(recorded, name) && Object.hasOwn(inputs, name) ? [[name, inputs[name]] as const] : [],
+  );
+  return { ...recorded, ...Object.fromEntries(own) };
 }
 
 function traceIn(stackTrace: unknown): SourcePlace[] | undefined {

@@ -1,11 +1,11 @@
 import type { ResourceSpec } from "../core/declaration/resource";
 import type { Field } from "../core/fields/fields";
 import { isReferring, referencesIn } from "../core/fields/places";
-import { accountOf, camelCase, matchTemplate, type Parameters, parametersOf } from "../core/values/names";
+import { accountOf, camelCase, fillTemplate, matchTemplate, type Parameters, parametersOf } from "../core/values/names";
 import { oncePer } from "../core/values/once";
 import { isObject } from "../core/values/values";
 import type { AnswerProblem } from "./errors/failures";
-import { type Findings, messageFields, readObject } from "./message-values";
+import { type Findings, isNamed, messageFields, readObject, usablePart } from "./message-values";
 import type { ApiOperation, Json } from "./types";
 
 /** An answer with its scalars in their declared types. */
@@ -13,16 +13,20 @@ interface ReadAnswer {
   value: unknown;
   /** What makes the answer unusable. */
   problem?: AnswerProblem | undefined;
+  /** Of the answer to a create that names its object, what can be recorded. */
+  usable?: Json | undefined;
   /** Unexpected values that are tolerated (A090), by place. */
   remarks: readonly string[];
 }
 
 /** What an answer is held to. */
-interface RequestOfAnswer {
+export interface RequestOfAnswer {
   parameters: Parameters;
   readMask?: unknown;
   /** Account whose key was used. */
   reader?: string | undefined;
+  /** The id that a create asks for. */
+  id?: string | undefined;
 }
 
 /**
@@ -30,23 +34,48 @@ interface RequestOfAnswer {
  * asked for, refer to no other account's where their fields do not allow it, and have values of the declared types
  * where a program can set them. Values that the API's description does not list are remarks, never problems.
  */
-export function readAnswer(operation: ApiOperation, value: unknown, request: RequestOfAnswer): ReadAnswer {
+export function readAnswer(operation: ApiOperation, answer: unknown, request: RequestOfAnswer): ReadAnswer {
+  const value = withoutEnvelope(operation, answer);
   if (!isObject(value)) return { value, problem: { at: "", expected: "an object", found: value }, remarks: [] };
   if (operation.lists) return readList(operation, value, request);
   const { spec, verb } = operation;
   if (verb !== "get" && verb !== "create" && verb !== "update")
     return { value, problem: nameProblemOfVerb(operation, value, request.parameters), remarks: [] };
   const findings: Findings = { problem: undefined, remarks: [] };
-  const read = readObject(spec, value, findings);
+  const read = named(operation, readObject(spec, value, findings), request);
   // An update that answers nothing is accepted; what it has made is read.
   const isSilent = verb === "update" && Object.keys(value).length === 0;
   const problem = isSilent ? undefined : objectProblem(operation, read, findings, request);
-  return { value: read, problem, remarks: findings.remarks };
+  const isOfValue = problem !== undefined && problem === findings.problem;
+  const usable = verb === "create" && isOfValue ? usablePart(spec, { ...value, name: read["name"] }) : undefined;
+  return { value: read, problem, usable, remarks: findings.remarks };
 }
 
-function readList(operation: ApiOperation, value: Json, request: RequestOfAnswer): ReadAnswer {
+/**
+ * The object within an answer: the result of an operation that the service has carried out, or is to carry out; or the
+ * one member that is an object of the kind. Anything else is as it came.
+ */
+function withoutEnvelope({ spec, verb, lists }: ApiOperation, answer: unknown): unknown {
+  const isOfObject = verb === "get" || verb === "create" || verb === "update";
+  if (lists || !isOfObject || !isNamed(spec)) return answer;
+  const value = Array.isArray(answer) && answer.length === 1 ? answer[0] : answer;
+  if (!isObject(value) || isOfKind(spec, value)) return value;
+  if (isOperationUnderWay(value)) return isObject(value["response"]) ? value["response"] : {};
+  const within = (value["name"] ?? "") === "" ? Object.values(value).filter((member) => isOfKind(spec, member)) : [];
+  return within.length === 1 ? within[0] : answer;
+}
+
+const isOfKind = ({ name: template }: ResourceSpec, value: unknown): boolean =>
+  isObject(value) && typeof value["name"] === "string" && matchTemplate(template, value["name"]) !== undefined;
+
+/** `{"name": "operations/1", "done": false}`: the object shows what has become of it. */
+const isOperationUnderWay = ({ name, done, metadata }: Json): boolean =>
+  typeof name === "string" && /(^|\/)operations\//.test(name) && (typeof done === "boolean" || isObject(metadata));
+
+function readList(operation: ApiOperation, answer: Json, request: RequestOfAnswer): ReadAnswer {
   const { spec } = operation;
   const { collection } = spec;
+  const value = withCollection(operation, answer);
   const members = value[collection];
   const problem = misspelledToken(value) ?? listProblem(collection, value);
   if (problem !== undefined || !Array.isArray(members)) return { value, problem, remarks: [] };
@@ -56,12 +85,28 @@ function readList(operation: ApiOperation, value: Json, request: RequestOfAnswer
     const at = `${collection}[${index}]`;
     if (!isObject(member)) return { value, problem: { at, expected: "an object", found: member }, remarks: [] };
     const findings: Findings = { problem: undefined, remarks: [] };
-    read.push(readObject(spec, member, findings));
+    read.push(named(operation, readObject(spec, member, findings), { parameters: request.parameters }));
     const inner = objectProblem(operation, read[index]!, findings, request);
     if (inner !== undefined) return { value, problem: { ...inner, at: `${at}.${inner.at}` }, remarks: [] };
     for (const remark of findings.remarks) remarks.add(remark);
   }
   return { value: { ...value, [collection]: read }, remarks: [...remarks] };
+}
+
+/**
+ * An answer without a name is about the object that was asked for, unless its id is another one; in a list, an object
+ * is the one with its id. A part of an answer, or one of nothing, has no name.
+ */
+function named({ spec, method }: ApiOperation, object: Json, { parameters, id, readMask }: RequestOfAnswer): Json {
+  const isEmpty = Object.keys(object).length === 0;
+  if (!isNamed(spec) || (object["name"] ?? "") !== "" || isEmpty || isMasked(readMask)) return object;
+  const [last] = parametersOf(spec.name).slice(-1);
+  const asked = id ?? (last !== undefined && method !== "POST" ? parameters[last] : undefined);
+  const own = typeof object["id"] === "string" && /^[^/?#%\s]+$/.test(object["id"]) ? object["id"] : undefined;
+  if (last === undefined || (asked !== undefined && own !== undefined && own !== String(asked))) return object;
+  const all = { ...parameters, [last]: asked ?? own };
+  if (parametersOf(spec.name).some((part) => !isGiven(all[part]))) return object;
+  return { ...object, name: fillTemplate(spec.name, all) };
 }
 
 function objectProblem(
@@ -75,10 +120,6 @@ function objectProblem(
   const ofName = otherSpelling(spec, value) ?? nameProblem(operation, value, request);
   return ofName ?? referenceProblem(spec, value, request) ?? problem;
 }
-
-const isNamed = oncePer(({ fields }: ResourceSpec): boolean =>
-  fields.outputs.some((field) => field.name === "name" && field.required),
-);
 
 /** Members in snake case are those of a service that spells all of them so: each would seem to be unset. */
 function otherSpelling(spec: ResourceSpec, value: Json): AnswerProblem | undefined {
@@ -125,13 +166,14 @@ function nameProblemOfVerb(operation: ApiOperation, { name }: Json, parameters: 
 function problemOfName(operation: ApiOperation, name: string, parameters: Parameters): AnswerProblem | undefined {
   const { spec, ofAnyAccount } = operation;
   const parts = matchTemplate(spec.name, name);
-  if (!parts) return { at: "name", expected: `the name of a ${spec.kind}, \`${spec.name}\``, found: name };
+  if (!parts)
+    return { at: "name", expected: `the name of a ${spec.kind}, \`${spec.name}\``, found: name, ofNames: true };
   let isOther = false;
   for (const part of parametersOf(operation.path)) {
     if (!isGiven(parameters[part]) || String(parameters[part]) === parts[part]) continue;
     if (part === "account" && !ofAnyAccount) {
       const advice = `If \`${parts["account"]}\` is an id of this account as well, use it in \`modelplatform:accountId\`.`;
-      return { ...ofAnother("name", name, parameters["account"]), advice };
+      return { ...ofAnother("name", name, parameters["account"]), advice, ofNames: true };
     }
     isOther ||= part !== "account";
   }
@@ -174,6 +216,23 @@ function listProblem(collection: string, value: Json): AnswerProblem | undefined
   const members = value[collection] ?? undefined;
   if (members === undefined) return contradiction(collection, value);
   return Array.isArray(members) ? undefined : { at: collection, expected: "a list", found: members };
+}
+
+/**
+ * The list under its own name: one elsewhere is the one that was asked for where it is called so, where each of its
+ * objects is of the kind, or where it has none and the answer counts none.
+ */
+function withCollection({ spec }: ApiOperation, value: Json): Json {
+  const { collection } = spec;
+  const place = (value[collection] ?? undefined) === undefined ? placeOfList(value) : undefined;
+  if (place === undefined) return value;
+  const members = valueIn(value, place) as unknown[];
+  const holder = valueIn(value, place.slice(0, -1)) as Json;
+  const total = holder["totalSize"] ?? value["totalSize"];
+  const isCounted = total !== undefined && Number(total) === 0;
+  const isIt =
+    place.at(-1) === collection || (members.length > 0 ? members.every((member) => isOfKind(spec, member)) : isCounted);
+  return isIt ? { ...value, ...holder, [collection]: members } : value;
 }
 
 /**

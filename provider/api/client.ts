@@ -2,8 +2,9 @@ import type { Dispatcher } from "undici";
 import type { Effect } from "../core/declaration/operation";
 import { isModelPlatformError, ModelPlatformError } from "../core/errors";
 import { createRedactor, type Redactor } from "../core/redact";
-import { fillTemplate, type Parameters } from "../core/values/names";
-import { readAnswer } from "./answers";
+import { fillTemplate, lastSegment, type Parameters } from "../core/values/names";
+import { isObject } from "../core/values/values";
+import { type RequestOfAnswer, readAnswer } from "./answers";
 import { confirmedGone } from "./confirm-deleted";
 import { mayMeanMissing } from "./errors/error-body";
 import { answerError } from "./errors/failures";
@@ -12,6 +13,7 @@ import { createSend, defaultLimits, type HttpAnswer, type Send } from "./http/tr
 import { RequestLedger } from "./ledger";
 import { Gate } from "./limits/gate";
 import { secretsIn } from "./message-values";
+import { NameWatch } from "./name-watch";
 import { parametersFor, pathFor } from "./operations";
 import { type PreparedCall, type Received, RequestRun } from "./request";
 import { dialectOf } from "./settings/config";
@@ -19,6 +21,7 @@ import { credentialFor, endpointOf, isLocal, Keyring, type RunCommand } from "./
 import { ServiceClock, Stopwatch, systemTime, type Time } from "./time";
 import { traced, traceFileOf } from "./trace";
 import type {
+  Answer,
   ApiOperation,
   CallOptions,
   Catalogue,
@@ -89,6 +92,7 @@ export function createClient(options: ClientOptions): Client {
   const gateOf = gates(options, time, stopwatch);
   const validations = new ValidationWatch(settings.validateOnly);
   const remarked = new Set<string>();
+  const names = new NameWatch();
 
   /** With a new key, once more, where a command made the one that the service refuses. */
   async function send(call: PreparedCall): Promise<Received> {
@@ -101,6 +105,33 @@ export function createClient(options: ClientOptions): Client {
       if (fresh === undefined) throw error;
       return new RequestRun(context, call, await fresh).answer();
     }
+  }
+
+  function remark(text: string): void {
+    if (remarked.has(text)) return;
+    remarked.add(text);
+    warn(text);
+  }
+
+  /** What an answer says, in our words. Rejects what cannot be used, but for what an own create has made. */
+  function usableAnswer(operation: ApiOperation, received: Received, request: RequestOfAnswer): Answer {
+    const { spec } = operation;
+    const { status, size, time } = received;
+    const answered = dialect ? dialect.ours.answer(operation, received.value) : received.value;
+    const { value, problem, remarks, usable } = readAnswer(operation, answered, request);
+    for (const each of remarks) remark(each);
+    if (problem === undefined) {
+      names.note(operation, request.parameters, value as Json);
+      return { value: value as Json, status, size, time };
+    }
+    for (const secret of secretsIn(spec, value)) redactor.add(secret);
+    const error = answerError(received.tried, problem, status, received.requestId);
+    if (problem.ofNames) names.refuse(operation, request.parameters, error);
+    if (usable === undefined) throw error;
+    remark(
+      `${spec.kind} ${String(usable["name"])} is created, and not all of the answer can be used: ${error.message}`,
+    );
+    return { value: usable, status, size, time, unusable: error };
   }
 
   const client: Client = {
@@ -124,31 +155,29 @@ export function createClient(options: ClientOptions): Client {
         body: given.body !== undefined && dialect ? dialect.theirs.request(operation, given.body) : given.body,
         gate: gateOf(endpoint, credential),
       };
-      const received = await send(call).catch(async (error: unknown) => {
-        if (await isFinal(client, { operation, parameters, error }, given)) throw error;
-        return send({ ...call, exists: true });
-      });
-      const { status, size, time: answeredAt } = received;
-      const answered = dialect ? dialect.ours.answer(operation, received.value) : received.value;
-      const request = { parameters, readMask: given.query?.["readMask"], reader: credential.account };
-      const { value, problem, remarks } = readAnswer(operation, answered, request);
-      if (problem !== undefined) {
-        for (const secret of secretsIn(spec, value)) redactor.add(secret);
-        throw answerError(received.tried, problem, status, received.requestId);
-      }
-      for (const remark of remarks.filter((each) => !remarked.has(each))) {
-        remarked.add(remark);
-        warn(remark);
-      }
-      const object = value as Json;
+      const request = {
+        ...{ parameters, readMask: given.query?.["readMask"], reader: credential.account },
+        id: requestedId(operation, given),
+      };
+      const usable = async (): Promise<Answer> => {
+        const received = await send(call).catch(async (error: unknown) => {
+          if (await isFinal(client, { operation, parameters, error }, given)) throw error;
+          return send({ ...call, exists: true });
+        });
+        return usableAnswer(operation, received, request);
+      };
+      // A validation creates nothing.
+      const answer = await (isValidating ? usable() : names.during(operation, parameters, usable));
+      const object = answer.value;
       if (operation.verb === "get" && typeof object["name"] === "string") ledger.see(operation, object["name"]);
       if (isValidating) await validations.end(client, operation, object, given);
-      return { value: object, status, size, time: answeredAt };
+      return answer;
     },
     now: time.now,
     upload: createUpload({ send: transport, time, mayStayLocal: (as) => isLocal(settings, as) }),
     serviceTime: (origin) => clock.at(origin),
     validateOnly: () => validations.known,
+    remark,
     close,
   };
   return options.effects ? restricted(client, options.effects) : client;
@@ -181,6 +210,16 @@ const overheard =
     listener(answer);
     return answer;
   };
+
+/** The id that a create asks for, wherever it travels. */
+function requestedId({ spec, verb, body: shape }: ApiOperation, { query, body }: CallOptions): string | undefined {
+  if (verb !== "create") return undefined;
+  const { resourceId } = spec.fields;
+  const members = isObject(body) ? body : {};
+  const inBody = shape?.name ? members["name"] : shape?.wrap && members[shape.wrap.id];
+  const id = (resourceId && query?.[resourceId.name]) ?? inBody;
+  return typeof id === "string" && id !== "" ? lastSegment(id) : undefined;
+}
 
 interface FailedCall {
   operation: ApiOperation;

@@ -53,7 +53,7 @@ export async function confirmedGone(
     seenBy(client)?.hasSeen(spec.kind, name) === true ||
     (deleted && isReadWhereDeleted(client, spec));
   if (deleted && isKnownPath) return true;
-  const list = listOf(client, spec, name, options);
+  const list = listOf(client, spec, name, { ...options, deleted });
   if (!list) return (isKnownPath || spec.singleton === true) && seesAccount(client, name, options);
   const names = await namesWithout(list, name);
   if (!names) return false;
@@ -65,7 +65,7 @@ export async function confirmedGone(
 
 /** A service may answer 403 for what is gone: the deletion that it accepted, and its list, are two of three. */
 async function isUnlisted(client: Client, spec: ResourceSpec, name: string, options: Options): Promise<boolean> {
-  const list = listOf(client, spec, name, options);
+  const list = listOf(client, spec, name, { ...options, deleted: true });
   return list !== undefined && (await namesWithout(list, name)) !== undefined;
 }
 
@@ -111,7 +111,7 @@ async function findInList(
   { spec, name, deleted }: Sought,
   options: Options,
 ): Promise<Json | undefined> {
-  const list = listOf(client, spec, name, options);
+  const list = listOf(client, spec, name, { ...options, deleted });
   if (!list) {
     if (deleted) return undefined;
     throw unreadable(spec, name);

@@ -8,6 +8,8 @@ interface Collection extends Pick<CallOptions, "as" | "deadline" | "signal"> {
   client: Client;
   listing: ResourceSpec;
   parameters: Readonly<Record<string, string>>;
+  /** The service has accepted the deletion of the object: its list need not prove it alone. */
+  deleted?: boolean | undefined;
 }
 
 /** The list that would contain an object. */
@@ -21,7 +23,7 @@ export function listOf(
   client: Client,
   spec: ResourceSpec,
   name: string,
-  options: Pick<CallOptions, "as" | "deadline" | "signal">,
+  options: Pick<Collection, "as" | "deadline" | "signal" | "deleted">,
 ): NamedList | undefined {
   const list = client.catalogue.find(spec.kind, "list");
   const parts = matchTemplate(spec.name, name);
@@ -99,6 +101,7 @@ async function readNames(collection: Collection): Promise<ReadonlySet<string>> {
 }
 
 const objectsIn = (collection: Collection): AsyncIterable<Json> => {
-  const { client, parameters, as, deadline, signal } = collection;
-  return items<Json>(client, listOperation(collection), { parameters, as, deadline, signal });
+  const { client, parameters, as, deadline, signal, deleted } = collection;
+  const provesAbsence = deleted !== true;
+  return items<Json>(client, listOperation(collection), { parameters, as, deadline, signal, provesAbsence });
 };

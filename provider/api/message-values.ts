@@ -5,6 +5,7 @@ import { oncePer } from "../core/values/once";
 import { isObject } from "../core/values/values";
 import type { AnswerProblem } from "./errors/failures";
 import type { Json } from "./types";
+import { inDeclaredForm } from "./value-forms";
 
 /** What the values of a message are beside their types. */
 export interface Findings {
@@ -20,19 +21,40 @@ export const messageFields = oncePer(({ fields }: ResourceSpec) => ({
   settable: fieldsByName(fields.message),
 }));
 
+/** Whether every object of the kind has a name. */
+export const isNamed = oncePer(({ fields }: ResourceSpec): boolean =>
+  fields.outputs.some((field) => field.name === "name" && field.required),
+);
+
 /**
- * An object of a kind with its scalars in their declared types: proto3 JSON writes 64-bit integers as text, and some
- * gateways write every scalar so. What is no spelling of the declared type stays as it is, and is a finding.
+ * An object of a kind with its values in their declared forms. What is no spelling of the declared type stays as it is,
+ * and is a finding.
  */
 export function readObject(spec: ResourceSpec, object: Json, findings: Findings): Json {
   const { all, settable } = messageFields(spec);
-  return new MessageReader(spec.kind, settable, findings).members(all, object);
+  const decisive = new Set([...settable.keys(), ...(spec.lifecycle ? ["state"] : [])]);
+  return new MessageReader(spec.kind, decisive, findings).members(all, object);
 }
+
+/**
+ * Without the members that cannot be used: what an own create has made is recorded all the same. Without its state as
+ * well, so that whoever waits for one reads the object again, and what was left out.
+ */
+export function usablePart(spec: ResourceSpec, { state: _, ...object }: Json): Json {
+  const findings: Findings = { problem: undefined, remarks: [] };
+  const read = readObject(spec, object, findings);
+  if (findings.problem === undefined) return read;
+  const unusable = topLevel(findings.problem.at);
+  return usablePart(spec, Object.fromEntries(Object.entries(object).filter(([member]) => member !== unusable)) as Json);
+}
+
+const topLevel = (at: string): string => /^[^.[]*/.exec(at)![0];
 
 class MessageReader {
   constructor(
     private readonly kind: string,
-    private readonly settable: ReadonlyMap<string, Field>,
+    /** Fields whose values decide what becomes of the object. */
+    private readonly decisive: ReadonlySet<string>,
     private readonly findings: Findings,
   ) {}
 
@@ -50,26 +72,38 @@ class MessageReader {
   private value(field: Field, raw: unknown, at: string): unknown {
     if (raw === undefined || raw === null) return raw;
     const { type, fields, item } = field;
-    const value = typeof raw === "object" ? raw : scalar(type, raw);
+    const value = inDeclaredForm(this.kind, field, raw);
+    if (field.values && typeof value === "number") return this.number(field, value, at);
     if (!isOfType(type, value)) return this.misfit(field, value, at);
     if (Array.isArray(value))
       return item && type === "array" ? value.map((entry, index) => this.value(item, entry, `${at}[${index}]`)) : value;
     if (isObject(value)) {
-      if (type === "object") return fields ? this.members(fieldsByName(fields), value, `${at}.`, field.open) : value;
+      if (type === "object")
+        return fields ? this.members(fieldsByName(fields), value, `${at}.`, field.open && !field.markers.grows) : value;
       if (type !== "map" || !item) return value;
       const entries = Object.entries(value);
       return Object.fromEntries(
         entries.map(([key, entry]) => [key, this.value(item, entry, `${at}[${JSON.stringify(key)}]`)]),
       );
     }
-    if (field.values && typeof value === "string" && value !== "" && !field.values.includes(value))
+    if (typeof value === "string" && value !== "" && field.values && isUnlisted(field, value))
       this.remark(at, `is ${JSON.stringify(value)}, which is not in the API's description`);
     return value;
   }
 
+  /** A number tells nobody which value of an enum it is. */
+  private number({ values = [], markers: { unsetValue } }: Field, value: number, at: string): unknown {
+    if (value === 0) return "";
+    const [example = ""] = values.filter((each) => each !== unsetValue && !each.endsWith("_UNSPECIFIED"));
+    const advice = `Say in \`modelplatform:dialect\` which value it is: if ${value} is \`${example}\`, \`{"values":{"${example}":"${value}"}}\`.`;
+    if (this.decisive.has(topLevel(at)))
+      this.findings.problem ??= { at, expected: "the name of a value", found: value, advice };
+    this.remark(at, "is a number, not the name of a value");
+    return String(value);
+  }
+
   private misfit({ type }: Field, value: unknown, at: string): unknown {
-    const isSettable = this.settable.has(/^[^.[]*/.exec(at)![0]);
-    if (isSettable) this.findings.problem ??= { at, expected: typeNames[type], found: value };
+    if (this.decisive.has(topLevel(at))) this.findings.problem ??= { at, expected: typeNames[type], found: value };
     this.remark(at, `is ${nameOfType(value)}, not ${type === "any" ? "a value" : `of type ${type}`}`);
     return value;
   }
@@ -81,27 +115,8 @@ class MessageReader {
   }
 }
 
-const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-
-/** Each spelling of a boolean that services use. */
-const booleans: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
-  ["true", true],
-  ["false", false],
-  [1, true],
-  [0, false],
-]);
-
-function scalar(type: Field["type"], value: unknown): unknown {
-  if (type === "integer" || type === "number") {
-    if (typeof value !== "string" || !jsonNumber.test(value)) return value;
-    const number = Number(value);
-    const isExact = type === "number" ? Number.isFinite(number) : Number.isSafeInteger(number);
-    return isExact ? number : value;
-  }
-  if (type === "boolean") return booleans.get(typeof value === "string" ? value.toLowerCase() : value) ?? value;
-  if (type === "string" && (typeof value === "number" || typeof value === "boolean")) return String(value);
-  return value;
-}
+/** Where the description lists no value but the unset one, each is as good as any. */
+const isUnlisted = ({ values = [] }: Field, value: string): boolean => values.length > 1 && !values.includes(value);
 
 /** Numbers may come as text: JSON has no room for 64 bits. */
 function isOfType(type: Field["type"], value: unknown): boolean {

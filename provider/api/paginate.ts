@@ -23,8 +23,8 @@ interface ListOptions<Name extends string = string>
   query?: ListQuery<Name>;
   /** Token of the page to begin with, from an earlier list with the same query; an expired one is an error. */
   from?: string | undefined;
-  /** Rejects at the end if the service counts more objects than it has listed. Default: only if it listed none. */
-  complete?: boolean;
+  /** The list is to show that an object is gone: rejects one that has nothing of what the service counts. */
+  provesAbsence?: boolean | undefined;
 }
 
 interface Page<T = Json> {
@@ -105,17 +105,27 @@ export async function* pages<T = Json, Name extends string = string>(
     }
   }
   if (position + 1 < given.length) throw changed(operation);
-  if (options.from === undefined && !options.query?.filter) refuseContradicted(list, read.taken, options.complete);
+  if (options.from === undefined && !options.query?.filter)
+    judgeContradicted(client, list, { ...read.taken, provesAbsence: options.provesAbsence === true });
 }
 
-/** A list is that of everything only if nothing in it says that there is more. */
-function refuseContradicted(list: ApiOperation, { objects, total, hasList, pages }: Taken, complete = false): void {
+/**
+ * A total is a hint: services count what they hide or have deleted. A list with nothing of it proves nothing. Pages
+ * without the list are not those of one.
+ */
+function judgeContradicted(
+  client: Client,
+  list: ApiOperation,
+  { objects, total, hasList, pages, provesAbsence }: Taken & { provesAbsence: boolean },
+): void {
   const advice = "Check the key's rights, and that the base URL leads to this API: what it lists is not all it has.";
   const details = { operation: list.name, status: 200, advice, topic: "the-answer-is-not-the-apis" } as const;
-  if (total > objects && (complete || objects === 0))
-    throw new ModelPlatformError(`lists ${objects} of the ${total} objects that its \`totalSize\` counts`, details);
   if (pages > 1 && !hasList)
     throw new ModelPlatformError(`has ${pages} pages, and none with its list \`${list.spec.collection}\``, details);
+  if (total <= objects) return;
+  const problem = `lists ${objects} of the ${total} objects that its \`totalSize\` counts`;
+  if (provesAbsence && objects === 0) throw new ModelPlatformError(problem, details);
+  client.remark?.(`${list.name} ${problem}: what it does not list is not seen`);
 }
 
 /** What a list has answered so far. */

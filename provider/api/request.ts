@@ -3,8 +3,9 @@ import type { Dialect } from "../core/dialect/dialect";
 import { isDeadline, isModelPlatformError, type ModelPlatformError } from "../core/errors";
 import type { Concealed, Redactor } from "../core/redact";
 import { once } from "../core/values/once";
+import { answeredError } from "./answered-error";
 import { isQuota } from "./errors/advice";
-import { mayMeanMissing, readErrorBody } from "./errors/error-body";
+import { type ErrorBody, mayMeanMissing, readErrorBody } from "./errors/error-body";
 import { abortedError, deadlineError, faultError, refusal, type Tried } from "./errors/failures";
 import { acceptedEncodings, isHtml, parseJson } from "./http/body";
 import { NetworkFault } from "./http/network-faults";
@@ -61,7 +62,8 @@ export interface Received extends Omit<Answer, "value"> {
 class Refused extends Error {
   constructor(
     readonly answer: HttpAnswer,
-    readonly failure: RequestFailure & { status: number },
+    readonly body: ErrorBody,
+    readonly failure: RequestFailure,
   ) {
     super(`answered ${answer.status}`);
   }
@@ -147,14 +149,21 @@ export class RequestRun {
     }
   }
 
-  /** The value of a 2xx answer; anything else rejects. The gate learns from both. */
+  /** The value of a 2xx answer that is no error; anything else rejects. The gate learns from both. */
   private received(answer: HttpAnswer, startedAt: number): Received {
     const { status, headers, text } = answer;
-    if (!isSuccess(status)) throw this.refused(answer, startedAt);
+    if (!isSuccess(status))
+      throw this.refused(answer, readErrorBody(text, headers["content-type"], headers), startedAt);
+    const { redactor, dialect } = this.context;
+    const { operation, options } = this.call;
+    const json = jsonIn(text);
+    const reading = { value: json.value, redactor, dialect, isMasked: options.query?.["readMask"] !== undefined };
+    const error = answeredError(operation, answer, reading);
+    if (error) throw this.refused(answer, error, startedAt);
     this.call.gate.accepted(startedAt);
     const time = Date.parse(headers["date"] ?? "");
     return {
-      value: this.valueIn(answer),
+      value: this.valueIn(answer, json),
       status,
       size: text.length,
       tried: this.tried,
@@ -164,32 +173,28 @@ export class RequestRun {
   }
 
   /** An update or delete need not answer a value: its caller reads what it has to know. */
-  private valueIn({ status, headers, text }: HttpAnswer): unknown {
+  private valueIn({ status, headers, text }: HttpAnswer, json: ParsedText): unknown {
     const { method } = this.call.operation;
     const found = { status, requestId: headers["x-request-id"] };
     const mayBeSilent = method === "DELETE" || method === "PATCH";
     if (text.trim() === "" && mayBeSilent) return {};
     if (isHtml(text, headers["content-type"] ?? ""))
       throw new NetworkFault("html", `answered ${status} with an HTML page`, found);
-    try {
-      const value = parseJson(text);
-      return value === null && mayBeSilent ? {} : value;
-    } catch (error) {
-      if (mayBeSilent) return {};
-      // What is no JSON twice in the same words will not be JSON the next time.
-      const kind = this.unreadable === text ? "garbled" : "unreadable";
-      this.unreadable = text;
-      const why = (error as Error).message;
-      throw new NetworkFault(kind, `answered ${status} with something that is not JSON: ${why}`, found);
-    }
+    const { value, problem } = json;
+    if (problem === undefined) return value === null && mayBeSilent ? {} : value;
+    if (mayBeSilent) return {};
+    // What is no JSON twice in the same words will not be JSON the next time.
+    const kind = this.unreadable === text ? "garbled" : "unreadable";
+    this.unreadable = text;
+    throw new NetworkFault(kind, `answered ${status} with something that is not JSON: ${problem}`, found);
   }
 
-  private refused(answer: HttpAnswer, startedAt: number): Refused {
+  private refused(answer: HttpAnswer, body: ErrorBody, startedAt: number): Refused {
     const { ledger, time } = this.context;
     const { operation, credential, gate, exists } = this.call;
-    const { status, headers, text } = answer;
+    const { headers } = answer;
+    const status = isSuccess(answer.status) ? body.status : answer.status;
     const advice = waitAdvice(headers, time.now());
-    const body = readErrorBody(text, headers["content-type"]);
     const quota = status === 429 && isQuota(body, advice.wait !== undefined);
     ledger.tally(credential.account, operation.name)[status === 429 ? "refused" : "failed"]++;
     if (status === 429 && !quota) gate.refused(startedAt, advice.wait);
@@ -197,8 +202,10 @@ export class RequestRun {
       gate.accepted(startedAt);
       if (advice.wait !== undefined && !quota) gate.hold(advice.wait);
     }
+    // Nobody knows what an error without a code has left of a write.
+    if (status === undefined) return new Refused(answer, body, { fault: "garbled", accepted: this.isWrite });
     const lookFirst = !exists && mayMeanMissing(operation, status, body.code);
-    return new Refused(answer, { status, quota, advice, lookFirst });
+    return new Refused(answer, body, { status, quota, advice, lookFirst });
   }
 
   private failureOf({ kind: fault, answer: { status = 0 } }: NetworkFault): RequestFailure {
@@ -207,8 +214,8 @@ export class RequestRun {
 
   private errorFor(reason: NetworkFault | Refused): ModelPlatformError {
     if (reason instanceof NetworkFault) return faultError(this.tried, reason);
-    const { status, headers, text } = reason.answer;
-    return refusal(this.tried, status, readErrorBody(text, headers["content-type"]), headers["x-request-id"]);
+    const { answer, body } = reason;
+    return refusal(this.tried, answer.status, body, answer.headers["x-request-id"]);
   }
 
   /** Milliseconds until the next request; undefined: there is none. */
@@ -222,6 +229,20 @@ export class RequestRun {
     // A refusal because of the rate is waited out in the gate, unless that would take too long.
     const { pause } = gate;
     return time.now() + pause <= this.deadline ? 0 : pause;
+  }
+}
+
+/** The JSON of a text, or why it is none. */
+interface ParsedText {
+  value?: unknown;
+  problem?: string;
+}
+
+function jsonIn(text: string): ParsedText {
+  try {
+    return { value: parseJson(text) };
+  } catch (error) {
+    return { problem: (error as Error).message };
   }
 }
 

@@ -195,6 +195,8 @@ export interface Answer {
   size: number;
   /** The service's clock, in milliseconds since 1970 and to the second; absent where the answer does not tell. */
   time?: number | undefined;
+  /** Why a part of the answer to a create is not in `value`. */
+  unusable?: Error;
 }
 
 export interface LogEntry {
@@ -243,6 +245,8 @@ export interface Client {
   validateOnly(): ValidateOnly;
   /** Milliseconds since 1970, as deadlines count them. */
   now(): number;
+  /** Warns of what answers are like, once in these words. */
+  remark?(text: string): void;
   /** Ends idle connections; calls under way finish. */
   close(): Promise<void>;
 }

@@ -113,11 +113,37 @@ function readBack(field: Field, value: unknown): unknown {
 /** A message or a map is replaced as a whole (A034), so what is not the program's goes back as it was read. */
 function merged(field: Field, desired: unknown, live: unknown): unknown {
   if (desired === null || typeof desired !== "object" || live === null || typeof live !== "object") return desired;
+  if (field.type === "array") return withGrown(field, desired, live);
   if (field.type === "object")
-    return field.markers.whole ? withRemovals(desired, live) : { ...(readBack(field, live) as Values), ...desired };
+    return field.markers.whole
+      ? withRemovals(withGrown(field, desired, live) as object, live)
+      : { ...(readBack(field, live) as Values), ...desired };
   if (field.type !== "map" || field.markers.keyPrefix === undefined) return desired;
   const foreign = Object.entries(live).filter(([key]) => !key.startsWith(field.markers.keyPrefix!));
   return { ...Object.fromEntries(foreign), ...desired };
+}
+
+/** Members that a newer release of the API has added to a message go back as they were read: none may be unset. */
+function withGrown(field: Field, desired: unknown, live: unknown): unknown {
+  const { setOf, grows } = field.markers;
+  if (Array.isArray(desired) && Array.isArray(live) && typeof setOf === "string" && field.item) {
+    const keyOf = (entry: unknown): unknown => (isObject(entry) ? entry[setOf] : undefined);
+    return desired.map((entry) =>
+      withGrown(
+        field.item!,
+        entry,
+        live.find((other) => keyOf(other) !== undefined && keyOf(other) === keyOf(entry)),
+      ),
+    );
+  }
+  if (field.type !== "object" || !isObject(desired) || !isObject(live)) return desired;
+  const declared = new Map((field.fields ?? []).map((member) => [member.name, member]));
+  const grown = grows ? Object.entries(live).filter(([name]) => !declared.has(name)) : [];
+  const members = Object.entries(desired).map(([name, member]) => {
+    const known = declared.get(name);
+    return [name, known ? withGrown(known, member, live[name]) : member] as const;
+  });
+  return { ...Object.fromEntries(grown), ...Object.fromEntries(members) };
 }
 
 /** Removed members are said to be null: a service that looks at the body alone would keep them (A032). */

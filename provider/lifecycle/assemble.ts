@@ -39,6 +39,12 @@ export interface PortsOptions {
 }
 
 /** The ports of one process: settings, client, clock, journal and what the process has seen. */
+/** The template of an account's own name. */
+const accountName = "accounts/{account}";
+
+/** How long the account's name may keep the first create waiting, in milliseconds. */
+const accountLookMs = 10_000;
+
 export function createPorts(options: PortsOptions): LifecyclePorts {
   const { settings, client, specs, env, time = systemTime } = options;
   const collections = new Map<string, Objects>();
@@ -67,13 +73,30 @@ export function createPorts(options: PortsOptions): LifecyclePorts {
 
   /**
    * Every member of an account may read the policy, so any answer other than "who are you" means that the key is known:
-   * unless it is none of the API's, such as a page or a redirect.
+   * unless it is none of the API's, such as a page or a redirect. Settings that nobody has saved have no name.
    */
   async function requestPolicy(account: string, signal: AbortSignal): Promise<void> {
-    await client.call("getPolicySettings", { parameters: { account }, signal }).catch((error: unknown) => {
-      if (!isModelPlatformError(error) || error.status === undefined || error.status === 401) throw error;
-      if (error.status < 400 && (error.answerAt === undefined || error.answerAt === "name")) throw error;
-    });
+    const policy = client.call("getPolicySettings", { parameters: { account }, signal });
+    const isNamed = await policy.then(
+      ({ value }) => typeof value["name"] === "string",
+      (error: unknown) => {
+        if (!isModelPlatformError(error) || error.status === undefined || error.status === 401) throw error;
+        if (error.status < 400 && (error.answerAt === undefined || error.answerAt === "name")) throw error;
+        return false;
+      },
+    );
+    if (!isNamed) await requestAccount(account, signal);
+  }
+
+  /** Rejects only where the service has another name for the account: objects would have it as well. */
+  async function requestAccount(account: string, signal: AbortSignal): Promise<void> {
+    const own = client.catalogue.operations.find(({ spec, verb }) => spec.name === accountName && verb === "get");
+    if (!own) return;
+    await client
+      .call(own.name, { parameters: { account }, signal, deadline: time.now() + accountLookMs })
+      .catch((error: unknown) => {
+        if (isModelPlatformError(error) && error.answerAt === "name") throw error;
+      });
   }
 
   return {

@@ -87,7 +87,7 @@ function readsOf({
 function createsOf(
   { client, spec, account }: ServiceCollection,
   noteWrite: NoteWrite,
-): Pick<Objects, "create" | "validate" | "validateOnly"> {
+): Pick<Objects, "create" | "isUnusable" | "validate" | "validateOnly"> {
   const operation = () => client.catalogue.require(spec.kind, "create");
   const firstCreate = new FirstCreate(spec.kind);
 
@@ -105,6 +105,8 @@ function createsOf(
 
   /** What creates have created under another id than requested. */
   const elsewhere = new Set<string>();
+  /** What a part of its answer is recorded of. */
+  const inPart = new Set<string>();
 
   const validate: Objects["validate"] = async (message, id, query, options) => {
     await client.call(operation().name, createCall(message, id, { ...query, [validating]: true }, options));
@@ -120,8 +122,13 @@ function createsOf(
       try {
         return await firstCreate.during(async () => {
           const send = async (): Promise<LiveObject> => {
-            const { value } = await client.call(operation().name, createCall(message, id, query, options));
-            return liveObject(value);
+            const { value, unusable } = await client.call(operation().name, createCall(message, id, query, options));
+            const object = liveObject(value);
+            if (unusable) {
+              firstCreate.noteUnusable(unusable);
+              inPart.add(object.name);
+            }
+            return object;
           };
           const isRepeatable = firstCreate.isRepeatable || findCreated === undefined;
           const object = isRepeatable
@@ -138,6 +145,7 @@ function createsOf(
         noteWrite(written);
       }
     },
+    isUnusable: (name) => inPart.has(name),
     validateOnly: canValidate ? client.validateOnly : undefined,
     validate: canValidate ? validate : undefined,
   };

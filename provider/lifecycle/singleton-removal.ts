@@ -1,6 +1,6 @@
 import { recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
-import { ModelPlatformError } from "../core/errors";
+import { isModelPlatformError, ModelPlatformError, problemOf } from "../core/errors";
 import { differences, entire } from "../core/fields/equality";
 import type { Field } from "../core/fields/fields";
 import { snakeCase } from "../core/values/names";
@@ -34,9 +34,27 @@ export async function removeSingleton(operation: ResourceOperation, name: string
     .filter((field) => JSON.stringify(live[field] ?? null) !== JSON.stringify(body[field]))
     .map(snakeCase);
   if (mask.length === 0) return;
-  await objects.update(name, { ...others(spec, live, body), ...body }, mask, {}, requestOptions(operation));
+  await objects
+    .update(name, { ...others(spec, live, body), ...body }, mask, {}, requestOptions(operation))
+    .catch(explainRefusal(operation, name));
   await verifyRemoval(operation, name, body);
 }
+
+/** A service that keeps settings once they are saved: the way out is another `onDelete`. */
+const explainRefusal =
+  ({ call, ...operation }: ResourceOperation, name: string) =>
+  (cause: unknown): never => {
+    const isRefused = isModelPlatformError(cause) && [400, 403, 405, 409, 422, 501].includes(cause.status ?? 0);
+    if (!isRefused) throw cause;
+    throw new ModelPlatformError(
+      `${titleOf({ call, ...operation }, name)} was not removed, the service refuses it: ${problemOf(cause)}`,
+      {
+        advice: `To leave it as it is, ${recordFirst(call, '`onDelete: "retain"`, or `"restorePrevious"` for what was there before')}`,
+        topic: "an-update-is-refused-or-loses-fields",
+        cause,
+      },
+    );
+  };
 
 /** A service that ignores what clears a field would leave a policy in force that no state has any longer. */
 async function verifyRemoval(operation: ResourceOperation, name: string, body: Values): Promise<void> {

@@ -25,6 +25,7 @@ export const jobLifecycle: Omit<Lifecycle, "goal"> = {
   resting: ["JOB_STATE_PAUSED", "JOB_STATE_IDLE"],
   gone: ["JOB_STATE_DELETING", "JOB_STATE_DELETING_CLEANING_UP", "JOB_STATE_DELETED", "JOB_STATE_ARCHIVED"],
   deleted: ["JOB_STATE_DELETED", "JOB_STATE_ARCHIVED"],
+  endTime: "completedTime",
   goals: {
     submitted: ["*"],
     running: [

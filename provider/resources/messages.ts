@@ -5,7 +5,9 @@ import { z } from "../core/zod";
 /** Messages and enums that more than one resource carries. */
 
 export const Status = message("Status", {
-  code: Text.optional().describe("Outcome as a code; `OK` when the operation succeeded."),
+  code: field(Text, { sameAs: "grpcCode" })
+    .optional()
+    .describe("Outcome as a code; `OK` when the operation succeeded."),
   message: Text.optional().describe("What went wrong, in words for people."),
 }).describe("How the last operation on the object ended.");
 

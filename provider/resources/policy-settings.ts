@@ -1,18 +1,22 @@
 import { defineResource } from "../core/declaration/resource";
 import { Flag, givenPublicNameOf, OwnName, Timestamp } from "../core/fields/atoms";
-import { behaviour, closedEnum, closedMessage, field, guarded, optional } from "../core/fields/fields";
+import { behaviour, closedEnum, closedMessage, field, growingMessage, guarded, optional } from "../core/fields/fields";
 import { z } from "../core/zod";
 import { geographyMeanings } from "./regions";
 
 const ModelPermissions = field(
-  closedMessage("ModelPermissions", {
-    allowServerless: Flag.describe("Whether the model may be used for serverless inference."),
-    allowDedicatedDeployments: Flag.describe("Whether the model may be deployed on dedicated accelerators."),
-    allowTraining: Flag.describe("Whether the model may be fine-tuned."),
-    allowServerlessFast: Flag.describe(
-      "Whether the model may be used for serverless inference in the Fast serving mode; independent of `allowServerless`.",
-    ),
-  }),
+  growingMessage(
+    "ModelPermissions",
+    {
+      allowServerless: Flag.describe("Whether the model may be used for serverless inference."),
+      allowDedicatedDeployments: Flag.describe("Whether the model may be deployed on dedicated accelerators."),
+      allowTraining: Flag.describe("Whether the model may be fine-tuned."),
+      allowServerlessFast: Flag.describe(
+        "Whether the model may be used for serverless inference in the Fast serving mode; independent of `allowServerless`.",
+      ),
+    },
+    Flag,
+  ),
   { zero: "value" },
 ).describe("What may be done with a model. All four permissions must be given.");
 

@@ -41,6 +41,17 @@ export const User = defineResource("User", {
         opens: { rule: "role", order: [] },
       }).describe("Name of the set of permissions that a user with role `custom` has."),
     }),
+    waitFor: behaviour(
+      closedEnum({
+        ready: "Waits until the user is set up.",
+        accepted: "Waits until the service has accepted the user, who may be invited and has to answer.",
+      }),
+      "ready",
+    )
+      .optional()
+      .describe(
+        "How long create and update wait: until the user is set up (`ready`), or until the service has accepted the user (`accepted`). Where people are invited, a user stays in `CREATING` until they answer.",
+      ),
     onDeleteUnsupported: behaviour(
       closedEnum({
         error: "Fails, and keeps the user in the state.",
@@ -105,6 +116,8 @@ export const User = defineResource("User", {
     resting: [],
     gone: ["DELETING"],
     deleted: [],
+    goals: { ready: ["READY"], accepted: ["*"] },
+    goal: [{ is: "ready" }],
     paths: {
       create: [["CREATING", "2s"], ["READY"]],
       update: [["UPDATING", "1s"], ["READY"]],

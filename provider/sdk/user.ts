@@ -58,6 +58,13 @@ export interface UserArgs {
    */
   permissionPreset?: pulumi.Input<string | null | undefined>;
   /**
+   * How long create and update wait: until the user is set up (`ready`), or until the service has accepted the user
+   * (`accepted`). Where people are invited, a user stays in `CREATING` until they answer.
+   *
+   * Default: `ready`.
+   */
+  waitFor?: pulumi.Input<enums.UserWaitFor | undefined>;
+  /**
    * What a delete does where the service cannot delete users: fail (`error`), remove the user from the state only
    * (`abandon`), or give it the role `inference-user` first (`demote`).
    *
@@ -163,6 +170,11 @@ export class User extends pulumi.CustomResource {
   declare readonly email: pulumi.Output<string | undefined>;
   /** Name of the set of permissions that a user with role `custom` has. */
   declare readonly permissionPreset: pulumi.Output<string | undefined>;
+  /**
+   * How long create and update wait: until the user is set up (`ready`), or until the service has accepted the user
+   * (`accepted`). Where people are invited, a user stays in `CREATING` until they answer.
+   */
+  declare readonly waitFor: pulumi.Output<enums.UserWaitFor | undefined>;
   /**
    * What a delete does where the service cannot delete users: fail (`error`), remove the user from the state only
    * (`abandon`), or give it the role `inference-user` first (`demote`).

@@ -97,10 +97,10 @@ test.each([
   ["getDeployment", { name: "accounts/acme/models/chat" }, "name", `the name of a Deployment, ${deploymentName}`],
   ["getDeployment", { name: "accounts/acme/deployments/other" }, "name", "the object that was asked for"],
   ["createDeployment", { name: other }, "name", ofAcme],
-  ["listDeployments", { items: [chat], totalSize: 1 }, "items", "the list `deployments`"],
+  ["listDeployments", { items: [chat, { id: 3 }] }, "items", "the list `deployments`"],
+  ["listDeployments", { items: [], totalSize: 1 }, "items", "the list `deployments`"],
   ["listDeployments", { items: [] }, "items", "the list `deployments`"],
-  ["listDeployments", { deployments: null, data: [chat] }, "data", "the list `deployments`"],
-  ["listDeployments", { result: { deployments: [] } }, "result.deployments", "the list `deployments`"],
+  ["listDeployments", { deployments: null, data: [other] }, "data", "the list `deployments`"],
   ["listDeployments", { error: { code: 16 } }, "error", "the list `deployments`"],
   ["listDeployments", { totalSize: 2 }, "totalSize", "as many members of the list `deployments`"],
   ["listDeployments", { totalSize: "2" }, "totalSize", "as many members of the list `deployments`"],
@@ -156,6 +156,35 @@ test.each([
   expect({ at: problem?.at, expected: problem?.expected }).toEqual({ at, expected });
   expect(problem?.found).toEqual(at === "" ? value : valueAt(value, at));
 });
+
+test.each([
+  ["under another name", { items: [chat], nextPageToken: "2" }, [chat]],
+  ["within a result", { result: { deployments: [chat], nextPageToken: "2" } }, [chat]],
+  ["within a result, and empty", { result: { deployments: [], nextPageToken: "2" } }, []],
+  ["under another name, and counted as empty", { data: [], totalSize: 0, nextPageToken: "2" }, []],
+])("a list %s is the one that was asked for", (_, answer, members) => {
+  const { value, problem } = readAnswer(catalogue.operation("listDeployments"), answer, {
+    parameters: { account: "acme" },
+  });
+  expect(problem).toBeUndefined();
+  expect(value).toMatchObject({ deployments: members, nextPageToken: "2" });
+});
+
+test.each([
+  ["getDeployment", { baseModel: "m" }, own, undefined, chat.name],
+  ["getDeployment", { id: "chat", baseModel: "m" }, own, undefined, chat.name],
+  ["getDeployment", { id: "other", baseModel: "m" }, own, undefined, undefined],
+  ["createDeployment", { baseModel: "m" }, { account: "acme" }, "chat", chat.name],
+  ["createUser", { id: "ada", email: "ada@example.com" }, { account: "acme" }, undefined, "accounts/acme/users/ada"],
+  ["createUser", { email: "ada@example.com" }, { account: "acme" }, undefined, undefined],
+])(
+  "%s that answers %j without a name is about the object that was asked for",
+  (operation, answer, parameters, id, name) => {
+    const { value, problem } = readAnswer(catalogue.operation(operation), answer, { parameters, id });
+    expect((value as { name?: string }).name).toBe(name);
+    expect(problem === undefined).toBe(name !== undefined);
+  },
+);
 
 /** What is at such a path. */
 const valueAt = (value: unknown, path: string): unknown =>
@@ -240,6 +269,11 @@ test("a remark is logged once, and the value is passed on as it came", async () 
   ]);
 });
 
+test("where the description lists no value but the unset one, each is as good as any", () => {
+  const account = { name: "accounts/acme", state: "READY", suspendState: "SUSPENDED", accountType: "ENTERPRISE" };
+  expect(check("listAccounts", { accounts: [account] }, {})).toEqual({ problem: undefined, remarks: [] });
+});
+
 test("a read of another object is an error, a create without one an unknown outcome", async () => {
   const { agent } = mockService(["https://api.example.com"], ({ method }) => ({
     body: method === "GET" ? { ...chat, name: "accounts/acme/deployments/other" } : [],
@@ -262,9 +296,18 @@ const answering = (body: unknown) =>
     dispatcher: mockService(["https://api.example.com"], () => ({ body })).agent,
   });
 
+test("of a create's answer, what can be used is recorded", async () => {
+  const client = answering({ ...chat, displayName: "Chat", maxReplicaCount: { most: 3 }, enableAddons: [] });
+  const { value, unusable } = await client.call("createDeployment", { query: { deploymentId: "chat" }, body: {} });
+  expect(value).toEqual({ ...chat, displayName: "Chat" });
+  expect(unusable).toMatchObject({ answerAt: "maxReplicaCount" });
+  expect(client.log.map(({ text }) => text)).toContainEqual(
+    expect.stringMatching(/^Deployment accounts\/acme\/deployments\/chat is created, .*`maxReplicaCount`/),
+  );
+});
+
 test.each([
   ["getDeployment", { parameters: own }],
-  ["createDeployment", { query: { deploymentId: "chat" }, body: {}, idempotent: true }],
   ["updateDeployment", { parameters: own, query: { updateMask: "display_name" }, body: {} }],
 ])("%s that cannot be decoded is one error, after one request", async (operation, options) => {
   let requests = 0;

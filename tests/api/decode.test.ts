@@ -35,6 +35,55 @@ test.each([
     { baseModelDetails: { parameterCount: 8 } },
     { baseModelDetails: { parameterCount: "8" } },
   ],
+  ["a boolean as a digit", "updateDeployment", { enableAddons: "1" }, { enableAddons: true }],
+  ["a number with blanks", "getDeployment", { maxReplicaCount: " 3 " }, { maxReplicaCount: 3 }],
+  ["a role in capitals", "getUser", { role: "INFERENCE_USER" }, { role: "inference-user" }],
+  ["a role with the prefix of its field", "getUser", { role: "ROLE_ADMIN" }, { role: "admin" }],
+  ["a place with the prefix of its enum", "getPolicySettings", { residency: "MULTI_REGION_US" }, { residency: "US" }],
+  ["a state without its prefix", "getRlorTrainerJob", { state: "Completed" }, { state: "JOB_STATE_COMPLETED" }],
+  ["a state with kind and field", "getDeployment", { state: "DEPLOYMENT_STATE_READY" }, { state: "READY" }],
+  [
+    "an unset value without its prefix",
+    "getRlorTrainerJob",
+    { state: "unspecified" },
+    { state: "JOB_STATE_UNSPECIFIED" },
+  ],
+  ["the number of an unset value", "getDeployment", { acceleratorType: 0 }, { acceleratorType: "" }],
+  ["a code of gRPC as a number", "getUser", { status: { code: 13 } }, { status: { code: "INTERNAL" } }],
+  ["the code of a success in other letters", "getUser", { status: { code: "Ok" } }, { status: { code: "OK" } }],
+  [
+    "a duration as a message",
+    "getDeployment",
+    { autoscalingPolicy: { scaleUpWindow: { seconds: "90", nanos: 500_000_000 } } },
+    { autoscalingPolicy: { scaleUpWindow: "90.5s" } },
+  ],
+  [
+    "durations in other notations",
+    "getDeployment",
+    { autoscalingPolicy: { scaleUpWindow: "PT1M30S", scaleDownWindow: "1h0m5s" } },
+    { autoscalingPolicy: { scaleUpWindow: "90s", scaleDownWindow: "3605s" } },
+  ],
+  [
+    "a time as a message",
+    "getUser",
+    { createTime: { seconds: 1767225600 } },
+    { createTime: "2026-01-01T00:00:00.000Z" },
+  ],
+  ["a time in seconds", "getUser", { createTime: 1767225600 }, { createTime: "2026-01-01T00:00:00.000Z" }],
+  ["a time in milliseconds", "getUser", { createTime: "1767225600000" }, { createTime: "2026-01-01T00:00:00.000Z" }],
+  [
+    "a time as HTTP has it",
+    "getUser",
+    { createTime: "Thu, 01 Jan 2026 00:00:00 GMT" },
+    { createTime: "2026-01-01T00:00:00.000Z" },
+  ],
+  [
+    "a map as a list of its entries",
+    "getDeployment",
+    { annotations: [{ key: "custom/a", value: "1" }] },
+    { annotations: { "custom/a": "1" } },
+  ],
+  ["a message in a text", "getDeployment", { placement: '{"multiRegion":"us"}' }, { placement: { multiRegion: "US" } }],
   [
     "every object of a list",
     "listDeployments",
@@ -43,6 +92,17 @@ test.each([
   ],
 ])("the decoder brings %s to its declared type", (_, operation, answer, decoded) => {
   expect(decode(operation, answer)).toEqual(decoded);
+});
+
+test.each([
+  ["a role with more than its prefix says", "getUser", { role: "SUPER_ADMIN" }],
+  ["a role of another word", "getUser", { role: "owner" }],
+  ["a duration without its unit", "getDeployment", { autoscalingPolicy: { scaleUpWindow: "90" } }],
+  ["a duration with other members", "getDeployment", { autoscalingPolicy: { scaleUpWindow: "soon" } }],
+  ["a time without a zone", "getUser", { createTime: "2026-01-01 00:00:00" }],
+  ["a number that is no time", "getUser", { createTime: "20260101" }],
+])("the decoder leaves %s as it is", (_, operation, answer) => {
+  expect(decode(operation, answer)).toEqual(answer);
 });
 
 test.each([

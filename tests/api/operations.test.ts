@@ -104,6 +104,14 @@ test("the id parameter of a listed create is a convention too (A011)", () => {
   ).toEqual({ ours: "supervisedFineTuningJobId", theirs: "jobId" });
 });
 
+test.each(["getModel", "listDeployedModels", "listAccounts", "getRlorTrainerJob"])(
+  "%s, a listed read of what has another, can be turned off (A093)",
+  (name) => {
+    const { operations } = createCatalogue(allSpecs, { overrides: { [name]: "off" } });
+    expect(operations.map((operation) => operation.name)).not.toContain(name);
+  },
+);
+
 test("a listed operation without a documented path can be moved, not missing (A010)", () => {
   expect(
     createCatalogue(allSpecs, {
@@ -117,9 +125,11 @@ test("a listed operation without a documented path can be moved, not missing (A0
 
 test.each([
   [
-    { getModel: "off" as const },
-    /`getModel` is an operation that the API's description lists, so it cannot be turned off/,
+    { getPolicySettings: "off" as const },
+    /`getPolicySettings` is an operation that the API's description lists, so it cannot be turned off/,
   ],
+  [{ updateUser: "off" as const }, /`updateUser` .* cannot be turned off/],
+  [{ getResponse: "off" as const }, /`getResponse` .* cannot be turned off/],
   [{ getModel: { path: "/v2/accounts/{account}/models/{modelId}" } }, /has a path that cannot be changed/],
   [{ getModels: "off" as const }, /names `getModels`, which is not an operation. Did you mean `getModel`\?/],
   [{ getSecret: { idParam: "id" } }, /is no create with an id/],

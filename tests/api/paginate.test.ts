@@ -40,12 +40,20 @@ test.each([
 });
 
 test.each([
-  ["counts objects that it does not list", [{ body: { users: [], totalSize: 2 } }], /lists 0 of the 2 objects/],
+  ["counts objects without having the list", [{ body: { totalSize: 2 } }], /without `users`|at `totalSize`/],
   ["has pages and no list", [{ body: { nextPageToken: "a" } }, { body: {} }], /has 2 pages, and none with .*`users`/],
 ] as [string, MockAnswer[], RegExp][])("a list that %s is no empty one", async (_, answers, problem) => {
   const { client } = start(...answers);
   const error = await rejection(collect(client));
   expect(error).toMatchObject({ operation: "listUsers", status: 200, message: expect.stringMatching(problem) });
+});
+
+test("a list with nothing of what it counts proves no absence", async () => {
+  const { client } = start({ body: { users: [], totalSize: 2 } });
+  const read = async (): Promise<void> => {
+    for await (const _ of pages(client, "listUsers", { parameters: { account: "acme" }, provesAbsence: true }));
+  };
+  expect(await rejection(read())).toMatchObject({ message: expect.stringMatching(/lists 0 of the 2 objects/) });
 });
 
 test.each([
@@ -58,19 +66,26 @@ test.each([
 });
 
 test.each([
-  ["as many objects as each page counts", 3, undefined],
-  ["fewer objects than each page counts", 4, /lists 3 of the 4 objects/],
-])("whoever needs the whole list takes %s for %j", async (_, total, problem) => {
-  const counting = (answer: MockAnswer, totalSize: number): MockAnswer => ({
-    body: { ...(answer.body as object), totalSize },
-  });
-  const { client } = start(counting(page([1, 2], "a"), total), counting(page([3]), total + 1));
-  const read = async (): Promise<void> => {
-    for await (const _ of pages(client, "listUsers", { parameters: { account: "acme" }, complete: true }));
-  };
-  if (problem) expect(await rejection(read())).toMatchObject({ message: expect.stringMatching(problem) });
-  else await read();
-});
+  ["as many objects as each page counts", 3, []],
+  [
+    "fewer objects than each page counts",
+    4,
+    ["listUsers lists 3 of the 4 objects that its `totalSize` counts: what it does not list is not seen"],
+  ],
+] as [string, number, string[]][])(
+  "a total is a hint: a list of %s is read, and warned of",
+  async (_, total, warnings) => {
+    const counting = (answer: MockAnswer, totalSize: number): MockAnswer => ({
+      body: { ...(answer.body as object), totalSize },
+    });
+    const { client } = start(counting(page([1, 2], "a"), total), counting(page([3]), total + 1));
+    const names: unknown[] = [];
+    for await (const { items } of pages(client, "listUsers", { parameters: { account: "acme" } }))
+      names.push(...items.map(({ name }) => name));
+    expect(names).toHaveLength(3);
+    expect(client.log.map(({ text }) => text)).toEqual(warnings);
+  },
+);
 
 test("every page is requested with the same parameters and the largest size", async () => {
   const { client, query } = start(page([1], "a"), page([2]));

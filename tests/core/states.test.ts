@@ -6,6 +6,7 @@ const deployment = specs.Deployment.lifecycle!;
 const job = specs.SupervisedFineTuningJob.lifecycle!;
 const trainer = specs.RlorTrainerJob.lifecycle!;
 const deployedModel = specs.DeployedModel.lifecycle!;
+const user = specs.User.lifecycle!;
 
 const standings: [what: string, lifecycle: Lifecycle | undefined, object: Record<string, unknown>, is: string][] = [
   ["a deployment scaled to zero (A048)", deployment, { state: "READY", replicaCount: 0 }, "ready"],
@@ -51,7 +52,58 @@ const standings: [what: string, lifecycle: Lifecycle | undefined, object: Record
     "ready",
   ],
   ["a secret, which has no life cycle", undefined, {}, "ready"],
+  ["a secret that was deleted", undefined, { deleteTime: "2026-01-01T00:00:00Z" }, "gone"],
+  ["a user that was deleted, in a state that users do not have", user, { state: "DELETED" }, "gone"],
+  ["a user whose tombstone has the prefix of its enum", user, { state: "USER_STATE_DELETED" }, "gone"],
+  ["a user that is marked as deleted", user, { deleted: true }, "gone"],
+  ["a deployment with a time of its deletion", deployment, { deleteTime: "2026-01-01T00:00:00Z" }, "gone"],
+  // Undeleted: a state that the description lists is believed before any sign.
+  [
+    "a deployment that serves, deleted once",
+    deployment,
+    { state: "READY", deleteTime: "2026-01-01T00:00:00Z" },
+    "ready",
+  ],
+  [
+    "a deployment that failed, deleted once",
+    deployment,
+    { state: "FAILED", deleteTime: "2026-01-01T00:00:00Z" },
+    "failed",
+  ],
+  ["a deployment that was never deleted", deployment, { deleteTime: "", deleted: false }, "unknown"],
+  ["a job without a state that has ended", job, { completedTime: "2026-01-01T00:00:00Z" }, "ready"],
+  [
+    "a job without a state that has ended badly",
+    job,
+    { completedTime: "2026-01-01T00:00:00Z", status: { code: "INTERNAL" } },
+    "failed",
+  ],
+  ["a job without a state that has not ended", job, { completedTime: null }, "unknown"],
+  [
+    "a job that runs, whatever its times say",
+    job,
+    { state: "JOB_STATE_RUNNING", completedTime: "2026-01-01T00:00:00Z" },
+    "moving",
+  ],
 ];
+
+test.each([
+  ["DELETED", true],
+  ["USER_STATE_DELETED", true],
+  ["purged", true],
+  ["DELETING", false],
+  ["PENDING_DELETION", false],
+  ["READY", false],
+])("the deletion of a user in the state %s is over: %s", (state, isOver) => {
+  expect(isDeleted(user, { state })).toBe(isOver);
+});
+
+test("a job that has ended without a state has reached its end, not before", () => {
+  const ended = { completedTime: "2026-01-01T00:00:00Z" };
+  expect(hasReached(job, ended, "terminal")).toBe(true);
+  expect(hasReached(job, { ...ended, status: { code: "INTERNAL" } }, "terminal")).toBe(false);
+  expect(hasReached(job, {}, "terminal")).toBe(false);
+});
 
 test.each(standings)("%s", (_, lifecycle, object, is) => {
   expect(phaseOf(lifecycle, object)).toBe(is);

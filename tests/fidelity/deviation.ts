@@ -46,6 +46,8 @@ export interface Hooks {
   /** What a write answers. */
   answers?(answer: Answered, asked: Asked): Answered;
   refuses?(refusal: Refused, asked: Asked): Answered;
+  /** What reads find of a deleted object; default: nothing. */
+  buries?(object: Values): Values;
   /** What goes over the wire. */
   sends?(sent: Sent, asked: Asked): Sent;
 }

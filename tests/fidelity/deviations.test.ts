@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dynamicHost, pluginHost } from "../lifecycle/contract/hosts";
 import { isNightly, longerAtNight } from "../nightly";
+import type { Values } from "../values";
 import { outcomeOf } from "./deviations/outcome";
 import { deviationsPage } from "./deviations/page";
 import type { Kind, Row } from "./deviations/row";
@@ -14,7 +15,7 @@ import { programs } from "./programs";
 /**
  * Each life is five `up`s, a refresh, a scan, a change and a `destroy` on a service with one deviation: one object, no
  * write but the first, the change and the last. A day's run has a tenth of them, chosen by the commit; `ROWS=all` has
- * all, and `ROWS=<part of a name>` those.
+ * all, and `ROWS=<pattern>` those whose names match.
  */
 jest.setTimeout(120_000);
 
@@ -34,12 +35,20 @@ const wanted = process.env["ROWS"] ?? (isNightly ? "all" : undefined);
 const seed = commit();
 const isTenth = ({ name }: Row): boolean => createHash("sha256").update(seed).update(name).digest()[0]! % 10 === 0;
 const isNow = (row: Row): boolean =>
-  wanted === undefined ? isTenth(row) : wanted === "all" || row.name.includes(wanted);
+  wanted === undefined ? isTenth(row) : wanted === "all" || new RegExp(wanted).test(row.name);
 
 const lives = rows.filter(isNow).flatMap((row) => row.kinds.map((kind) => [row.name, kind, row] as const));
 
 test.each(Object.keys(programs) as Kind[])("a %s lives on a service that keeps every convention", async (kind) => {
   expect(await live(kind, {})).toEqual({ at: "the end" });
+});
+
+test.each([
+  ["User", "CREATING"],
+  ["Deployment", "CREATING"],
+] as const)("a %s that stays in %s lives with a program that waits for no state", async (kind, state) => {
+  const staying = { shows: (object: Values): Values => ({ ...object, state }) };
+  expect(await live(kind, staying, { inputs: { waitFor: "accepted" } })).toEqual({ at: "the end" });
 });
 
 /** Served by the plugin, a day's run has every fifth of them. */

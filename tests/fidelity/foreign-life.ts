@@ -36,6 +36,8 @@ class Wrong extends Error {}
 export interface LifeOptions {
   config?: Readonly<Record<string, string>> | undefined;
   host?: ContractHost;
+  /** What the program sets besides. */
+  inputs?: Values | undefined;
 }
 
 /** A service that deviates, and provider processes that work with it, on a clock that moves while all wait. */
@@ -96,10 +98,12 @@ const answering =
 export async function live(
   kind: keyof typeof programs,
   deviations: Deviations,
-  { config = {}, host = dynamicHost }: LifeOptions = {},
+  { config = {}, host = dynamicHost, inputs = {} }: LifeOptions = {},
 ): Promise<LifeEnd> {
   const world = new ForeignWorld(deviations, config, host);
-  const program: LifeProgram = programs[kind];
+  const given: LifeProgram = programs[kind];
+  const edited = given.edited && { ...given.edited, ...inputs };
+  const program: LifeProgram = { ...given, inputs: { ...given.inputs, ...inputs }, ...(edited && { edited }) };
   const it = new DeclaredResource(world, kind, "it", config);
   let step = "the first up";
   const doing = async <T>(name: string, work: () => Promise<T>): Promise<T> => {

@@ -6,6 +6,8 @@ import { fieldsOf } from "./fields";
 
 export class ForeignService {
   readonly objects = new Map<string, Values>();
+  /** What is left of deleted objects. */
+  private readonly graves = new Map<string, Values>();
   /** Reads of what is under way until it is done. */
   private readonly pending = new Map<string, number>();
   private made = 0;
@@ -92,12 +94,15 @@ export class ForeignService {
     if (id === undefined) return method === "GET" ? this.list(collection, asked) : this.create(collection, asked);
     if (method === "GET" && collection === "secrets" && this.deviations.readsNoSecret)
       throw new Refusal(501, 12, "a single secret cannot be read");
+    const grave = this.graves.get(name);
+    if (method === "GET" && grave && !this.objects.has(name)) return grave;
     const object = this.find(name);
     if (method === "GET") return this.shown(object, asked);
     if (method === "PATCH") return this.update(name, collection, asked);
     if (method !== "DELETE") return this.unknown();
     if (this.deviations.tombstones) this.objects.set(name, { ...object, state: tombstone(collection) });
     else this.objects.delete(name);
+    if (this.deviations.buries) this.graves.set(name, this.deviations.buries(object));
     return {};
   }
 

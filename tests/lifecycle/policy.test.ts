@@ -202,3 +202,52 @@ test("a policy of an interrupted create is the declaration's, an older one is no
     await at.process().diff(kind, "policy", outputs, edited);
   }
 });
+
+test("permissions that a newer API adds are passed on", async () => {
+  const grown = { ...permissions, allowBatch: true };
+  const rule = { model: "accounts/acme/models/m", permissions: grown };
+  await put({ name, defaultPermissions: grown, rules: [rule], updateTime: "2026-01-01T00:00:00Z" });
+  const process = at.process();
+  const { model } = rule;
+  const declared = { defaultPermissions: permissions, rules: [{ model, permissions }], adopt: "overwrite" };
+  const { outputs } = await process.create(kind, "policy", declared);
+  const changed = { ...declared, rules: [{ model, permissions: { ...permissions, allowServerless: false } }] };
+  await process.update(kind, "policy", outputs, changed);
+  expect(at.object(name)).toMatchObject({
+    defaultPermissions: grown,
+    rules: [{ model, permissions: { ...grown, allowServerless: false } }],
+  });
+});
+
+test("a program may set a permission that is not known, with one warning", async () => {
+  const set = await at.process().judge(kind, "policy", { defaultPermissions: { ...permissions, allowBatch: false } });
+  expect(set.failures).toEqual([]);
+  expect(set.warnings).toEqual([
+    expect.stringMatching(/^`defaultPermissions.allowBatch` is not a member this provider knows and is sent as it is/),
+  ]);
+  const near = await at
+    .process()
+    .judge(kind, "policy", { defaultPermissions: { ...permissions, allowTrainning: true } });
+  expect(near.failures).toEqual([
+    expect.objectContaining({
+      property: "defaultPermissions.allowTrainning",
+      reason: expect.stringMatching(/did you mean/),
+    }),
+  ]);
+  const odd = await at.process().judge(kind, "policy", { defaultPermissions: { ...permissions, allowBatch: "yes" } });
+  expect(odd.failures).toEqual([expect.objectContaining({ property: "defaultPermissions.allowBatch" })]);
+});
+
+test("a removal that the service refuses names the ways out", async () => {
+  const inputs = { ...strict, onDelete: "clear", allowLoosening: true };
+  const { outputs } = await at.process().create(kind, "policy", inputs);
+  await at.fault({
+    match: { operation: "updatePolicySettings" },
+    fault: { kind: "status", status: 400, body: { code: 3, message: "defaultPermissions is required" } },
+    times: 5,
+  });
+  const error = await rejection(at.process().delete(kind, "policy", outputs));
+  expect(error.message).toMatch(/was not removed, the service refuses it: .*defaultPermissions is required/);
+  expect(error.message).toMatch(/`onDelete: "retain"`, or `"restorePrevious"`/);
+  expect(at.object(name)).toMatchObject(strict);
+});

@@ -68,11 +68,12 @@ export class OwnForge {
   ): Promise<Record<string, JobEnd>> {
     const ends: Record<string, JobEnd> = {};
     for (const job of jobs) {
-      const needed = [ownWorkflow(name).jobs[job]!.needs ?? []].flat().filter((each) => each in ends);
+      const needed = [ownWorkflow(name).jobs[job]!.needs ?? []].flat();
+      const resultOf = (each: string): string => ends[each]?.result ?? "success";
       const needs = Object.fromEntries(
-        needed.map((each) => [each, { result: ends[each]!.result, outputs: { conflict: ends[each]!.conflict } }]),
+        needed.map((each) => [each, { result: resultOf(each), outputs: { conflict: ends[each]?.conflict ?? "" } }]),
       );
-      const isWell = needed.every((each) => ends[each]!.result === "success");
+      const isWell = needed.every((each) => resultOf(each) === "success");
       const isRun = isDue(ownWorkflow(name).jobs[job]!.if, { needs }, { hasFailed: !isWell });
       ends[job] = isRun
         ? await this.run(name, job, { ...contextsOf(job), needs })

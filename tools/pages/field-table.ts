@@ -66,6 +66,7 @@ const spellings: Readonly<Record<NonNullable<Field["markers"]["sameAs"]>, string
   letterCase: "in any case",
   resolvedVersion: "in any version",
   freeText: "text",
+  grpcCode: "as codes",
 };
 
 /** When two values of a field are the same. */

@@ -1,12 +1,14 @@
 import type { ResourceSpec } from "../../core/declaration/resource";
-import { grpcCodes } from "../../core/errors";
 import { isObject, type Values } from "../../core/values/values";
-import { isHtml, parseJson } from "../http/body";
+import { isHtml, isXml, parseJson } from "../http/body";
+import { type ErrorCode, errorCodeOf, statusInWords } from "./error-codes";
 
 /** What an error answer says, whatever its form (A091). */
 export interface ErrorBody {
   /** gRPC number; absent where the body has none. */
   code?: number | undefined;
+  /** HTTP status that the body names or its code stands for; absent where it has neither. */
+  status?: number | undefined;
   message: string;
   /** Machine-readable reasons of the details. */
   reasons: readonly string[];
@@ -17,6 +19,8 @@ export interface ErrorBody {
   /** A web page instead of JSON: most likely the API did not answer. */
   html: boolean;
 }
+
+type Headers = Readonly<Record<string, string | undefined>>;
 
 /** Whether a read of a missing object may get this answer, besides 404 (A053). */
 export const mayMeanMissing = (
@@ -29,64 +33,171 @@ export const mayMeanMissing = (
 const longestMessage = 1000;
 
 /**
- * Reads the body of an error answer: flat, nested, `{error}`, `{message}`, `{detail}`,
- * text, HTML, empty or cut short. Never throws.
+ * Reads the body of an error answer: flat, nested, lists of errors, problems, XML, text, HTML, empty or cut short, and
+ * the headers in which gRPC answers. Never throws.
  */
-export function readErrorBody(text: string, contentType = ""): ErrorBody {
-  if (isHtml(text, contentType)) return { message: "", reasons: [], places: [], detailTypes: [], html: true };
+export function readErrorBody(text: string, contentType = "", headers: Headers = {}): ErrorBody {
+  const ofHeaders = errorInHeaders(headers);
+  if (isHtml(text, contentType)) return { ...nothing, ...ofHeaders, html: true };
   const json = parsed(text);
-  if (json === undefined)
-    return {
-      message: shortened(text.trim().startsWith("{") ? "" : text.trim()),
-      reasons: [],
-      places: [],
-      detailTypes: [],
-      html: false,
-    };
-  const nested = isObject(json["error"]) ? json["error"] : json;
-  const code = codeOf(nested);
-  const details = Array.isArray(nested["details"]) ? nested["details"].filter(isObject) : [];
+  const read = json === undefined ? readText(text, contentType) : readJson(json);
   return {
-    message: shortened(messageOf(nested) ?? textOf(json["error"]) ?? textOf(json["detail"]) ?? wholeOf(json)),
-    reasons: [...textsOf(details, "reason"), ...textsOf([nested], "reason")],
-    places: textsOf(
-      details.flatMap(({ fieldViolations }) =>
-        Array.isArray(fieldViolations) ? fieldViolations.filter(isObject) : [],
-      ),
-      "field",
-    ),
-    detailTypes: textsOf(details, "@type").map((type) =>
-      type.slice(Math.max(type.lastIndexOf("/"), type.lastIndexOf(".")) + 1),
-    ),
-    html: false,
-    code,
+    ...read,
+    code: read.code ?? ofHeaders?.code,
+    status: read.status ?? ofHeaders?.status,
+    message: read.message === "" ? (ofHeaders?.message ?? "") : read.message,
   };
 }
 
+const nothing: ErrorBody = { message: "", reasons: [], places: [], detailTypes: [], html: false };
+
+/** What gRPC answers beside the body; undefined where that is OK, or not there. */
+export function errorInHeaders(headers: Headers): (ErrorCode & { message: string }) | undefined {
+  const code = errorCodeOf(headers["grpc-status"]);
+  return code && { ...code, message: shortened(percentDecoded(headers["grpc-message"] ?? "")) };
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** JSON as it is, or of a list of errors the first one. */
 function parsed(text: string): Values | undefined {
   try {
     const json = parseJson(text);
-    return isObject(json) ? json : undefined;
+    const [first] = Array.isArray(json) ? json : [json];
+    if (typeof first === "string") return { message: first };
+    return isObject(first) ? first : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** In the nested form `code` is the HTTP status and `status` the gRPC name. */
-function codeOf(body: Values): number | undefined {
-  const named = numberOf(body["status"]);
-  const { code } = body as { code?: unknown };
-  if (named !== undefined) return named;
-  if (typeof code === "string") return numberOf(code.toUpperCase());
-  return typeof code === "number" && code >= 1 && code <= 16 ? code : undefined;
+function readText(text: string, contentType: string): ErrorBody {
+  const trimmed = text.trim();
+  if (isXml(trimmed, contentType)) return readXml(trimmed);
+  // What begins like JSON and is none was cut short.
+  return { ...nothing, message: shortened(/^[{[]/.test(trimmed) ? "" : trimmed) };
 }
 
-const numberOf = (name: unknown): number | undefined =>
-  typeof name === "string" && Object.hasOwn(grpcCodes, name) ? grpcCodes[name as keyof typeof grpcCodes] : undefined;
+function readXml(text: string): ErrorBody {
+  const element = (...names: readonly string[]): string | undefined => {
+    const texts = names.map((name) => new RegExp(`<(?:\\w+:)?${name}(?:\\s[^>]*)?>([^<]*)<`, "i").exec(text)?.[1]);
+    return texts.map((each) => withoutEntities(each ?? "").trim()).find((each) => each !== "");
+  };
+  const message = element("message", "errormessage", "error_description", "detail", "faultstring", "description");
+  const code = errorCodeOf(element("code", "errorcode", "statuscode", "faultcode", "status"));
+  const words = withoutEntities(text.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ")).trim();
+  return { ...nothing, ...code, message: shortened(message ?? words) };
+}
 
-const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-const messageOf = (body: Values): string | undefined => textOf(body["message"]) ?? textOf(body["detail"]);
+const withoutEntities = (text: string): string =>
+  text.replace(/&(\w+);/g, (entity, name: string) => (Object.hasOwn(entities, name) ? entities[name]! : entity));
+
+function readJson(json: Values): ErrorBody {
+  const errors = errorsIn(json);
+  const first = errors[0] ?? json;
+  const details = errors.flatMap(({ details: own }) => (Array.isArray(own) ? own.filter(isObject) : []));
+  const message = messageOf(first) ?? messageOf(json) ?? localized(details) ?? validationText(json) ?? wholeOf(json);
+  return {
+    ...nothing,
+    ...(codeOf(first) ?? codeOf(json)),
+    message: shortened(message),
+    reasons: [...textsOf(details, "reason"), ...textsOf([first], "reason")],
+    places: [...new Set([...violatedPlaces(details), ...errors.flatMap(placeOf), ...validatedPlaces(json)])],
+    detailTypes: textsOf(details, "@type").map((type) =>
+      type.slice(Math.max(type.lastIndexOf("/"), type.lastIndexOf(".")) + 1),
+    ),
+  };
+}
+
+/** Members that hold the error of a body, or several. */
+const containers = ["error", "errors", "fault", "Error", "errorInfo"] as const;
+
+/** Errors within others are rarely deeper. */
+const deepestError = 3;
+
+/** The errors that a body wraps, the innermost first; the body itself where it wraps none. */
+function errorsIn(json: Values, depth = 1): Values[] {
+  const inner = containers.flatMap((name) => {
+    const value = json[name];
+    return (Array.isArray(value) ? value : [value]).filter(isObject);
+  });
+  const status = isObject(json["status"]) && "code" in json["status"] ? [json["status"]] : [];
+  const wrapped = [...inner, ...status];
+  if (wrapped.length === 0 || depth > deepestError) return [json];
+  return wrapped.flatMap((each) => errorsIn(each, depth + 1));
+}
+
+/** In the nested form `code` is the HTTP status and `status` the gRPC name. */
+function codeOf(body: Values): ErrorCode | undefined {
+  const codes = [body["status"], body["code"], body["statusCode"], body["status_code"], body["errorCode"]];
+  const detail = isObject(body["detail"]) ? [body["detail"]["errorcode"], body["detail"]["code"]] : [];
+  const read = [...codes, ...detail].flatMap((code) => errorCodeOf(code) ?? []);
+  // What other members call the error is no code of gRPC: it may as well be about the route.
+  const [named] = [body["error"], body["reason"], body["type"]].flatMap((name) => errorCodeOf(name) ?? []);
+  return read.find(({ code }) => code !== undefined) ?? read[0] ?? (named && { status: named.status });
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value.trim() !== "" ? value : undefined;
+
+/** A text, or a list of texts. */
+const textsIn = (value: unknown): string | undefined => {
+  const texts = Array.isArray(value) ? value.flatMap((each) => textOf(each) ?? []) : [];
+  return textOf(value) ?? (texts.length > 0 ? texts.join("; ") : undefined);
+};
+
+const messageNames = [
+  ...["message", "detail", "error_description", "errorMessage", "error_message", "description", "faultstring", "msg"],
+  ...["Message", "title", "reason", "error", "errors"],
+];
+
+const messageOf = (body: Values): string | undefined =>
+  messageNames.reduce<string | undefined>((found, name) => found ?? textsIn(body[name]), undefined);
+
+const localized = (details: readonly Values[]): string | undefined =>
+  details.map(({ message, detail }) => textOf(message) ?? textOf(detail)).find((text) => text !== undefined);
+
+/** `{errors: {field: [text]}}`. */
+const errorsByField = ({ errors }: Values): [string, string][] =>
+  isObject(errors)
+    ? Object.entries(errors).flatMap(([field, texts]) => (textsIn(texts) ? [[field, textsIn(texts)!]] : []))
+    : [];
+
+/** `{detail: [{loc, msg}]}`. */
+const locatedDetails = ({ detail }: Values): Values[] =>
+  Array.isArray(detail) ? detail.filter(isObject).filter(({ loc }) => Array.isArray(loc)) : [];
+
+function validationText(json: Values): string | undefined {
+  const located = locatedDetails(json).flatMap(({ msg }) => textOf(msg) ?? []);
+  const texts = [...errorsByField(json).map(([field, text]) => `${field}: ${text}`), ...located];
+  return texts.length > 0 ? texts.join("; ") : undefined;
+}
+
+const validatedPlaces = (json: Values): string[] => [
+  ...errorsByField(json).map(([field]) => field),
+  ...locatedDetails(json).map(({ loc }) => (loc as unknown[]).filter((part) => part !== "body").join(".")),
+];
+
+const violatedPlaces = (details: readonly Values[]): string[] =>
+  textsOf(
+    details.flatMap(({ fieldViolations }) => (Array.isArray(fieldViolations) ? fieldViolations.filter(isObject) : [])),
+    "field",
+  );
+
+/** The place that an error of a list is about. */
+function placeOf({ field, path, param, source }: Values): string[] {
+  const pointer = isObject(source) ? textOf(source["pointer"]) : undefined;
+  const place = textOf(field) ?? textOf(path) ?? textOf(param);
+  return place !== undefined ? [place] : pointer === undefined ? [] : [pointer.replace(/^\//, "").replaceAll("/", ".")];
+}
 
 /** Longest body, in code points, that stands for a message that it does not have. */
 const longestBody = 200;
@@ -108,3 +219,41 @@ function shortened(text: string): string {
     ? text
     : `${letters.slice(0, longestMessage).join("")}…`;
 }
+
+/** Members that only errors have; `message` and `code` may as well report a success. */
+const errorNames = ["error", "errors", "fault", "Error", "error_description", "errorMessage", "error_message"];
+
+/** What is no error, however it is spelled: nothing, or nothing that went wrong. */
+const isNoError = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === false ||
+  value === "" ||
+  (Array.isArray(value) && value.length === 0) ||
+  (isObject(value) && Object.keys(value).length === 0);
+
+/**
+ * The error that an answer of success reads as; undefined where it reads as none. `isSilent`: the request needs no
+ * answer, so that words alone may report its success.
+ */
+export function errorWithin(value: unknown, isSilent: boolean): ErrorBody | undefined {
+  const json = Array.isArray(value) ? value[0] : value;
+  if (!isObject(json)) return undefined;
+  const failed = json["success"] === false || json["ok"] === false;
+  const named = errorNames.some((name) => !isNoError(json[name]));
+  const body = readJson(json);
+  const status = body.status ?? statusInWords(body.message);
+  const isWorded = messageOf(json) !== undefined && (!isSilent || status !== undefined);
+  if (!failed && !named && body.status === undefined && !isWorded) return undefined;
+  // `{code: 0, message: "done"}`, `{status: "ok"}`.
+  return !failed && !named && saysSuccess(json) ? undefined : { ...body, status };
+}
+
+const saysSuccess = (json: Values): boolean =>
+  [json["code"], json["status"], json["success"], json["ok"], json["statusCode"]].some(
+    (value) =>
+      value === true ||
+      value === 0 ||
+      (typeof value === "number" && value >= 200 && value < 300) ||
+      (typeof value === "string" && /^(ok|success(ful)?|done|accepted|deleted|0|2\d\d)$/i.test(value.trim())),
+  );

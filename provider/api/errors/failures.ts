@@ -45,18 +45,25 @@ export interface AnswerProblem {
   found: unknown;
   /** The setting that ends it, where one does. */
   advice?: string;
+  /** The service names objects in another way than this package, whatever was asked for. */
+  ofNames?: true;
 }
 
-/** The error for an answer that refuses. The answer is masked where it arrives (`transport.ts`). */
+/**
+ * The error for an answer that refuses, be it by the body of a success. The answer is masked where it arrives
+ * (`transport.ts`, `answered-error.ts`).
+ */
 export function refusal(
   tried: Tried,
-  status: number,
+  answered: number,
   body: ErrorBody,
   requestId: string | undefined,
 ): ModelPlatformError {
   const { operation, account, endpoint } = tried;
+  const isWithin = answered >= 200 && answered < 300;
+  const status = isWithin ? (body.status ?? answered) : answered;
   const known = adviceFor({ status, body, operation, account, baseUrl: baseUrlOf(endpoint) });
-  const open = tried.outcomeUnknown && (status >= 500 || status === 408 || status === 429);
+  const open = tried.outcomeUnknown && (status < 300 || status >= 500 || status === 408 || status === 429);
   const step = open && !known.isCause ? lookFirst : known;
   const details: ErrorDetails = {
     ...detailsOf(tried),
@@ -71,7 +78,14 @@ export function refusal(
     topic: step.topic,
   };
   const ErrorClass = open && !isRouteRefusal(status, body) ? AmbiguousOutcomeError : classFor(operation, status, body);
-  return new ErrorClass(`answered ${answerText(status, body.code)}${body.html ? " with an HTML page" : ""}`, details);
+  return new ErrorClass(`answered ${refusalText(answered, status, body)}`, details);
+}
+
+function refusalText(answered: number, status: number, { code, html, message }: ErrorBody): string {
+  const text = `${answerText(status, code)}${html ? " with an HTML page" : ""}`;
+  if (answered < 300 && status === 404 && message === "") return `${answered} with nothing in place of the object`;
+  if (status === answered) return answered < 300 ? `${answered} with an error` : text;
+  return answered < 300 ? `${answered} with the error ${text}` : text;
 }
 
 const ourPlace = ({ operation, dialect }: Tried, place: string): string =>

@@ -62,7 +62,11 @@ const oversize = ({ ceiling, found }: Limit): NetworkFault =>
 
 /** Whether an answer is a page for a browser. */
 export const isHtml = (text: string, contentType: string): boolean =>
-  /\bhtml\b/i.test(contentType) || /^\s*<(!doctype|html|head|body|\?xml)/i.test(text);
+  /\bx?html\b/i.test(contentType) || /^\s*(<\?xml[^>]*>\s*)?<(!doctype\s+html|html|head|body)\b/i.test(text);
+
+/** Whether an answer is XML that is no page for a browser. */
+export const isXml = (text: string, contentType: string): boolean =>
+  !isHtml(text, contentType) && /^\s*<(\?xml|[A-Za-z_][\w.:-]*[\s>/])/.test(text);
 
 /** Deepest nesting of an answer; the API's own messages stay below ten. */
 const deepest = 64;

@@ -121,8 +121,17 @@ async function exchange(
     const target = targetOf(location, request.origin);
     throw new NetworkFault("redirect", `answered ${status}, a redirect${target}`, found);
   }
-  return { status, headers, text: await textOf(answer.body, encoding, { ceiling: limits.size, found }) };
+  const text = await textOf(answer.body, encoding, { ceiling: limits.size, found });
+  return { status, headers: { ...headers, ...trailersOf(answer) }, text };
 }
+
+/** gRPC says how a call has ended behind the body. */
+const trailersOf = ({ trailers }: Dispatcher.ResponseData): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(trailers ?? {})
+      .map(([name, value]) => [name.toLowerCase(), String(value)])
+      .filter(([name]) => name!.startsWith("grpc-")),
+  ) as Record<string, string>;
 
 const noting =
   (timing: Timing): Dispatcher.DispatcherComposeInterceptor =>

@@ -5,7 +5,7 @@ import type { ApiOperation, Override } from "../types";
 export function overridden(operation: ApiOperation, override: Override | undefined): ApiOperation[] {
   if (override === undefined) return [operation];
   if (override === "off") {
-    if (operation.provenance === "listed") throw fixed(operation, "cannot be turned off");
+    if (operation.provenance === "listed" && !isDispensable(operation)) throw fixed(operation, "cannot be turned off");
     return [];
   }
   const { path, method, wrap, idParam } = override;
@@ -18,6 +18,12 @@ export function overridden(operation: ApiOperation, override: Override | undefin
   };
   if (wrap !== undefined) return [wrapped(placed, wrap, idParam)];
   return [Object.freeze(idParam === undefined ? placed : withIdParam(placed, idParam))];
+}
+
+/** Objects have two reads, by name and by list: the rules of "gone" (A093) do with one of them. */
+function isDispensable({ verb, spec }: ApiOperation): boolean {
+  const other = { get: "list", list: "get" }[verb];
+  return other !== undefined && spec.operations[other as "get" | "list"] !== undefined;
 }
 
 /** A create whose message goes into a member of the body, and its id beside it (A014). */

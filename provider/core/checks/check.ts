@@ -136,9 +136,12 @@ function nearMisses(fields: readonly Field[], input: Values): Failure[] {
   function visit(field: Field, value: unknown, path: readonly Segment[]): Failure[] {
     if (value === undefined || value === null || isUnknown(value)) return [];
     if (field.type === "object")
-      return (field.fields ?? []).flatMap((member) =>
-        visit(member, (value as Values)[member.name], [...path, member.name]),
-      );
+      return [
+        ...misspeltMembers(field, value as Values, path),
+        ...(field.fields ?? []).flatMap((member) =>
+          visit(member, (value as Values)[member.name], [...path, member.name]),
+        ),
+      ];
     if (field.type === "array" && Array.isArray(value))
       return value.flatMap((entry, index) => visit(field.item!, entry, [...path, index]));
     if (field.type === "map" && typeof value === "object" && !Array.isArray(value))
@@ -154,6 +157,17 @@ function nearMisses(fields: readonly Field[], input: Values): Failure[] {
           },
         ];
   }
+}
+
+/** A newer release of the API may have added a member; one that almost is another is a typo all the same. */
+function misspeltMembers({ fields = [], markers }: Field, values: Values, path: readonly Segment[]): Failure[] {
+  if (!markers.grows) return [];
+  const known = fields.map(({ name }) => name);
+  return Object.keys(values).flatMap((name) => {
+    const near = known.includes(name) ? undefined : misspelt(name, known);
+    const reason = `is not a property of \`${pathText(path)}\`; did you mean \`${near}\`?`;
+    return near === undefined ? [] : [{ path: pathText([...path, name]), reason }];
+  });
 }
 
 /** Changes that no update and no replacement can make. */

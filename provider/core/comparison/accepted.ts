@@ -4,7 +4,7 @@ import { phaseOf } from "../declaration/states";
 import { type Difference, differences, entire, isUnset } from "../fields/equality";
 import type { Field } from "../fields/fields";
 import { oncePer } from "../values/once";
-import type { Values } from "../values/values";
+import { isObject, type Values } from "../values/values";
 
 /** Watched fields as somebody last accepted them; null is unset. */
 type Accepted = Record<string, unknown>;
@@ -29,11 +29,30 @@ export const hasOwnMark = (spec: ResourceSpec): boolean =>
 export function acceptedOf(spec: ResourceSpec, outputs: Values): Accepted {
   const { accepted = {} } = recordsIn(outputs);
   return Object.fromEntries(
-    watchedFields(spec).map(({ name }) => [
-      name,
-      (Object.hasOwn(accepted, name) ? accepted[name] : outputs[name]) ?? null,
+    watchedFields(spec).map((field) => [
+      field.name,
+      declaredPart(field, Object.hasOwn(accepted, field.name) ? accepted[field.name] : outputs[field.name]) ?? null,
     ]),
   );
+}
+
+/** Whether a message that newer releases of the API add to is the field, or is within it. */
+const hasGrowing = oncePer(
+  ({ markers, fields = [], item }: Field): boolean =>
+    markers.grows === true || fields.some(hasGrowing) || (item !== undefined && hasGrowing(item)),
+);
+
+/** Nobody accepts what no release of this package declares: a newer one of the API may add it, and take it back. */
+function declaredPart(field: Field, value: unknown): unknown {
+  if (!hasGrowing(field)) return value;
+  if (Array.isArray(value)) return field.item ? value.map((entry) => declaredPart(field.item!, entry)) : value;
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).flatMap(([name, member]) => {
+    const declared = field.fields?.find((each) => each.name === name);
+    if (declared) return [[name, declaredPart(declared, member)] as const];
+    return field.markers.grows ? [] : [[name, member] as const];
+  });
+  return Object.fromEntries(members);
 }
 
 /** Where a live object differs from what was last accepted, fields that are still settling aside. */

@@ -43,6 +43,8 @@ export interface Lifecycle {
   deleted: readonly string[];
   /** No FAILED state: a `status.code` other than OK while not ready is the failure (A081). */
   failsByStatus?: true;
+  /** The field with the time at which the object ended, which tells the end where no state does. */
+  endTime?: string;
   /** What `waitFor` may ask for: the states at which that wait ends well. `*` is any answer. */
   goals?: Readonly<Record<string, readonly string[]>>;
   /** The goal when `waitFor` is not set, by the first condition that holds; the last has none. */

@@ -25,35 +25,77 @@ export function likelyState(lifecycle: Lifecycle | undefined, object: Values): s
     .find((state) => spelled === state || spelled.endsWith(`_${state}`) || state.endsWith(`_${spelled}`));
 }
 
-/** Places an answered object in its life cycle. An object without a life cycle is always ready. */
+/** Places an answered object in its life cycle. An object without a life cycle is ready, unless it is a tombstone. */
 export function phaseOf(lifecycle: Lifecycle | undefined, object: Values): Phase {
-  if (!lifecycle) return "ready";
   const state = stateOf(object);
-  if (lifecycle.ready.includes(state)) return "ready";
-  if (lifecycle.gone.includes(state)) return "gone";
+  if (lifecycle?.ready.includes(state)) return "ready";
+  if (lifecycle?.gone.includes(state)) return "gone";
+  if (tombstoneOf(lifecycle, object) !== undefined) return "gone";
+  if (!lifecycle) return "ready";
   if (hasFailed(lifecycle, object)) return "failed";
   if (lifecycle.moving.includes(state)) return "moving";
   if (lifecycle.resting.includes(state)) return "resting";
-  return "unknown";
+  return endsByTime(lifecycle, object) ?? "unknown";
+}
+
+/** States of what is being deleted, or is deleted, at services that have more of them than the API's description. */
+const tombstones: Readonly<Record<string, "leaving" | "deleted">> = {
+  DELETING: "leaving",
+  REMOVING: "leaving",
+  PENDING_DELETION: "leaving",
+  DELETED: "deleted",
+  SOFT_DELETED: "deleted",
+  REMOVED: "deleted",
+  PURGED: "deleted",
+  UNDEPLOYED: "deleted",
+  ARCHIVED: "deleted",
+};
+
+/**
+ * What is left of a deleted object, by signs that no live one has. A state that the description lists is believed
+ * before any of them.
+ */
+function tombstoneOf(lifecycle: Lifecycle | undefined, object: Values): "leaving" | "deleted" | undefined {
+  const { moving = [], failed = [], resting = [] } = lifecycle ?? {};
+  const state = stateOf(object);
+  if ([moving, failed, resting].some((states) => states.includes(state))) return undefined;
+  const word = state
+    .toUpperCase()
+    .replace(/[\s-]/g, "_")
+    .replace(/^(\w+_)?STATE_/, "");
+  if (Object.hasOwn(tombstones, word)) return tombstones[word];
+  const { deleteTime, deletedAt = deleteTime, deleted, isDeleted = deleted } = object;
+  return isDeleted === true || (typeof deletedAt === "string" && deletedAt !== "") ? "deleted" : undefined;
+}
+
+/** The code of the last operation that failed. */
+function failureOf({ status }: Values): string | undefined {
+  const code = (status as Values | null | undefined)?.["code"];
+  return typeof code === "string" && code !== "" && code !== "OK" ? code : undefined;
+}
+
+/** An object that reports no state, and has a time at which it ended. */
+function endsByTime({ endTime }: Lifecycle, object: Values): "ready" | "failed" | undefined {
+  if (endTime === undefined || !hasNoState(object) || (object[endTime] ?? "") === "") return undefined;
+  return failureOf(object) === undefined ? "ready" : "failed";
 }
 
 export function hasFailed(lifecycle: Lifecycle, object: Values): boolean {
   const state = stateOf(object);
-  if (lifecycle.failed.includes(state)) return true;
-  const code = (object["status"] as Values | null | undefined)?.["code"];
-  return (
-    lifecycle.failsByStatus === true &&
-    !lifecycle.ready.includes(state) &&
-    typeof code === "string" &&
-    code !== "" &&
-    code !== "OK"
-  );
+  if (lifecycle.failed.includes(state) || endsByTime(lifecycle, object) === "failed") return true;
+  return lifecycle.failsByStatus === true && !lifecycle.ready.includes(state) && failureOf(object) !== undefined;
 }
 
 /** What `waitFor` means for these inputs: given, or by the declaration's first condition that holds. */
 export function goalOf(lifecycle: Lifecycle, inputs: Values): string | undefined {
   if (typeof optionsIn(inputs).waitFor === "string") return optionsIn(inputs).waitFor;
   return lifecycle.goal?.find(({ when }) => when === undefined || isMet(when, inputs[when.field]))?.is;
+}
+
+/** The program waits for no state. */
+export function acceptsAnyState({ lifecycle }: Pick<ResourceSpec, "lifecycle">, inputs: Values): boolean {
+  const goal = lifecycle && goalOf(lifecycle, inputs);
+  return goal !== undefined && lifecycle?.goals?.[goal]?.includes("*") === true;
 }
 
 const isMet = ({ in: values }: RuleCondition, value: unknown): boolean =>
@@ -63,7 +105,7 @@ const isMet = ({ in: values }: RuleCondition, value: unknown): boolean =>
 export function hasReached(lifecycle: Lifecycle | undefined, object: Values, goal: string | undefined): boolean {
   if (!lifecycle || goal === undefined) return phaseOf(lifecycle, object) === "ready";
   const states = lifecycle.goals?.[goal] ?? lifecycle.ready;
-  return states.includes("*") || states.includes(stateOf(object));
+  return states.includes("*") || states.includes(stateOf(object)) || endsByTime(lifecycle, object) === "ready";
 }
 
 /** A permanent record of something that has ended. */
@@ -74,7 +116,8 @@ export const isOver = (
 
 /** Whether deletion is complete: nothing more will happen to the object. */
 export const isDeleted = (lifecycle: Lifecycle | undefined, object: Values): boolean =>
-  lifecycle?.deleted.includes(stateOf(object)) ?? false;
+  lifecycle?.deleted.includes(stateOf(object)) === true ||
+  (phaseOf(lifecycle, object) === "gone" && tombstoneOf(lifecycle, object) === "deleted");
 
 /**
  * How long the declared path of an operation usually takes to a state that ends a wait, in milliseconds; undefined

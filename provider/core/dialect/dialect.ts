@@ -119,12 +119,20 @@ class Translator implements Translation {
   }
 
   private value(field: Field, input: unknown): unknown {
-    if (typeof input === "string") return this.words.value(field, input);
+    if (typeof input === "string") return this.enumValue(field, input);
+    if (typeof input === "number" && field.values) return this.enumValue(field, String(input), input);
     if (Array.isArray(input)) return field.item ? input.map((entry) => this.value(field.item!, entry)) : input;
     if (!isObject(input)) return input;
     if (field.type === "map")
       return Object.fromEntries(Object.entries(input).map(([key, entry]) => [key, this.value(field.item!, entry)]));
     return field.fields ? this.message(field.fields, input) : input;
+  }
+
+  /** A service that numbers the values of an enum takes and answers numbers: in the table they are text. */
+  private enumValue(field: Field, text: string, input: string | number = text): string | number {
+    const translated = this.words.value(field, text);
+    if (translated === text) return input;
+    return field.values && /^\d+$/.test(translated) ? Number(translated) : translated;
   }
 
   /** The message is a member of the body (A014); its name and the id's name are not fields. */

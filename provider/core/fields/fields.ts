@@ -71,6 +71,15 @@ export function message<S extends z.ZodRawShape>(id: string, shape: S): z.ZodObj
   return z.looseObject(shape).meta({ id });
 }
 
+/** A message that newer releases of the API add members of one type to: one that is not listed is passed on (A090). */
+export function growingMessage<S extends z.ZodRawShape, T extends z.ZodType>(
+  id: string,
+  shape: S,
+  member: T,
+): z.ZodObject<S, z.core.$catchall<T>> {
+  return field(z.object(shape).catchall(member).meta({ id }), { grows: true });
+}
+
 /** A message whose members are all known: any other member is a mistake. */
 export function closedMessage<S extends z.ZodRawShape>(id: string, shape: S): z.ZodObject<S, z.core.$strict> {
   return z.strictObject(shape).meta({ id });

@@ -10,8 +10,11 @@ interface Compared {
   setOf?: true | string;
   /** Numbers that the service keeps with 32 bits (A074). */
   float32?: true;
-  /** How two spellings of one value are recognised. `freeText`: in one Unicode form, whatever the ends of its lines. */
-  sameAs?: "duration" | "instant" | "letterCase" | "resolvedVersion" | "freeText";
+  /**
+   * How two spellings of one value are recognised. `freeText`: in one Unicode form, whatever the ends of its lines;
+   * `grpcCode`: by number, or by name in any letters.
+   */
+  sameAs?: "duration" | "instant" | "letterCase" | "resolvedVersion" | "freeText" | "grpcCode";
   /**
    * An input that leaves the choice to the service: whatever it answers is as
    * wanted, until an answer is recorded (A047).
@@ -126,6 +129,8 @@ interface Limited {
   keyPrefix?: string;
   /** Keys of a map that the service is known to read; another one is probably misspelt. */
   knownKeys?: readonly string[];
+  /** A message to which newer releases of the API add members: one that nobody declares is reported, and passed on. */
+  grows?: true;
   /** Values of an enum, by what each means. Other values are accepted if the enum may grow (A090). */
   meanings?: Readonly<Record<string, string>>;
   /**

@@ -57,6 +57,9 @@ export async function createObject(operation: CreateOperation, inputs: Values): 
   };
   let last = placed.object;
   try {
+    // What its create has answered in part is read: if that cannot be used either, what there is of it is recorded.
+    if (operation.objects.isUnusable?.(name))
+      last = (await operation.objects.find(name, requestOptions(operation))) ?? last;
     last = await uploadFiles(operation, inputs, last, records.uploads ?? {});
     const waited = await waitWithinLimit(operation, inputs, last);
     const end = isDeletedOnTimeout(inputs, waited) ? await pollOnceMore(operation, inputs, name, waited) : waited;
@@ -183,7 +186,9 @@ function nextStep({ spec }: ResourceOperation, { how, last }: WaitEnd): string {
     return `It is recorded and does not continue on its own: \`npx pulumi-modelplatform call resume${spec.kind}\` continues it.`;
   if (how === "failed") return "It is recorded; the next `up` acts on it as the program says.";
   if (how === "gone") return "Run `refresh`, then `up`.";
-  return "It is recorded and still under way; the next `up` waits for it again. To wait longer, raise `timeouts.create`.";
+  const others = Object.entries(spec.lifecycle?.goals ?? {}).filter(([, states]) => states.includes("*"));
+  const sooner = others.map(([goal]) => `, or set \`waitFor: "${goal}"\` to wait for no state`).join("");
+  return `It is recorded and still under way; the next \`up\` waits for it again. To wait longer, raise \`timeouts.create\`${sooner}.`;
 }
 
 /** Counts the runs of a job, so that `maxAttempts` holds across runs of the program. New inputs start a new count. */

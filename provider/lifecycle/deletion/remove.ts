@@ -7,6 +7,7 @@ import {
   isUnsupportedOperation,
   ModelPlatformError,
   mayHaveCreated,
+  problemOf,
 } from "../../core/errors";
 import { matchTemplate, snakeCase } from "../../core/values/names";
 import { isObject } from "../../core/values/values";
@@ -121,12 +122,21 @@ async function findVisible(
   recorded: Values,
 ): Promise<LiveObject | undefined> {
   if (!operation.objects.isReadable) return { ...recorded, name };
-  const live = await operation.objects.poll(name, requestOptions(operation));
+  const live = await operation.objects.poll(name, requestOptions(operation)).catch((error: unknown) => {
+    if (!isOfUnusableValue(error)) throw error;
+    // The object is there; what the program declares of it does not matter any longer.
+    operation.call.reporter.warn(`${problemOf(error)}. ${titleOf(operation, name)} is deleted as it is recorded.`);
+    return { ...recorded, name };
+  });
   if (live) return live;
   const presence = await confirmAbsence(operation, name, recorded);
   if (presence.is === "unknown") return { ...recorded, name };
   return presence.is === "there" ? presence.live : undefined;
 }
+
+/** The object is named as it was asked for, and a value of it cannot be used. */
+const isOfUnusableValue = (error: unknown): boolean =>
+  isModelPlatformError(error) && error.answerAt !== undefined && !/^$|(^|\.)name$/.test(error.answerAt);
 
 /** False: the object stays, because the service cannot delete such objects. */
 async function sendDelete(

@@ -3,7 +3,7 @@ import { changesBetween } from "../../core/comparison/diff";
 import { type Outcome, outcomeOfUpdate } from "../../core/comparison/ignored";
 import type { Records } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
-import { phaseOf } from "../../core/declaration/states";
+import { acceptsAnyState, phaseOf } from "../../core/declaration/states";
 import { isModelPlatformError, ModelPlatformError, mayHaveCreated, messageOf } from "../../core/errors";
 import { differences, entire } from "../../core/fields/equality";
 import type { Field } from "../../core/fields/fields";
@@ -169,6 +169,8 @@ interface Sent {
   answer?: LiveObject;
   /** Whether an object shows what was sent. */
   isApplied: (object: LiveObject) => boolean;
+  /** The program waits for no state: the object may go on moving. */
+  mayMove?: boolean;
 }
 
 /**
@@ -188,7 +190,7 @@ async function settle(
     seen: operation.objects.isReadable ? undefined : (sent.answer ?? before),
     // An object that is already moving need not be read first.
     promptly: !sent.answer || phaseOf(spec.lifecycle, sent.answer) !== "moving",
-    condition: settledAfter(operation, before, sent),
+    condition: settledAfter(operation, before, { ...sent, mayMove: acceptsAnyState(spec, inputs) }),
   });
   const last = end.last ?? before;
   // An object that rests before its goal needs something other than time, such as files.
@@ -208,7 +210,11 @@ async function settle(
 }
 
 /** The object rests, and shows the change rather than what a replica had before it. */
-function settledAfter(operation: ResourceOperation, before: LiveObject, { answer, isApplied }: Sent): WaitCondition {
+function settledAfter(
+  operation: ResourceOperation,
+  before: LiveObject,
+  { answer, isApplied, mayMove = false }: Sent,
+): WaitCondition {
   const { spec, ports } = operation;
   const sentAt = ports.clock.now();
   const isLate = lateness(operation);
@@ -216,7 +222,7 @@ function settledAfter(operation: ResourceOperation, before: LiveObject, { answer
   let wasStale = false;
   return {
     isMet: (object) => {
-      if (object === undefined || phaseOf(spec.lifecycle, object) === "moving") return false;
+      if (object === undefined || (!mayMove && phaseOf(spec.lifecycle, object) === "moving")) return false;
       const repeated = previous !== undefined && showsSame(spec, previous, object);
       previous = object;
       const isNew = isAsNewAs(object, before, answer);

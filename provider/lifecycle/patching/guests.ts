@@ -1,6 +1,12 @@
 import { type Guest, hostCollection, type ResourceSpec } from "../../core/declaration/resource";
 import { phaseOf } from "../../core/declaration/states";
-import { isUnsupportedOperation, ModelPlatformError, messageOf } from "../../core/errors";
+import {
+  isModelPlatformError,
+  isUnsupportedOperation,
+  ModelPlatformError,
+  messageOf,
+  problemOf,
+} from "../../core/errors";
 import { accountOf } from "../../core/values/names";
 import { beginOperation, type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
 import { waitUntilDesired } from "../operation/waits";
@@ -54,7 +60,10 @@ export async function strangersOn(operation: ResourceOperation, host: LiveObject
   return found;
 }
 
-/** All guests of the account. Rejects where they cannot be read: the host might serve one of them. */
+/**
+ * All guests of the account. Where they cannot be listed, a warning says that the host might serve one of them: what is
+ * paid for can always be deleted. Rejects where the same request may succeed later.
+ */
 async function guestObjects(own: ResourceOperation, host: LiveObject): Promise<Iterable<LiveObject>> {
   const recent = await own.objects.recent(requestOptions(own));
   if (recent) return recent;
@@ -63,13 +72,27 @@ async function guestObjects(own: ResourceOperation, host: LiveObject): Promise<I
     for await (const object of own.objects.list(requestOptions(own))) listed.push(object);
     return listed;
   } catch (cause) {
-    if (isUnsupportedOperation(cause)) return [];
+    if (isLasting(cause)) {
+      const { kind } = own.spec;
+      own.call.reporter.warn(
+        `${host.name} may serve objects of kind ${kind} that this stack has not loaded: they cannot be listed (${problemOf(cause)}). It is deleted nevertheless.`,
+      );
+      return [];
+    }
     throw new ModelPlatformError(`${host.name} is not deleted: what it serves could not be read: ${messageOf(cause)}`, {
       advice: `Give the key the right to list objects of kind ${own.spec.kind}, or run the same command again.`,
       cause,
     });
   }
 }
+
+/** The service will answer the same the next time. */
+const isLasting = (error: unknown): boolean =>
+  isUnsupportedOperation(error) ||
+  (isModelPlatformError(error) &&
+    error.status !== undefined &&
+    error.status < 500 &&
+    ![408, 429].includes(error.status));
 
 /** The host's own content, which the service loads; where it was told not to, only what came along with the host. */
 const isItsOwn = (hosted: Hosted, host: LiveObject, recorded: Values): boolean =>

@@ -26,19 +26,34 @@ export function reportOutcome(operation: ResourceOperation, name: string, { igno
   if (refused.length > 0)
     throw new ModelPlatformError(
       `${title}: the service accepted the change and made something else of it: ${inWords(operation, refused)}`,
-      {
-        advice: "Check with the service what it allows, and declare that, or set it by hand and run `up --refresh`.",
-        topic: "an-update-is-refused-or-loses-fields",
-      },
+      { advice: adviceOnOther(operation, refused), topic: "an-update-is-refused-or-loses-fields" },
     );
   if (ignored.length > 0)
     throw new ModelPlatformError(
       `${title}: the service accepted the change but did not apply it: ${named(ignored.map(({ path }) => path))} ${ignored.length === 1 ? "is" : "are"} unchanged`,
-      {
-        advice: `Set it back, or list ${named(ignored.map(({ property }) => property))} under \`immutable\`, so that a change replaces the object.`,
-        topic: "an-update-is-refused-or-loses-fields",
-      },
+      { advice: adviceOnIgnored(operation, ignored), topic: "an-update-is-refused-or-loses-fields" },
     );
+}
+
+/** A value of an enum that the description does not have may be the service's spelling of the one that was sent. */
+function adviceOnOther({ spec }: ResourceOperation, refused: readonly FieldChange[]): string {
+  const spelled = refused.find(({ path, live }) => {
+    const values = fieldAt(spec, parsePath(path))?.values;
+    return values !== undefined && typeof live === "string" && live !== "" && !values.includes(live);
+  });
+  return spelled
+    ? `If that is its word for it, set \`modelplatform:dialect\` to \`${JSON.stringify({ values: { [String(spelled.desired)]: spelled.live } })}\`; else declare what it allows.`
+    : "Check with the service what it allows, and declare that, or set it by hand and run `up --refresh`.";
+}
+
+/** A mask in another spelling names no field, and a service may ignore what it does not know. */
+function adviceOnIgnored({ ports }: ResourceOperation, ignored: readonly FieldChange[]): string {
+  const isByMask =
+    ports.settings.updateMask === "snake" && ignored.every(({ property }) => snakeCase(property) !== property);
+  const listed = `list ${named(ignored.map(({ property }) => property))} under \`immutable\``;
+  return isByMask
+    ? `Set \`modelplatform:updateMask\` to \`camel\`, if its masks are spelled so; else ${listed}.`
+    : `Set it back, or ${listed}, so that a change replaces the object.`;
 }
 
 const inWords = ({ spec }: ResourceOperation, changes: readonly FieldChange[]): string =>

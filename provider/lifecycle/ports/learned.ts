@@ -60,6 +60,11 @@ export class FirstCreate {
     this.idsCount ??= true;
   }
 
+  /** An answer has shown what was created, and not all of it can be used. */
+  noteUnusable(error: unknown): void {
+    if (isModelPlatformError(error)) this.unusable = error;
+  }
+
   /** Whether a create that is sent again is known to create no second object. */
   get isRepeatable(): boolean {
     return this.idsCount === true;

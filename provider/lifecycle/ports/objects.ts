@@ -72,6 +72,8 @@ export interface Objects {
    */
   serviceTime(): number | undefined;
   nameOf(id: string): string;
+  /** Whether the create of the object of that name was answered with something that cannot be used. */
+  isUnusable?(name: string): boolean;
   /**
    * With an id that is known to count, the request may be retried, and with another one each time after a poll;
    * otherwise a lost answer is an `AmbiguousOutcomeError`.

@@ -497,6 +497,22 @@ export const UserRole = {
 } as const;
 
 /**
+ * How long create and update wait: until the user is set up (`ready`), or until the service has accepted the user
+ * (`accepted`). Where people are invited, a user stays in `CREATING` until they answer.
+ */
+export type UserWaitFor = "ready" | "accepted";
+/**
+ * How long create and update wait: until the user is set up (`ready`), or until the service has accepted the user
+ * (`accepted`). Where people are invited, a user stays in `CREATING` until they answer.
+ */
+export const UserWaitFor = {
+  /** Waits until the user is set up. */
+  Ready: "ready",
+  /** Waits until the service has accepted the user, who may be invited and has to answer. */
+  Accepted: "accepted",
+} as const;
+
+/**
  * What a delete does where the service cannot delete users: fail (`error`), remove the user from the state only
  * (`abandon`), or give it the role `inference-user` first (`demote`).
  */

@@ -62,6 +62,11 @@ export const nameRows: readonly Row[] = [
   ...right(["User", "Deployment", "SupervisedFineTuningJob", "RlorTrainerJob"], {
     "objects are named by the service": { ownIds: true },
   }),
+  ...right(listedKinds, {
+    "objects have an id and no name": {
+      shows: ({ name, ...rest }) => ({ id: String(name).split("/").at(-1), ...rest }),
+    },
+  }),
   {
     name: "names have the id of another account",
     kinds: listedKinds,
@@ -89,15 +94,6 @@ export const nameRows: readonly Row[] = [
     deviation: named((name) => `/${name}`),
     outcome: "refused at once",
     message: /name/,
-  },
-  {
-    name: "objects have an id and no name",
-    kinds: listedKinds,
-    deviation: {
-      shows: ({ name, ...rest }) => ({ id: String(name).split("/").at(-1), ...rest }),
-    },
-    outcome: "refused at once",
-    message: /without `name`/,
   },
   {
     name: "names are in capitals",

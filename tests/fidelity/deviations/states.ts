@@ -1,7 +1,6 @@
 import { counter, type Kind, type Row, replacing, right } from "./row";
 
 const stateful: readonly Kind[] = ["Deployment", "User", "Model", "DeployedModel"];
-const jobs: readonly Kind[] = ["SupervisedFineTuningJob", "RlorTrainerJob"];
 const reads = counter();
 
 /** States that the description does not have, or not so. */
@@ -18,31 +17,10 @@ export const stateRows: readonly Row[] = [
     },
   }),
   {
-    name: "states are in lower case",
-    kinds: [...stateful.filter((kind) => kind !== "Model"), ...jobs],
-    deviation: replacing({ state: (state) => String(state).toLowerCase() }),
-    outcome: "refused at once",
-    message: /dialect/,
-  },
-  {
-    name: "states are prefixed with the kind",
-    kinds: ["Deployment", "User"],
-    deviation: replacing({ state: (state) => `STATE_${String(state)}` }),
-    outcome: "refused at once",
-    message: /dialect/,
-  },
-  {
     name: "the ready state is `ACTIVE`",
     kinds: stateful.filter((kind) => kind !== "Model"),
     deviation: replacing({ state: () => "ACTIVE" }),
     outcome: "refused at once",
     message: /ACTIVE/,
-  },
-  {
-    name: "states of jobs have no prefix",
-    kinds: jobs,
-    deviation: replacing({ state: (state) => String(state).replace("JOB_STATE_", "") }),
-    outcome: "refused at once",
-    message: /dialect/,
   },
 ];

@@ -93,6 +93,9 @@ export const valueRows: readonly Row[] = [
     "a shape is chosen by the service": {
       shows: (object) => ({ ...object, deploymentShape: "accounts/platform/deploymentShapes/s/versions/1" }),
     },
+    "a list is null": { shows: (object) => ({ ...object, directRouteApiKeys: null }) },
+    "a status is a text": { shows: (object) => ({ ...object, status: "OK" }) },
+    "an output has another type": { shows: (object) => ({ ...object, replicaCount: "many", replicaStats: [] }) },
     "values of an enum are new": { shows: (object) => ({ ...object, acceleratorType: "VENDOR3_X1" }) },
   }),
   ...right(["Model"], {
@@ -121,6 +124,9 @@ export const valueRows: readonly Row[] = [
       refuses: ({ status, code, message }) =>
         /policySettings/.test(message) ? { status: 200, body: {} } : { status, body: { code, message } },
     },
+    "there is a permission that a newer API has added": replacing({
+      defaultPermissions: (value) => ({ ...(value as Values), allowBatch: true }),
+    }),
     "empty rules are answered": { shows: (object) => ({ rules: [], ...object }) },
     "`cmekRequired` is answered as false": { shows: (object) => ({ cmekRequired: false, ...object }) },
   }),

@@ -72,7 +72,7 @@ export const wireRows: readonly Row[] = [
     name: "refusals answer 200",
     kinds: listedKinds,
     deviation: { sends: () => answer(200, '{"error":{"code":16,"message":"sign in"}}') },
-    outcome: "refused at once",
-    message: /name/,
+    outcome: "refused",
+    message: /answered 200 with the error 401 UNAUTHENTICATED/,
   },
 ];

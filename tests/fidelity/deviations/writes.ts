@@ -17,6 +17,29 @@ export const writeRows: readonly Row[] = [
     "a create answers 201": answering(isCreate, ({ body }) => ({ status: 201, body })),
     "a create answers an empty object": answering(isCreate, () => ({ status: 200, body: {} })),
     "a create answers nothing": answering(isCreate, () => ({ status: 204 })),
+    "a create answers the object without its name": answering(isCreate, ({ body, status }) => ({
+      status,
+      body: Object.fromEntries(Object.entries(body as object).filter(([name]) => name !== "name")),
+    })),
+    "a create answers a value that cannot be used": answering(isCreate, ({ body, status }) => ({
+      status,
+      body: { ...(body as object), displayName: ["odd"], keyName: { odd: true }, dataset: ["odd"] },
+    })),
+    "a create answers an operation under way": answering(isCreate, ({ status }) => ({
+      status,
+      body: { name: "operations/1", done: false, metadata: {} },
+    })),
+    "a create answers an operation with its result": answering(isCreate, ({ status, body }) => ({
+      status,
+      body: { name: "accounts/acme/operations/1", done: true, response: body },
+    })),
+    "a create answers the object within a member": answering(isCreate, ({ status, body }) => ({
+      status,
+      body: { result: body, requestId: "r-1" },
+    })),
+    "a create answers a list of one object": answering(isCreate, ({ status, body }) => ({ status, body: [body] })),
+    "a create answers text that is no JSON": answering(isCreate, ({ status }) => ({ status, text: "created" })),
+    "a create answers XML": answering(isCreate, ({ status }) => ({ status, text: "<result>ok</result>" })),
     "a create answers the name alone": answering(isCreate, ({ body }) => ({
       status: 200,
       body: { name: (body as { name: string }).name },
@@ -27,18 +50,52 @@ export const writeRows: readonly Row[] = [
     "an update answers nothing": answering(isUpdate, () => ({ status: 204 })),
     "an update answers an empty text": answering(isUpdate, () => ({ status: 200, text: "" })),
     "an update answers null": answering(isUpdate, () => ({ status: 200, body: null })),
+    "an update answers an operation under way": answering(isUpdate, ({ status }) => ({
+      status,
+      body: { name: "accounts/acme/operations/2", done: false },
+    })),
+    "an update answers a message": answering(isUpdate, ({ status }) => ({ status, body: { message: "updated" } })),
+    "an update answers a code of success": answering(isUpdate, ({ status }) => ({
+      status,
+      body: { code: 0, message: "done", success: true },
+    })),
     "an update answers 202": answering(isUpdate, ({ body }) => ({ status: 202, body })),
   }),
   ...right(listedKinds, {
     "a delete answers nothing": answering(isDelete, () => ({ status: 204 })),
     "a delete answers 202": answering(isDelete, ({ body }) => ({ status: 202, body })),
     "a delete answers null": answering(isDelete, () => ({ status: 200, body: null })),
+    "a delete answers a message": answering(isDelete, () => ({
+      status: 200,
+      body: { message: "The object was deleted" },
+    })),
+    "a delete answers a code of HTTP": answering(isDelete, () => ({
+      status: 200,
+      body: { code: 200, status: "success" },
+    })),
+    "a delete answers an operation under way": answering(isDelete, () => ({
+      status: 200,
+      body: { name: "operations/3", done: false },
+    })),
     "a delete answers plain text": answering(isDelete, () => ({ status: 200, text: "OK" })),
     "a delete answers the deleted object": answering(isDelete, () => ({ status: 200, body: { deleted: true } })),
   }),
   ...right(["Deployment", "User", "DeployedModel", "Model", "SupervisedFineTuningJob"], {
     "writes become visible two reads later": { takesTime: true },
   }),
+  {
+    name: "masks in snake case are accepted and name nothing",
+    kinds: ["Deployment", "Model", "DeployedModel", "Secret"],
+    deviation: {
+      takes: (asked) =>
+        isUpdate(asked) && asked.query.get("updateMask")?.includes("_")
+          ? { ...asked, query: new URLSearchParams("updateMask=nothing"), body: {} }
+          : asked,
+    },
+    outcome: "setting",
+    message: /accepted the change but did not apply it.*`modelplatform:updateMask` to `camel`/,
+    settings: { updateMask: "camel" },
+  },
   {
     name: "an update is accepted and not applied",
     kinds: changingKinds.filter((kind) => kind !== "PolicySettings"),

@@ -34,11 +34,29 @@ describe.each(["unload", "refuse"] as const)(
       expect(at.names("deployedModels")).toEqual(expect.arrayContaining([ours, id]));
     });
 
-    test("keeps a host where what it serves cannot be read", async () => {
+    test.each([
+      ["is refused to the key", { kind: "status", status: 403 }],
+      ["shows none of what it counts", { kind: "status", status: 200, body: { deployedModels: [], totalSize: 2 } }],
+      ["has another form", { kind: "status", status: 200, body: { deployedModels: 3 } }],
+      ["is refused with the status of a success", { kind: "status", status: 200, body: { code: 7, message: "no" } }],
+    ])("deletes a host where the list of what it serves %s, and says so", async (_, fault) => {
+      const host = await at.process().create("Deployment", "host", served);
+      await at.fault({ match: { operation: "listDeployedModels" }, fault, times: null });
+      const process = at.process();
+      await process.delete("Deployment", "host", host.outputs);
+      expect(at.names("deployments")).toEqual([]);
+      const isHint = "body" in fault && Array.isArray((fault.body as { deployedModels?: unknown }).deployedModels);
+      if (!isHint)
+        expect(process.messages.join("\n")).toMatch(
+          /may serve objects of kind DeployedModel .*It is deleted nevertheless/,
+        );
+    });
+
+    test("keeps a host where what it serves cannot be read at the moment", async () => {
       const host = await at.process().create("Deployment", "host", served);
       await at.fault({
         match: { operation: "listDeployedModels" },
-        fault: { kind: "status", status: 403 },
+        fault: { kind: "status", status: 503 },
         times: null,
       });
       const error = await rejection(at.process().delete("Deployment", "host", host.outputs));

@@ -1,0 +1,97 @@
+import type { Dialect } from "../core/dialect/dialect";
+import { fieldsOf } from "../core/fields/fields";
+import type { Redactor } from "../core/redact";
+import { matchTemplate } from "../core/values/names";
+import { oncePer } from "../core/values/once";
+import { isObject, type Values } from "../core/values/values";
+import { type ErrorBody, errorInHeaders, errorWithin, readErrorBody } from "./errors/error-body";
+import { statusInWords } from "./errors/error-codes";
+import { isHtml, isXml } from "./http/body";
+import type { HttpAnswer } from "./http/transport";
+import { isNamed, messageFields } from "./message-values";
+import type { ApiOperation } from "./types";
+
+interface Reading {
+  /** The answer's JSON; undefined where it is none. */
+  value: unknown;
+  redactor: Redactor;
+  /** How the service spells names, where that differs. */
+  dialect: Dialect | undefined;
+  /** Only some fields were asked for. */
+  isMasked: boolean;
+}
+
+/** No object at all, where one was asked for by its name. */
+const absent: ErrorBody = { message: "", reasons: [], places: [], detailTypes: [], html: false, status: 404 };
+
+/**
+ * The error that an answer of success holds: one without a member of what was asked for that reads as an error in any
+ * form (A091), or nothing in place of an object. It is masked like a refusal. Undefined where the answer is none, or
+ * cannot be read at all.
+ */
+export function answeredError(
+  operation: ApiOperation,
+  { headers, text }: HttpAnswer,
+  { value, redactor, dialect, isMasked }: Reading,
+): ErrorBody | undefined {
+  const contentType = headers["content-type"] ?? "";
+  if (errorInHeaders(headers)) return readErrorBody(redactor.text(text), contentType, headers);
+  const isBlank = text.trim() === "" || value === null || (isObject(value) && Object.keys(value).length === 0);
+  if (isBlank && !isMasked && operation.verb === "get" && isNamed(operation.spec) && !operation.spec.singleton)
+    return absent;
+  if (text.trim() === "" || isHtml(text, contentType)) return undefined;
+  if (value === undefined) return errorInText(redactor.text(text), contentType);
+  const translated = dialect ? dialect.ours.answer(operation, value) : value;
+  if (hasAsked(operation, translated)) return undefined;
+  const isSilent = operation.method === "DELETE" || operation.method === "PATCH" || isVerb(operation);
+  return errorWithin(value, isSilent) && errorWithin(redactor.value(value), isSilent);
+}
+
+/** A word for a write may be any text. Words that tell a status are an error's, and so is XML of that name. */
+function errorInText(text: string, contentType: string): ErrorBody | undefined {
+  const body = readErrorBody(text, contentType);
+  const isError = isXml(text, contentType) && /^\s*(<\?xml[^>]*>\s*)?<(\w+:)?(error|fault|exception)/i.test(text);
+  const status = body.status ?? statusInWords(body.message);
+  return isError || status !== undefined ? { ...body, status } : undefined;
+}
+
+const isVerb = ({ verb, answersMessage, lists }: ApiOperation): boolean =>
+  !answersMessage && !lists && !["get", "create", "update"].includes(verb);
+
+/** Whether an answer has what the operation promises, or a part of it. */
+function hasAsked(operation: ApiOperation, answer: unknown): boolean {
+  if (!isObject(answer)) return false;
+  const { spec, lists } = operation;
+  if (lists) return hasMembers(answer[spec.collection]) || hasToken(answer);
+  const { name } = answer;
+  // An operation that has failed has a name of its own.
+  const isOfOperation = typeof name === "string" && /(^|\/)operations\//.test(name);
+  if (
+    typeof name === "string" &&
+    !isOfOperation &&
+    (name.includes("/") || matchTemplate(spec.name, name) !== undefined)
+  )
+    return true;
+  const names = operation.answersMessage ? answerNames(operation) : objectNames(operation);
+  return Object.entries(answer).some(([member, value]) => value !== null && names.has(member));
+}
+
+const hasMembers = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : isObject(value));
+
+const hasToken = ({ nextPageToken }: Values): boolean => typeof nextPageToken === "string" && nextPageToken !== "";
+
+/** Members that objects and errors share. */
+const shared: ReadonlySet<string> = new Set([
+  ...["name", "error", "errors", "status", "code", "message", "details", "detail", "type", "reason", "title"],
+  ...["description", "state"],
+]);
+
+const objectNames = oncePer(
+  ({ spec }: ApiOperation): ReadonlySet<string> =>
+    new Set([...messageFields(spec).all.keys()].filter((name) => !shared.has(name))),
+);
+
+const answerNames = oncePer(({ spec, verb }: ApiOperation): ReadonlySet<string> => {
+  const { answer } = spec.operations[verb]!;
+  return new Set(answer ? fieldsOf(answer).map(({ name }) => name) : []);
+});
