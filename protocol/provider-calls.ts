@@ -73,6 +73,9 @@ export interface Deleting extends About {
   timeout: number;
 }
 
+/** What became of the object of a delete that succeeded: `left` if it is still live, as its provider decided. */
+export type Deletion = "deleted" | "left";
+
 interface Reading extends About {
   id: string;
   /** Neither: the object is to be imported. */
@@ -93,7 +96,8 @@ export interface ProviderCalls {
   diff(request: Comparing & { ignoreChanges: readonly string[] }): Promise<Compared>;
   create(request: Creating): Promise<ReportedObject>;
   update(request: Updating): Promise<Omit<ReportedObject, "id">>;
-  delete(request: Deleting): Promise<void>;
+  /** Pulumi's own protocol cannot say `left`. */
+  delete(request: Deleting): Promise<Deletion>;
   /** Why `delete` would refuse; undefined where that is not known. Pulumi's own protocol has no such call. */
   refusal?: ((request: Deleting) => Promise<string | undefined>) | undefined;
   read(request: Reading): Promise<ReportedObject>;

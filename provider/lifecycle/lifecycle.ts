@@ -11,7 +11,7 @@ import { diffOfProgram, diffOfRefresh } from "./comparison/diff";
 import { createObject } from "./creation/create";
 import { watchOrphan } from "./creation/recovery";
 import { knownRefusal, refuseDelete } from "./deletion/protection";
-import { removeObject } from "./deletion/remove";
+import { type Removal, removeObject } from "./deletion/remove";
 import { requireSuccessor } from "./deletion/replacement";
 import { removeAfterSuccessor } from "./deletion/succession";
 import { refuseOtherEndpoint, stackNameOf } from "./identity";
@@ -117,21 +117,23 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       const objection = objectionTo(operation, id);
       if (objection) {
         if (wasTaken) await acknowledge(call, id, outputs);
-        return call.reporter.warn(`${objection.because}, and is not deleted.${wasTaken ? replaceAgain : ""}`);
+        call.reporter.warn(`${objection.because}, and is not deleted.${wasTaken ? replaceAgain : ""}`);
+        return "left";
       }
       refuseClaimed(operation, id, outputs);
       await refuseDelete(operation, id, outputs);
       const retains = recordsIn(outputs).adopted === true;
       if (!retains) await requireSuccessor(operation, id, outputs);
       const successor = resource.successorOf(id);
-      const removal = await operation.objects.concurrency.during(async () => {
+      const removal = await operation.objects.concurrency.during(async (): Promise<Removal> => {
         if (spec.singleton) return removeSingleton(operation, id, outputs);
         if (successor && !retains) return removeAfterSuccessor(operation, id, outputs, successor);
         return removeObject(operation, id, outputs);
       });
       resource.lose(recorded);
-      if (removal === "another's") return;
+      if (removal === "another's") return "left";
       await writeAnswered(operation, { fact: "gone", object: recorded });
+      return removal;
     },
 
     refusal: (received, id, outputs) =>

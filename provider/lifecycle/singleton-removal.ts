@@ -1,3 +1,4 @@
+import type { Deletion } from "../../protocol/provider-calls";
 import { recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { ModelPlatformError } from "../core/errors";
@@ -16,15 +17,17 @@ import type { Values } from "./types";
 
 /** Settings that exist once are not deleted: removing them is what the program says (A062). */
 
-export async function removeSingleton(operation: ResourceOperation, name: string, recorded: Values): Promise<void> {
+export async function removeSingleton(operation: ResourceOperation, name: string, recorded: Values): Promise<Deletion> {
   const { spec, objects, call } = operation;
   const mode = removalOf(recorded);
-  if (mode === "retain")
-    return call.reporter.info(
+  if (mode === "retain") {
+    call.reporter.info(
       `${titleOf(operation, name)} stays as it is; set \`onDelete\` to \`clear\` or \`restorePrevious\` to change that.`,
     );
+    return "left";
+  }
   const removal = await planRemoval(operation, name, recorded);
-  if (!removal) return;
+  if (!removal) return "deleted";
   const { live, body, theirs } = removal;
   if (theirs.length > 0)
     call.reporter.warn(
@@ -33,9 +36,11 @@ export async function removeSingleton(operation: ResourceOperation, name: string
   const mask = Object.keys(body)
     .filter((field) => JSON.stringify(live[field] ?? null) !== JSON.stringify(body[field]))
     .map(snakeCase);
-  if (mask.length === 0) return;
+  const end: Deletion = theirs.length > 0 ? "left" : "deleted";
+  if (mask.length === 0) return end;
   await objects.update(name, { ...others(spec, live, body), ...body }, mask, {}, requestOptions(operation));
   await verifyRemoval(operation, name, body);
+  return end;
 }
 
 /** A service that ignores what clears a field would leave a policy in force that no state has any longer. */

@@ -106,7 +106,8 @@ export class EngineRun {
   }
 
   private async remove(entry: RecordedEntry): Promise<void> {
-    const work = (): Promise<void> => this.call("delete", entry, (service) => service.delete(entry.id, entry.outputs));
+    const work = (): Promise<unknown> =>
+      this.call("delete", entry, (service) => service.delete(entry.id, entry.outputs));
     if (!entry.retain) await this.underWay({ urn: entry.urn, type: "deleting" }, work);
     this.watcher.forgotten(entry);
   }
