@@ -76,8 +76,9 @@ export class Scene {
     return [...facts.values()].map((each) => new OwnershipHistory(each));
   }
 
-  /** Creates whose end no process has seen. */
-  private open = (): CreateAttempt[] => this.histories().flatMap((history) => history.open());
+  /** Creates whose end no process has seen; what has refused one may be another team's. */
+  private open = (): CreateAttempt[] =>
+    this.histories().flatMap((history) => history.open().filter(({ isRefused }) => !isRefused));
 
   /** Names of what a stack has had last and has not given up, as the end of a `destroy` names it. */
   heldBy = ({ stack, project }: StackName): Set<string> =>
