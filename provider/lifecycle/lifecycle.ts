@@ -3,7 +3,6 @@ import { accountIdOf } from "../api/settings/credentials";
 import { optionsIn } from "../core/declaration/options";
 import { recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
-import { dynamicUrn } from "../core/fields/tokens";
 import { accountOf } from "../core/values/names";
 import { checkInputs } from "./checks/check";
 import { acknowledgeRecreated, reportReverted } from "./comparison/acceptance";
@@ -17,7 +16,7 @@ import { removeAfterSuccessor } from "./deletion/succession";
 import { refuseOtherEndpoint, stackNameOf } from "./identity";
 import type { ObjectIdentity } from "./journal/facts";
 import { beginOperation, type ComparedResource, type ResourceOperation, titleOf } from "./operation/operation";
-import { endWrites, historyFor, ownUrns, recordedIdentity, writeAnswered, writeHeld } from "./ownership/facts";
+import { endWrites, historyFor, mayBeChanged, recordedIdentity, writeAnswered, writeHeld } from "./ownership/facts";
 import { claimantOf, isAnother, objectionTo, refuseClaimed } from "./ownership/ownership";
 import type { LifecyclePorts } from "./ports/ports";
 import { importObject } from "./reading/import";
@@ -160,10 +159,8 @@ async function asFarAsKnown(
   answer: ReadAnswer,
 ): Promise<ReadAnswer> {
   const { spec, ports } = operation;
+  if (!(await mayBeChanged(operation, recorded))) return answer;
   const open = (await historyFor(operation)).openWrites(recorded);
-  const own = ownUrns(operation);
-  const isPending = ports.state?.mayBeChanged((urn) => own.has(dynamicUrn(urn))) === true;
-  if (open.length === 0 && !isPending) return answer;
   const outputs = withoutUnanswered(spec, answer.outputs);
   if (isDeepStrictEqual(outputs, answer.outputs) && ports.state) await endWrites(operation, open);
   return { ...answer, outputs };

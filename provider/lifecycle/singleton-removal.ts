@@ -11,6 +11,7 @@ import { refuseWithoutConsent } from "./comparison/acceptance";
 import { recordFirst, removalOf } from "./deletion/protection";
 import { type ResourceOperation, requestOptions, titleOf } from "./operation/operation";
 import { lateness, wait } from "./operation/waits";
+import { mayBeChanged, recordedIdentity } from "./ownership/facts";
 import type { LiveObject } from "./ports/objects";
 import { isNone } from "./reading/read";
 import type { Values } from "./types";
@@ -79,7 +80,10 @@ export async function planRemoval(
   const { spec, objects, call } = operation;
   const live = await objects.find(name, requestOptions(operation));
   if (!live || isNone(operation, live)) return undefined;
-  const theirs = managedIn(recorded).filter((field) => changedByOthers(spec, recorded, live).includes(field));
+  const changed = managedIn(recorded).filter((field) => changedByOthers(spec, recorded, live).includes(field));
+  // What an interrupted run of this stack may have set is removed with the rest.
+  const isOwn = changed.length > 0 && (await mayBeChanged(operation, recordedIdentity(spec, name, recorded)));
+  const theirs = isOwn ? [] : changed;
   const body = withoutDeclaration(spec, recorded, theirs);
   refuseWithoutConsent(spec, { before: live, after: { ...live, ...body } }, recorded, (consent) =>
     recordFirst(call, `${consent}, or with \`onDelete: "retain"\``),

@@ -122,10 +122,11 @@ export class EngineRun {
     pending.begin(operation);
     try {
       const result = await work();
-      pending.end(operation);
+      pending.end(operation, true);
       return result;
     } catch (error) {
-      if (!(error instanceof Gone || error instanceof ProviderDeath)) pending.end(operation);
+      const isAnswered = !(error instanceof Gone || error instanceof ProviderDeath);
+      if (isAnswered) pending.end(operation, (error as Thrown).id !== undefined);
       throw error;
     }
   }

@@ -63,6 +63,9 @@ export class ModelEngine {
   /** Whether a run may have changed or deleted the object, and none has looked since. */
   isUncertain = (urn: string): boolean => this.isAsked && this.pending.isUncertain(urn);
 
+  /** Whether the state says that a create under one of the URNs began, and not what it came to. */
+  isCreating = (urns: readonly string[]): boolean => this.isAsked && this.pending.isCreating(urns);
+
   /** What providers of a run that begins now can ask about the state. */
   view(): EngineState | undefined {
     if (!this.isAsked) return undefined;

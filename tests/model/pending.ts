@@ -40,19 +40,28 @@ export class PendingOperations {
     this.operations = [...this.operations, operation];
   }
 
-  /** The operation has an outcome, and so has every earlier one of its object. */
-  end({ urn }: PendingOperation): void {
-    this.operations = this.operations.filter((each) => each.urn !== urn);
+  /** The operation has an outcome. What has made an object tells what earlier creations came to, a refusal does not. */
+  end(operation: PendingOperation, hasMade: boolean): void {
+    this.operations = this.operations.filter((each) => each !== operation);
+    const { urn, type } = operation;
+    this.operations = this.operations.filter((each) =>
+      each.type === "creating" ? !(hasMade && type === "creating" && each.urn === urn) : each.urn !== urn,
+    );
   }
 
   /** A run has read the object. */
   answer(urn: string): void {
-    if (!this.unseen.has(urn)) this.operations = this.operations.filter((each) => each.urn !== urn);
+    if (this.unseen.has(urn)) return;
+    this.operations = this.operations.filter((each) => each.urn !== urn || each.type === "creating");
   }
 
   /** Whether a run may have changed or deleted the object, and none has looked since. */
   isUncertain(urn: string): boolean {
     return this.operations.some((each) => each.urn === urn && each.type !== "creating");
+  }
+
+  isCreating(urns: readonly string[]): boolean {
+    return this.operations.some(({ urn, type }) => type === "creating" && urns.includes(urn));
   }
 
   /** A state file keeps a creation until the resource is in it, the others as long as it is. */

@@ -8,6 +8,7 @@ import {
   answered,
   askedToDelete,
   asksAboutFormer,
+  asksOfForgotten,
   asksOfNeighbor,
   asksToRefresh,
   asksToTake,
@@ -77,6 +78,7 @@ class Player {
   private readonly heldLast = new Map<Stack, Map<string, string>>();
   /** What was live without a record when the machine's journal was lost. */
   private readonly forgotten = new Set<string>();
+  private hasMoved = false;
   private readonly unfinished = new UnfinishedWrites();
   /** Everything that commands have said. */
   private readonly said: string[] = [];
@@ -120,6 +122,7 @@ class Player {
   }
 
   private move(): void {
+    this.hasMoved = true;
     this.scene.move();
     this.unfinished.loseNotes();
     const recorded = new Set(this.held().map(({ id }) => id));
@@ -180,6 +183,8 @@ class Player {
     }
     if (asksToTake(outcome.errors, this.changed))
       outcome = await this.command({ command, at: 0, serial: false }, [], { recover: "take" });
+    if (asksOfForgotten(outcome.errors, this.forgotten))
+      outcome = await this.command({ command, at: 0, serial: false }, [], { recover: "take" });
     if (asksWhose(outcome.errors, await this.account()))
       outcome = await this.command({ command, at: 0, serial: false }, [], { recover: "new" });
     const whose = asksOfNeighbor(outcome.errors, this.stack.formerNames);
@@ -216,6 +221,8 @@ class Player {
     if (outcome.errors.length > 0) throw new Violation(`the removal failed: ${outcome.errors.join("\n")}`);
     if (this.engine.state.length > 0) throw new Violation("the state is not empty after a destroy");
     expectLive(await this.account(), new Set());
+    // A journal that is lost tells nothing of what a state has held before.
+    if (this.hasMoved) return;
     const own = [...this.lost].filter(([, entry]) => this.isOfStack(entry)).map(([name]) => name);
     for (const name of unnamed(own, this.said, this.scene.heldBy(this.engine.stack)))
       throw new Violation(`${name} was ${this.lost.get(name)!.urn}, outlives the stack, and no command has named it`);
@@ -447,7 +454,8 @@ class Player {
     return {
       live: () => scene.live(),
       theirs: scene.theirs,
-      isOwn: (declaration, name) =>
+      isOwn: async (declaration, name) =>
+        engine.isCreating(urnsOf(declaration)) ||
         scene.isOwn(
           urnsOf(declaration).map((urn) => inStack(urn, engine.stack)),
           name,

@@ -247,6 +247,7 @@ const aftermath: fc.Arbitrary<Aftermath> = fc.record({
       edits: fc.array(writing, { minLength: 1, maxLength: 2 }),
       troubles: fc.tuple(cut),
       command: fc.constantFrom<CommandName[]>("up", "up", "up", "up --replace", "destroy"),
+      moves: fc.constantFrom(false, false, false, true),
     })
     .map(({ command: name, ...rest }) => ({ ...quiet, ...rest, command: { ...up, command: name } })),
   next: fc
