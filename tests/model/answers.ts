@@ -246,12 +246,11 @@ export function asksOfNeighbor(errors: readonly string[], formerNames: readonly 
   return name === undefined ? undefined : formerNames.includes(name) ? "take" : "new";
 }
 
-/** Whether an error asks whose an object is that an own create made, and that no journal tells of any longer. */
-export const asksOfForgotten = (errors: readonly string[], forgotten: ReadonlySet<string>): boolean =>
-  errors.some((error) => {
-    const name = /(accounts\/[^\s,]+)(, created at| exists\. An interrupted run)/.exec(error)?.[1];
-    return name !== undefined && forgotten.has(name) && error.includes("`modelplatform:recover` to `take`");
-  });
+/** Objects whose maker an error asks for. */
+export const askedAbout = (errors: readonly string[]): string[] =>
+  errors
+    .filter((error) => error.includes("`modelplatform:recover` to `take`"))
+    .flatMap((error) => /(accounts\/[^\s,]+)(, created at| exists\. An interrupted run)/.exec(error)?.[1] ?? []);
 
 /** Whether an error says that the answer "take" cannot be obeyed. */
 export const cannotTake = (errors: readonly string[]): boolean =>

@@ -6,9 +6,9 @@ import type { Values } from "../values";
 import {
   adopting,
   answered,
+  askedAbout,
   askedToDelete,
   asksAboutFormer,
-  asksOfForgotten,
   asksOfNeighbor,
   asksToRefresh,
   asksToTake,
@@ -183,8 +183,12 @@ class Player {
     }
     if (asksToTake(outcome.errors, this.changed))
       outcome = await this.command({ command, at: 0, serial: false }, [], { recover: "take" });
-    if (asksOfForgotten(outcome.errors, this.forgotten))
-      outcome = await this.command({ command, at: 0, serial: false }, [], { recover: "take" });
+    // Of what no journal tells, a person takes what is not released; the rest is left where it is.
+    for (const recover of ["take", "new"]) {
+      const asked = this.hasMoved ? askedAbout(outcome.errors) : [];
+      const isMeant = recover === "new" || asked.every((name) => !this.released.has(name));
+      if (asked.length > 0 && isMeant) outcome = await this.command({ command, at: 0, serial: false }, [], { recover });
+    }
     if (asksWhose(outcome.errors, await this.account()))
       outcome = await this.command({ command, at: 0, serial: false }, [], { recover: "new" });
     const whose = asksOfNeighbor(outcome.errors, this.stack.formerNames);
