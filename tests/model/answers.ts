@@ -246,11 +246,14 @@ export function asksOfNeighbor(errors: readonly string[], formerNames: readonly 
   return name === undefined ? undefined : formerNames.includes(name) ? "take" : "new";
 }
 
-/** Objects whose maker an error asks for. */
-export const askedAbout = (errors: readonly string[]): string[] =>
+/** Objects whose maker an error asks for, because the state tells of a create; or no journal does, if one was lost. */
+export const askedAbout = (errors: readonly string[], isJournalLost: boolean): string[] =>
   errors
     .filter((error) => error.includes("`modelplatform:recover` to `take`"))
-    .flatMap((error) => /(accounts\/[^\s,]+)(, created at| exists\. An interrupted run)/.exec(error)?.[1] ?? []);
+    .flatMap((error) => {
+      const [, name, why] = /(accounts\/[^\s,]+)(, created at| exists\. An interrupted run)/.exec(error) ?? [];
+      return name !== undefined && (isJournalLost || why !== ", created at") ? name : [];
+    });
 
 /** Whether an error says that the answer "take" cannot be obeyed. */
 export const cannotTake = (errors: readonly string[]): boolean =>

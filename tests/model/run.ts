@@ -183,9 +183,9 @@ class Player {
     }
     if (asksToTake(outcome.errors, this.changed))
       outcome = await this.command({ command, at: 0, serial: false }, [], { recover: "take" });
-    // Of what no journal tells, a person takes what is not released; the rest is left where it is.
+    // Of what the journal does not tell, a person takes what is not released; the rest is left where it is.
     for (const recover of ["take", "new"]) {
-      const asked = this.hasMoved ? askedAbout(outcome.errors) : [];
+      const asked = askedAbout(outcome.errors, this.hasMoved);
       const isMeant = recover === "new" || asked.every((name) => !this.released.has(name));
       if (asked.length > 0 && isMeant) outcome = await this.command({ command, at: 0, serial: false }, [], { recover });
     }
