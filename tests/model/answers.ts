@@ -255,6 +255,20 @@ export const askedAbout = (errors: readonly string[], isJournalLost: boolean): s
       return name !== undefined && (isJournalLost || why !== ", created at") ? name : [];
     });
 
+/** The program with `adopt`, as an error advises, for what is not the other team's: no journal tells who made it. */
+export const adoptingUnknown = (
+  errors: readonly string[],
+  program: Program,
+  service: Pick<ReachableService, "live" | "theirs">,
+): Program => {
+  const names = errors.map((error) => /(accounts\/\S+) already exists and was not created by this/.exec(error)?.[1]);
+  return program.map((each) => {
+    const holder = holderOf(each, service);
+    const isMeant = holder !== undefined && names.includes(holder) && !service.theirs.has(holder);
+    return isMeant ? { ...each, inputs: { ...each.inputs, adopt: "overwrite" } } : each;
+  });
+};
+
 /** Whether an error says that the answer "take" cannot be obeyed. */
 export const cannotTake = (errors: readonly string[]): boolean =>
   errors.some((error) => error.includes("cannot be taken, because it cannot become"));

@@ -5,6 +5,7 @@ import { specOf } from "../../provider/resources/index";
 import type { Values } from "../values";
 import {
   adopting,
+  adoptingUnknown,
   answered,
   askedAbout,
   askedToDelete,
@@ -171,6 +172,7 @@ class Player {
     for (const answer of [
       () => adopting(errors, this.program, this.service(), this.engine.state),
       () => besideKept(outcome.errors, this.program, this.service(), this.released),
+      () => (this.hasMoved ? adoptingUnknown(outcome.errors, this.program, this.service()) : this.program),
     ]) {
       const program = answer();
       if (isDeepStrictEqual(program, this.program)) continue;
@@ -205,7 +207,7 @@ class Player {
     if (outcome.errors.length > 0) throw new Violation(`the recovery failed: ${outcome.errors.join("\n")}`);
     expectDeclared(await this.account());
     for (const [name, { urn }] of this.lostHere())
-      if (!this.said.some((text) => text.includes(name)))
+      if (!this.hasMoved && !this.said.some((text) => text.includes(name)))
         throw new Violation(`${name} was ${urn}, is live, and no command has named it`);
     const { process, watcher } = this.begin([]);
     const again = await this.engine.preview(this.program, process, watcher);
@@ -262,7 +264,7 @@ class Player {
     this.said.push(...process.messages, ...outcome.errors);
     this.followLost();
     const isRead = /^up --refresh( --continue-on-error)?$/.test(command) && before.length > 0;
-    if ((isRead || (this.isAsked && /\bup\b/.test(command))) && config["recover"] === undefined)
+    if (!this.hasMoved && (isRead || (this.isAsked && /\bup\b/.test(command))) && config["recover"] === undefined)
       this.expectAsked(before, [...process.messages, ...outcome.errors]);
     if (outcome.errors.length === 0 && /\bup\b/.test(command) && !command.includes("--target"))
       this.unfinished.expectFinished(due, this.stack, this.scene.look);
