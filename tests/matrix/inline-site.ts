@@ -140,10 +140,13 @@ export class InlineSite extends Site {
     return this.play(this.argsOf(line), { cwd: this.program, env: { ...this.env, ...env } as Record<string, string> });
   }
 
+  /** So much time passes that no replica can be behind. */
+  rest = (): Promise<void> => this.clock.sleep(longestLagMs + 1000);
+
   /** What is gone is believed once no replica can be so far behind. */
   override async tamper(name: unknown, change?: Values): Promise<void> {
     await super.tamper(name, change);
-    if (!change) await this.clock.sleep(longestLagMs + 1000);
+    if (!change) await this.rest();
   }
 
   /** Runs a command line as it is. */
