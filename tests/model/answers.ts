@@ -251,7 +251,9 @@ export const askedAbout = (errors: readonly string[], isJournalLost: boolean): s
   errors
     .filter((error) => error.includes("`modelplatform:recover` to `take`"))
     .flatMap((error) => {
-      const [, name, why] = /(accounts\/[^\s,]+)(, created at| exists\. An interrupted run)/.exec(error) ?? [];
+      const [, name, why] =
+        /(accounts\/[^\s,]+)(, created at| exists\. An interrupted run| was created while this create)/.exec(error) ??
+        [];
       return name !== undefined && (isJournalLost || why !== ", created at") ? name : [];
     });
 

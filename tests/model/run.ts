@@ -198,6 +198,10 @@ class Player {
     for (const recover of ["take", "new"])
       if (asksAboutFormer(outcome.errors))
         outcome = await this.command({ command, at: 0, serial: false }, [], { recover });
+    for (const name of new Set(askedToDelete(outcome.errors, await this.account()))) {
+      await this.scene.discard(name);
+      outcome = await this.command({ command, at: 0, serial: false }, []);
+    }
     if (cannotTake(outcome.errors))
       outcome = await this.command({ command, at: 0, serial: false }, [], { recover: "new" });
     // A key that one declaration gives up and another one takes in the same

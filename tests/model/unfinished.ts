@@ -52,6 +52,8 @@ export class UnfinishedWrites {
     for (const declaration of stack.program) {
       const entry = heldFor(declaration, stack.engine.state);
       if (!entry || !due.includes(entry.id) || stack.engine.isUncertain(entry.urn)) continue;
+      // A job that has succeeded outlives its record.
+      if (entry.outputs["retired"] === true) continue;
       const { method } = this.byName.get(entry.id)!;
       const deviation = deviationOf(declaration, look(entry.id));
       if (deviation !== undefined)
