@@ -1,3 +1,4 @@
+import type { Deletion } from "./engine-state";
 import type { PropertyJson } from "./properties";
 
 export type Properties = { [key: string]: PropertyJson };
@@ -72,9 +73,6 @@ export interface Deleting extends About {
   oldInputs: Properties;
   timeout: number;
 }
-
-/** What became of the object of a delete that succeeded: `left` if it is still live, as its provider decided. */
-export type Deletion = "deleted" | "left";
 
 interface Reading extends About {
   id: string;

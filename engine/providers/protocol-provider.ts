@@ -1,8 +1,8 @@
+import type { Deletion } from "../../protocol/engine-state";
 import type {
   CheckedInputs,
   Compared,
   Deleting,
-  Deletion,
   Features,
   ProviderCalls,
   ReportedObject,

@@ -1,4 +1,4 @@
-import type { Deletion } from "../../protocol/provider-calls";
+import type { Deletion } from "../../protocol/engine-state";
 import type { PropertyMap } from "../state/types";
 import type { PropertyDifference } from "../values/differences";
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Deletion } from "../../protocol/provider-calls";
+import type { Deletion } from "../../protocol/engine-state";
 import type { PropertyMap, ResourceState } from "../state/types";
 import { formatReference, packageOf, parseReference, parseUrn } from "../state/urns";
 import { sameValue, unknown } from "../values/values";

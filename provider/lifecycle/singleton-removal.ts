@@ -1,4 +1,4 @@
-import type { Deletion } from "../../protocol/provider-calls";
+import type { Deletion } from "../../protocol/engine-state";
 import { recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { ModelPlatformError } from "../core/errors";

@@ -1,4 +1,4 @@
-import type { Deletion } from "../../protocol/provider-calls";
+import type { Deletion } from "../../protocol/engine-state";
 import type { CheckAnswer } from "../core/checks/check";
 import type { DiffAnswer, FieldChange } from "../core/comparison/diff";
 import type { Hidden } from "../core/declaration/own-records";

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { Agent, type Dispatcher } from "undici";
 import { createEmulator, type Emulator, type Settings } from "../../emulator/index";
-import type { Deletion } from "../../protocol/provider-calls";
+import type { Deletion } from "../../protocol/engine-state";
 import { type Client, createClient } from "../../provider/api/client";
 import { createCatalogue } from "../../provider/api/operations";
 import { resolveSettings } from "../../provider/api/settings/config";
