@@ -38,8 +38,11 @@ export interface StepSummary {
   old?: ResourceState | undefined;
   new?: ResourceState | undefined;
   diffs: PropertyDiff[];
+  /** Of a delete: the object is still live. */
+  left?: true;
 }
 
+/** `delete` does not count objects that are still live. */
 export type ChangeSummary = { create: number; update: number; replace: number; delete: number; same: number };
 
 /** The outcome of each resource, by URN. Unchanged resources are in none of the lists. */
@@ -85,6 +88,8 @@ export type EngineEvent =
       operation: OperationKind;
       preview: boolean;
       changes: ChangeSummary;
+      /** Ids of objects that the state no longer has and that are still live. */
+      left: readonly string[];
       outputs: PropertyMap;
       result: "succeeded" | "failed" | "interrupted";
       /** Of an operation that has not succeeded; a preview has none. */

@@ -124,6 +124,7 @@ class Deployment {
     const result = this.interrupted ? "interrupted" : ended;
     return {
       changes: this.parts.executor.changes,
+      left: this.parts.executor.left,
       outputs: root?.state.outputs ?? {},
       result,
       outcomes: result === "succeeded" || this.options.preview ? undefined : this.parts.executor.fates.outcomes(),

@@ -89,6 +89,8 @@ export type OutputMap = { [name: string]: OutputValue };
 export interface OperationResult {
   result: "succeeded" | "failed" | "interrupted";
   changes: ChangeSummary;
+  /** Ids of objects that the state no longer has and that are still live. */
+  left: readonly string[];
   /** The stack's; secrets as signature objects. */
   outputs: PropertyMap;
   /** What became of each resource, where not all went well. */

@@ -193,7 +193,7 @@ function parallelism(given: number | undefined, env: NodeJS.ProcessEnv): number 
 
 function reportOf(result: OperationResult, settings: OperationSettings): OperationReport {
   const { create, update, replace, delete: deleted } = result.changes;
-  const changed = create + update + replace + deleted > 0;
+  const changed = create + update + replace + deleted + result.left.length > 0;
   return {
     ...result,
     outputs: outputMap(result.outputs),

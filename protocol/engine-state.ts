@@ -18,3 +18,6 @@ export interface EngineState {
    */
   noteUnseen(matches: (urn: string) => boolean): void;
 }
+
+/** What became of the object of a delete that succeeded: `left` if it is still live, as its provider decided. */
+export type Deletion = "deleted" | "left";

@@ -1,3 +1,4 @@
+import type { Deletion } from "./engine-state";
 import type { PropertyJson } from "./properties";
 
 export type Properties = { [key: string]: PropertyJson };
@@ -93,7 +94,8 @@ export interface ProviderCalls {
   diff(request: Comparing & { ignoreChanges: readonly string[] }): Promise<Compared>;
   create(request: Creating): Promise<ReportedObject>;
   update(request: Updating): Promise<Omit<ReportedObject, "id">>;
-  delete(request: Deleting): Promise<void>;
+  /** Pulumi's own protocol cannot say `left`. */
+  delete(request: Deleting): Promise<Deletion>;
   /** Why `delete` would refuse; undefined where that is not known. Pulumi's own protocol has no such call. */
   refusal?: ((request: Deleting) => Promise<string | undefined>) | undefined;
   read(request: Reading): Promise<ReportedObject>;

@@ -97,6 +97,8 @@ export interface OperationRequest {
 export interface CommandResult {
   result: "succeeded" | "failed" | "interrupted";
   changes: ChangeSummary;
+  /** Ids of objects that the state no longer has and that are still live. */
+  left: readonly string[];
   /** What this package's resources waited for. */
   timeSpent?: TimeSpent;
 }

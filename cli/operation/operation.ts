@@ -94,8 +94,8 @@ function refuseUnlessSomeoneAnswers(kind: string, { json }: OperationFlags, { is
   if (!isTTY) throw usageFailure(`${kind} asks before it changes anything, and there is no terminal. ${advice}`);
 }
 
-const changesOf = ({ changes: { same: _, ...changes } }: CommandResult): number =>
-  Object.values(changes).reduce((sum, count) => sum + count, 0);
+const changesOf = ({ changes: { same: _, ...changes }, left }: CommandResult): number =>
+  Object.values(changes).reduce((sum, count) => sum + count, left.length);
 
 function conclude(result: CommandResult, { expectNoChanges }: OperationFlags, context: CliContext): void {
   if (result.result === "interrupted") context.exitCode = exitCodes.interrupted;

@@ -21,6 +21,8 @@ export interface BoardRow {
   interrupted: boolean;
   /** A refresh found the live object gone. */
   gone: boolean;
+  /** A delete left the object live. */
+  left: boolean;
   /** A refresh found differences, or the step is one that changes something. */
   changed: boolean;
   /** When the running step began. */
@@ -100,6 +102,7 @@ export class Board {
       state: "running",
       interrupted: false,
       gone: false,
+      left: false,
       changed: false,
       since: time,
       spent: 0,
@@ -142,6 +145,7 @@ export class Board {
     const gone = step.op === "refresh" && state === "done" && step.new === undefined;
     const changed = step.op === "refresh" ? gone || summary.op === "update" || paths.length > 0 : !quiet.has(step.op);
     row.gone ||= gone;
+    row.left = step.left === true;
     row.changed ||= changed;
     if (changed || state === "failed") this.steps.push({ step, failed: state === "failed" });
   }

@@ -7,7 +7,7 @@ import type { Board } from "./board";
 import { type Palette, paintOf } from "./palette";
 import { columns, hang, oneLine, padEnd, truncate, wrap } from "./text";
 import { formatValue, isHidden, leaves, mask, maskProperties } from "./value-text";
-import { opWords, typeLabel } from "./words";
+import { typeLabel, wordsOf } from "./words";
 
 const marks = { add: "+", delete: "-", update: "~" } as const;
 const paints = { add: "add", delete: "remove", update: "change" } as const;
@@ -59,18 +59,18 @@ interface Outcome {
 const isGone = ({ op, new: fresh }: StepSummary): boolean => op === "refresh" && fresh === undefined;
 
 function outcomeWord(step: StepSummary, { failed, preview }: Outcome): string {
-  const { planned, running, done } = wordsOf(step, failed);
+  const { planned, running, done } = wordsOfStep(step, failed);
   if (isGone(step)) return "gone";
   if (failed) return `${running} failed`;
   return preview ? planned : done;
 }
 
-const wordsOf = ({ op }: StepSummary, failed: boolean) =>
-  opWords[op === "create-replacement" && !failed ? "replace" : op];
+const wordsOfStep = ({ op, left }: StepSummary, failed: boolean) =>
+  wordsOf(op === "create-replacement" && !failed ? "replace" : op, left === true);
 
 function block(step: StepSummary, outcome: Outcome, palette: Palette, width: number): string[] {
   const gone = isGone(step);
-  const { symbol } = wordsOf(step, outcome.failed);
+  const { symbol } = wordsOfStep(step, outcome.failed);
   const word = outcomeWord(step, outcome);
   const diffs = shownDiffs(step);
   const title = `${gone ? "-" : symbol} ${oneLine(typeLabel(step.type))} ${oneLine(step.name)}: ${word}${reason(step, diffs)}`;

@@ -53,6 +53,7 @@ function stateDocument({ id, parent, provider, protect, initErrors, inputs, outp
 interface Result {
   result: "succeeded" | "failed";
   changes: ChangeSummary;
+  left: readonly string[];
   outputs: PropertyMap;
   /** What became of each resource, where not all went well. */
   outcomes?: Outcomes | undefined;
@@ -61,13 +62,14 @@ interface Result {
 }
 
 /**
- * The last line of `--json`: `{"result", "changes", "outputs"}`, with `outcomes` where it did not succeed, and `cost`
- * where there is one. Without a summary, the operation did nothing.
+ * The last line of `--json`: `{"result", "changes", "left", "outputs"}`, with `outcomes` if it did not succeed, and
+ * `cost` if there is one. Without a summary, the operation did nothing.
  */
 export function resultLine(result: Result | undefined): string {
   const changes = { create: 0, update: 0, replace: 0, delete: 0, same: 0, ...result?.changes };
   const outputs: StateValue = maskProperties(result?.outputs);
   const cost = result?.cost && { cost: result.cost };
   const outcomes = result?.outcomes && { outcomes: result.outcomes };
-  return `${printableJson({ result: result?.result ?? "failed", changes, outputs, ...outcomes, ...cost })}\n`;
+  const left = result?.left ?? [];
+  return `${printableJson({ result: result?.result ?? "failed", changes, left, outputs, ...outcomes, ...cost })}\n`;
 }

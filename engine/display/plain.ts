@@ -6,7 +6,7 @@ import { createPalette } from "./palette";
 import { report, subjectOf } from "./report";
 import { isActive, statusOf, symbolOf } from "./table";
 import { clean, formatDuration, formatElapsed, formatTime, oneLine } from "./text";
-import { opWords } from "./words";
+import { opWords, wordsOf } from "./words";
 
 /** Milliseconds of silence after which a running step reports that it still runs. */
 const heartbeat = 30_000;
@@ -101,7 +101,7 @@ function writeStep({ kind, step, time }: StepEvent, board: Board, writeRow: Plai
   if (kind === "stepFinished" && (silent.has(step.op) || redundant)) return;
   const took = board.preview ? "" : ` (${formatDuration(row.took)})`;
   const partial = kind === "stepFinished" && row.op === "replace" && !board.preview;
-  writeRow(row, time, `${partial ? opWords[step.op].done : statusOf(row, board.preview)}${took}`);
+  writeRow(row, time, `${partial ? wordsOf(step.op, row.left).done : statusOf(row, board.preview)}${took}`);
 }
 
 interface OutputSettings {

@@ -145,14 +145,23 @@ function nextRun({ operation }: Board, { unknown }: Outcomes): string {
 /** Keeps a count and its words on one line. */
 const tie = "\u00a0";
 
-type Tally = { [change in keyof ChangeSummary]: string };
+/** What a run counts, in the order of its last line. */
+type Tally = { [change in keyof ChangeSummary | "left"]: string };
 
-const done: Tally = { create: "created", update: "updated", replace: "replaced", delete: "deleted", same: "unchanged" };
+const done: Tally = {
+  create: "created",
+  update: "updated",
+  replace: "replaced",
+  delete: "deleted",
+  left: "left",
+  same: "unchanged",
+};
 const planned: Tally = {
   create: "to create",
   update: "to update",
   replace: "to replace",
   delete: "to delete",
+  left: "to leave",
   same: "unchanged",
 };
 
@@ -161,6 +170,7 @@ const outside: Tally = {
   update: "changed outside",
   replace: "replaced outside",
   delete: "gone",
+  left: "left",
   same: "as recorded",
 };
 
@@ -170,13 +180,14 @@ function summaryText(board: Board): string {
   if (summary === undefined) return "Stopped before it finished.";
   const own = board.preview ? planned : done;
   const words = board.operation === "refresh" ? outside : own;
-  const { same, ...changes } = withoutStack(summary.changes, board);
+  const { same, ...counted } = withoutStack(summary.changes, board);
+  const changes = { ...counted, left: summary.left.length };
   const rows = [...board.rows.values()].filter((row) => !isInternal(row));
   const failed = rows.filter(({ state, interrupted }) => state === "failed" && !interrupted).length + refused(board);
   const interrupted = rows.filter((row) => row.interrupted).length;
   const unfinished = summary.result === "succeeded" ? 0 : rows.filter(({ state }) => state === "running").length;
   const nothing = Object.values(changes).every((count) => count === 0);
-  const counts = (Object.keys(done) as (keyof ChangeSummary)[]).map((change): [number, string] => [
+  const counts = (Object.keys(done) as (keyof Tally)[]).map((change): [number, string] => [
     { same, ...changes }[change],
     words[change],
   ]);

@@ -33,6 +33,14 @@ export const opWords: { [op in Op]: OpWords } = {
   import: { symbol: "=", planned: "import", running: "importing", done: "imported" },
 };
 
+/** The words for a delete that leaves its object live. */
+const leavingWords: Partial<{ [op in Op]: OpWords }> = {
+  delete: { ...opWords.delete, planned: "leave", done: "left" },
+  "delete-replaced": { ...opWords["delete-replaced"], planned: "leave the old one", done: "old one left" },
+};
+
+export const wordsOf = (op: Op, isLeft: boolean): OpWords => (isLeft && leavingWords[op]) || opWords[op];
+
 interface OperationWords {
   title: string;
   previewTitle: string;

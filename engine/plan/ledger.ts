@@ -15,8 +15,10 @@ export class StateLedger implements EngineState {
   private readonly underWay = new Map<StateRef, PendingOperation>();
   /** Of earlier runs, as far as the user has not dismissed them. */
   private leftBehind: readonly PendingOperation[];
-  /** URNs whose object this run has created, read, changed or deleted. */
+  /** URNs whose object this run has read, changed or deleted. */
   private readonly answered = new Set<string>();
+  /** URNs for which this run has created an object. */
+  private readonly created = new Set<string>();
   /** URNs whose object a read of this run did not show, although it may exist. */
   private readonly unseen = new Set<string>();
   /** The state differs from the file in a way that did not justify a write. */
@@ -40,7 +42,7 @@ export class StateLedger implements EngineState {
 
   /** Pending operations of earlier runs whose outcome is unknown to this one: an unchanged step tells nothing. */
   get pending(): readonly PendingOperation[] {
-    return unresolved(this.leftBehind, this.current(), this.answered);
+    return unresolved(this.leftBehind, this.current(), { answered: this.answered, created: this.created });
   }
 
   /** Whether an earlier run may have changed or deleted the object, and this one has not looked. */
@@ -113,8 +115,10 @@ export class StateLedger implements EngineState {
 
   /** Records how it ended. */
   end(ref: StateRef, change: { gone?: StateRef | undefined; added?: StateRef | undefined }): Promise<void> {
+    const { urn } = ref.state;
+    if (change.added && this.underWay.get(ref)?.type === "creating") this.created.add(urn);
     this.underWay.delete(ref);
-    this.answered.add(ref.state.urn);
+    this.answered.add(urn);
     this.apply(change);
     return this.write();
   }
@@ -161,16 +165,16 @@ const isRepeatable = (type: string): boolean => type === "reading" || type === "
 function unresolved(
   operations: readonly PendingOperation[],
   entries: readonly StateRef[],
-  answered: ReadonlySet<string>,
+  { answered, created: made }: { answered: ReadonlySet<string>; created: ReadonlySet<string> },
 ): readonly PendingOperation[] {
   if (operations.length === 0) return operations;
   return operations.filter(({ resource: { urn, created }, type }) => {
-    const isKnown = isAboutObject(type) || isRepeatable(type) || type === "creating";
-    if (isKnown && answered.has(urn)) return false;
+    if ((isAboutObject(type) || isRepeatable(type)) && answered.has(urn)) return false;
     const recorded = entries.map(({ state }) => state).filter((state) => state.urn === urn);
     if (isAboutObject(type)) return recorded.length > 0;
     if (type !== "creating") return true;
-    // An older entry is the one that the create was to replace.
+    // A read tells nothing of it, nor does a create that was refused. An older entry is what it was to replace.
+    if (made.has(urn)) return false;
     return !recorded.some((state) => state.delete !== true && !isBefore(state.created, created));
   });
 }

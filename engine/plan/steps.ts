@@ -24,6 +24,8 @@ export interface Step {
   deleteLater?: boolean;
   /** Of `delete-replaced`: the new object is created afterwards. */
   createLater?: boolean;
+  /** Of a delete: the object is still live. */
+  left?: boolean;
   /** Of `same`: the resource does not exist and is not created, because the operation does not cover it. */
   skipped?: boolean;
   /** Of `same`: the resource is unchanged, because the operation does not cover it. */
@@ -141,6 +143,7 @@ export function summarize(step: Step, op: Op): StepSummary {
     old: step.old?.state,
     new: step.next?.state,
     diffs: step.diffs,
+    ...(step.left && { left: true }),
   };
 }
 

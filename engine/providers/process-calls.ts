@@ -98,6 +98,7 @@ export const processCalls = (client: ResourceProviderClient): ProviderCalls => (
     const request = about(new DeleteRequest(), urn).setId(id).setProperties(toStruct(properties));
     request.setOldInputs(toStruct(oldInputs)).setTimeout(timeout);
     await call("delete", (done) => client.delete(request, done));
+    return "deleted";
   },
 
   async read({ urn, id, properties, inputs }) {

@@ -1,3 +1,4 @@
+import type { Deletion } from "../../protocol/engine-state";
 import type {
   CheckedInputs,
   Compared,
@@ -130,9 +131,9 @@ export class ProtocolProvider implements ResourceProvider {
     return { id, ...liveOf(made, newInputs, { what: "update", capabilities, preview }) };
   }
 
-  async delete(call: DeleteCall): Promise<void> {
+  async delete(call: DeleteCall): Promise<Deletion> {
     const { calls, capabilities } = await this.connect();
-    await calls.delete(deletingOf(call, capabilities));
+    return calls.delete(deletingOf(call, capabilities));
   }
 
   async read({ urn, id, inputs, state }: ReadCall): Promise<ProviderReadAnswer | undefined> {

@@ -1,3 +1,4 @@
+import type { Deletion } from "../../protocol/engine-state";
 import type { PropertyMap } from "../state/types";
 import type { PropertyDifference } from "../values/differences";
 
@@ -98,7 +99,7 @@ export interface ResourceProvider {
   diff(call: DiffCall): Promise<ProviderDiffAnswer>;
   create(call: CreateCall): Promise<Live>;
   update(call: UpdateCall): Promise<Live>;
-  delete(call: DeleteCall): Promise<void>;
+  delete(call: DeleteCall): Promise<Deletion>;
   /** Why `delete` would refuse; undefined where that is not known ahead. Absent: the provider cannot say. */
   refusal?(call: DeleteCall): Promise<string | undefined>;
   /** Undefined when there is no such object. */

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Deletion } from "../../protocol/engine-state";
 import type { PropertyMap, ResourceState } from "../state/types";
 import { formatReference, packageOf, parseReference, parseUrn } from "../state/urns";
 import { sameValue, unknown } from "../values/values";
@@ -115,8 +116,9 @@ export class Providers implements ResourceProvider {
     return { id, outputs: withoutInternals(newInputs) };
   }
 
-  async delete({ urn, id }: DeleteCall): Promise<void> {
+  async delete({ urn, id }: DeleteCall): Promise<Deletion> {
     this.instances.delete(formatReference({ urn, id }));
+    return "deleted";
   }
 
   read(): Promise<never> {

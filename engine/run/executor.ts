@@ -11,13 +11,12 @@ import { type Applied, create, Protected, remove, type StepHandler, same, update
 /** Records what a step has done, and reports it. */
 type Finish = () => Promise<void>;
 
-/** Which steps the summary counts, and as what: a replacement is one change. */
+/** Which steps the summary counts, and as what. A replacement is one change of several steps. */
 const counted: Partial<Record<Op, keyof ChangeSummary>> = {
   same: "same",
   create: "create",
   import: "create",
   update: "update",
-  replace: "replace",
   delete: "delete",
 };
 
@@ -53,6 +52,8 @@ const apply = (step: Step, context: Context): Promise<Applied> => operations[ste
  */
 export class Executor {
   readonly changes: ChangeSummary = { create: 0, update: 0, replace: 0, delete: 0, same: 0 };
+  /** Ids of objects that the operation removed from the state and that are still live. */
+  readonly left: string[] = [];
   readonly fates = new Fates();
   private readonly slots: Slots;
   private readonly running = new Set<Promise<void>>();
@@ -60,6 +61,9 @@ export class Executor {
   private readonly unfinished = new Set<string>();
   /** Their previous states. */
   readonly unfinishedRefs: StateRef[] = [];
+  /** URNs of replacements of which one step is done, and of those whose old and new object are as planned. */
+  private readonly halfReplaced = new Set<string>();
+  private readonly replaced = new Set<string>();
   /** States by URN, for waiters on a resource that this run has processed. */
   private readonly done = new Map<string, StateRef>();
   isStopped = false;
@@ -164,6 +168,7 @@ export class Executor {
     if (applied.diffs) step.diffs = applied.diffs;
     if (step.next && applied.state) step.next.state = applied.state;
     if (applied.found === "delete") delete step.next;
+    if (applied.left === true) step.left = true;
     const finish: Finish = async () => {
       await this.record(step, applied, subject);
       if (applied.state && step.next && step.op !== "refresh") this.done.set(applied.state.urn, step.next);
@@ -191,13 +196,25 @@ export class Executor {
   private succeeded(step: Step, applied: Applied): void {
     const op = (this.operation === "refresh" ? applied.found : undefined) ?? step.op;
     const key = op === "remove-pending-replace" || step.skipped === true ? undefined : counted[op];
-    if (key && !isInternal(step)) this.changes[key] += 1;
+    if (step.left) this.left.push(step.old?.state.id ?? step.urn);
+    else if (key && !isInternal(step)) this.changes[key] += 1;
+    if (op === "replace" || op === "create-replacement" || (op === "read" && step.replacing))
+      this.countReplacement(step);
     if (changing.has(op) && isOfProvider(step)) this.fates.note(step.urn, "done");
     this.emit("stepFinished", step, op);
   }
 
+  /** The mark of a replacement comes before or after the step that makes the new object. */
+  private countReplacement(step: Step): void {
+    if (isInternal(step)) return;
+    if (this.halfReplaced.delete(step.urn)) this.replaced.add(step.urn);
+    else this.halfReplaced.add(step.urn);
+    this.changes.replace = this.replaced.size;
+  }
+
   private failed(step: Step, error: unknown): never {
     const { context } = this;
+    if (step.op === "delete-replaced" && this.replaced.delete(step.urn)) this.changes.replace = this.replaced.size;
     if (!(error instanceof Protected) && step.op !== "refresh" && !context.continueOnError) this.stop();
     this.leave(step);
     if (isOfProvider(step)) this.fates.noteFailed(step.urn, error);

@@ -15,6 +15,8 @@ export interface Applied {
   initError?: InitError;
   /** Of `refresh`: what happened to the object outside the engine. */
   found?: Op;
+  /** Of a delete: the object is still live. */
+  left?: boolean;
   diffs?: PropertyDiff[];
 }
 
@@ -110,11 +112,14 @@ export function deletionOf(step: Step, context: Context): DeleteCall | undefined
   return { urn: step.urn, preview: context.preview, id, inputs, outputs, timeout: customTimeouts?.delete ?? 0 };
 }
 
+const isRetained = ({ custom, external, retainOnDelete }: ResourceState): boolean =>
+  custom && external !== true && retainOnDelete === true;
+
 export const remove: StepHandler = async (step, context) => {
   const old = oldOf(step);
   if (step.op === "delete" && old.protect === true) throw new Protected(step.urn);
   const call = deletionOf(step, context);
-  if (call && !context.preview) await managerOf(context, old).delete(call);
+  const deletion = call && !context.preview ? await managerOf(context, old).delete(call) : undefined;
   if (step.createLater === true && step.old) step.old.state = { ...step.old.state, pendingReplacement: true };
-  return {};
+  return { left: deletion === "left" || isRetained(old) };
 };

@@ -3,7 +3,6 @@ import { accountIdOf } from "../api/settings/credentials";
 import { optionsIn } from "../core/declaration/options";
 import { recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
-import { dynamicUrn } from "../core/fields/tokens";
 import { accountOf } from "../core/values/names";
 import { checkInputs } from "./checks/check";
 import { acknowledgeRecreated, reportReverted } from "./comparison/acceptance";
@@ -11,13 +10,13 @@ import { diffOfProgram, diffOfRefresh } from "./comparison/diff";
 import { createObject } from "./creation/create";
 import { watchOrphan } from "./creation/recovery";
 import { knownRefusal, refuseDelete } from "./deletion/protection";
-import { removeObject } from "./deletion/remove";
+import { type Removal, removeObject } from "./deletion/remove";
 import { requireSuccessor } from "./deletion/replacement";
 import { removeAfterSuccessor } from "./deletion/succession";
 import { refuseOtherEndpoint, stackNameOf } from "./identity";
 import type { ObjectIdentity } from "./journal/facts";
 import { beginOperation, type ComparedResource, type ResourceOperation, titleOf } from "./operation/operation";
-import { endWrites, historyFor, ownUrns, recordedIdentity, writeAnswered, writeHeld } from "./ownership/facts";
+import { endWrites, historyFor, mayBeChanged, recordedIdentity, writeAnswered, writeHeld } from "./ownership/facts";
 import { claimantOf, isAnother, objectionTo, refuseClaimed } from "./ownership/ownership";
 import type { LifecyclePorts } from "./ports/ports";
 import { importObject } from "./reading/import";
@@ -117,21 +116,23 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       const objection = objectionTo(operation, id);
       if (objection) {
         if (wasTaken) await acknowledge(call, id, outputs);
-        return call.reporter.warn(`${objection.because}, and is not deleted.${wasTaken ? replaceAgain : ""}`);
+        call.reporter.warn(`${objection.because}, and is not deleted.${wasTaken ? replaceAgain : ""}`);
+        return "left";
       }
       refuseClaimed(operation, id, outputs);
       await refuseDelete(operation, id, outputs);
       const retains = recordsIn(outputs).adopted === true;
       if (!retains) await requireSuccessor(operation, id, outputs);
       const successor = resource.successorOf(id);
-      const removal = await operation.objects.concurrency.during(async () => {
+      const removal = await operation.objects.concurrency.during(async (): Promise<Removal> => {
         if (spec.singleton) return removeSingleton(operation, id, outputs);
         if (successor && !retains) return removeAfterSuccessor(operation, id, outputs, successor);
         return removeObject(operation, id, outputs);
       });
       resource.lose(recorded);
-      if (removal === "another's") return;
+      if (removal === "another's") return "left";
       await writeAnswered(operation, { fact: "gone", object: recorded });
+      return removal;
     },
 
     refusal: (received, id, outputs) =>
@@ -158,10 +159,8 @@ async function asFarAsKnown(
   answer: ReadAnswer,
 ): Promise<ReadAnswer> {
   const { spec, ports } = operation;
+  if (!(await mayBeChanged(operation, recorded))) return answer;
   const open = (await historyFor(operation)).openWrites(recorded);
-  const own = ownUrns(operation);
-  const isPending = ports.state?.mayBeChanged((urn) => own.has(dynamicUrn(urn))) === true;
-  if (open.length === 0 && !isPending) return answer;
   const outputs = withoutUnanswered(spec, answer.outputs);
   if (isDeepStrictEqual(outputs, answer.outputs) && ports.state) await endWrites(operation, open);
   return { ...answer, outputs };

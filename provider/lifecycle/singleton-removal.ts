@@ -1,3 +1,4 @@
+import type { Deletion } from "../../protocol/engine-state";
 import { recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { isModelPlatformError, ModelPlatformError, problemOf } from "../core/errors";
@@ -10,21 +11,24 @@ import { refuseWithoutConsent } from "./comparison/acceptance";
 import { recordFirst, removalOf } from "./deletion/protection";
 import { type ResourceOperation, requestOptions, titleOf } from "./operation/operation";
 import { lateness, wait } from "./operation/waits";
+import { mayBeChanged, recordedIdentity } from "./ownership/facts";
 import type { LiveObject } from "./ports/objects";
 import { isNone } from "./reading/read";
 import type { Values } from "./types";
 
 /** Settings that exist once are not deleted: removing them is what the program says (A062). */
 
-export async function removeSingleton(operation: ResourceOperation, name: string, recorded: Values): Promise<void> {
+export async function removeSingleton(operation: ResourceOperation, name: string, recorded: Values): Promise<Deletion> {
   const { spec, objects, call } = operation;
   const mode = removalOf(recorded);
-  if (mode === "retain")
-    return call.reporter.info(
+  if (mode === "retain") {
+    call.reporter.info(
       `${titleOf(operation, name)} stays as it is; set \`onDelete\` to \`clear\` or \`restorePrevious\` to change that.`,
     );
+    return "left";
+  }
   const removal = await planRemoval(operation, name, recorded);
-  if (!removal) return;
+  if (!removal) return "deleted";
   const { live, body, theirs } = removal;
   if (theirs.length > 0)
     call.reporter.warn(
@@ -33,11 +37,13 @@ export async function removeSingleton(operation: ResourceOperation, name: string
   const mask = Object.keys(body)
     .filter((field) => JSON.stringify(live[field] ?? null) !== JSON.stringify(body[field]))
     .map(snakeCase);
-  if (mask.length === 0) return;
+  const end: Deletion = theirs.length > 0 ? "left" : "deleted";
+  if (mask.length === 0) return end;
   await objects
     .update(name, { ...others(spec, live, body), ...body }, mask, {}, requestOptions(operation))
     .catch(explainRefusal(operation, name));
   await verifyRemoval(operation, name, body);
+  return end;
 }
 
 /** A service that keeps settings once they are saved: the way out is another `onDelete`. */
@@ -92,7 +98,10 @@ export async function planRemoval(
   const { spec, objects, call } = operation;
   const live = await objects.find(name, requestOptions(operation));
   if (!live || isNone(operation, live)) return undefined;
-  const theirs = managedIn(recorded).filter((field) => changedByOthers(spec, recorded, live).includes(field));
+  const changed = managedIn(recorded).filter((field) => changedByOthers(spec, recorded, live).includes(field));
+  // What an interrupted run of this stack may have set is removed with the rest.
+  const isOwn = changed.length > 0 && (await mayBeChanged(operation, recordedIdentity(spec, name, recorded)));
+  const theirs = isOwn ? [] : changed;
   const body = withoutDeclaration(spec, recorded, theirs);
   refuseWithoutConsent(spec, { before: live, after: { ...live, ...body } }, recorded, (consent) =>
     recordFirst(call, `${consent}, or with \`onDelete: "retain"\``),

@@ -1,3 +1,4 @@
+import type { Deletion } from "../../protocol/engine-state";
 import type { CheckAnswer } from "../core/checks/check";
 import type { DiffAnswer, FieldChange } from "../core/comparison/diff";
 import type { Hidden } from "../core/declaration/own-records";
@@ -83,7 +84,7 @@ export interface ResourceLifecycle {
   /** Like `read`, for an object that no state records: the inputs are what a person would write. */
   import(call: Call, id: string): Promise<ImportAnswer | undefined>;
   update(call: Call, id: string, outputs: Values, inputs: Values): Promise<Values>;
-  delete(call: Call, id: string, outputs: Values): Promise<void>;
+  delete(call: Call, id: string, outputs: Values): Promise<Deletion>;
   /** Why `delete` would refuse, as far as reads tell; undefined where nothing is known to stand against it. */
   refusal(call: Call, id: string, outputs: Values): Promise<string | undefined>;
 }

@@ -54,7 +54,7 @@ export function engine(...previews: readonly (readonly Partial<StepSummary>[] | 
           onEvent({ kind: "stepFinished", step: { diffs: [], ...step } as StepSummary, time: 0 });
       const changes = { create: 0, update: 0, replace: 0, delete: 0, same: 0 };
       const result = typeof next === "string" ? ("failed" as const) : ("succeeded" as const);
-      return Promise.resolve({ result, changes, outputs: {} });
+      return Promise.resolve({ result, changes, left: [], outputs: {} });
     });
 }
 

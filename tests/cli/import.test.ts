@@ -197,6 +197,7 @@ test("--file hands its entries to the engine", async () => {
       return Promise.resolve({
         result: "succeeded" as const,
         changes: { create: 1, update: 0, replace: 0, delete: 0, same: 0 },
+        left: [],
       });
     });
   const { code } = await modelplatform(["import", "--file", "infra/import.json", "--protect=false", "--skip-preview"], {

@@ -11,13 +11,13 @@ function scriptedEngine(results: (Partial<CommandResult> & { outputs?: PropertyM
   const requests: (OperationRequest & { stack: string })[] = [];
   const engine: Engine = ({ stack }, request) => {
     requests.push({ ...request, stack });
-    const { result = "succeeded", changes, outputs = {} } = results[requests.length - 1] ?? {};
+    const { result = "succeeded", changes, left = [], outputs = {} } = results[requests.length - 1] ?? {};
     const counted = { ...nothing, ...(changes ?? { create: 1 }) };
     const operation = request.kind;
     request.onEvent({ ...prelude(operation, request.preview) });
     if (counted.create > 0) request.onEvent(finished(1, step("create", "box", { inputs: { size: 3 } })));
-    request.onEvent(summary(2, counted, { operation, preview: request.preview, result, outputs }));
-    return Promise.resolve({ result, changes: counted });
+    request.onEvent(summary(2, counted, { operation, preview: request.preview, result, left, outputs }));
+    return Promise.resolve({ result, changes: counted, left });
   };
   return { requests, setting: { engine: () => Promise.resolve(engine) } };
 }
@@ -145,6 +145,7 @@ test("JSON output is one event per line and ends with the result", async () => {
   expect(lastLine(stdout)).toEqual({
     result: "succeeded",
     changes: { ...nothing, create: 1, same: 2 },
+    left: [],
     outputs: { url: "https://example.com", key: "[secret]" },
   });
   expect(stdout).not.toContain("hunter2");
@@ -154,7 +155,7 @@ test("JSON output ends with a result even if the operation never began", async (
   const { code, stdout, stderr } = await modelplatform("preview --json", { cwd: temporaryFolder() });
   expect(code).toBe(1);
   expect(stderr).toMatch(/^error: There is no Pulumi\.yaml /);
-  expect(lastLine(stdout)).toEqual({ result: "failed", changes: nothing, outputs: {} });
+  expect(lastLine(stdout)).toEqual({ result: "failed", changes: nothing, left: [], outputs: {} });
 });
 
 test.each([
@@ -193,7 +194,7 @@ async function interrupted(times: number) {
     }
     if (killSignal.aborted) return Promise.reject(new Error("the operation was stopped"));
     onEvent(summary(1, {}, { result: "interrupted" }));
-    return Promise.resolve({ result: "interrupted", changes: nothing });
+    return Promise.resolve({ result: "interrupted", changes: nothing, left: [] });
   };
   const setting = {
     ...(await project("dev")),
@@ -313,7 +314,7 @@ test("changes that were not expected are no success in green, and `error:` is re
   const engine: CliContext["loadEngine"] = () =>
     Promise.resolve((_, { onEvent }) => {
       const changes = { create: 1, update: 0, replace: 0, delete: 0, same: 0 };
-      const told = { result: "succeeded" as const, changes, outputs: {} };
+      const told = { result: "succeeded" as const, changes, left: [], outputs: {} };
       onEvent({ kind: "prelude", operation: "preview", stack: "dev", preview: true, time: 0 });
       onEvent({ kind: "summary", operation: "preview", preview: true, ...told, durationMs: 0, time: 0 });
       return Promise.resolve(told);

@@ -92,6 +92,30 @@ describe("retainOnDelete and deletedWith", () => {
     expect([...rig.cloud.live.keys()]).toEqual(["a-1", "c-3"]);
   });
 
+  test("count what stays live as left, and not as deleted", async () => {
+    await rig.up([box("a", {}, { retainOnDelete: true }), box("b", { stays: true }), box("c")]);
+    await rig.destroy();
+    expect([...rig.cloud.live.keys()]).toEqual(["a-1", "b-2"]);
+    expect([...rig.left()].sort()).toEqual(["a-1", "b-2"]);
+    expect(rig.changes()).toMatchObject({ delete: 1 });
+  });
+
+  test.each([
+    ["create", { deleteBeforeReplace: true }],
+    ["delete", {}],
+  ])("count no replacement whose %s fails", async (fail, options) => {
+    await rig.up([box("b", { zone: "1", ...(fail === "delete" && { fail }) })]);
+    await rig.up([box("b", { zone: "2", fail }, options)]);
+    expect(rig.errors()).toHaveLength(1);
+    expect(rig.changes()).toMatchObject({ replace: 0 });
+  });
+
+  test("count an old object that stays beside its replacement as left", async () => {
+    await rig.up([box("b", { stays: true, zone: "1" })]);
+    await rig.up([box("b", { stays: true, zone: "2" })]);
+    expect([rig.left(), rig.changes()]).toMatchObject([["b-1"], { replace: 1, delete: 0 }]);
+  });
+
   test("a resource deleted with one that stays is deleted on its own", async () => {
     await rig.up([box("b"), box("c", {}, { deletedWith: urnOf("b") })]);
     await rig.up([box("b")]);

@@ -134,6 +134,19 @@ describe("an interrupted create", () => {
     expect(pendingIn(rig)).toEqual([]);
   });
 
+  test("stays pending where the next create is refused, or the older object is read", async () => {
+    const rig = new Rig();
+    const later = new Date(60_000).toISOString();
+    rig.snapshot = { ...rig.snapshot, pendingOperations: [creating("a", later)] };
+    await rig.up([{ name: "a", properties: { label: "a", fail: "create" } }]);
+    expect(pendingIn(rig)).toEqual(["creating a"]);
+    rig.snapshot = { ...rig.snapshot, pendingOperations: [] };
+    await rig.up([{ name: "a" }]);
+    rig.snapshot = { ...rig.snapshot, pendingOperations: [creating("a", later)] };
+    await rig.refresh();
+    expect(pendingIn(rig)).toEqual(["creating a"]);
+  });
+
   test("stays pending where its answer is lost", async () => {
     const rig = new Rig();
     rig.cloud.gates.set("create a", Promise.reject(new OutcomeUnknown("the connection was lost")));

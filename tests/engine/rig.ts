@@ -1,6 +1,6 @@
 import { type Assembly, type AssemblyOptions, assemble } from "../../engine/assembly";
 import { AlreadyReported, Stopped } from "../../engine/errors";
-import type { EngineEvent, OperationKind } from "../../engine/events";
+import type { ChangeSummary, EngineEvent, OperationKind } from "../../engine/events";
 import { type Goal, plainGoal } from "../../engine/plan/goal";
 import { type ImportRequest, importResources } from "../../engine/program/imports";
 import type { ProviderDiffAnswer, ResourceProvider } from "../../engine/providers/provider";
@@ -65,7 +65,9 @@ export class Cloud {
       },
       delete: async ({ id, outputs }) => {
         await call("delete", outputs);
+        if (outputs["stays"] === true) return "left";
         this.live.delete(id);
+        return "deleted";
       },
       read: async ({ id, state }) => {
         await call("read", state ?? {});
@@ -204,6 +206,11 @@ export class Rig {
   deeds(): string[] {
     return this.cloud.calls.filter((call) => !call.startsWith("check") && !call.startsWith("diff"));
   }
+
+  /** Ids that the last operation has left live. */
+  left = (): readonly string[] => this.assembly!.executor.left;
+
+  changes = (): ChangeSummary => this.assembly!.executor.changes;
 
   steps = (): string[] => stepsIn(this.events);
 

@@ -78,7 +78,7 @@ describe.each(ways)("%s", (_, pkg, urnOf, given) => {
     ],
     ["rejects", () => Promise.reject(new TypeError("no canary"))],
   ])("a life cycle that %s fails its resource alone, and shows no secret", async (_, create) => {
-    const { calls } = await serve(pkg, { create, delete: async () => undefined });
+    const { calls } = await serve(pkg, { create, delete: async () => "deleted" });
     await expect(calls.create(creating)).rejects.toThrow(/^TypeError: no \[redacted\]. This is a bug/);
     const gone = { urn, id: "accounts/acme/users/ada", properties: { ...properties, name: "n", endpoint: "e" } };
     await calls.delete({ ...gone, properties: { ...gone.properties, accountId: "acme" }, oldInputs: {}, timeout: 0 });

@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { Agent, type Dispatcher } from "undici";
 import { createEmulator, type Emulator, type Settings } from "../../emulator/index";
+import type { Deletion } from "../../protocol/engine-state";
 import { type Client, createClient } from "../../provider/api/client";
 import { createCatalogue } from "../../provider/api/operations";
 import { resolveSettings } from "../../provider/api/settings/config";
@@ -48,7 +49,7 @@ export interface Process {
   read(kind: string, name: string, outputs: Values): Promise<ReadAnswer | undefined>;
   /** Check, then update. */
   update(kind: string, name: string, outputs: Values, inputs: Values): Promise<Values>;
-  delete(kind: string, name: string, outputs: Values): Promise<void>;
+  delete(kind: string, name: string, outputs: Values): Promise<Deletion>;
 }
 
 /** What a process finds on its machine. */

@@ -17,10 +17,10 @@ import { resolveSettings } from "../../provider/api/settings/config";
 import type { ClientSettings } from "../../provider/api/types";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import * as platform from "../../provider/index";
-import { createPorts } from "../../provider/lifecycle/assemble";
+import { createPorts, type PortsOptions } from "../../provider/lifecycle/assemble";
 import { createLifecycle } from "../../provider/lifecycle/lifecycle";
 import { longestLagMs } from "../../provider/lifecycle/reading/read";
-import { createRunClaims, type RunClaims } from "../../provider/lifecycle/run/claims";
+import { createRunClaims } from "../../provider/lifecycle/run/claims";
 import { type SharedClaims, shareClaims } from "../../provider/lifecycle/run/claims-file";
 import type { Values } from "../../provider/lifecycle/types";
 import * as plugged from "../../provider/plugin-classes";
@@ -140,10 +140,13 @@ export class InlineSite extends Site {
     return this.play(this.argsOf(line), { cwd: this.program, env: { ...this.env, ...env } as Record<string, string> });
   }
 
+  /** So much time passes that no replica can be behind. */
+  rest = (): Promise<void> => this.clock.sleep(longestLagMs + 1000);
+
   /** What is gone is believed once no replica can be so far behind. */
   override async tamper(name: unknown, change?: Values): Promise<void> {
     await super.tamper(name, change);
-    if (!change) await this.clock.sleep(longestLagMs + 1000);
+    if (!change) await this.rest();
   }
 
   /** Runs a command line as it is. */
@@ -171,7 +174,7 @@ export class InlineSite extends Site {
   }
 
   /** This package's life cycles as the engine's process serves them, on this site's clock. */
-  private worlds: OpenWorlds = ({ name, log }) => {
+  private worlds: OpenWorlds = ({ name, log, state }) => {
     const link = { log: async ({ text, ...entry }: EngineLogEntry) => log({ message: disarm(text), ...entry }) };
     const time = { now: () => this.clock.now(), every: () => () => undefined };
     const opened: SharedClaims[] = [];
@@ -188,7 +191,8 @@ export class InlineSite extends Site {
           now: () => this.clock.now(),
         });
         opened.push(claims);
-        return this.openProvider(settings, env as Readonly<Record<string, string>>, createRunClaims(claims));
+        const ofRun = { claims: createRunClaims(claims), state };
+        return this.openProvider(settings, env as Readonly<Record<string, string>>, ofRun);
       },
       reporterFor: (urn) => createReporter(link, urn, time),
       interruption: createInterruption({ exit: () => undefined, sleep: async () => undefined }),
@@ -197,11 +201,11 @@ export class InlineSite extends Site {
     return { open, close: async () => opened.forEach((claims) => void claims.remove()) };
   };
 
-  private openProvider(settings: ClientSettings, env: Environment, claims: RunClaims) {
+  private openProvider(settings: ClientSettings, env: Environment, ofRun: Pick<PortsOptions, "claims" | "state">) {
     const { clock: time } = this;
     const catalogue = createCatalogue(allSpecs, { overrides: settings.operations });
     const client = createClient({ settings, catalogue, env, time, dispatcher: this.dispatcher });
-    const world = createPorts({ settings, client, specs: allSpecs, env, time, claims });
+    const world = createPorts({ settings, client, specs: allSpecs, env, time, ...ofRun });
     return {
       client,
       lifecycleOf: (spec: ResourceSpec) => createLifecycle(spec, world),

@@ -1,7 +1,7 @@
 import type { Values } from "../values";
 import { identityOf } from "./edits";
 import { type Account, type HeldResource, heldFor, isAdopted, isCancelled, isOf } from "./invariants";
-import { type Declaration, type Program, urnOf, urnsOf } from "./program";
+import { type Declaration, nameIn, type Program, urnOf, urnsOf } from "./program";
 
 /**
  * What a person does once commands have failed, as their errors advise; nothing that a crash or a fault would ask for.
@@ -17,6 +17,8 @@ export interface ReachableService {
   isOwn(declaration: Declaration, name: string): Promise<boolean>;
   /** Deletes an object for good, whoever made it. */
   discard(name: string): Promise<void>;
+  /** Where ids of its own begin to count, so that no two stacks choose the same one. */
+  readonly firstId: number;
 }
 
 /** The program with what no service would take set right, and the state without protection. */
@@ -26,7 +28,7 @@ export async function answered(
   service: ReachableService,
   released: Set<string>,
 ): Promise<Program> {
-  let count = 0;
+  let count = service.firstId;
   for (const entry of state) entry.protect = false;
   const corrected: Declaration[] = [];
   for (const declaration of program) {
@@ -38,7 +40,7 @@ export async function answered(
       // What is kept keeps its id; what a former entry of it is still to delete is not kept by another one.
       const isShared = entry && state.some((each) => each !== entry && each.id === entry.id);
       if (!isShared && (entry?.retain || options.retainOnDelete))
-        plain.inputs = elsewhere(plain.inputs, corrected.length + 1);
+        plain.inputs = elsewhere(plain.inputs, service.firstId + corrected.length + 1);
     }
     if (entry && isCancelled(service.live().get(entry.id))) plain.inputs = { ...plain.inputs, onFailure: "rerun" };
     if (plain.kind === "PolicySettings" && (!entry || entry.taint || entry.pendingReplacement))
@@ -100,8 +102,6 @@ const withoutTypo = (inputs: Values): Values =>
   String(inputs["baseModel"]).endsWith("/missing")
     ? { ...inputs, baseModel: "accounts/platform/models/open-8b" }
     : inputs;
-
-export const nameIn = (urn: string): string => urn.slice(urn.lastIndexOf("::") + 2);
 
 /** Objects that the program says may be taken over and changed, whether a state holds them by now or not. */
 export const consentedTo = (program: Program, service: Pick<ReachableService, "live">): string[] =>
@@ -170,7 +170,7 @@ export const asksToRefresh = (errors: readonly string[], state: readonly HeldRes
 export const besideKept = (
   errors: readonly string[],
   program: Program,
-  service: Pick<ReachableService, "live">,
+  service: Pick<ReachableService, "live" | "firstId">,
   released: ReadonlySet<string>,
 ): Program => {
   const names = errors.map((error) => /(accounts\/\S+) was already created by this declaration/.exec(error)?.[1]);
@@ -178,15 +178,19 @@ export const besideKept = (
     const holder = holderOf(each, service);
     const isKept = each.options.retainOnDelete || (holder !== undefined && released.has(holder));
     const isAsked = isKept && holder !== undefined && names.includes(holder);
-    return isAsked ? { ...each, inputs: elsewhere(each.inputs, index + 1) } : each;
+    return isAsked ? { ...each, inputs: elsewhere(each.inputs, service.firstId + index + 1) } : each;
   });
 };
 
-/** The program with the alias that an error asks for: what the stack has made as another resource is that one's. */
+/**
+ * The program with the alias that an error asks for: what the stack has made as another resource is that one's, unless
+ * the state has another object for it by now.
+ */
 export const adopting = (
   errors: readonly string[],
   program: Program,
-  service: Pick<ReachableService, "live">,
+  service: Pick<ReachableService, "live" | "firstId">,
+  state: readonly HeldResource[],
 ): Program => {
   const asked = errors.flatMap((error) => {
     const match = /(accounts\/\S+) already exists .*: this stack created it as (\S+)\. /s.exec(error);
@@ -199,12 +203,11 @@ export const adopting = (
     const ask = asked.find(({ name }) => name === holder);
     if (!ask) return each;
     if (ask.adopts) return { ...each, inputs: { ...each.inputs, adopt: "overwrite" } };
-    if (
-      program.some(
-        (other) => other !== each && (other.name === ask.maker || other.options.aliases?.includes(ask.maker)),
-      )
-    )
-      return { ...each, inputs: elsewhere(each.inputs, index + 1) };
+    const isDeclared = program.some(
+      (other) => other !== each && (other.name === ask.maker || other.options.aliases?.includes(ask.maker)),
+    );
+    const isAnother = state.some(({ urn, id, kind }) => urn === urnOf(kind, ask.maker) && id !== holder);
+    if (isDeclared || isAnother) return { ...each, inputs: elsewhere(each.inputs, service.firstId + index + 1) };
     return { ...each, options: { ...each.options, aliases: [...(each.options.aliases ?? []), ask.maker] } };
   });
 };
@@ -242,6 +245,35 @@ export function asksOfNeighbor(errors: readonly string[], formerNames: readonly 
   const name = asked.find((each) => each !== undefined);
   return name === undefined ? undefined : formerNames.includes(name) ? "take" : "new";
 }
+
+/** Objects whose maker an error asks for, because the state tells of a create; or no journal does, if one was lost. */
+export const askedAbout = (errors: readonly string[], isJournalLost: boolean): string[] =>
+  errors
+    .filter((error) => error.includes("`modelplatform:recover` to `take`"))
+    .flatMap((error) => {
+      const [, name, why] =
+        /(accounts\/[^\s,]+)(, created at| exists\. An interrupted run| was created while this create)/.exec(error) ??
+        [];
+      return name !== undefined && (isJournalLost || why !== ", created at") ? name : [];
+    });
+
+/** The program with `adopt`, as an error advises, for what is not the other team's: no journal tells who made it. */
+export const adoptingUnknown = (
+  errors: readonly string[],
+  program: Program,
+  service: Pick<ReachableService, "live" | "theirs">,
+): Program => {
+  const names = errors.map((error) => /(accounts\/\S+) already exists and was not created by this/.exec(error)?.[1]);
+  return program.map((each) => {
+    const holder = holderOf(each, service);
+    const isMeant = holder !== undefined && names.includes(holder) && !service.theirs.has(holder);
+    return isMeant ? { ...each, inputs: { ...each.inputs, adopt: "overwrite" } } : each;
+  });
+};
+
+/** Whether an error says that the answer "take" cannot be obeyed. */
+export const cannotTake = (errors: readonly string[]): boolean =>
+  errors.some((error) => error.includes("cannot be taken, because it cannot become"));
 
 /**
  * Two resources that change places within one command: the one that the error names is left out for one command, and

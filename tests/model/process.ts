@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import type { EngineState } from "../../protocol/engine-state";
 import { createClient } from "../../provider/api/client";
 import { createCatalogue } from "../../provider/api/operations";
 import { resolveSettings } from "../../provider/api/settings/config";
@@ -28,6 +29,9 @@ export interface ServedProcess {
   interrupt(): void;
 }
 
+/** Nobody knows what became of the call that was under way. */
+export class ProviderDeath extends Error {}
+
 /** What a process has told that slept in vain for as long as anybody would look on. */
 export const spinning = "a wait goes round and round after an interrupt";
 
@@ -35,12 +39,18 @@ const mostVain = 1000;
 
 const catalogue = createCatalogue(allSpecs);
 
+export interface ProcessOptions {
+  config?: Record<string, string>;
+  /** Default: an engine that cannot be asked. */
+  state?: EngineState | undefined;
+}
+
 /** `watch` sees the requests of this process before they are sent. */
 export function startProcess(
   line: TransportOptions,
   journal: OwnershipJournal,
   watch: Watch,
-  config: Record<string, string>,
+  { config = {}, state }: ProcessOptions,
 ): ServedProcess {
   const messages: string[] = [];
   const over = new AbortController();
@@ -79,7 +89,15 @@ export function startProcess(
   };
   const dispatcher = dispatcherOf(line, (request) => (isDead() ? never : watch(request)));
   const client = createClient({ settings, catalogue, time, env: {}, dispatcher });
-  const world = createPorts({ settings, client, specs: allSpecs, env: {}, time, journal: mortal(journal, isDead) });
+  const world = createPorts({
+    settings,
+    client,
+    specs: allSpecs,
+    env: {},
+    time,
+    journal: mortal(journal, isDead),
+    state,
+  });
   const interruption = createInterruption({ exit: () => undefined, sleep: async () => undefined });
   setMaxListeners(0, interruption.signal);
   const report = (text: string): void => void messages.push(text);
@@ -96,7 +114,9 @@ export function startProcess(
     messages,
     kill: () => over.abort(),
     death: new Promise((_, reject) =>
-      over.signal.addEventListener("abort", () => reject(new Error("the provider process is gone")), { once: true }),
+      over.signal.addEventListener("abort", () => reject(new ProviderDeath("the provider process is gone")), {
+        once: true,
+      }),
     ),
     interrupt: () => interruption.interrupt(130),
   };

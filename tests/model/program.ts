@@ -33,3 +33,9 @@ export const urnOf = (kind: string, name: string, { stack, project }: StackName 
 /** The URNs that a declaration has or had. */
 export const urnsOf = ({ kind, name, options }: Declaration): string[] =>
   [name, ...(options.aliases ?? [])].map((each) => urnOf(kind, each));
+
+export const nameIn = (urn: string): string => urn.slice(urn.lastIndexOf("::") + 2);
+
+/** The same resource in a stack of another name. */
+export const inStack = (urn: string, { stack, project }: StackName): string =>
+  urn.replace(/^urn:pulumi:[^:]+::[^:]+::/, `urn:pulumi:${stack}::${project}::`);

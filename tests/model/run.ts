@@ -5,7 +5,9 @@ import { specOf } from "../../provider/resources/index";
 import type { Values } from "../values";
 import {
   adopting,
+  adoptingUnknown,
   answered,
+  askedAbout,
   askedToDelete,
   asksAboutFormer,
   asksOfNeighbor,
@@ -13,8 +15,8 @@ import {
   asksToTake,
   asksWhose,
   besideKept,
+  cannotTake,
   consentedTo,
-  nameIn,
   type ReachableService,
   withoutRivals,
 } from "./answers";
@@ -25,6 +27,7 @@ import {
   expectDeclared,
   expectLive,
   expectTheirs,
+  type HeldResource,
   heldFor,
   isAdopted,
   isBehind,
@@ -33,29 +36,35 @@ import {
   Violation,
 } from "./invariants";
 import { type ServedProcess, spinning } from "./process";
-import { type Program, urnOf, urnsOf } from "./program";
+import { inStack, type Program, urnOf, urnsOf } from "./program";
 import { Rival } from "./rivals";
-import type { CommandName, ModelCommand, Round, Scenario, StateEdit, Trouble } from "./scenario";
+import {
+  type CommandName,
+  type ModelCommand,
+  type Round,
+  roundsOf,
+  type Scenario,
+  type StateEdit,
+  type Trouble,
+} from "./scenario";
 import { Scene } from "./scene";
 import { handled, lostBetween, Stack } from "./stacks";
-import type { RequestOnTheWay, Watch } from "./transport";
+import { isWrite, type RequestOnTheWay, type Watch } from "./transport";
+import { UnfinishedWrites, unnamed } from "./unfinished";
 
 /** Runs a scenario to its end, a recovery and a removal; rejects with a `Violation` where a promise is broken. */
 export async function play(scenario: Scenario, log: (line: string) => void = () => undefined): Promise<void> {
-  const player = new Player(log);
-  for (const round of scenario.rounds) await player.round(round);
+  const player = new Player(log, scenario.isAsked);
+  for (const round of roundsOf(scenario)) await player.round(round);
   await player.recover(scenario.recovery);
   await player.remove();
 }
 
 class Player {
   private readonly scene = new Scene();
-  private readonly stacks = [
-    new Stack({ stack: "dev", project: "demo" }),
-    new Stack({ stack: "neighbor", project: "demo" }),
-  ] as const;
+  private readonly stacks: readonly [Stack, Stack];
   /** The one at work. */
-  private stack = this.stacks[0];
+  private stack: Stack;
   private readonly owners = new Map<string, Stack>();
   /** What the program has released without deleting it. */
   private readonly released = new Set<string>();
@@ -68,11 +77,25 @@ class Player {
   private readonly lost = new Map<string, RecordedEntry>();
   /** Names of what the state at hand has held last, by URN, by stack. */
   private readonly heldLast = new Map<Stack, Map<string, string>>();
+  /** What was live without a record when the machine's journal was lost. */
+  private readonly forgotten = new Set<string>();
+  private hasMoved = false;
+  private readonly unfinished = new UnfinishedWrites();
   /** Everything that commands have said. */
   private readonly said: string[] = [];
   private readonly wrongs: string[] = [];
 
-  constructor(private readonly log: (line: string) => void) {}
+  constructor(
+    private readonly log: (line: string) => void,
+    private readonly isAsked: boolean,
+  ) {
+    const { now } = this.scene.clock;
+    this.stacks = [
+      new Stack({ stack: "dev", project: "demo" }, now, isAsked),
+      new Stack({ stack: "neighbor", project: "demo" }, now, isAsked),
+    ];
+    this.stack = this.stacks[0];
+  }
 
   private get engine(): ModelEngine {
     return this.stack.engine;
@@ -86,21 +109,34 @@ class Player {
     this.stack.program = program;
   }
 
-  async round({ edits, outside, states, stack, command, troubles, moves }: Round): Promise<void> {
+  async round({ edits, outside, states, stack, command, troubles, moves, reverts, recover }: Round): Promise<void> {
     this.stack = this.stacks[stack];
-    for (const edit of edits) this.stack.edit(edit, this.owners);
+    this.stack.editAll(edits, reverts, this.owners);
     for (const edit of states) this.handle(edit);
     for (const each of outside) await this.interfere(each.outside, each.at);
     this.stack.backUp();
-    await this.command(command, troubles);
+    // Nobody answers a question about objects of the other team in advance.
+    const answer = this.scene.theirs.size > 0 ? "ask" : recover;
+    await this.command(command, troubles, answer === "ask" ? {} : { recover: answer });
     await this.scene.clearFaults();
-    if (moves) this.scene.move();
+    if (moves) this.move();
+  }
+
+  private move(): void {
+    this.hasMoved = true;
+    this.scene.move();
+    this.unfinished.loseNotes();
+    const recorded = new Set(this.held().map(({ id }) => id));
+    for (const name of this.scene.live().keys()) if (!recorded.has(name)) this.forgotten.add(name);
+    this.lost.clear();
+    this.heldLast.clear();
   }
 
   /** What a person does to the state at hand; nobody deletes from a state what is not live any longer. */
   private handle(edit: StateEdit): void {
     const before = this.engine.state;
     handled(edit, this.stack, this.stacks[this.stack === this.stacks[0] ? 1 : 0], this.owners);
+    if (edit.state === "rename stack") this.unfinished.loseNotes((stack) => stack === this.stack);
     for (const entry of lostBetween(before, this.held(), this.scene.live())) this.lost.set(entry.id, entry);
     this.followLost();
     this.log(`${JSON.stringify(edit)}; lost by now: ${[...this.lost.keys()].join()}`);
@@ -119,9 +155,12 @@ class Player {
   private async recoverStack(wanted: CommandName): Promise<void> {
     if ([...this.scene.live().values()].some(({ state }) => state === "JOB_STATE_CANCELLING")) await this.scene.rest();
     this.program = await answered(this.program, this.engine.state, this.service(), this.released);
-    const command = isBehind(await this.account()) && wanted === "up" ? "up --refresh" : wanted;
+    const { state, live } = await this.account();
+    const isLookedAt = (entry: HeldResource): boolean => this.unfinished.isLookedAt(entry, this.stack);
+    const overlooked = state.filter((entry) => !isLookedAt(entry));
+    const command = isBehind({ state: overlooked, live }) && wanted === "up" ? "up --refresh" : wanted;
     // What is younger than replicas may be behind stays in the state, though no read shows it.
-    if (command !== "up") await this.scene.rest();
+    if (command !== "up" || state.some(isLookedAt)) await this.scene.rest();
     let outcome = await this.command({ command, at: 0, serial: false }, []);
     for (const program of withoutRivals(outcome.errors, this.program)) {
       this.program = program;
@@ -129,8 +168,13 @@ class Player {
     }
     if (asksToRefresh(outcome.errors, this.engine.state))
       outcome = await this.command({ command: "up --refresh", at: 0, serial: false }, []);
-    for (const answer of [adopting, besideKept]) {
-      const program = answer(outcome.errors, this.program, this.scene, this.released);
+    const { errors } = outcome;
+    for (const answer of [
+      () => adopting(errors, this.program, this.service(), this.engine.state),
+      () => besideKept(outcome.errors, this.program, this.service(), this.released),
+      () => (this.hasMoved ? adoptingUnknown(outcome.errors, this.program, this.service()) : this.program),
+    ]) {
+      const program = answer();
       if (isDeepStrictEqual(program, this.program)) continue;
       this.program = program;
       outcome = await this.command({ command, at: 0, serial: false }, []);
@@ -141,6 +185,12 @@ class Player {
     }
     if (asksToTake(outcome.errors, this.changed))
       outcome = await this.command({ command, at: 0, serial: false }, [], { recover: "take" });
+    // Of what the journal does not tell, a person takes what is not released; the rest is left where it is.
+    for (const recover of ["take", "new"]) {
+      const asked = askedAbout(outcome.errors, this.hasMoved);
+      const isMeant = recover === "new" || asked.every((name) => !this.released.has(name));
+      if (asked.length > 0 && isMeant) outcome = await this.command({ command, at: 0, serial: false }, [], { recover });
+    }
     if (asksWhose(outcome.errors, await this.account()))
       outcome = await this.command({ command, at: 0, serial: false }, [], { recover: "new" });
     const whose = asksOfNeighbor(outcome.errors, this.stack.formerNames);
@@ -148,6 +198,12 @@ class Player {
     for (const recover of ["take", "new"])
       if (asksAboutFormer(outcome.errors))
         outcome = await this.command({ command, at: 0, serial: false }, [], { recover });
+    for (const name of new Set(askedToDelete(outcome.errors, await this.account()))) {
+      await this.scene.discard(name);
+      outcome = await this.command({ command, at: 0, serial: false }, []);
+    }
+    if (cannotTake(outcome.errors))
+      outcome = await this.command({ command, at: 0, serial: false }, [], { recover: "new" });
     // A key that one declaration gives up and another one takes in the same
     // command: once it is given up, it can be taken.
     if (outcome.errors.every((error) => /belongs to \S+ of the same program/.test(error)) && outcome.errors.length > 0)
@@ -155,7 +211,7 @@ class Player {
     if (outcome.errors.length > 0) throw new Violation(`the recovery failed: ${outcome.errors.join("\n")}`);
     expectDeclared(await this.account());
     for (const [name, { urn }] of this.lostHere())
-      if (!this.said.some((text) => text.includes(name)))
+      if (!this.hasMoved && !this.said.some((text) => text.includes(name)))
         throw new Violation(`${name} was ${urn}, is live, and no command has named it`);
     const { process, watcher } = this.begin([]);
     const again = await this.engine.preview(this.program, process, watcher);
@@ -175,6 +231,11 @@ class Player {
     if (outcome.errors.length > 0) throw new Violation(`the removal failed: ${outcome.errors.join("\n")}`);
     if (this.engine.state.length > 0) throw new Violation("the state is not empty after a destroy");
     expectLive(await this.account(), new Set());
+    // A journal that is lost tells nothing of what a state has held before.
+    if (this.hasMoved) return;
+    const own = [...this.lost].filter(([, entry]) => this.isOfStack(entry)).map(([name]) => name);
+    for (const name of unnamed(own, this.said, this.scene.heldBy(this.engine.stack)))
+      throw new Violation(`${name} was ${this.lost.get(name)!.urn}, outlives the stack, and no command has named it`);
   }
 
   private async command(
@@ -190,9 +251,11 @@ class Player {
     }
     const { process, watcher } = this.begin(troubles, await this.scene.begun(), config);
     const before = this.engine.state.map(({ id }) => id);
+    const due = this.unfinished.due(this.stack);
     const outcome = await this.perform(command, at, serial, process, watcher);
     process.kill();
-    this.log(`${command}: ${[...outcome.steps, ...outcome.errors.map((error) => `! ${error}`)].join("\n    ")}`);
+    const said = [...process.messages.map((text) => `. ${text}`), ...outcome.errors.map((text) => `! ${text}`)];
+    this.log(`${command}: ${[...outcome.steps, ...said].join("\n    ")}`);
     for (const entry of this.engine.state) {
       if (entry.pendingReplacement) continue;
       if (isAdopted(entry)) this.adopted.add(entry.id);
@@ -204,8 +267,11 @@ class Player {
     this.expectNoSecret([...process.messages, ...outcome.errors]);
     this.said.push(...process.messages, ...outcome.errors);
     this.followLost();
-    if (/^up --refresh( --continue-on-error)?$/.test(command) && config["recover"] === undefined)
-      this.expectAsked(before);
+    const isRead = /^up --refresh( --continue-on-error)?$/.test(command) && before.length > 0;
+    if (!this.hasMoved && (isRead || (this.isAsked && /\bup\b/.test(command))) && config["recover"] === undefined)
+      this.expectAsked(before, [...process.messages, ...outcome.errors]);
+    if (outcome.errors.length === 0 && /\bup\b/.test(command) && !command.includes("--target"))
+      this.unfinished.expectFinished(due, this.stack, this.scene.look);
     const held = this.heldLast.get(this.stack) ?? new Map<string, string>();
     for (const { urn, id, delete: isOld } of this.engine.state) if (!isOld) held.set(urn, id);
     this.heldLast.set(this.stack, held);
@@ -220,16 +286,23 @@ class Player {
    */
   private lostHere = (): [name: string, lost: RecordedEntry][] =>
     [...this.lost].filter(
-      ([, { outputs, kind, urn, delete: isReplaced }]) =>
+      ([, { outputs, urn, delete: isReplaced }]) =>
         !isReplaced &&
-        (outputs[hiddenInput] as Values)["urn"] === urnOf(kind, nameIn(urn), this.engine.stack) &&
+        this.isOfStack({ outputs, urn }) &&
         this.program.some((each) => urnOf(each.kind, each.name) === urn),
     );
 
-  /** Nothing was made beside what the state has lost last, once a refresh has read the state. */
-  private expectAsked(before: readonly string[]): void {
-    if (before.length === 0) return;
-    const last = new Map(this.lostHere().map(([name, { urn }]) => [urn, name]));
+  /** Whether the stack held it under the name that it has now. */
+  private isOfStack = ({ outputs, urn }: Pick<RecordedEntry, "outputs" | "urn">): boolean =>
+    (outputs[hiddenInput] as Values)["urn"] === inStack(urn, this.engine.stack);
+
+  /**
+   * Nothing was made beside what the state has lost last, and no text names, once a refresh has read the state or the
+   * engine has answered for it.
+   */
+  private expectAsked(before: readonly string[], texts: readonly string[]): void {
+    const lost = this.lostHere().filter(([name]) => !texts.some((text) => text.includes(name)));
+    const last = new Map(lost.map(([name, { urn }]) => [urn, name]));
     for (const { urn, id } of this.engine.state)
       if (last.has(urn) && last.get(urn) === this.heldLast.get(this.stack)?.get(urn) && !before.includes(id))
         throw new Violation(`${id} was made beside ${last.get(urn)}, which the state has lost, and nobody was asked`);
@@ -297,30 +370,45 @@ class Player {
     const rivals = troubles.flatMap((trouble) =>
       trouble.trouble === "rival" ? [new Rival(trouble, this.scene, background)] : [],
     );
+    const written = { POST: 0, PATCH: 0, DELETE: 0 } as Record<string, number>;
     const watch: Watch = async (request) => {
       requests += 1;
+      if (isWrite(request)) written[request.method] = (written[request.method] ?? 0) + 1;
+      const writes = written[request.method];
       this.expectRightful(request, deleting);
       for (const trouble of troubles) {
         if (trouble.trouble === "interrupt" && trouble.request === requests) process.interrupt();
         if (trouble.trouble === "kill" && trouble.request === requests) {
           process.kill();
-          if (trouble.when === "after") await request.arrive();
+          if (trouble.when === "after") await this.cutOff(request);
+          return new Promise(() => undefined);
+        }
+        if (
+          trouble.trouble === "cut" &&
+          isWrite(request) &&
+          trouble.method === request.method &&
+          trouble.write === writes
+        ) {
+          process.kill();
+          await this.cutOff(request);
           return new Promise(() => undefined);
         }
       }
       if (request.method === "POST") for (const rival of rivals) await rival.meet(request);
     };
-    const process = this.scene.process(watch, config);
+    const process = this.scene.process(watch, { config, state: this.engine.view() });
     const watcher: Watcher = {
       calling: (call, entry) => {
         if (call === "delete" && entry) deleting.add(entry);
       },
-      returned: () => {
+      returned: (call, entry) => {
         calls += 1;
-        return !troubles.some((trouble) => trouble.trouble === "lose" && trouble.call === calls);
+        const isLost = troubles.some((trouble) => trouble.trouble === "lose" && trouble.call === calls);
+        const method = { update: "PATCH", delete: "DELETE" }[call];
+        if (isLost && entry && method) this.unfinished.add(entry.id, { method, stack: this.stack, isNoted: false });
+        return !isLost;
       },
-      registered: (entry) =>
-        this.scene.settle({ ...entry, urn: urnOf(entry.kind, nameIn(entry.urn), this.engine.stack) }),
+      registered: (entry) => this.scene.settle({ ...entry, urn: inStack(entry.urn, this.engine.stack) }),
       forgotten: (entry) => {
         if (isReleasedWith(entry) && this.scene.live().has(entry.id)) this.released.add(entry.id);
       },
@@ -328,10 +416,17 @@ class Player {
     return { process, watcher };
   }
 
+  /** Takes a request to the service, whose answer nobody gets. */
+  private async cutOff({ method, path, arrive }: RequestOnTheWay): Promise<void> {
+    await arrive();
+    if (method !== "POST") this.unfinished.add(path.slice("/v1/".length), { method, stack: this.stack, isNoted: true });
+  }
+
   private async interfere(what: string, at: number): Promise<void> {
     const entries = this.engine.state.filter(({ id }) => this.scene.live().has(id) && !this.scene.theirs.has(id));
     const entry = entries[at % Math.max(1, entries.length)];
     if (!entry) return;
+    this.unfinished.forget(entry.id);
     // Nothing of a secret tells another one of its name from it.
     if (what === "seize") return entry.kind === "Secret" ? undefined : this.seize(entry.id);
     (what === "delete" ? this.discarded : this.changed).add(entry.id);
@@ -369,12 +464,14 @@ class Player {
     return {
       live: () => scene.live(),
       theirs: scene.theirs,
-      isOwn: (declaration, name) =>
+      isOwn: async (declaration, name) =>
+        engine.isCreating(urnsOf(declaration)) ||
         scene.isOwn(
-          urnsOf(declaration).map((urn) => urnOf(declaration.kind, nameIn(urn), engine.stack)),
+          urnsOf(declaration).map((urn) => inStack(urn, engine.stack)),
           name,
         ),
       discard: scene.discard.bind(scene),
+      firstId: this.stack === this.stacks[0] ? 0 : 100,
     };
   }
 
@@ -393,7 +490,10 @@ class Player {
       state: engine.state,
       live,
       theirs,
-      released: new Set([...this.released, ...this.lost.keys()].filter(isThere)),
+      released: new Set([
+        ...[...this.released, ...this.lost.keys()].filter(isThere),
+        ...[...this.forgotten].filter((name) => live.has(name)),
+      ]),
       adopted,
     };
   }

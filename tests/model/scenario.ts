@@ -26,7 +26,9 @@ export type StateEdit =
   | { state: "rename"; at: number }
   | { state: "delete"; at: number }
   /** The state from before one of the last commands. */
-  | { state: "restore"; ago: number };
+  | { state: "restore"; ago: number }
+  /** All of it, as `stack rm --force` and `stack init` leave it. */
+  | { state: "lose" };
 
 export type CommandName =
   | "up"
@@ -54,6 +56,8 @@ export type Trouble =
   | { trouble: "kill"; request: number; when: "before" | "after" }
   | { trouble: "lose"; call: number }
   | { trouble: "interrupt"; request: number }
+  /** A kill once the n-th write of this method was carried out, of which no answer comes. */
+  | { trouble: "cut"; method: "POST" | "PATCH" | "DELETE"; write: number }
   /**
    * Another team makes the same object: before our create arrives, or between a first try that fails and the next one.
    */
@@ -69,11 +73,26 @@ export interface Round {
   troubles: Trouble[];
   /** The next command runs on a machine that knows nothing of this one. */
   moves: boolean;
+  /** The program is first what it was before the edits of the stack's last round. */
+  reverts: boolean;
+  /** The answer that the command gets in advance to whatever it asks about ownership. */
+  recover: "ask" | "take" | "new";
+}
+
+/** A run that is cut off in a write, and what happens next in place of a second run of the same. */
+export interface Aftermath {
+  /** What is there before. */
+  before: Round;
+  cut: Round;
+  next: Round;
 }
 
 export interface Scenario {
   rounds: Round[];
   recovery: "up" | "up --refresh" | "up --refresh --run-program";
+  aftermaths: Aftermath[];
+  /** Whether the engine answers questions about its state, as the built-in one does. */
+  isAsked: boolean;
 }
 
 export const kinds = ["User", "Secret", "Deployment", "SupervisedFineTuningJob", "PolicySettings"] as const;
@@ -196,9 +215,74 @@ const round: fc.Arbitrary<Round> = fc.record({
   stack: fc.constantFrom<(0 | 1)[]>(0, 0, 0, 0, 1),
   troubles: fc.array(trouble, { maxLength: 2 }),
   moves: fc.boolean().map(() => false),
+  reverts: fc.constant(false),
+  recover: fc.constant("ask" as const),
 });
 
+const up: ModelCommand = { command: "up", at: 0, serial: false };
+const quiet: Round = {
+  ...{ edits: [], outside: [], states: [], command: up, stack: 0, troubles: [] },
+  ...{ moves: false, reverts: false, recover: "ask" },
+};
+
+/** Edits that lead to a write, most of them to an update or a delete. */
+const writing: fc.Arbitrary<ProgramEdit> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ edit: fc.constant("change" as const), at: place, variant }) },
+  { weight: 2, arbitrary: fc.record({ edit: fc.constant("remove" as const), at: place }) },
+  { weight: 2, arbitrary: fc.record({ edit: fc.constant("add" as const), kind, variant }) },
+);
+
+const cut: fc.Arbitrary<Trouble> = fc.record({
+  trouble: fc.constant("cut" as const),
+  method: fc.constantFrom("POST" as const, "PATCH" as const, "PATCH" as const, "DELETE" as const),
+  write: fc.integer({ min: 1, max: 2 }),
+});
+
+const aftermath: fc.Arbitrary<Aftermath> = fc.record({
+  before: fc
+    .array(fc.record({ edit: fc.constant("add" as const), kind, variant }), { minLength: 1, maxLength: 2 })
+    .map((edits) => ({ ...quiet, edits })),
+  cut: fc
+    .record({
+      edits: fc.array(writing, { minLength: 1, maxLength: 2 }),
+      troubles: fc.tuple(cut),
+      command: fc.constantFrom<CommandName[]>("up", "up", "up", "up --replace", "destroy"),
+      moves: fc.constantFrom(false, false, false, true),
+    })
+    .map(({ command: name, ...rest }) => ({ ...quiet, ...rest, command: { ...up, command: name } })),
+  next: fc
+    .record({
+      reverts: fc.constantFrom(true, true, false),
+      edits: fc.array(writing, { maxLength: 1 }),
+      states: fc.oneof(
+        { weight: 4, arbitrary: fc.constant<StateEdit[]>([]) },
+        { weight: 3, arbitrary: fc.tuple(stateEdit) },
+        { weight: 1, arbitrary: fc.constant<StateEdit[]>([{ state: "lose" }]) },
+      ),
+      command: fc.record({
+        command: fc.constantFrom<CommandName[]>(
+          ...(["up", "up", "up", "up --refresh", "up --continue-on-error", "up --target"] as const),
+          ...(["up --refresh --run-program", "refresh", "destroy", "destroy --refresh"] as const),
+        ),
+        at: place,
+        serial: fc.boolean(),
+      }),
+      troubles: fc.oneof({ weight: 4, arbitrary: fc.constant<Trouble[]>([]) }, { weight: 1, arbitrary: fc.tuple(cut) }),
+      recover: fc.constantFrom("ask" as const, "ask" as const, "ask" as const, "take" as const, "new" as const),
+    })
+    .map((each) => ({ ...quiet, ...each })),
+});
+
+/** New parts come last, so that the rounds of a seed and a number stay what they were. */
 export const scenario: fc.Arbitrary<Scenario> = fc.record({
   rounds: fc.array(round, { minLength: 1, maxLength: 4 }),
   recovery: fc.constantFrom("up" as const, "up --refresh" as const, "up --refresh --run-program" as const),
+  aftermaths: fc.array(aftermath, { maxLength: 2 }),
+  isAsked: fc.boolean(),
 });
+
+/** All rounds of a scenario, in order. */
+export const roundsOf = ({ rounds, aftermaths }: Scenario): Round[] => [
+  ...rounds,
+  ...aftermaths.flatMap(({ before, cut: broken, next }) => [before, broken, next]),
+];

@@ -1,4 +1,6 @@
 import { createEmulator, type Emulator } from "../../emulator/index";
+import { stackOf } from "../../provider/lifecycle/identity";
+import type { Fact } from "../../provider/lifecycle/journal/facts";
 import { type CreateAttempt, OwnershipHistory } from "../../provider/lifecycle/journal/history";
 import { writeHeld } from "../../provider/lifecycle/ownership/facts";
 import { specOf } from "../../provider/resources/index";
@@ -8,7 +10,8 @@ import { type VirtualClock, virtualClock } from "../lifecycle/virtual-clock";
 import type { WireFault } from "../lifecycle/wire-faults";
 import type { Values } from "../values";
 import { type HeldResource, isAbout } from "./invariants";
-import { type ServedProcess, startProcess } from "./process";
+import { type ProcessOptions, type ServedProcess, startProcess } from "./process";
+import { type StackName, urnOf } from "./program";
 import { altered, madeByRival } from "./rivals";
 import type { RequestOnTheWay, Watch } from "./transport";
 
@@ -34,8 +37,7 @@ export class Scene {
     this.clock.onAdvance((ms) => this.emulator.world.clock.advance(ms));
   }
 
-  process = (watch: Watch, config: Record<string, string> = {}): ServedProcess =>
-    startProcess(this, this.journal, watch, config);
+  process = (watch: Watch, options: ProcessOptions): ServedProcess => startProcess(this, this.journal, watch, options);
 
   /** From now on processes run on a machine that knows nothing. */
   move(): void {
@@ -64,10 +66,36 @@ export class Scene {
   isOwn = async (urns: readonly string[], object: string): Promise<boolean> =>
     this.open().some(({ urn, place }) => urns.includes(urn) && isAbout(place, this.live().get(object)));
 
-  /** Creates whose end no process has seen. */
-  private open = (): CreateAttempt[] => new OwnershipHistory(this.journal.facts()).open();
+  /** What the machine remembers, one history for each stack. */
+  private histories(): OwnershipHistory[] {
+    const facts = new Map<string, Fact[]>();
+    for (const fact of this.journal.facts()) {
+      const stack = stackOf(fact.urn);
+      facts.set(stack, [...(facts.get(stack) ?? []), fact]);
+    }
+    return [...facts.values()].map((each) => new OwnershipHistory(each));
+  }
+
+  /** Creates whose end no process has seen; what has refused one may be another team's. */
+  private open = (): CreateAttempt[] =>
+    this.histories().flatMap((history) => history.open().filter(({ isRefused }) => !isRefused));
+
+  /** Names of what a stack has had last and has not given up, as the end of a `destroy` names it. */
+  heldBy = ({ stack, project }: StackName): Set<string> =>
+    new Set(
+      this.histories()
+        .flatMap((history) => history.held())
+        .filter(({ holder }) => stackOf(holder!) === stackOf(urnOf("User", "any", { stack, project })))
+        .map(({ identity }) => identity.name),
+    );
 
   object = (name: string): Values | undefined => this.emulator.world.get(name)?.fields;
+
+  /** The object with the values that no answer shows. */
+  look = (name: string): { fields: Values; hidden?: Values | undefined } | undefined => {
+    const object = this.emulator.world.get(name);
+    return object && (isLive(object.fields) || object.kind === "PolicySettings") ? object : undefined;
+  };
 
   async strike(kind: string, verb: string, title: string, skip: number, times: number): Promise<void> {
     const fault = faultCases.find((each) => each.title === title)!;

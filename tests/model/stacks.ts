@@ -2,6 +2,7 @@ import type { Values } from "../values";
 import { edited, identityOf } from "./edits";
 import { ModelEngine, type RecordedEntry } from "./engine";
 import { type HeldResource, isOf } from "./invariants";
+import type { PendingOperation } from "./pending";
 import { type Declaration, type Program, type StackName, urnOf } from "./program";
 import type { ProgramEdit, StateEdit } from "./scenario";
 
@@ -10,17 +11,30 @@ export class Stack {
   readonly engine: ModelEngine;
   program: Program = [];
   /** The state before each of the last commands. */
-  private readonly backups: RecordedEntry[][] = [];
+  private readonly backups: Backup[] = [];
   private count = 0;
+  /** The program before the edits of the last round. */
+  private former: Program | undefined;
   /** What the stack was called before. */
   readonly formerNames: string[] = [];
 
-  constructor(readonly first: StackName) {
-    this.engine = new ModelEngine(first);
+  constructor(
+    readonly first: StackName,
+    now: () => number,
+    isAsked: boolean,
+  ) {
+    this.engine = new ModelEngine(first, now, isAsked);
+  }
+
+  /** Carries out the edits of a round, after the reversal of those of the last one. */
+  editAll(edits: readonly ProgramEdit[], reverts: boolean, owners: Map<string, Stack>): void {
+    if (reverts) this.program = this.former ?? this.program;
+    this.former = this.program;
+    for (const edit of edits) this.edit(edit, owners);
   }
 
   /** Things that there can be only one of stay the stack's that had them first, so that no two programs declare one. */
-  edit(edit: ProgramEdit, owners: Map<string, Stack>): void {
+  private edit(edit: ProgramEdit, owners: Map<string, Stack>): void {
     const program = edited(this.program, edit, ++this.count);
     const identities = program.map(identityOf).filter((identity) => identity !== undefined);
     if (identities.some((identity) => (owners.get(identity) ?? this) !== this)) return;
@@ -29,12 +43,21 @@ export class Stack {
   }
 
   backUp(): void {
-    this.backups.unshift(copied(this.engine.state));
+    const { state, pending } = this.engine;
+    this.backups.unshift({ state: copied(state), pending: pending.list() });
   }
 
+  /** The state file of before, with what it says is pending. */
   restore(ago: number): void {
     const backup = this.backups[ago];
-    if (backup) this.engine.state = copied(backup);
+    if (!backup) return;
+    this.engine.state = copied(backup.state);
+    this.engine.pending.reset(backup.pending);
+  }
+
+  lose(): void {
+    this.engine.state = [];
+    this.engine.pending.reset([]);
   }
 
   /** A stack gets a name that none has had before. */
@@ -57,7 +80,10 @@ export class Stack {
     this.count += 1;
     const name = `r${this.count}`;
     this.program = this.program.map((each) => (each === declaration ? { ...each, name } : each));
-    for (const each of this.entriesOf(entry.urn)) each.urn = urnOf(entry.kind, name);
+    const { urn } = entry;
+    for (const each of this.entriesOf(urn)) each.urn = urnOf(entry.kind, name);
+    this.engine.pending.rename(urn, urnOf(entry.kind, name));
+    this.former = undefined;
   }
 
   /** Backups of a state from before tell of what the other stack has now. */
@@ -71,8 +97,11 @@ export class Stack {
     this.program = this.program.filter((each) => each !== declaration);
     other.program = [...other.program, declaration];
     for (const each of [declaration, ...moved]) owners.set(identityOf(each) ?? each.kind, other);
-    this.backups.length = 0;
-    other.backups.length = 0;
+    other.engine.pending.receive(this.engine.pending.release(entry.urn));
+    for (const stack of [this, other]) {
+      stack.backups.length = 0;
+      stack.former = undefined;
+    }
   }
 
   private entryAt = (at: number): RecordedEntry | undefined =>
@@ -85,6 +114,11 @@ export class Stack {
 
   private knows = (urn: string): boolean =>
     this.entriesOf(urn).length > 0 || this.program.some(({ kind, name }) => urnOf(kind, name) === urn);
+}
+
+interface Backup {
+  state: RecordedEntry[];
+  pending: readonly PendingOperation[];
 }
 
 const copied = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
@@ -102,6 +136,8 @@ export function handled(edit: StateEdit, stack: Stack, other: Stack, owners: Map
       return stack.delete(edit.at);
     case "restore":
       return stack.restore(edit.ago);
+    case "lose":
+      return stack.lose();
   }
 }
 

@@ -11,6 +11,13 @@ export interface RequestOnTheWay extends ApiRequest {
   arrive(): Promise<void>;
 }
 
+/** Whether a request is to change something: not where it only asks whether the service would make it. */
+export const isWrite = ({ method, path, query, body }: ApiRequest): boolean =>
+  method !== "GET" &&
+  !path.includes(":") &&
+  query.get("validateOnly") !== "true" &&
+  (body as { validateOnly?: unknown } | undefined)?.validateOnly !== true;
+
 /** Sees each request before anything else does; one that it never releases gets no answer. */
 export type Watch = (request: RequestOnTheWay) => Promise<void>;
 

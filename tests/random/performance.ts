@@ -77,6 +77,8 @@ class Performance {
   private look: RequestInterceptor = async () => "pass";
   private program: Program = [];
   private count = 0;
+  /** There is one stack alone. */
+  readonly firstId = 0;
   readonly theirs = new Map<string, Values>();
   private readonly released = new Set<string>();
   private readonly adopted = new Set<string>();

@@ -161,8 +161,8 @@ async function giveUp(
       verb: "delete",
       values: inputs,
     });
-    const left = await removeObject(removing, name, await outputsOf(operation, inputs, object));
-    if (left !== undefined) then = "another object has its name by now, and is left as it is";
+    const removal = await removeObject(removing, name, await outputsOf(operation, inputs, object));
+    if (removal === "another's") then = "another object has its name by now, and is left as it is";
   } catch (cause) {
     const reason = messageOf(cause).replace(/\.$/, "");
     throw new ModelPlatformError(`${why}; deleting it failed as well: ${reason}`, {

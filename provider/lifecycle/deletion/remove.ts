@@ -26,8 +26,11 @@ import { stateOf, type WaitFor } from "../waiting/wait";
 import { deleted } from "../waiting/wait-condition";
 import { deletesHard, recordFirst } from "./protection";
 
-/** Another object has the recorded name; it is left alone. */
-export type LeftAlone = "another's";
+/**
+ * What became of the object: `left` if it stays, as this declaration says or because the service deletes none;
+ * `another's` if another object has its name, which is left alone.
+ */
+export type Removal = "deleted" | "left" | "another's";
 
 /**
  * Deletes the object, in favour of `successor` where there is one, and waits until it is gone.
@@ -38,15 +41,17 @@ export async function removeObject(
   name: string,
   recorded: Values,
   successor?: string,
-): Promise<LeftAlone | undefined> {
+): Promise<Removal> {
   const { call, spec } = operation;
-  if (recordsIn(recorded).adopted === true)
-    return void call.reporter.info(`${titleOf(operation, name)} existed before this declaration and is left as it is.`);
+  if (recordsIn(recorded).adopted === true) {
+    call.reporter.info(`${titleOf(operation, name)} existed before this declaration and is left as it is.`);
+    return "left";
+  }
   const live = await findVisible(operation, name, recorded);
   if (!live || isDeleted(spec.lifecycle, live)) {
     if (!live) await removeUnseen(operation, name, recorded);
     await warnOfLater(operation);
-    return undefined;
+    return "deleted";
   }
   const other = await otherThanRecorded(operation, recorded, live);
   if (other !== undefined) {
@@ -55,12 +60,12 @@ export async function removeObject(
   }
   await refuseToUnload(operation, live, recorded);
   const quiet = phaseOf(spec.lifecycle, live) === "gone" ? live : await cancelUnlessOver(operation, name, live);
-  if (quiet === undefined) return undefined;
+  if (quiet === undefined) return "deleted";
   const isGoing = phaseOf(spec.lifecycle, quiet) === "gone";
-  if (!isGoing && !(await sendDelete(operation, quiet, recorded, successor))) return undefined;
+  if (!isGoing && !(await sendDelete(operation, quiet, recorded, successor))) return "left";
   await untilGone(operation, name, isGoing ? undefined : staleness(operation, quiet, recorded));
   await writeAnswered(operation, { fact: "gone", object: identityOf(live) });
-  return undefined;
+  return "deleted";
 }
 
 /**

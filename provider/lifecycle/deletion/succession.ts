@@ -10,7 +10,7 @@ import { handOver } from "../patching/guests";
 import type { LiveObject } from "../ports/objects";
 import type { CurrentObject } from "../run/views";
 import type { Values } from "../types";
-import { type LeftAlone, removeObject } from "./remove";
+import { type Removal, removeObject } from "./remove";
 
 /** How often a drain reports the remaining time. */
 const drainStepMs = 30_000;
@@ -24,7 +24,7 @@ export async function removeAfterSuccessor(
   name: string,
   recorded: Values,
   successor: CurrentObject,
-): Promise<LeftAlone | undefined> {
+): Promise<Removal> {
   const { spec, objects } = operation;
   const fresh = await readySuccessor(operation, name, successor);
   const old = await objects.find(name, requestOptions(operation));

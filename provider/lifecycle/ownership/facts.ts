@@ -3,6 +3,7 @@ import { recordsIn } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { phaseOf } from "../../core/declaration/states";
 import { messageOf } from "../../core/errors";
+import { dynamicUrn } from "../../core/fields/tokens";
 import { accountOf, lastSegment } from "../../core/values/names";
 import { canonical, chosenId, digestOfKey, isAutomatic, isFixed, naturalKey, underEachName } from "../identity";
 import {
@@ -102,6 +103,13 @@ export function writeFactOf(operation: ResourceOperation, what: "made" | "adopte
     operation,
     what === "adopted" ? { fact: "held", ...about, adopted: true } : { fact: "made", ...about },
   );
+}
+
+/** Whether an earlier run of this stack began to change a recorded object, and none has seen what became of that. */
+export async function mayBeChanged(operation: ResourceOperation, object: ObjectIdentity): Promise<boolean> {
+  if ((await historyFor(operation)).openWrites(object).length > 0) return true;
+  const own = ownUrns(operation);
+  return operation.ports.state?.mayBeChanged((urn) => own.has(dynamicUrn(urn))) === true;
 }
 
 /**

@@ -27,6 +27,7 @@ test("every event is one line, in order", () => {
       operation: "up",
       preview: false,
       changes: { create: 0, update: 0, replace: 0, delete: 0, same: 1 },
+      left: [],
       outputs: {},
       result: "succeeded",
       durationMs: 1000,
@@ -59,22 +60,26 @@ test("a step's states show no secret, no unknown in its wire form and nothing hi
   expect(JSON.stringify(document)).not.toContain("__provider");
 });
 
-test("the last line has the result, the five counts and the outputs", () => {
+test("the last line has the result, the five counts, what is left and the outputs", () => {
   const changes = { create: 1, update: 0, replace: 2, delete: 0, same: 3 };
   expect(
     JSON.parse(
-      resultLine({ result: "succeeded", changes, outputs: { url: "https://example.com", token: secret("hunter2") } }),
+      resultLine({
+        ...{ result: "succeeded", changes, left: ["users/ada"] },
+        outputs: { url: "https://example.com", token: secret("hunter2") },
+      }),
     ),
   ).toEqual({
     result: "succeeded",
     changes,
+    left: ["users/ada"],
     outputs: { url: "https://example.com", token: "[secret]" },
   });
 });
 
 test("what never began has failed and changed nothing", () => {
   expect(resultLine(undefined)).toBe(
-    '{"result":"failed","changes":{"create":0,"update":0,"replace":0,"delete":0,"same":0},"outputs":{}}\n',
+    '{"result":"failed","changes":{"create":0,"update":0,"replace":0,"delete":0,"same":0},"left":[],"outputs":{}}\n',
   );
 });
 
@@ -83,5 +88,7 @@ test("what became of each resource stands whole in the summary and in the last l
   const [document] = lines((display) => display.onEvent(summary(1, {}, { result: "failed", outcomes })));
   expect(document).toMatchObject({ outcomes });
   const changes = { create: 0, update: 0, replace: 0, delete: 0, same: 0 };
-  expect(JSON.parse(resultLine({ result: "failed", changes, outputs: {}, outcomes }))).toMatchObject({ outcomes });
+  expect(JSON.parse(resultLine({ result: "failed", changes, left: [], outputs: {}, outcomes }))).toMatchObject({
+    outcomes,
+  });
 });

@@ -269,6 +269,28 @@ test("a change found by a refresh and reverted by the same run is reported twice
 
 const zone = { diffs: [{ path: "zone", kind: "update" as const, old: "a", new: "b", replaces: true }] };
 
+test("what a delete leaves live is called left, and counted so", () => {
+  const { out, play, display } = log();
+  play([
+    prelude("destroy"),
+    started(0, step("delete", "a")),
+    finished(1, { ...step("delete", "a"), left: true }),
+    started(1, step("delete", "b")),
+    finished(2, step("delete", "b")),
+    summary(2, { delete: 1 }, { operation: "destroy", left: ["a-1"] }),
+  ]);
+  display.close();
+  expect(out.text).toBe(text`
+    12:00:00Z  Destroying dev
+    12:00:00Z   - acme:Box a: deleting
+    12:00:01Z   - acme:Box a: left (1.0s)
+    12:00:01Z   - acme:Box b: deleting
+    12:00:02Z   - acme:Box b: deleted (1.0s)
+
+    Done in 2.0s: 1 deleted, 1 left.
+  `);
+});
+
 test("a replacement is reported step by step", () => {
   const { out, play, display } = log({ diff: true });
   play([

@@ -140,6 +140,7 @@ export function summary(
     result?: "succeeded" | "failed" | "interrupted";
     outputs?: PropertyMap;
     outcomes?: Outcomes;
+    left?: readonly string[];
   } = {},
 ): EngineEvent {
   return {
@@ -147,6 +148,7 @@ export function summary(
     operation: more.operation ?? "up",
     preview: more.preview ?? false,
     changes: { create: 0, update: 0, replace: 0, delete: 0, same: 0, ...changes },
+    left: more.left ?? [],
     outputs: more.outputs ?? {},
     result: more.result ?? "succeeded",
     ...(more.outcomes && { outcomes: more.outcomes }),

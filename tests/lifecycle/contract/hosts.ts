@@ -39,7 +39,7 @@ export interface Serving {
   /** Reads what is known by its id alone. */
   import(id: string): Promise<Omit<HostedEntry, "id"> | undefined>;
   update(entry: HostedEntry, news: Values): Promise<Values>;
-  delete(entry: HostedEntry): Promise<void>;
+  delete(entry: HostedEntry): Promise<unknown>;
 }
 
 /** A way in which resources are served. */
