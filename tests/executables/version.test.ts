@@ -65,7 +65,7 @@ test("a new version leaves the old one nowhere, and is refused a second time", (
   ]);
   expect((JSON.parse(textOf("package-lock.json")) as { version: string }).version).toBe(next);
   const again = setVersion(next);
-  expect([again.status, again.stderr]).toEqual([2, expect.stringContaining(`has a section for ${next} already`)]);
+  expect([again.status, again.stderr]).toEqual([64, expect.stringContaining(`has a section for ${next} already`)]);
 });
 
 test("each reason to leave a file out is about a file that exists", () => {
