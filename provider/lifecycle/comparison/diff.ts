@@ -21,6 +21,7 @@ import { unchangedBy, valuesAtHand, withoutUnanswered } from "../sources/secrets
 import type { Call, Comparison, Values } from "../types";
 import { uploadChanges } from "../uploads/upload";
 import { afterwards, makerOfRecreated, refuseRecreated, refuseWithoutConsent, withDeviations } from "./acceptance";
+import { withSeenOutcome } from "./outcome";
 
 /**
  * The diff of a refresh: what was read a moment ago and no state holds yet, against the inputs that a state has.
@@ -42,7 +43,8 @@ export async function diffOfProgram(compared: ComparedByProgram, begin: () => Re
   const { ports, spec, call, id, outputs, inputs, resource } = compared;
   const held = { ...call.hidden, spec, id, outputs, at: ports.clock.now() };
   const orphan = await writeHeld(ports.journal, held);
-  const changes = (await unfinished(compared)).map((change) => asEngineSees(resource, change));
+  const seen = await withSeenOutcome(compared, await unfinished(compared), begin);
+  const changes = seen.changes.map((change) => asEngineSees(resource, change));
   if (spec.singleton && !containsUnknown(inputs)) {
     const after = afterwards(spec, outputs, inputs, recordsIn(outputs).managedFields);
     refuseWithoutConsent(spec, { before: outputs, after }, inputs);
@@ -51,7 +53,7 @@ export async function diffOfProgram(compared: ComparedByProgram, begin: () => Re
   const lost = await changesIfForeign(compared, begin);
   const found = [...changes, ...lost];
   const answer = withDeviations(compared, diffAnswer(spec, found, inputs));
-  if (lost.length === 0) await refuse(compared, changes, answer, begin);
+  if (lost.length === 0) await refuse({ ...compared, outputs: seen.outputs }, changes, answer, begin);
   announceRun(compared, answer);
   announceUnseen(spec, call, changes, inputs);
   resource.conclude(id, inputs, answer);
