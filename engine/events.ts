@@ -38,6 +38,8 @@ export interface StepSummary {
   old?: ResourceState | undefined;
   new?: ResourceState | undefined;
   diffs: PropertyDiff[];
+  /** Of a read: an earlier run of the stack was interrupted while it changed the object, and may have made the difference. */
+  mayBeOwn?: true;
 }
 
 export type ChangeSummary = { create: number; update: number; replace: number; delete: number; same: number };

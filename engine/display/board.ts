@@ -23,6 +23,8 @@ export interface BoardRow {
   gone: boolean;
   /** A refresh found differences, or the step is one that changes something. */
   changed: boolean;
+  /** The difference that a read found may be the work of an interrupted run of this stack. */
+  mayBeOwn: boolean;
   /** When the running step began. */
   since: number;
   /** Time spent in finished steps, and in the latest of them. */
@@ -101,6 +103,7 @@ export class Board {
       interrupted: false,
       gone: false,
       changed: false,
+      mayBeOwn: false,
       since: time,
       spent: 0,
       took: 0,
@@ -143,6 +146,7 @@ export class Board {
     const changed = step.op === "refresh" ? gone || summary.op === "update" || paths.length > 0 : !quiet.has(step.op);
     row.gone ||= gone;
     row.changed ||= changed;
+    row.mayBeOwn ||= step.mayBeOwn === true;
     if (changed || state === "failed") this.steps.push({ step, failed: state === "failed" });
   }
 

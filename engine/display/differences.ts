@@ -7,7 +7,7 @@ import type { Board } from "./board";
 import { type Palette, paintOf } from "./palette";
 import { columns, hang, oneLine, padEnd, truncate, wrap } from "./text";
 import { formatValue, isHidden, leaves, mask, maskProperties } from "./value-text";
-import { opWords, typeLabel } from "./words";
+import { opWords, ownDifference, typeLabel } from "./words";
 
 const marks = { add: "+", delete: "-", update: "~" } as const;
 const paints = { add: "add", delete: "remove", update: "change" } as const;
@@ -28,21 +28,30 @@ export function differences(board: Board, palette: Palette, width: number): stri
     if (known === undefined || known.step.op === "delete-replaced" || each.failed) shown.set(key, each);
   }
   const blocks = [...shown.values()].map(({ step, failed }) => ({
-    outside: step.op === "refresh",
+    section: sectionOf(step),
     lines: block(step, { failed, preview: board.preview }, palette, width),
   }));
   return [
-    ...section(
-      "Changed outside (recorded => live)",
-      blocks.filter(({ outside }) => outside),
-      palette,
-    ),
-    ...section(
-      "Changes",
-      blocks.filter(({ outside }) => !outside),
-      palette,
+    ...Object.entries(titles).flatMap(([name, title]) =>
+      section(
+        title,
+        blocks.filter((each) => each.section === name),
+        palette,
+      ),
     ),
   ];
+}
+
+/** In this order. */
+const titles = {
+  outside: "Changed outside (recorded => live)",
+  own: "Differs after an interrupted run (recorded => live)",
+  changes: "Changes",
+} as const;
+
+function sectionOf({ op, mayBeOwn }: StepSummary): keyof typeof titles {
+  if (op !== "refresh") return "changes";
+  return mayBeOwn ? "own" : "outside";
 }
 
 function section(title: string, blocks: { lines: string[] }[], palette: Palette): string[] {
@@ -65,8 +74,10 @@ function outcomeWord(step: StepSummary, { failed, preview }: Outcome): string {
   return preview ? planned : done;
 }
 
-const wordsOf = ({ op }: StepSummary, failed: boolean) =>
-  opWords[op === "create-replacement" && !failed ? "replace" : op];
+function wordsOf({ op, mayBeOwn }: StepSummary, failed: boolean) {
+  if (op === "refresh" && mayBeOwn) return ownDifference;
+  return opWords[op === "create-replacement" && !failed ? "replace" : op];
+}
 
 function block(step: StepSummary, outcome: Outcome, palette: Palette, width: number): string[] {
   const gone = isGone(step);

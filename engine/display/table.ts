@@ -2,7 +2,7 @@ import type { Op } from "../events";
 import { type Board, type BoardRow, isInternal, isNotable } from "./board";
 import { type Paint, type Palette, paintOf } from "./palette";
 import { columns, formatDuration, formatElapsed, oneLine, padEnd, padStart, truncate } from "./text";
-import { opWords, typeLabel } from "./words";
+import { opWords, ownDifference, typeLabel } from "./words";
 
 /** Below this many columns the type is omitted and the tree is drawn at the name. */
 const narrow = 60;
@@ -143,7 +143,7 @@ export function statusOf(row: BoardRow, preview: boolean): string {
     return row.phase === undefined ? running : `${running}: ${oneLine(row.phase)}`;
   }
   if (row.gone && row.op === "refresh") return "gone";
-  const { planned, done } = opWords[row.op];
+  const { planned, done } = row.op === "refresh" && row.mayBeOwn ? ownDifference : opWords[row.op];
   const word = preview ? planned : done;
   return row.paths.length > 0 && namesPaths.has(row.op) ? `${word}: ${oneLine(row.paths.join(", "))}` : word;
 }

@@ -33,6 +33,13 @@ export const opWords: { [op in Op]: OpWords } = {
   import: { symbol: "=", planned: "import", running: "importing", done: "imported" },
 };
 
+/** What a read found where an interrupted run of this stack may have made the difference. */
+export const ownDifference: OpWords = {
+  ...opWords.refresh,
+  planned: "differs after an interrupted run",
+  done: "differs after an interrupted run",
+};
+
 interface OperationWords {
   title: string;
   previewTitle: string;
