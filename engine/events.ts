@@ -38,7 +38,7 @@ export interface StepSummary {
   old?: ResourceState | undefined;
   new?: ResourceState | undefined;
   diffs: PropertyDiff[];
-  /** Of a read: an earlier run of the stack was interrupted while it changed the object, and may have made the difference. */
+  /** Of a read: a run of the stack was interrupted while it changed the object, and may have made the difference. */
   mayBeOwn?: true;
 }
 

@@ -90,7 +90,7 @@ test("a job that the replica shows at work, and that has ended, is deleted", asy
   expect(at.names("supervisedFineTuningJobs")).not.toContain(made.id);
 });
 
-test("the refresh of an object that is not visible, and of a time after the service's clock, ends as soon", async () => {
+test("a refresh ends as soon where the object's time is after the service's clock", async () => {
   const { outputs } = await at.process().create("Deployment", "it", kinds[0][2]);
   const ahead = { ...outputs, createTime: new Date(at.clock.now() + 300 * minute).toISOString() };
   at.replica.lag = 7 * minute;

@@ -102,7 +102,7 @@ test("a failed job that somebody resumed is waited for, and no other run starts"
   expect(at.live("supervisedFineTuningJobs")).toHaveLength(1);
 });
 
-test("a deployment that fails again after that look is an update's failure, and stays recorded", async () => {
+test("a deployment that fails again after that look stays recorded", async () => {
   const { id, outputs } = await recorded("Deployment", chat, failed);
   await at.change(id, { state: "READY", ...well });
   const process = at.process();
@@ -130,7 +130,7 @@ describe("a job whose record was purged, as the state says, and that is to be ru
     expect(await at.process().diff(kind, "it", updated, again)).toMatchObject({ changes: false });
   });
 
-  test("is run again where it is not, and held where the program does not ask, without a look", async () => {
+  test("is run again where it is not, and held without a look where nobody asks", async () => {
     const { id, outputs } = await at.process().create(kind, "it", job);
     await at.vanish(id);
     await at.requests();

@@ -160,7 +160,7 @@ test("a failed object is recorded with the protocol's detail, and an update repa
   expect(message).toContain("FAILED");
 });
 
-test("a deployment that is recorded as failed, and is well, is updated and not replaced", async () => {
+test("a deployment that is recorded as failed, and is well, is not replaced", async () => {
   const { id, inputs, outputs } = await plugin.made("Deployment", "chat", chat);
   const olds = { ...outputs, state: "FAILED" };
   const compare = () => plugin.diff("Deployment", "chat", id, { olds, oldInputs: inputs, news: inputs });

@@ -171,7 +171,7 @@ test("a deployment that fails is recorded with everything that the next call nee
   await provider.delete(initFailure!.id, initFailure!.properties);
 });
 
-test("a deployment that is recorded as failed, and is well, is updated and not replaced", async () => {
+test("a deployment that is recorded as failed, and is well, is not replaced", async () => {
   const { inputs } = await provider.check(
     {},
     declared("Deployment", "mended", { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" }),

@@ -232,7 +232,7 @@ test("a preview of a refresh shows the live value beside the recorded one", () =
   `);
 });
 
-test("a difference after an interrupted update of this stack is not called a change from outside", () => {
+test("a difference after an interrupted run is not called a change from outside", () => {
   const { out, play, display } = log({ diff: true });
   const size = { diffs: [{ path: "size", kind: "update" as const, old: 1, new: 8 }] };
   const own = { ...size, mayBeOwn: true as const };
@@ -269,7 +269,7 @@ test("a difference after an interrupted update of this stack is not called a cha
   `);
 });
 
-test("what an interrupted update left is shown without the word outside by the `up` that puts it back", () => {
+test("an `up` does not call outside what it puts back after an interrupted run", () => {
   const { out, play, display } = log();
   const own = { diffs: [{ path: "size", kind: "update" as const, old: 1, new: 8 }], mayBeOwn: true as const };
   const back = { diffs: [{ path: "size", kind: "update" as const, old: 8, new: 1 }] };
