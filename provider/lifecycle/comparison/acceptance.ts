@@ -37,7 +37,10 @@ const acceptanceToken = (spec: ResourceSpec, recorded: Values, live: Values): st
 
 /** Whether the program gives the token, which works once: when the program starts to give it. */
 const hasAccepted = (inputs: Values, recorded: Values, token: string): boolean =>
-  optionsIn(inputs).acceptDrift === token && optionsIn(inputs).acceptDrift !== optionsIn(recorded).acceptDrift;
+  tokensIn(inputs).includes(token) && !tokensIn(recorded).includes(token);
+
+/** Several serve many objects with one value. */
+const tokensIn = (values: Values): string[] => String(optionsIn(values).acceptDrift ?? "").split(/[\s,]+/);
 
 /** What to record as accepted once an update has turned `before` into `after`. */
 export const acceptance = (
