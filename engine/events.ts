@@ -40,6 +40,8 @@ export interface StepSummary {
   diffs: PropertyDiff[];
   /** Of a delete: the object is still live. */
   left?: true;
+  /** Of a read: a run of the stack was interrupted while it changed the object, and may have made the difference. */
+  mayBeOwn?: true;
 }
 
 /** `delete` does not count objects that are still live. */

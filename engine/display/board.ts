@@ -25,6 +25,8 @@ export interface BoardRow {
   left: boolean;
   /** A refresh found differences, or the step is one that changes something. */
   changed: boolean;
+  /** The difference that a read found may be the work of an interrupted run of this stack. */
+  mayBeOwn: boolean;
   /** When the running step began. */
   since: number;
   /** Time spent in finished steps, and in the latest of them. */
@@ -104,6 +106,7 @@ export class Board {
       gone: false,
       left: false,
       changed: false,
+      mayBeOwn: false,
       since: time,
       spent: 0,
       took: 0,
@@ -147,6 +150,7 @@ export class Board {
     row.gone ||= gone;
     row.left = step.left === true;
     row.changed ||= changed;
+    row.mayBeOwn ||= step.mayBeOwn === true;
     if (changed || state === "failed") this.steps.push({ step, failed: state === "failed" });
   }
 

@@ -28,21 +28,30 @@ export function differences(board: Board, palette: Palette, width: number): stri
     if (known === undefined || known.step.op === "delete-replaced" || each.failed) shown.set(key, each);
   }
   const blocks = [...shown.values()].map(({ step, failed }) => ({
-    outside: step.op === "refresh",
+    section: sectionOf(step),
     lines: block(step, { failed, preview: board.preview }, palette, width),
   }));
   return [
-    ...section(
-      "Changed outside (recorded => live)",
-      blocks.filter(({ outside }) => outside),
-      palette,
-    ),
-    ...section(
-      "Changes",
-      blocks.filter(({ outside }) => !outside),
-      palette,
+    ...Object.entries(titles).flatMap(([name, title]) =>
+      section(
+        title,
+        blocks.filter((each) => each.section === name),
+        palette,
+      ),
     ),
   ];
+}
+
+/** In this order. */
+const titles = {
+  outside: "Changed outside (recorded => live)",
+  own: "Differs after an interrupted run (recorded => live)",
+  changes: "Changes",
+} as const;
+
+function sectionOf({ op, mayBeOwn }: StepSummary): keyof typeof titles {
+  if (op !== "refresh") return "changes";
+  return mayBeOwn ? "own" : "outside";
 }
 
 function section(title: string, blocks: { lines: string[] }[], palette: Palette): string[] {
@@ -65,8 +74,8 @@ function outcomeWord(step: StepSummary, { failed, preview }: Outcome): string {
   return preview ? planned : done;
 }
 
-const wordsOfStep = ({ op, left }: StepSummary, failed: boolean) =>
-  wordsOf(op === "create-replacement" && !failed ? "replace" : op, left === true);
+const wordsOfStep = (step: StepSummary, failed: boolean) =>
+  wordsOf({ ...step, op: step.op === "create-replacement" && !failed ? "replace" : step.op });
 
 function block(step: StepSummary, outcome: Outcome, palette: Palette, width: number): string[] {
   const gone = isGone(step);

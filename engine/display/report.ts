@@ -1,6 +1,6 @@
 import type { ChangeSummary, Outcomes } from "../events";
 import { stackType } from "../state/urns";
-import { type Board, type BoardMessage, isInternal } from "./board";
+import { type Board, type BoardMessage, type BoardRow, isInternal } from "./board";
 import { differences } from "./differences";
 import type { Paint, Palette } from "./palette";
 import { columns, formatDuration, oneLine, padEnd, wrap } from "./text";
@@ -187,13 +187,16 @@ function summaryText(board: Board): string {
   const interrupted = rows.filter((row) => row.interrupted).length;
   const unfinished = summary.result === "succeeded" ? 0 : rows.filter(({ state }) => state === "running").length;
   const nothing = Object.values(changes).every((count) => count === 0);
+  const mayBeOwn = board.operation === "refresh" ? rows.filter(isOwnDifference).length : 0;
+  const tallied = { ...changes, update: changes.update - mayBeOwn, same };
   const counts = (Object.keys(done) as (keyof Tally)[]).map((change): [number, string] => [
-    { same, ...changes }[change],
+    tallied[change],
     words[change],
   ]);
   const [unchanged] = counts.splice(-1);
   const tally = [
     ...counts,
+    [mayBeOwn, "differing after an interrupted run"] as const,
     [failed, "failed"] as const,
     [interrupted, "interrupted"] as const,
     [unfinished, "unfinished"] as const,
@@ -204,6 +207,9 @@ function summaryText(board: Board): string {
   const outcome = `${ending(board)}: ${[...idle, ...parts].join(", ") || "nothing was started"}.`;
   return `${outcome}${afterInterrupt(board, interrupted + unfinished > 0)}`;
 }
+
+const isOwnDifference = ({ state, changed, mayBeOwn, gone }: BoardRow): boolean =>
+  state === "done" && changed && mayBeOwn && !gone;
 
 /** What to do after an interrupt; `isOpen`: something had begun and has no end that is known. */
 function afterInterrupt({ summary, preview, operation }: Board, isOpen: boolean): string {

@@ -143,7 +143,7 @@ export function statusOf(row: BoardRow, preview: boolean): string {
     return row.phase === undefined ? running : `${running}: ${oneLine(row.phase)}`;
   }
   if (row.gone && row.op === "refresh") return "gone";
-  const { planned, done } = wordsOf(row.op, row.left);
+  const { planned, done } = wordsOf(row);
   const word = preview ? planned : done;
   return row.paths.length > 0 && namesPaths.has(row.op) ? `${word}: ${oneLine(row.paths.join(", "))}` : word;
 }

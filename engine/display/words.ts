@@ -39,7 +39,18 @@ const leavingWords: Partial<{ [op in Op]: OpWords }> = {
   "delete-replaced": { ...opWords["delete-replaced"], planned: "leave the old one", done: "old one left" },
 };
 
-export const wordsOf = (op: Op, isLeft: boolean): OpWords => (isLeft && leavingWords[op]) || opWords[op];
+/** A difference that an interrupted run of this stack may have made. */
+const ownDifference: OpWords = {
+  ...opWords.refresh,
+  planned: "differs after an interrupted run",
+  done: "differs after an interrupted run",
+};
+
+/** The words for a step as it came out. */
+export function wordsOf({ op, left, mayBeOwn }: { op: Op; left?: boolean; mayBeOwn?: boolean }): OpWords {
+  if (op === "refresh" && mayBeOwn) return ownDifference;
+  return (left && leavingWords[op]) || opWords[op];
+}
 
 interface OperationWords {
   title: string;

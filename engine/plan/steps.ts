@@ -36,6 +36,8 @@ export interface Step {
   replacing?: boolean;
   /** Of `import`: the inputs to record; empty for all. */
   properties?: readonly string[];
+  /** Of `refresh`: an earlier run may have changed the object without recording that. */
+  mayBeOwn?: boolean;
 }
 
 export const sameStep = (old: StateRef, next: ResourceState, more: Pick<Step, "untargeted" | "quiet"> = {}): Step => ({
@@ -115,12 +117,13 @@ export const deleteReplacedStep = (old: StateRef, more: Pick<Step, "createLater"
 
 export const tidyStep = (old: StateRef): Step => ({ op: "remove-pending-replace", urn: old.state.urn, old, diffs: [] });
 
-export const refreshStep = (old: StateRef): Step => ({
+export const refreshStep = (old: StateRef, mayBeOwn: boolean): Step => ({
   op: "refresh",
   urn: old.state.urn,
   old,
   next: { state: old.state },
   diffs: [],
+  mayBeOwn,
 });
 
 export const readStep = (old: StateRef | undefined, next: ResourceState, more: Pick<Step, "replacing"> = {}): Step => ({
@@ -144,6 +147,7 @@ export function summarize(step: Step, op: Op): StepSummary {
     new: step.next?.state,
     diffs: step.diffs,
     ...(step.left && { left: true }),
+    ...(step.mayBeOwn && { mayBeOwn: true }),
   };
 }
 

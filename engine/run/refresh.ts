@@ -8,7 +8,9 @@ import type { Executor } from "./executor";
 /** Reads those of the resources that the operation covers, and makes the result the starting point of what follows. */
 export async function refreshResources(context: Context, executor: Executor, refs: readonly StateRef[]): Promise<void> {
   const scope = context.scope.afresh();
-  const steps = refs.filter(({ state }) => scope.observes(state)).map((ref) => ({ ref, step: refreshStep(ref) }));
+  const steps = refs
+    .filter(({ state }) => scope.observes(state))
+    .map((ref) => ({ ref, step: refreshStep(ref, context.ledger.isUncertain(ref.state.urn)) }));
   const reads = await Promise.allSettled(steps.map(({ step }) => executor.chain([step])));
   for (const [index, { ref }] of steps.entries())
     if (reads[index]!.status === "fulfilled") context.ledger.answer(ref.state.urn);
@@ -23,7 +25,7 @@ export const undeclared = ({ ledger, decisions }: Context): StateRef[] =>
 
 /** Reads one resource before it is planned. Undefined if it is gone; rejects if it cannot be read. */
 export async function refreshOne(context: Context, executor: Executor, ref: StateRef): Promise<StateRef | undefined> {
-  const step = refreshStep(ref);
+  const step = refreshStep(ref, context.ledger.isUncertain(ref.state.urn));
   await executor.chain([step]);
   context.ledger.answer(ref.state.urn);
   const live = step.next?.state;

@@ -8,6 +8,7 @@ import { isAlreadyExists, ModelPlatformError, mayHaveCreated, messageOf } from "
 import { costAboveLimit } from "../core/rules/billing";
 import { lastSegment } from "../core/values/names";
 import { acceptance, refuseRecreated } from "./comparison/acceptance";
+import { hasReturned } from "./comparison/outcome";
 import { findExisting } from "./creation/place";
 import { removeObject } from "./deletion/remove";
 import { chosenId } from "./identity";
@@ -33,16 +34,17 @@ export async function updateObject(
 ): Promise<Values> {
   const { spec, objects } = operation;
   const records = recordsIn(recorded);
+  const isRetired = records.retired === true && !(await hasReturned(operation, id, inputs));
   const kept: Partial<Records> = {
     adopted: records.adopted || undefined,
     attempts: records.attempts,
     resolutions: records.resolutions,
     digests: digestsOfSecrets(spec, records),
-    retired: records.retired || undefined,
+    retired: isRetired || undefined,
     ...uploadRecord(spec, inputs, records),
     ...acceptance(operation, { recorded, inputs, before: recorded, after: recorded }),
   };
-  if (records.retired) return outputsOf(operation, inputs, { ...recorded, name: id }, kept);
+  if (isRetired) return outputsOf(operation, inputs, { ...recorded, name: id }, kept);
   const found = await findRecorded(operation, id, recorded);
   if (phaseOf(spec.lifecycle, found) === "gone") throw goneError(operation, id, recorded);
   refuseStranger(operation, found, recorded);

@@ -71,7 +71,7 @@ export interface DeployedModelArgs {
   /**
    * Accepts drift in fields that the program does not set, or an object that was recreated under the same name.
    * Refreshes, `up` and `npx pulumi-modelplatform drift` print the value to set; it accepts the drift that they
-   * showed, and no later drift.
+   * showed, and no later drift. One text may hold the values for many objects, with spaces between them.
    */
   acceptDrift?: pulumi.Input<string | undefined>;
   /**
@@ -176,7 +176,7 @@ export class DeployedModel extends pulumi.CustomResource {
   /**
    * Accepts drift in fields that the program does not set, or an object that was recreated under the same name.
    * Refreshes, `up` and `npx pulumi-modelplatform drift` print the value to set; it accepts the drift that they
-   * showed, and no later drift.
+   * showed, and no later drift. One text may hold the values for many objects, with spaces between them.
    */
   declare readonly acceptDrift: pulumi.Output<string | undefined>;
   /**

@@ -36,6 +36,23 @@ describe("an interrupted update", () => {
     expect(pendingIn(rig)).toEqual([]);
   });
 
+  test.each([
+    ["`up`", (rig: Rig) => rig.up(both)],
+    ["`refresh`", (rig: Rig) => rig.refresh()],
+  ])("is marked in the events of %s, and no other change is", async (_, run) => {
+    const rig = await interrupted("a", "updating");
+    for (const name of ["a", "b"]) rig.cloud.live.set(rig.state(name).id!, { label: name, size: 8 });
+    await run(rig);
+    const marked = rig.events.flatMap((event) =>
+      event.kind === "stepFinished" && event.step.mayBeOwn ? [event.step.name] : [],
+    );
+    expect(new Set(marked)).toEqual(new Set(["a"]));
+    await rig.refresh();
+    expect(rig.events.flatMap((event) => ("step" in event && event.step.mayBeOwn ? [event.step.name] : []))).toEqual(
+      [],
+    );
+  });
+
   test("is shown by a preview, which clears nothing", async () => {
     const rig = await interrupted("a", "updating");
     rig.cloud.live.set(rig.state("a").id!, { label: "a", size: 8 });

@@ -96,6 +96,44 @@ test("without the journal, the engine's mark makes a read forget secret digests"
   expect(await process.diff("Secret", "it", read!.outputs, token)).toMatchObject({ changes: true });
 });
 
+describe("a role that an interrupted update of this stack may have raised", () => {
+  const ada = { email: "ada@example.com", role: "user" };
+  const warnings = (messages: readonly string[]) => messages.filter((text) => text.startsWith("warning"));
+
+  test("is reported by a refresh as what it is known to be", async () => {
+    const { outputs } = await at.process().create("User", "it", ada);
+    await cutOff("User", outputs, { ...ada, role: "admin" });
+    const process = at.process();
+    const inputs = await process.check("User", "it", ada, outputs);
+    await process.refresh("User", "it", outputs, inputs);
+    expect(warnings(process.messages)).toEqual([
+      expect.stringMatching(
+        /an earlier run of this stack was interrupted while it updated this object, which differs from what was accepted.*`role`/,
+      ),
+    ]);
+    expect(process.messages.join()).not.toContain("outside");
+  });
+
+  test("is reported by the engine's mark as well, without the journal", async () => {
+    const { id, outputs } = await at.process().create("User", "it", ada);
+    await cutOff("User", outputs, { ...ada, role: "admin" });
+    const state = engineState([{ id, outputs }]);
+    state.updating.add(urnIn("User"));
+    const process = at.elsewhere({}, undefined, { state });
+    await process.refresh("User", "it", outputs, await process.check("User", "it", ada, outputs));
+    expect(process.messages.join()).toContain("was interrupted while it updated this object");
+    expect(process.messages.join()).not.toContain("outside");
+  });
+
+  test("is a change from outside where no update of this stack is open", async () => {
+    const { outputs } = await at.process().create("User", "it", ada);
+    await at.change(String(outputs["name"]), { role: "admin" });
+    const process = at.process();
+    await process.refresh("User", "it", outputs, await process.check("User", "it", ada, outputs));
+    expect(warnings(process.messages)).toEqual([expect.stringContaining("was changed outside the program")]);
+  });
+});
+
 describe("a journal that cannot be written", () => {
   const broken = () => ({ ...keptJournal(), append: () => Promise.reject(new Error("the disk is full")) });
 

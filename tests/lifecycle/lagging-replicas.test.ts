@@ -90,6 +90,15 @@ test("a job that the replica shows at work, and that has ended, is deleted", asy
   expect(at.names("supervisedFineTuningJobs")).not.toContain(made.id);
 });
 
+test("a refresh ends as soon where the object's time is after the service's clock", async () => {
+  const { outputs } = await at.process().create("Deployment", "it", kinds[0][2]);
+  const ahead = { ...outputs, createTime: new Date(at.clock.now() + 300 * minute).toISOString() };
+  at.replica.lag = 7 * minute;
+  const process = at.process();
+  expect(await taken(() => process.read("Deployment", "it", ahead))).toBeLessThan(2 * minute);
+  expect(process.messages).toContainEqual(expect.stringContaining("is not visible"));
+});
+
 test.each(kinds)("the refresh of a %s takes less than two minutes", async (kind, _, inputs) => {
   const { outputs } = await at.process().create(kind, "it", inputs);
   at.replica.lag = 7 * minute;

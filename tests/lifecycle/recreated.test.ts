@@ -83,6 +83,31 @@ describe("an object that somebody else recreated with other content", () => {
   });
 });
 
+test("one value accepts all objects that the service restored, each once", async () => {
+  const names = ["ada", "bob", "eve"];
+  const inputs = (name: string) => ({ email: `${name}@example.com`, role: "user" });
+  const changed = (name: string) => ({ ...inputs(name), role: "contributor" });
+  const outputs: Record<string, Values> = {};
+  const tokens: string[] = [];
+  for (const name of names) {
+    const made = await at.process().create("User", name, inputs(name));
+    await at.put(made.id, { ...at.object(made.id), createTime: "2026-01-02T00:00:00Z" });
+    const error = await rejection(at.process().update("User", name, made.outputs, changed(name)));
+    tokens.push(/acceptDrift: "(\w+)"/.exec(error.message)![1]!);
+    outputs[name] = made.outputs;
+  }
+  const [ada, bob, eve] = tokens;
+  const acceptDrift = `${ada}, ${bob} ${eve}`;
+  for (const name of names) {
+    const updated = await at.process().update("User", name, outputs[name]!, { ...changed(name), acceptDrift });
+    expect(at.object(String(updated["name"]))).toMatchObject({ role: "contributor" });
+    // A longer value, in which the tokens of later drift are new, does not accept the earlier drift again.
+    const restored = { ...updated, accepted: outputs[name]!["accepted"] };
+    const longer = { ...changed(name), acceptDrift: `${acceptDrift} 0123456789ab`, displayName: "later" };
+    expect((await rejection(at.process().update("User", name, restored, longer))).message).toContain("acceptDrift");
+  }
+});
+
 test("an object that an interrupted run recreated is its own, and is updated", async () => {
   const ada = { email: "ada@example.com", role: "user" };
   const first = await at.process().create("User", "ada", ada);

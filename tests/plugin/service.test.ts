@@ -160,6 +160,16 @@ test("a failed object is recorded with the protocol's detail, and an update repa
   expect(message).toContain("FAILED");
 });
 
+test("a deployment that is recorded as failed, and is well, is not replaced", async () => {
+  const { id, inputs, outputs } = await plugin.made("Deployment", "chat", chat);
+  const olds = { ...outputs, state: "FAILED" };
+  const compare = () => plugin.diff("Deployment", "chat", id, { olds, oldInputs: inputs, news: inputs });
+  expect(await compare()).toMatchObject({ changes: "some", replaces: [] });
+  expect(await plugin.update("Deployment", "chat", id, olds, inputs)).toMatchObject({ name: id, state: "READY" });
+  plugin.emulator.world.remove(id);
+  expect(await compare()).toMatchObject({ changes: "some", replaces: ["state"] });
+});
+
 test("the engine's timeout reaches the life cycle, and none is none", async () => {
   const timeouts: (number | undefined)[] = [];
   const create: ResourceLifecycle["create"] = async ({ timeout }) => {

@@ -171,6 +171,19 @@ test("a deployment that fails is recorded with everything that the next call nee
   await provider.delete(initFailure!.id, initFailure!.properties);
 });
 
+test("a deployment that is recorded as failed, and is well, is not replaced", async () => {
+  const { inputs } = await provider.check(
+    {},
+    declared("Deployment", "mended", { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" }),
+  );
+  const { id, properties } = await provider.create(inputs);
+  const olds = { ...properties, state: "FAILED" };
+  expect(await provider.diff(id, olds, inputs)).toMatchObject({ changes: DIFF_SOME, replaces: [] });
+  expect(await provider.update(id, olds, inputs)).toMatchObject({ name: id, state: "READY" });
+  emulator.world.remove(id);
+  expect(await provider.diff(id, olds, inputs)).toMatchObject({ changes: DIFF_SOME, replaces: ["state"] });
+});
+
 test("an error is shown once, in words, without a stack", async () => {
   const { message, initFailure } = await failed(
     provider.read(

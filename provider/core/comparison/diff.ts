@@ -24,6 +24,8 @@ export interface FieldChange {
   effect: "replace" | "update" | "record";
   /** The program's inputs do not show it: a failed object, a value read from elsewhere. */
   beneathInputs?: true;
+  /** What became of the object differs, not a field: a record of it may be out of date. */
+  ofOutcome?: true;
 }
 
 /** The answer to the engine: `changes: undefined` lets it compare inputs itself, so that its own options apply. */
@@ -212,6 +214,7 @@ function outcomeChanges(spec: ResourceSpec, outputs: Values, inputs: Values): Fi
     live: outputs["state"],
     effect,
     beneathInputs: true,
+    ofOutcome: true,
   });
   if (spec.lifecycle && hasFailed(spec.lifecycle, outputs)) changes.push(state(failureEffect(spec, inputs, outputs)));
   if (outputs["retired"] === true && optionsIn(inputs).recreateIfPurged === true)

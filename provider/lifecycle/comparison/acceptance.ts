@@ -37,7 +37,10 @@ const acceptanceToken = (spec: ResourceSpec, recorded: Values, live: Values): st
 
 /** Whether the program gives the token, which works once: when the program starts to give it. */
 const hasAccepted = (inputs: Values, recorded: Values, token: string): boolean =>
-  optionsIn(inputs).acceptDrift === token && optionsIn(inputs).acceptDrift !== optionsIn(recorded).acceptDrift;
+  tokensIn(inputs).includes(token) && !tokensIn(recorded).includes(token);
+
+/** Several serve many objects with one value. */
+const tokensIn = (values: Values): string[] => String(optionsIn(values).acceptDrift ?? "").split(/[\s,]+/);
 
 /** What to record as accepted once an update has turned `before` into `after`. */
 export const acceptance = (
@@ -63,11 +66,11 @@ export const acceptance = (
  * long as it stands, however often it has been read. To a program that says nothing of it, it is a warning: an update
  * could neither set it back nor accept it without being told to.
  */
-export function withDeviations(
+export async function withDeviations(
   { spec, call, id, outputs, inputs }: ComparedResource,
   answer: DiffAnswer,
-  isRefresh = false,
-): DiffAnswer {
+  { mayBeOwn, isRefresh = false }: { mayBeOwn: () => Promise<boolean>; isRefresh?: boolean },
+): Promise<DiffAnswer> {
   const { ignoreChanges = [] } = call.hidden;
   const found = deviations(spec, outputs).filter(({ path }) => !isIgnored(pathText(path), ignoreChanges));
   if (found.length === 0) return answer;
@@ -80,9 +83,11 @@ export function withDeviations(
   );
   // What the update of the same command sets back is no news of something that stays.
   const stays = unreported.some(({ path }) => !Object.hasOwn(desired, String(path[0])));
-  call.reporter.warn(
-    `${spec.kind} ${id} was changed outside the program${stays ? ", and the change has not been accepted" : ""}: ${changes.join("; ")}. ${remedy(spec, desired, found, token)}`,
-  );
+  const subject = `${spec.kind} ${id}`;
+  const known = (await mayBeOwn())
+    ? `${subject}: an earlier run of this stack was interrupted while it updated this object, which differs from what was accepted`
+    : `${subject} was changed outside the program${stays ? ", and the change has not been accepted" : ""}`;
+  call.reporter.warn(`${known}: ${changes.join("; ")}. ${remedy(spec, desired, found, token)}`);
   return isRefresh ? { ...answer, changes: true } : answer;
 }
 

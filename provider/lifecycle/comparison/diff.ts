@@ -6,6 +6,7 @@ import { recordsIn } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { phaseOf } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
+import { dynamicUrn } from "../../core/fields/tokens";
 import { derivedNames } from "../../core/recording/recorded";
 import { moneyText } from "../../core/rules/billing";
 import { accountOf, lastSegment } from "../../core/values/names";
@@ -15,12 +16,13 @@ import { refuseToReplaceProtected } from "../deletion/protection";
 import { refuseOtherEndpoint } from "../identity";
 import { historyOf } from "../journal/history";
 import { type ComparedResource, type ResourceOperation, titleOf } from "../operation/operation";
-import { findFormer, recordedIdentity, writeHeld } from "../ownership/facts";
+import { findFormer, ownUrns, recordedIdentity, writeHeld } from "../ownership/facts";
 import type { DiffView } from "../run/views";
 import { unchangedBy, valuesAtHand, withoutUnanswered } from "../sources/secrets";
 import type { Call, Comparison, Values } from "../types";
 import { uploadChanges } from "../uploads/upload";
 import { afterwards, makerOfRecreated, refuseRecreated, refuseWithoutConsent, withDeviations } from "./acceptance";
+import { withSeenOutcome } from "./outcome";
 
 /**
  * The diff of a refresh: what was read a moment ago and no state holds yet, against the inputs that a state has.
@@ -30,7 +32,8 @@ export async function diffOfRefresh(compared: ComparedResource): Promise<Compari
   const { spec, inputs } = compared;
   const found = await differences(compared);
   const isRefresh = !containsUnknown(inputs);
-  return { ...withDeviations(compared, diffAnswer(spec, found, inputs), isRefresh), found };
+  const cause = { mayBeOwn: () => mayBeOwn(compared), isRefresh };
+  return { ...(await withDeviations(compared, diffAnswer(spec, found, inputs), cause)), found };
 }
 
 interface ComparedByProgram extends ComparedResource {
@@ -42,7 +45,8 @@ export async function diffOfProgram(compared: ComparedByProgram, begin: () => Re
   const { ports, spec, call, id, outputs, inputs, resource } = compared;
   const held = { ...call.hidden, spec, id, outputs, at: ports.clock.now() };
   const orphan = await writeHeld(ports.journal, held);
-  const changes = (await unfinished(compared)).map((change) => asEngineSees(resource, change));
+  const seen = await withSeenOutcome(compared, await unfinished(compared), begin);
+  const changes = seen.changes.map((change) => asEngineSees(resource, change));
   if (spec.singleton && !containsUnknown(inputs)) {
     const after = afterwards(spec, outputs, inputs, recordsIn(outputs).managedFields);
     refuseWithoutConsent(spec, { before: outputs, after }, inputs);
@@ -50,8 +54,10 @@ export async function diffOfProgram(compared: ComparedByProgram, begin: () => Re
   if (!containsUnknown(inputs)) await nameFormer(compared, begin);
   const lost = await changesIfForeign(compared, begin);
   const found = [...changes, ...lost];
-  const answer = withDeviations(compared, diffAnswer(spec, found, inputs));
-  if (lost.length === 0) await refuse(compared, changes, answer, begin);
+  const answer = await withDeviations(compared, diffAnswer(spec, found, inputs), {
+    mayBeOwn: () => mayBeOwn(compared),
+  });
+  if (lost.length === 0) await refuse({ ...compared, outputs: seen.outputs }, changes, answer, begin);
   announceRun(compared, answer);
   announceUnseen(spec, call, changes, inputs);
   resource.conclude(id, inputs, answer);
@@ -110,13 +116,25 @@ async function differences(compared: ComparedResource): Promise<FieldChange[]> {
  * written again, and an update looks at the others, and sends what differs.
  */
 async function unfinished(compared: ComparedByProgram): Promise<FieldChange[]> {
-  const { ports, spec, id, outputs, inputs, call } = compared;
+  const { spec, outputs, inputs } = compared;
+  if (!(await isWriteOpen(compared))) return differences(compared);
+  const found = await differences({ ...compared, outputs: withoutUnanswered(spec, outputs) });
+  return found.some(({ effect }) => effect !== "record") ? found : [...found, lookAgain(spec, inputs)];
+}
+
+/** Whether the journal has a write of the object that has no end. */
+async function isWriteOpen({ ports, spec, id, outputs, call }: ComparedResource): Promise<boolean> {
   const account = String(recordsIn(outputs).accountId ?? accountOf(id));
   const { origin } = ports.objects(spec.kind, account);
   const history = await historyOf(ports.journal, origin, account, call.hidden.urn);
-  if (history.openWrites(recordedIdentity(spec, id, outputs)).length === 0) return differences(compared);
-  const found = await differences({ ...compared, outputs: withoutUnanswered(spec, outputs) });
-  return found.some(({ effect }) => effect !== "record") ? found : [...found, lookAgain(spec, inputs)];
+  return history.openWrites(recordedIdentity(spec, id, outputs)).length > 0;
+}
+
+/** Whether an earlier run of this stack was interrupted while it updated the object. */
+async function mayBeOwn(compared: ComparedResource): Promise<boolean> {
+  const own = ownUrns(compared);
+  const isPending = compared.ports.state?.mayBeChanged((urn) => own.has(dynamicUrn(urn))) === true;
+  return isPending || isWriteOpen(compared);
 }
 
 function lookAgain({ fields }: ResourceSpec, inputs: Values): FieldChange {

@@ -198,8 +198,6 @@ function attemptRecord({ spec }: ResourceOperation, inputs: Values, previous: Va
     previous !== undefined &&
     spec.lifecycle !== undefined &&
     hasFailed(spec.lifecycle, previous) &&
-    changesBetween(spec, previous, inputs).every(
-      ({ effect, property }) => effect !== "replace" || property === "state",
-    );
+    changesBetween(spec, previous, inputs).every(({ effect, ofOutcome }) => effect !== "replace" || ofOutcome);
   return { attempts: repeated ? Number(previous["attempts"] ?? 1) + 1 : 1 };
 }

@@ -12,12 +12,20 @@ import type { Call, Values } from "../types";
 
 /**
  * What is recorded counts, never what the program says now: protection is switched off by an `up` of its own, before
- * whatever deletes. Nothing is lost by the deletion of what failed, and a new object in its place is what fixes it.
+ * whatever deletes.
  */
 const isProtected = (spec: ResourceSpec, recorded: Values): boolean =>
-  optionsIn(recorded).deletionProtection === true &&
-  !isRetained(spec, recorded) &&
-  !(spec.lifecycle !== undefined && hasFailed(spec.lifecycle, recorded));
+  optionsIn(recorded).deletionProtection === true && !isRetained(spec, recorded);
+
+/**
+ * Nothing is lost by the deletion of what failed, and a new object in its place is what fixes it. The record alone does
+ * not show that.
+ */
+export const isUnprotectedByFailure = (spec: ResourceSpec, recorded: Values): boolean =>
+  isProtected(spec, recorded) && isFailed(spec, recorded);
+
+const isFailed = ({ lifecycle }: ResourceSpec, object: Values): boolean =>
+  lifecycle !== undefined && hasFailed(lifecycle, object);
 
 /** Names the source of a protection that the resource itself does not set. */
 const protector = ({ settings }: Ports): string =>
@@ -39,6 +47,7 @@ export async function refuseDelete(operation: DeleteOperation, name: string, rec
   if (!isProtected(spec, recorded) || resource.isReplacedByUnprotected(name)) return;
   const live = await objects.find(name, requestOptions(operation));
   if (!live || isDeleted(spec.lifecycle, live) || (await otherThanRecorded(operation, recorded, live))) return;
+  if (isFailed(spec, recorded) && isFailed(spec, live)) return;
   throw new ModelPlatformError(
     `${titleOf(operation, name)} is protected by \`deletionProtection\`${protector(ports)} and is not deleted`,
     {
@@ -58,7 +67,7 @@ export function refuseToReplaceProtected(
   changes: readonly FieldChange[],
 ): void {
   if (optionsIn(recorded).deletionProtection !== true) resource.noteUnprotected(name);
-  if (!isProtected(spec, recorded)) return;
+  if (!isProtected(spec, recorded) || isFailed(spec, recorded)) return;
   const replacing = replacedFor(changes);
   if (replacing.length === 0) return;
   const because = replacing.map((property) => `\`${property}\``).join(", ");

@@ -112,7 +112,7 @@ export async function confirmAbsence(operation: ResourceOperation, name: string,
     name,
     path: null,
     condition: visible,
-    visibleBy: clock.now() + Math.max(visibleAfterMs - age, lag.longest, retryAfterMs),
+    visibleBy: clock.now() + Math.max(visibleAfterMs - Math.max(age, 0), lag.longest, retryAfterMs),
   });
   if (end.how === "reached" && end.last) return { is: "there", live: end.last };
   if (end.how !== "gone") return { is: "unknown" };

@@ -232,6 +232,66 @@ test("a preview of a refresh shows the live value beside the recorded one", () =
   `);
 });
 
+test("a difference after an interrupted run is not called a change from outside", () => {
+  const { out, play, display } = log({ diff: true });
+  const size = { diffs: [{ path: "size", kind: "update" as const, old: 1, new: 8 }] };
+  const own = { ...size, mayBeOwn: true as const };
+  play(
+    [
+      prelude("refresh"),
+      started(0, step("refresh", "a", { mayBeOwn: true })),
+      ...["b", "c"].map((name) => started(0, step("refresh", name))),
+      finished(1, step("update", "a", own)),
+      finished(1, step("update", "b", size)),
+      finished(1, step("same", "c")),
+      summary(2, { update: 2, same: 1 }, { operation: "refresh" }),
+    ],
+    2,
+  );
+  display.close();
+  expect(out.text).toBe(text`
+    12:00:00Z  Refreshing dev
+    12:00:01Z   ~ acme:Box a: differs after an interrupted run: size (1.0s)
+    12:00:01Z   ~ acme:Box b: changed outside: size (1.0s)
+
+    Changed outside (recorded => live)
+
+    ~ acme:Box b: changed outside
+      ~ size  1 => 8
+
+    Differs after an interrupted run (recorded => live)
+
+    ~ acme:Box a: differs after an interrupted run
+      ~ size  1 => 8
+
+    Done in 2.0s: 1 changed outside, 1 differing after an interrupted run,
+    1 as recorded.
+  `);
+});
+
+test("an `up` does not call outside what it puts back after an interrupted run", () => {
+  const { out, play, display } = log();
+  const own = { diffs: [{ path: "size", kind: "update" as const, old: 1, new: 8 }], mayBeOwn: true as const };
+  const back = { diffs: [{ path: "size", kind: "update" as const, old: 8, new: 1 }] };
+  play([
+    prelude(),
+    started(0, step("refresh", "a", { mayBeOwn: true })),
+    finished(1, step("refresh", "a", own)),
+    started(2, step("update", "a", back)),
+    finished(3, step("update", "a", back)),
+    summary(3, { update: 1 }),
+  ]);
+  display.close();
+  expect(out.text).toBe(text`
+    12:00:00Z  Updating dev
+    12:00:01Z   ~ acme:Box a: differs after an interrupted run: size (1.0s)
+    12:00:02Z   ~ acme:Box a: updating
+    12:00:03Z   ~ acme:Box a: updated: size (1.0s)
+
+    Done in 3.0s: 1 updated.
+  `);
+});
+
 test("a refresh that finds the record right says so", () => {
   const { out, play, display } = log();
   play([

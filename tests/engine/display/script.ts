@@ -55,6 +55,7 @@ export interface ScriptedResource {
   initErrors?: string[];
   /** The live object is no longer there. */
   gone?: boolean;
+  mayBeOwn?: true;
 }
 
 export const dynamicType = (kind: string): string => `pulumi-nodejs:dynamic/acme:${kind}`;
@@ -64,7 +65,7 @@ export const urnOf = (name: string, type = dynamicType("Box")): string => `urn:p
 export function step(
   op: Op,
   name: string,
-  { type = dynamicType("Box"), diffs = [], gone = false, ...rest }: ScriptedResource = {},
+  { type = dynamicType("Box"), diffs = [], gone = false, mayBeOwn, ...rest }: ScriptedResource = {},
 ): StepSummary {
   const state: ResourceState = { urn: urnOf(name, type), custom: true, type, ...rest };
   const hasNew = op !== "delete" && op !== "delete-replaced" && !gone;
@@ -74,6 +75,7 @@ export function step(
     type,
     name,
     diffs,
+    ...(mayBeOwn && { mayBeOwn }),
     ...(op === "create" ? {} : { old: state }),
     ...(hasNew ? { new: state } : {}),
   };
