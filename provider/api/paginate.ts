@@ -19,7 +19,7 @@ type ListQuery<Name extends string = string> = {
   : { /** Fields in either case, each with ` desc` or without, separated by commas. */ orderBy?: string | undefined });
 
 interface ListOptions<Name extends string = string>
-  extends Pick<CallOptions, "parameters" | "as" | "deadline" | "signal"> {
+  extends Pick<CallOptions, "parameters" | "as" | "deadline" | "signal" | "once"> {
   query?: ListQuery<Name>;
   /** Token of the page to begin with, from an earlier list with the same query; an expired one is an error. */
   from?: string | undefined;
@@ -160,7 +160,7 @@ interface Read {
 function reader(
   client: Client,
   list: ApiOperation,
-  { parameters, as, deadline, signal }: ListOptions,
+  { parameters, as, deadline, signal, once }: ListOptions,
   query: CallOptions["query"],
 ): Read {
   const seen = new Set<string>();
@@ -172,6 +172,7 @@ function reader(
       as,
       deadline,
       signal,
+      once,
     });
     const next = tokenIn(value);
     if (next !== undefined && seen.has(next))

@@ -223,6 +223,7 @@ export class RequestRun {
     const { time } = this.context;
     const { attempts } = this.tried;
     const { operation, options, gate } = this.call;
+    if (options.once) return undefined;
     const repeatable = isRepeatable(operation, options.query, options.idempotent);
     if (!shouldRetry(failure, { sent: attempts, repeatable })) return undefined;
     if (failure.status !== 429 || failure.quota) return pauseBefore(attempts, failure, time.random);

@@ -147,6 +147,8 @@ export interface CallOptions {
   /** Deadline in milliseconds since 1970, waits and retries included. Default: five minutes from now. */
   deadline?: number | undefined;
   signal?: AbortSignal | undefined;
+  /** One request, whatever becomes of it. */
+  once?: boolean | undefined;
   /**
    * Whether sending it twice does no more than sending it once. Default: by method and verb; false for a create, which
    * is repeatable only where the caller chose the id (A092).

@@ -54,7 +54,7 @@ function readsOf({
   client,
   spec,
   account,
-}: ServiceCollection): Pick<Objects, "find" | "poll" | "read" | "recent" | "list" | "pages"> {
+}: ServiceCollection): Pick<Objects, "find" | "poll" | "read" | "recent" | "seenFirst" | "list" | "pages"> {
   const operation = (verb: string) => client.catalogue.require(spec.kind, verb);
 
   async function find(
@@ -77,6 +77,7 @@ function readsOf({
     poll: find,
     read: find,
     recent: async () => undefined,
+    seenFirst: async () => [],
     pages: pagesOf,
     async *list(options) {
       for await (const { items } of pagesOf(options)) yield* items;

@@ -17,6 +17,8 @@ export interface Deviations extends Hooks {
   obeysValidations?: boolean;
   /** The service names what is made, whatever id was asked for. */
   ownIds?: boolean;
+  /** A create at an id that is taken overwrites the object, and answers it. */
+  overwrites?: boolean;
   /** Lists come one by one, with an empty page between and no total. */
   smallPages?: boolean;
   /** Writes are accepted with 202, and done two reads later. */

@@ -179,6 +179,10 @@ export class ForeignService {
     this.made += 1;
     const id = this.deviations.ownIds || !chosen ? `${collection.slice(0, 2)}-${this.made}` : String(chosen);
     const name = `accounts/acme/${collection}/${id}`;
+    if (this.objects.has(name) && this.deviations.overwrites) {
+      this.objects.set(name, { ...this.objects.get(name), ...fields });
+      return this.shown(this.find(name), asked);
+    }
     if (this.objects.has(name)) throw new Refusal(409, 6, `${name} exists`);
     const times = timeless ? {} : { createTime: this.time(), updateTime: this.time() };
     const object = this.kept(collection, { ...fields, name, ...(state && { state }), ...times });

@@ -1,5 +1,8 @@
+import type { Values } from "../../provider/lifecycle/types";
 import { rejection } from "../rejection";
-import { createHarness, type Harness, keptJournal } from "./harness";
+import { DeclaredResource } from "./contract/declaration";
+import { dynamicHost, pluginHost } from "./contract/hosts";
+import { createHarness, type Harness, keptJournal, type Process } from "./harness";
 
 /** A service that answers a create with the object that already has the id: a success that created nothing. */
 
@@ -21,9 +24,123 @@ async function theirs(): Promise<string> {
   return id;
 }
 
+/** Its creates overwrite what has the id already, and answer 200. */
+function overwriting(): void {
+  const handle = at.replica.handle.bind(at.replica);
+  at.replica.handle = async (request) => {
+    const id = request.query.get("deploymentId") ?? request.query.get("userId");
+    const name = `${request.path.replace("/v1/", "")}/${id}`;
+    if (request.method !== "POST" || id === undefined || at.object(name) === undefined) return handle(request);
+    await at.change(name, (request.body ?? {}) as Values);
+    return handle({ ...request, method: "GET", path: `/v1/${name}`, query: new Map() });
+  };
+}
+
+const ada = { email: "ada@example.com", role: "user" };
+
+describe("a service that overwrites what has the id", () => {
+  test.each([
+    ["Deployment", "a chosen id", fixed, { displayName: "Ours" }],
+    ["User", "a chosen id", { ...ada, userId: "ada" }, { displayName: "Ours" }],
+    ["User", "a natural key", ada, { displayName: "Ours" }],
+  ])("keeps what another team has just made: a %s at %s", async (kind, _, inputs, more) => {
+    overwriting();
+    const { id } = await at.process({}, {}, "another").create(kind, "theirs", inputs);
+    const before = at.object(id);
+    await at.requests();
+    const error = await rejection(at.process().create(kind, "it", { ...inputs, ...more }));
+    expect(error.message).toContain(`${id} already exists and was not created by this declaration`);
+    expect(at.object(id)).toEqual(before);
+    expect((await at.requests()).filter((each) => !each.startsWith("GET"))).toEqual([]);
+  });
+
+  test.each([dynamicHost, pluginHost])("keeps it, whoever serves the resource: $title", async (host) => {
+    overwriting();
+    const { id } = await at.process({}, {}, "another").create("User", "theirs", ada);
+    const before = at.object(id);
+    const it = new DeclaredResource({ ...at, host }, "User");
+    await expect(it.up({ ...ada, displayName: "Ours" })).rejects.toThrow(`${id} already exists`);
+    expect([it.state, at.object(id)]).toEqual([undefined, before]);
+  });
+
+  test("is asked again where its list shows what was deleted since", async () => {
+    overwriting();
+    const first = await at.process().create("Deployment", "it", fixed);
+    const process = at.process();
+    await process.diff("Deployment", "it", first.outputs, { ...fixed, preemptible: true });
+    await process.create("Deployment", "other", { ...served, deploymentId: "other" });
+    await process.check("Deployment", "it", { ...fixed, preemptible: true });
+    await process.delete("Deployment", "it", first.outputs);
+    const { id } = await process.create("Deployment", "it", { ...fixed, preemptible: true });
+    expect(at.object(id)).toMatchObject({ preemptible: true });
+  });
+});
+
+describe("the look before the first create of a collection", () => {
+  const list = "GET /v1/accounts/acme/users";
+  const createAll = (process: Process, names: readonly string[]) =>
+    Promise.all(
+      names.map((name) =>
+        process.create("User", name, { email: `${name}@example.com`, role: "user", userId: `u-${name}` }),
+      ),
+    );
+  const looks = async () => (await at.requests()).filter((each) => each === list);
+
+  test("is one request, whether creates run at once or in turn", async () => {
+    const process = at.process();
+    await createAll(process, ["a", "b"]);
+    await createAll(process, ["c"]);
+    await createAll(process, ["d"]);
+    expect(await looks()).toHaveLength(1);
+  });
+
+  test("is not sent for automatic ids", async () => {
+    await at.process().create("Deployment", "it", served);
+    const sent = await at.requests();
+    const until = sent.findIndex((each) => each.startsWith("POST"));
+    expect(sent.slice(0, until)).not.toContainEqual(expect.stringContaining("/deployments"));
+  });
+
+  test("is not sent where the service has no list", async () => {
+    const operations = JSON.stringify({ listUsers: "off" });
+    await createAll(at.process({ operations }), ["a"]);
+    expect(await looks()).toEqual([]);
+  });
+
+  test.each([
+    ["403", { kind: "status", status: 403 }],
+    ["501", { kind: "status", status: 501 }],
+    ["503", { kind: "status", status: 503 }],
+    ["a cut connection", { kind: "reset" }],
+  ])("stops no create where it ends with %s", async (_, fault) => {
+    await at.fault({ match: { operation: "listUsers" }, fault, times: null });
+    const begun = at.clock.now();
+    await createAll(at.process(), ["a", "b"]);
+    const sent = await at.requests();
+    const until = sent.findIndex((each) => each.startsWith("POST"));
+    expect(sent.slice(0, until).filter((each) => each === list).length).toBeLessThanOrEqual(1);
+    for (const name of at.names("users") as string[])
+      expect(Date.parse(String(at.object(name)?.["createTime"])) - begun).toBeLessThan(1000);
+    expect(at.names("users")).toHaveLength(2);
+  });
+
+  test("stops none where only the list still shows what is gone", async () => {
+    const { id } = await at.process({}, {}, "another").create("User", "theirs", { ...ada, userId: "u-ada" });
+    const process = at.process();
+    await createAll(process, ["first"]);
+    await at.vanish(id);
+    expect((await process.create("User", "it", { ...ada, userId: "u-ada" })).id).toBe(id);
+  });
+});
+
+/** The look before the create is refused. */
+const blind = () =>
+  at.fault({ match: { operation: "listDeployments" }, fault: { kind: "status", status: 403 }, times: 1 });
+
 test("an object that is hours older than the request is no creation", async () => {
   const id = await theirs();
   await at.clock.sleep(3_600_000);
+  await blind();
   const process = at.process();
   const error = await rejection(process.create("Deployment", "it", fixed));
   expect(error.message).toContain(`${id} already exists and was not created by this declaration`);
@@ -35,6 +152,7 @@ test("nor is one that is minutes older, once the service's clock is known to agr
   await at.clock.sleep(300_000);
   const journal = keptJournal();
   await at.process({}, { journal }).create("Deployment", "first", served);
+  await blind();
   const error = await rejection(at.process({}, { journal }).create("Deployment", "it", fixed));
   expect(error.message).toContain("already exists");
 });

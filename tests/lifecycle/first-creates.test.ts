@@ -31,24 +31,33 @@ test("where the account cannot be read, they put one of many objects at stake", 
   at = await createHarness({ wrongName: true });
   const process = at.process(unreadableAccount);
   const errors = await Promise.all([...emails.map((name) => user(process, name)), secret(process)].map(rejection));
-  expect(await creates()).toEqual(["POST /v1/accounts/acme/users"]);
+  expect(await creates()).toHaveLength(1);
   const messages = errors.map(({ message }) => message);
-  const sent = messages.filter((message) => message.startsWith("createUser (POST"));
+  const sent = messages.filter((message) => /^create(User|Secret) \(POST/.test(message));
   const unsent = messages.filter((message) =>
-    /^User was not created: the answer to another create cannot be used: createUser \(POST/.test(message),
+    /(User|Secret) was not created: the (answer to another create|names in another answer) cannot be used: create(User|Secret) \(POST/.test(
+      message,
+    ),
   );
-  expect([sent.length, unsent.length]).toEqual([1, 4]);
-  expect(messages.at(-1)).toMatch(
-    /Secret was not created: the names in another answer cannot be used: createUser \(POST/,
-  );
+  expect([sent.length, unsent.length]).toEqual([1, 5]);
   for (const message of messages) expect(message).toMatch(/`acme-1`.*`modelplatform:accountId`/);
 });
 
 test("another process tries for itself", async () => {
   at = await createHarness({ wrongName: true });
-  await rejection(user(at.process(unreadableAccount), "ada"));
-  await rejection(user(at.elsewhere(unreadableAccount), "bob"));
+  const unlisted = { operations: '{"getAccount":"off","listUsers":"off"}' };
+  await rejection(user(at.process(unlisted), "ada"));
+  await rejection(user(at.elsewhere(unlisted), "bob"));
   expect(await creates()).toEqual(["POST /v1/accounts/acme/users", "POST /v1/accounts/acme/users"]);
+});
+
+test("names of another account that a list shows are refused before a create is sent", async () => {
+  at = await createHarness({ wrongName: true });
+  await rejection(user(at.process(unreadableAccount), "ada"));
+  await creates();
+  const { message } = await rejection(user(at.elsewhere(unreadableAccount), "bob"));
+  expect(message).toMatch(/`acme-1`.*`modelplatform:accountId`/);
+  expect(await creates()).toEqual([]);
 });
 
 test("one that the service refuses leaves the others to be created", async () => {

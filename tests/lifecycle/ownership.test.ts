@@ -202,6 +202,8 @@ describe("an echo of the program's own request", () => {
   });
 
   test("is not another object that was created meanwhile, which raises a question", async () => {
+    // The look before the create does not see it either.
+    await at.fault({ match: { operation: "listModels" }, fault: { kind: "status", status: 403 }, times: 1 });
     await at.fault({ match: { operation: "createModel" }, fault: { kind: "status", status: 503 } });
     await at.put("accounts/acme/models/weights", theirs({ createTime: "2026-01-01T00:00:01Z" }));
     const error = await rejection(at.process().create("Model", "weights", model));
@@ -392,7 +394,7 @@ describe("a deployed model", () => {
       createTime: new Date(at.clock.now()).toISOString(),
     });
     const error = await rejection(at.process().create("DeployedModel", "addon", { model: addon, deployment: host.id }));
-    expect(error.message).toContain("the service refused the create because it exists");
+    expect(error.message).toContain("already exists and was not created by this declaration");
   });
 });
 

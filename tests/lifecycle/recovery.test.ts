@@ -62,6 +62,8 @@ describe("an object of somebody else that shows what a lost create sent, and mor
   });
 
   test("is not taken within the run that lost the answer either", async () => {
+    // The look before the create does not see it.
+    await at.fault({ match: { operation: "listUsers" }, fault: { kind: "status", status: 403 }, times: 1 });
     await at.fault({ match: { operation: "createUser" }, fault: { kind: "status", status: 503 } });
     await theirs("accounts/acme/users/x1", { ...ada, displayName: "Theirs" });
     const error = await rejection(at.process().create("User", "it", ada));

@@ -11,6 +11,7 @@ import { isUnrecorded } from "../ownership/verdicts";
 import { hostCreatedAlong } from "../patching/guests";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
+import { lookFirst } from "./first-look";
 import { findInstead, pollUntilVisible, rejectUnseen } from "./recovery";
 import { Repetition, send } from "./send";
 import { settle } from "./settle";
@@ -35,7 +36,9 @@ async function placeAt(operation: CreateOperation, inputs: Values, open: readonl
   const name = operation.objects.nameOf(id);
   const isBegun = open.some((each) => isOfDeclared(operation, inputs, each));
   const existing =
-    isBegun || mayAdopt(inputs) ? await operation.objects.find(name, requestOptions(operation)) : undefined;
+    isBegun || mayAdopt(inputs)
+      ? await operation.objects.find(name, requestOptions(operation))
+      : await lookFirst(operation, inputs);
   if (existing && phaseOf(operation.spec.lifecycle, existing) !== "gone")
     return (await settle(operation, existing, inputs))!;
   try {
@@ -116,6 +119,8 @@ async function placeByKey(
   const mustLook = isBegun || mayAdopt(inputs) || (await existedRecently(operation, key));
   const existing = mustLook ? await findExisting(operation, inputs) : undefined;
   if (existing) return (await settle(operation, existing, inputs))!;
+  const standing = mustLook ? undefined : await lookFirst(operation, inputs);
+  if (standing) return settleAtKey(operation, standing, inputs);
   return sendUntilPlaced(operation, inputs, {
     id: await firstId(operation, inputs),
     lost: isBegun ? "before" : undefined,
@@ -184,17 +189,27 @@ async function sendUntilPlaced(operation: CreateOperation, inputs: Values, first
   }
 }
 
-/** What happens to the object that a create has met: what the service has created along with its host is taken over. */
+/** What happens to the object that a create has met. */
 async function decideOn(
   operation: CreateOperation,
   found: LiveObject,
   inputs: Values,
   { error, lost }: { error: unknown; lost: CreateTry["lost"] },
 ): Promise<Placement> {
-  if (isAlreadyExists(error) && (await hostCreatedAlong(operation, found, inputs)))
-    return takeOver(operation, found, inputs);
   const isAnswerLost = lost === "now" || (lost === undefined && mayHaveCreated(error));
+  if (isAlreadyExists(error)) return settleAtKey(operation, found, inputs, { error, isAnswerLost });
   return (await settle(operation, found, inputs, { error, isAnswerLost }))!;
+}
+
+/** What the service has created along with its host is taken over. */
+async function settleAtKey(
+  operation: CreateOperation,
+  found: LiveObject,
+  inputs: Values,
+  met?: { error: unknown; isAnswerLost: boolean },
+): Promise<Placement> {
+  if (await hostCreatedAlong(operation, found, inputs)) return takeOver(operation, found, inputs);
+  return (await settle(operation, found, inputs, met))!;
 }
 
 /** The id to use if an object with another natural key already has the one that this key implies. */

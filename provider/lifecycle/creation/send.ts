@@ -136,7 +136,7 @@ async function refuseAnothers(
 /**
  * Rejects where a service answers a create with an object that is older than the request: that is no creation, whatever
  * its status says. Until a create has shown that the service's clock agrees with the times of its objects, they may
- * differ.
+ * differ, and the earlier of its clock and this machine's counts.
  */
 async function refuseExisting(
   operation: ResourceOperation,
@@ -144,7 +144,7 @@ async function refuseExisting(
   { clock, at }: Pick<Circumstances & Sent, "clock" | "at">,
 ): Promise<void> {
   const { isTimeExact } = await historyFor(operation);
-  const since = isTimeExact ? clock : (clock ?? at) - latestMs;
+  const since = isTimeExact ? clock : Math.min(clock ?? at, at) - latestMs;
   if (!precedes(object["createTime"], { clock: since, at })) return;
   const title = titleOf(operation, object.name);
   operation.call.reporter.warn(

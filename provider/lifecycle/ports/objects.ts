@@ -38,6 +38,8 @@ export interface RequestOptions {
   signal: AbortSignal;
   /** Time after which no further attempt starts. */
   deadline: number;
+  /** One request, whatever becomes of it. */
+  once?: boolean;
 }
 
 export interface ReadHints {
@@ -105,6 +107,11 @@ export interface Objects {
   read(name: string, options: RequestOptions): Promise<LiveObject | undefined>;
   /** What a list shows that is at most some seconds old; undefined where no list could be read. */
   recent(options: RequestOptions): Promise<Iterable<LiveObject> | undefined>;
+  /**
+   * What the first page of the list showed when this process first asked, without what it has written since. Proves
+   * nothing about the absence of others; empty where no list could be read.
+   */
+  seenFirst(options: RequestOptions): Promise<readonly LiveObject[]>;
   list(options: RequestOptions): AsyncIterable<LiveObject>;
   /** The pages of the list, from that of a token on, which is of a list with the same `deleted`. */
   pages(options: RequestOptions, more?: { deleted?: boolean; from?: string }): AsyncIterable<ObjectPage>;

@@ -22,6 +22,8 @@ class SharedReads {
   private readonly readings: Batcher<Reading>;
   /** The last list that was read to its end. */
   private latest: Listing | undefined;
+  /** The page that creates have looked at before the first of them. */
+  private first: Listing | undefined;
   private failedAt = Number.NEGATIVE_INFINITY;
   private readonly lists: ListReader;
 
@@ -60,6 +62,14 @@ class SharedReads {
     return (await byName)?.values();
   }
 
+  /** The only such request of a process: later callers share its answer, and its failure. */
+  async seenFirst(options: RequestOptions): Promise<readonly LiveObject[]> {
+    if (this.clock.now() - this.failedAt <= freshMs) return [];
+    const listing = (this.first ??= this.fresh() ?? this.lists.pages(options, [""], []));
+    const objects = (await listing.byName)?.values() ?? [];
+    return [...objects].filter(({ name }) => !listing.written.has(name));
+  }
+
   private fresh(): Listing | undefined {
     return this.latest && this.clock.now() - this.latest.requestedAt <= freshMs ? this.latest : undefined;
   }
@@ -69,6 +79,7 @@ class SharedReads {
     if (name === undefined || this.objects.entangled) this.latest = undefined;
     if (name === undefined) return;
     this.latest?.written.add(name);
+    this.first?.written.add(name);
     this.lists.noteWrite(name);
   }
 
@@ -146,5 +157,6 @@ export function sharing(create: (noteWrite: NoteWrite) => Objects, clock: Clock)
     poll: (name, options, hints) => reads.poll(name, options, hints),
     read: (name, options) => reads.read(name, options),
     recent: (options) => reads.recent(options),
+    seenFirst: (options) => reads.seenFirst(options),
   };
 }
