@@ -101,7 +101,7 @@ function writeStep({ kind, step, time }: StepEvent, board: Board, writeRow: Plai
   if (kind === "stepFinished" && (silent.has(step.op) || redundant)) return;
   const took = board.preview ? "" : ` (${formatDuration(row.took)})`;
   const partial = kind === "stepFinished" && row.op === "replace" && !board.preview;
-  writeRow(row, time, `${partial ? wordsOf(step.op, row.left).done : statusOf(row, board.preview)}${took}`);
+  writeRow(row, time, `${partial ? wordsOf({ ...row, op: step.op }).done : statusOf(row, board.preview)}${took}`);
 }
 
 interface OutputSettings {
