@@ -52,9 +52,9 @@ export class Holdings {
     this.spent ||= this.variant.neverReused === true && this.variant.identity === "explicit id";
   }
 
-  /** Settings of an account outlive every record: what somebody has set since is no longer this stack's to clear. */
+  /** What somebody else has set since is not this stack's to clear. */
   private isSomebodyElses = (thing: Thing | undefined): boolean =>
-    this.variant.singleton === true && thing?.content === "by hand";
+    this.variant.keepsForeignChanges === true && thing?.content === "by hand";
 
   refresh(): void {
     for (const entry of [...this.entries]) {

@@ -29,6 +29,8 @@ export interface Variant {
   neverReused?: boolean;
   /** Settings: they are always there, and removing them clears them. */
   singleton?: boolean;
+  /** Settings of an account outlive every record: what somebody has set since stays. */
+  keepsForeignChanges?: boolean;
   /** Its end outside is no loss: it is not recreated. */
   staysRecorded?: boolean;
   /** What has to be there first, by name. */
@@ -165,6 +167,7 @@ export const variants: readonly Variant[] = [
     collection: "policySettings",
     identity: "singleton",
     singleton: true,
+    keepsForeignChanges: true,
     neverReplaced: "settings of an account are changed in place",
     byHand: { residency: "APAC" },
     inputs: (_tag, { content }) => ({

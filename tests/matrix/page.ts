@@ -21,7 +21,7 @@ export function page(): string {
     "",
     "What each command does to an object, for every situation it can be in. Search this page for your command, and below it for the situation.",
     "Commands with the same effect share a section; `it` is the object, `another` is an unrelated resource. Situations that a section leaves out",
-    "cannot occur there.",
+    "cannot occur there. Settings of an account that somebody else has changed since stay as they are when they leave the program.",
     "",
     ...[...sections].flatMap(([rows, titles]) => [
       `## ${titles.join(", ")}`,
@@ -85,10 +85,14 @@ const table = (head: readonly string[], rows: readonly string[]): string[] => [
   ...rows,
 ];
 
-/** What becomes of the object, and of its entry in the state; undefined where the situation cannot be. */
-function outcomeOf({ command, subjects: [subject] }: Cell): string | undefined {
+/**
+ * What becomes of the object, and of its entry in the state; undefined where the situation cannot be. That settings keep
+ * what somebody else has set since is a sentence above the tables.
+ */
+function outcomeOf({ command, subjects }: Cell): string | undefined {
+  const [subject] = subjects;
   if (subject === undefined) return undefined;
-  const model = new Model(subject.variant, subject.fate);
+  const model = new Model({ ...subject.variant, keepsForeignChanges: false }, subject.fate);
   const before = model.now();
   const { live, kept, entries, writes, fails } = model.command(command.action);
   if (live === undefined || kept === undefined || entries === undefined) return "is in doubt; no object is lost";

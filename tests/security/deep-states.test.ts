@@ -58,7 +58,7 @@ test.each(cases)("%s 20,000 deep in %s leave the rest of a scan as it is, in eve
     });
     expectSpoken(said);
     // Metrics count objects and name none.
-    const found = format === "openmetrics" ? /drift_objects\{verdict="error"\} 1/ : /ada/;
+    const found = format === "openmetrics" ? /drift_objects\{verdict="changed"\} 1/ : /ada/;
     expect({ format, stdout }).toEqual({ format, stdout: expect.stringMatching(found) });
   }
 });
