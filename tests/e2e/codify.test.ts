@@ -125,7 +125,7 @@ nightly(told, () => {
       expect(compile(site.program)).toBe("");
       await expect(modelplatform(site, line, accounts)).rejects.toMatchObject({
         code: 1,
-        stderr: expect.stringContaining("already exists. Nothing was written"),
+        stderr: expect.stringContaining("already exists (nothing was written)"),
       });
     } finally {
       await site.close();

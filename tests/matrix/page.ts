@@ -86,8 +86,8 @@ const table = (head: readonly string[], rows: readonly string[]): string[] => [
 ];
 
 /**
- * What becomes of the object, and of its entry in the state; undefined where the situation cannot be. That settings keep
- * what somebody else has set since is a sentence above the tables.
+ * What becomes of the object, and of its entry in the state; undefined where the situation cannot be. A sentence above
+ * the tables says that settings keep what somebody else has set since.
  */
 function outcomeOf({ command, subjects }: Cell): string | undefined {
   const [subject] = subjects;

@@ -49,10 +49,6 @@ export const openQuestions: readonly OpenQuestion[] = [
     ...{ seed: 20261122, number: 139, decision: "170-ownership-as-tables" },
     breaks: /^the recovery failed: Secret \S+ is not deleted, because the program declares the same object as /,
   },
-  {
-    ...{ seed: 161803398, number: 473, decision: "170-ownership-as-tables" },
-    breaks: /^the recovery failed: User \S+ already exists and was not created by this declaration\./,
-  },
 ];
 
 /** Numbers of a seed's scenarios that are an open question. */

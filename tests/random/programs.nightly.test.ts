@@ -4,6 +4,7 @@ import { type Engine, onEachEngine } from "../e2e/engines";
 import { dynamicHost, pluginHost } from "../matrix/hosts";
 import { runsOf, seedOf } from "../nightly";
 import { record } from "./figures";
+import { isOpen } from "./open-programs";
 import { playPrograms, type Summary, writeSummary } from "./runner";
 
 /**
@@ -45,11 +46,13 @@ onEachEngine((engine: Engine) => {
           "objects of the other team": rivals,
         },
       });
-      const told = summary.violations.map(
-        (each) =>
-          `RANDOM_SEED=${each.seed} RANDOM_ENGINE=${name} RANDOM_HOST=${RANDOM_HOST ?? ""}: ${each.problem}\n${each.log.join("\n")}`,
-      );
-      expect(told).toEqual([]);
+      const broken = violations
+        .filter((each) => !isOpen(each))
+        .map(
+          (each) =>
+            `RANDOM_SEED=${each.seed} RANDOM_ENGINE=${name} RANDOM_HOST=${RANDOM_HOST ?? ""}: ${each.problem}\n${each.log.join("\n")}`,
+        );
+      expect(broken).toEqual([]);
     },
   );
 });
