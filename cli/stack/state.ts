@@ -1,10 +1,9 @@
 import type { Command } from "commander";
-import { type Edit, forgotten, type Mark, marked, renamed } from "../../engine/edits/entries";
+import { type Edit, type Entries, forgotten, type Mark, marked, renamed } from "../../engine/edits/entries";
 import { moveBetween } from "../../engine/edits/move";
 import { encryptSnapshot, openStack } from "../../engine/state/secrets";
 import { readStackConfig, writeStackConfig } from "../../engine/state/stack-config";
 import type { StackFiles } from "../../engine/state/stack-files";
-import type { ResourceState } from "../../engine/state/types";
 import type { CliContext } from "../command/context";
 import { CommandFailure, usageFailure } from "../command/failure";
 import { confirm, example, stackFlag, yesFlag } from "../command/flags";
@@ -151,7 +150,7 @@ async function editState(
   await backend.locked(project.name, stack, async (files) => {
     const snapshot = await files.load();
     if (snapshot === undefined) throw new CommandFailure(`The stack ${stack} was removed just now. Try again.`);
-    await files.save({ ...snapshot, resources: edit(snapshot.resources) });
+    await files.save({ ...snapshot, ...edit(snapshot) });
   });
   context.stdout.write(`Changed the state of the stack ${stack}.\n`);
 }
@@ -190,11 +189,11 @@ async function move(urns: readonly string[], flags: MoveFlags, context: CliConte
     const [from, to] = [await open(source), await open(destination)];
     const { includeParents = false } = flags;
     const target = { project: session.project.name, stack: destination };
-    const moved = moveBetween(from.resources, to.resources, { urns, includeParents, to: target });
+    const moved = moveBetween(from.entries, to.entries, { urns, includeParents, to: target });
     // What is in both is never lost: the destination comes first.
     await to.save(moved.destination);
     await from.save(moved.source).catch(async (error: unknown) => {
-      await to.save(to.resources);
+      await to.save(to.entries);
       throw error;
     });
     const cut = moved.cut.map((each) => `  ${each}\n`).join("");
@@ -214,7 +213,7 @@ async function holdLocks(
   );
 }
 
-/** A stack's resources with their secrets open, and how to save others in their place. */
+/** A stack's entries with their secrets open, and how to save others in their place. */
 async function openOne({ project }: Workplace, files: StackFiles, { env }: CliContext) {
   const stack = files.name;
   const state = await files.load();
@@ -222,9 +221,9 @@ async function openOne({ project }: Workplace, files: StackFiles, { env }: CliCo
   const config = await readStackConfig(project, stack);
   const salted = config.encryptionSalt !== undefined;
   const { manager, snapshot = state } = await openStack(config, state, env);
-  const save = async (resources: readonly ResourceState[]) => {
-    await files.save(encryptSnapshot({ ...snapshot, resources: [...resources] }, manager));
+  const save = async (entries: Entries) => {
+    await files.save(encryptSnapshot({ ...snapshot, ...entries }, manager));
     if (!salted) await writeStackConfig(config);
   };
-  return { resources: snapshot.resources, save };
+  return { entries: snapshot, save };
 }

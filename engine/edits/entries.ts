@@ -1,10 +1,13 @@
 import { withUrns } from "../plan/aliases";
 import { withDependents } from "../plan/dependencies";
-import type { ResourceState } from "../state/types";
+import type { ResourceState, Snapshot } from "../state/types";
 import { parseUrn } from "../state/urns";
 
-/** A change of a state file's resources; changes nothing but the file. */
-export type Edit = (resources: readonly ResourceState[]) => ResourceState[];
+/** What names resources in a state file: their entries, and what an earlier run left pending. */
+export type Entries = Pick<Snapshot, "resources" | "pendingOperations">;
+
+/** A change of a state file's entries; changes nothing but the file. */
+export type Edit = (entries: Entries) => Entries;
 
 interface DeletionOptions {
   /** Protected resources too. */
@@ -15,7 +18,7 @@ interface DeletionOptions {
 
 /** Forgets resources; their objects live on. A URN stands for every state that has it. */
 export function forgotten(urns: readonly string[] | "all", { force, targetDependents }: DeletionOptions): Edit {
-  return (resources) => {
+  return ({ resources, pendingOperations }) => {
     const all = resources.map((state) => ({ state }));
     const named = urns === "all" ? resources.map(({ urn }) => urn) : urns;
     requireAll(resources, named);
@@ -28,7 +31,7 @@ export function forgotten(urns: readonly string[] | "all", { force, targetDepend
     const spared = resources.find(({ urn, protect }) => protect === true && condemned.has(urn));
     if (spared && force !== true)
       throw new Error(`${spared.urn} is protected. Add --force, or remove the protection with \`state unprotect\`.`);
-    return resources.filter(({ urn }) => !condemned.has(urn));
+    return { resources: resources.filter(({ urn }) => !condemned.has(urn)), pendingOperations };
   };
 }
 
@@ -37,7 +40,7 @@ export type Mark = "taint" | "protect";
 
 /** Ignores resources that await deletion. Throws for a URN that the state does not have. */
 export function marked(mark: Mark, on: boolean, urns: readonly string[] | "all"): Edit {
-  return (resources) => {
+  return ({ resources, pendingOperations }) => {
     if (urns !== "all")
       requireAll(
         resources.filter((state) => state.delete !== true),
@@ -45,7 +48,10 @@ export function marked(mark: Mark, on: boolean, urns: readonly string[] | "all")
       );
     const isMeant = ({ urn, delete: replaced }: ResourceState) =>
       replaced !== true && (urns === "all" || urns.includes(urn));
-    return resources.map((state) => (isMeant(state) ? withMark(state, mark, on) : state));
+    return {
+      resources: resources.map((state) => (isMeant(state) ? withMark(state, mark, on) : state)),
+      pendingOperations,
+    };
   };
 }
 
@@ -63,7 +69,7 @@ export function requireAll(resources: readonly ResourceState[], urns: readonly s
 
 /** Renames a resource in the state, and every reference to it. */
 export function renamed(urn: string, name: string): Edit {
-  return (resources) => {
+  return ({ resources, pendingOperations }) => {
     const meant = resources.filter((state) => state.urn === urn);
     if (meant.length === 0)
       throw new Error(`The state has no resource ${urn}. \`stack --show-urns\` lists what it has.`);
@@ -73,7 +79,11 @@ export function renamed(urn: string, name: string): Edit {
     if (fresh !== urn && resources.some((state) => state.urn === fresh))
       throw new Error(`The state already has a ${fresh}.`);
     const now = (each: string) => (each === urn ? fresh : each);
-    return resources.map((state) => keepingAliases(state, withUrns(state, now)));
+    const rename = (state: ResourceState) => keepingAliases(state, withUrns(state, now));
+    return {
+      resources: resources.map(rename),
+      pendingOperations: pendingOperations.map(({ resource, type }) => ({ resource: rename(resource), type })),
+    };
   };
 }
 

@@ -11,7 +11,7 @@ import {
   stackType,
 } from "../state/urns";
 import { mapObject, sameValue, withReferences } from "../values/values";
-import { requireAll } from "./entries";
+import { type Entries, requireAll } from "./entries";
 
 interface StackName {
   project: string;
@@ -25,8 +25,8 @@ interface Move {
 }
 
 interface Moved {
-  source: ResourceState[];
-  destination: ResourceState[];
+  source: Entries;
+  destination: Entries;
   /** URNs, as the source had them. */
   moved: string[];
   /** Dependencies across the two stacks, which the move cuts: `<urn> on <urn>`. */
@@ -34,37 +34,51 @@ interface Moved {
 }
 
 /**
- * Moves resources with all their children from one stack's state into another's. Copies their providers. Dependencies
- * between what moves and what stays are dropped.
+ * Moves resources with all their children, and what earlier runs left pending of them, from one stack's state into
+ * another's. Copies their providers. Dependencies between what moves and what stays are dropped.
  */
-export function moveBetween(
-  source: readonly ResourceState[],
-  destination: readonly ResourceState[],
-  move: Move,
-): Moved {
+export function moveBetween(source: Entries, { resources: there, pendingOperations }: Entries, move: Move): Moved {
   const moving = selection(source, move);
   const isMoving = (urn: string) => moving.has(urn);
   const isStaying = (urn: string) => !moving.has(urn);
-  const moved = source.filter(({ urn }) => isMoving(urn));
-  const staying = source.filter(({ urn }) => isStaying(urn));
-  const leaving = [...providersOf(moved, staying), ...moved];
-  const root = destination.find(({ type }) => type === stackType) ?? rootOf(move.to);
+  const [moved, staying] = parted(source.resources, ({ urn }) => isMoving(urn));
+  const [begun, remaining] = parted(source.pendingOperations, ({ resource: { urn } }) => isMoving(urn));
+  const pending = begun.map(({ resource }) => resource);
+  const leaving = [...providersOf([...moved, ...pending], staying), ...moved];
+  const root = there.find(({ type }) => type === stackType) ?? rootOf(move.to);
   const arriving = arrivals(
-    leaving.map((state) => detached(state, isStaying)),
+    [...leaving, ...pending].map((state) => detached(state, isStaying)),
     root,
     move.to,
   );
+  const renames = providerRenames(arriving, there);
+  const renamed = arriving.map(({ state }) => withProvider(state, renames));
   return {
-    source: staying.map((state) => detached(state, isMoving)),
-    destination: [
-      ...(destination.includes(root) ? [] : [root]),
-      ...destination,
-      ...newcomers(arriving, destination, move.to),
-    ],
+    source: {
+      resources: staying.map((state) => detached(state, isMoving)),
+      pendingOperations: remaining.map(({ resource, type }) => ({ resource: detached(resource, isMoving), type })),
+    },
+    destination: {
+      resources: [
+        ...(there.includes(root) ? [] : [root]),
+        ...there,
+        ...newcomers(renamed.slice(0, leaving.length), there, move.to),
+      ],
+      pendingOperations: [
+        ...pendingOperations,
+        ...begun.map(({ type }, index) => ({ resource: renamed[leaving.length + index]!, type })),
+      ],
+    },
     moved: moved.map(({ urn }) => urn),
     cut: [...new Set([...cutFrom(staying, isMoving), ...cutFrom(leaving, isStaying)])],
   };
 }
+
+/** The items that match, and the others. */
+const parted = <Item>(items: readonly Item[], matches: (item: Item) => boolean): [Item[], Item[]] => [
+  items.filter(matches),
+  items.filter((item) => !matches(item)),
+];
 
 /** Providers among `states` that manage the resources. */
 function providersOf(resources: readonly ResourceState[], states: readonly ResourceState[]): ResourceState[] {
@@ -80,8 +94,12 @@ const cutFrom = (states: readonly ResourceState[], gone: (urn: string) => boolea
       .map(({ urn }) => `${state.urn} on ${urn}`),
   );
 
-function selection(source: readonly ResourceState[], { urns, includeParents }: Move): Set<string> {
-  requireAll(source, urns);
+/** The URNs of what moves, children that an earlier run may only have begun to create included. */
+function selection({ resources, pendingOperations }: Entries, { urns, includeParents }: Move): Set<string> {
+  requireAll(resources, urns);
+  const recorded = new Set(resources.map(({ urn }) => urn));
+  const begun = pendingOperations.map(({ resource }) => resource).filter(({ urn }) => !recorded.has(urn));
+  const source = [...resources, ...begun];
   const byUrn = new Map(source.map((state) => [state.urn, state]));
   const isOrdinary = ({ type }: ResourceState) => type !== stackType && !isProviderType(type);
   const provider = urns.find((urn) => isProviderType(byUrn.get(urn)!.type));
@@ -119,17 +137,24 @@ function arrivals(states: readonly ResourceState[], root: ResourceState, to: Sta
   });
 }
 
-/** What arrives and is not there yet. A provider that is there already takes the place of its copy. */
-function newcomers(arriving: readonly Arrival[], there: readonly ResourceState[], to: StackName): ResourceState[] {
+/** What arrives and is not there yet. */
+function newcomers(
+  arriving: readonly ResourceState[],
+  there: readonly ResourceState[],
+  to: StackName,
+): ResourceState[] {
   const byUrn = new Map(there.map((state) => [state.urn, state]));
-  const renames = new Map(
+  return arriving.filter((state) => isNew(state, byUrn.get(state.urn), to));
+}
+
+/** The references to arriving providers, before and after. A provider that is there already takes the place of its copy. */
+function providerRenames(arriving: readonly Arrival[], there: readonly ResourceState[]): Map<string, string> {
+  const byUrn = new Map(there.map((state) => [state.urn, state]));
+  return new Map(
     arriving
       .filter(({ state }) => isProviderType(state.type))
       .map(({ before, state }) => [referenceTo(before), referenceTo(byUrn.get(state.urn) ?? state)]),
   );
-  return arriving
-    .filter(({ state }) => isNew(state, byUrn.get(state.urn), to))
-    .map(({ state }) => withProvider(state, renames));
 }
 
 function isNew(state: ResourceState, there: ResourceState | undefined, { stack }: StackName): boolean {

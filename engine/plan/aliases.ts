@@ -74,8 +74,19 @@ function inherited(
 
 /** States in file form: references use the new URNs, former URNs are dropped. */
 export function withoutAliases(states: readonly ResourceState[]): ResourceState[] {
-  if (!states.some(({ aliases }) => aliases !== undefined)) return [...states];
+  const renamed = renamesIn(states);
+  const now = (urn: string) => renamed.get(urn) ?? urn;
+  const affected = (state: ResourceState) =>
+    [state.urn, ...dependenciesOf(state).map(({ urn }) => urn)].some((urn) => renamed.has(urn));
+  return states.map((state) =>
+    state.aliases !== undefined || (renamed.size > 0 && affected(state)) ? withUrns(state, now) : state,
+  );
+}
+
+/** The new URNs of what this run has renamed, by the former ones. */
+export function renamesIn(states: readonly ResourceState[]): ReadonlyMap<string, string> {
   const renamed = new Map<string, string>();
+  if (!states.some(({ aliases }) => aliases !== undefined)) return renamed;
   for (const { urn, aliases, parent } of states) {
     for (const alias of aliases ?? []) renamed.set(alias, urn);
     const newParent = parent === undefined ? undefined : renamed.get(parent);
@@ -83,10 +94,7 @@ export function withoutAliases(states: readonly ResourceState[]): ResourceState[
     const { stack, project, type, name } = parseUrn(urn);
     renamed.set(urn, formatUrn({ stack, project, parentType: qualifiedTypeOf(newParent), type, name }));
   }
-  const now = (urn: string) => renamed.get(urn) ?? urn;
-  const affected = (state: ResourceState) =>
-    [state.urn, ...dependenciesOf(state).map(({ urn }) => urn)].some((urn) => renamed.has(urn));
-  return states.map((state) => (state.aliases !== undefined || affected(state) ? withUrns(state, now) : state));
+  return renamed;
 }
 
 /** The state with every URN replaced by `now`. */

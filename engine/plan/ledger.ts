@@ -1,6 +1,6 @@
 import type { EngineState } from "../../protocol/engine-state";
-import type { PendingOperation, PropertyMap, Snapshot } from "../state/types";
-import { withoutAliases } from "./aliases";
+import type { PendingOperation, PropertyMap, ResourceState, Snapshot } from "../state/types";
+import { renamesIn, withoutAliases, withUrns } from "./aliases";
 import type { StateRef } from "./steps";
 
 /**
@@ -40,9 +40,21 @@ export class StateLedger implements EngineState {
     return this.before;
   }
 
-  /** Pending operations of earlier runs whose outcome is unknown to this one: an unchanged step tells nothing. */
+  /**
+   * Pending operations of earlier runs whose outcome is unknown to this one, by the present names of their resources:
+   * an unchanged step tells nothing.
+   */
   get pending(): readonly PendingOperation[] {
-    return unresolved(this.leftBehind, this.current(), { answered: this.answered, created: this.created });
+    if (this.leftBehind.length === 0) return this.leftBehind;
+    const states = this.current().map(({ state }) => state);
+    const open = this.withoutAnswered(inPresentNames(this.withoutAnswered(this.leftBehind), states));
+    return unresolved(open, states, this.created);
+  }
+
+  private withoutAnswered(operations: readonly PendingOperation[]): readonly PendingOperation[] {
+    return operations.filter(
+      ({ resource: { urn }, type }) => !(isAboutObject(type) || isRepeatable(type)) || !this.answered.has(urn),
+    );
   }
 
   /** Whether an earlier run may have changed or deleted the object, and this one has not looked. */
@@ -161,23 +173,31 @@ const isAboutObject = (type: string): boolean => type === "updating" || type ===
 /** Whether an interrupted operation changed nothing outside the state. */
 const isRepeatable = (type: string): boolean => type === "reading" || type === "importing";
 
-/** The operations whose outcome neither the state nor this run's steps tell. */
-function unresolved(
+/** The operations as this run has renamed their resources. */
+function inPresentNames(
   operations: readonly PendingOperation[],
-  entries: readonly StateRef[],
-  { answered, created: made }: { answered: ReadonlySet<string>; created: ReadonlySet<string> },
+  states: readonly ResourceState[],
 ): readonly PendingOperation[] {
-  if (operations.length === 0) return operations;
-  return operations.filter(({ resource: { urn, created }, type }) => {
-    if ((isAboutObject(type) || isRepeatable(type)) && answered.has(urn)) return false;
-    const recorded = entries.map(({ state }) => state).filter((state) => state.urn === urn);
+  const renamed = renamesIn(states);
+  if (renamed.size === 0) return operations;
+  const now = (urn: string) => renamed.get(urn) ?? urn;
+  return operations.map(({ resource, type }) => ({ resource: withUrns(resource, now), type }));
+}
+
+/** The operations whose outcome neither the state nor this run's creates tell. */
+const unresolved = (
+  operations: readonly PendingOperation[],
+  states: readonly ResourceState[],
+  made: ReadonlySet<string>,
+): readonly PendingOperation[] =>
+  operations.filter(({ resource: { urn, created }, type }) => {
+    const recorded = states.filter((state) => state.urn === urn);
     if (isAboutObject(type)) return recorded.length > 0;
     if (type !== "creating") return true;
     // A read tells nothing of it, nor does a create that was refused. An older entry is what it was to replace.
     if (made.has(urn)) return false;
     return !recorded.some((state) => state.delete !== true && !isBefore(state.created, created));
   });
-}
 
 const isBefore = (time: string | undefined, other: string | undefined): boolean =>
   Date.parse(time ?? "") < Date.parse(other ?? "");

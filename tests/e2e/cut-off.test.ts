@@ -1,3 +1,5 @@
+import { cpSync } from "node:fs";
+import { join } from "node:path";
 import type { Values } from "../values";
 import { FragileSite } from "./cut-off";
 import { chat, openModel } from "./everything";
@@ -75,6 +77,11 @@ describe("an update that was carried out and never recorded", () => {
     ["on a machine without the journal", () => at.loseJournal()],
     ["after the state was exported and imported", () => exchanged()],
     ["after the resource was renamed in the state", () => renamedInState()],
+    [
+      "after the resource was renamed in the state, without the journal",
+      () => renamedInState().then(() => at.loseJournal()),
+    ],
+    ["after the resource moved to another stack, without the journal", () => moved().then(() => at.loseJournal())],
     ["after the stack was renamed", () => at.site.expect(0, "stack rename prod").then(() => (at.site.stack = "prod"))],
     ["after an `up` of another resource alone", () => targeted()],
   ])("is taken back %s", async (_, meanwhile) => {
@@ -136,6 +143,15 @@ const exchanged = async (): Promise<void> => {
 const renamedInState = async (): Promise<void> => {
   await at.site.expect(0, `state rename ${at.site.urn("User", "ada")} eve`);
   at.site.declare({ resources: { eve: user("user") } });
+};
+
+const moved = async (): Promise<void> => {
+  const { site } = at;
+  const move = ["state", "move", site.urn("User", "ada"), "--source", site.stack, "--dest", "people", "--yes"];
+  for (const args of [["stack", "init", "people", "--no-select"], move])
+    expect(await site.play(args, { cwd: site.program, env: site.env })).toMatchObject({ code: 0 });
+  cpSync(join(site.program, `Pulumi.${site.stack}.yaml`), join(site.program, "Pulumi.people.yaml"));
+  site.stack = "people";
 };
 
 const targeted = async (): Promise<void> => {

@@ -69,6 +69,30 @@ describe("an interrupted update", () => {
     expect(pendingIn(rig)).toEqual(["updating a"]);
   });
 
+  test("stays pending under an alias's new name, in a run with another target", async () => {
+    const rig = await interrupted("a", "updating");
+    const renamed = [{ name: "z", properties: { label: "a", size: 1 }, aliases: [{ name: "a" }] }, { name: "b" }];
+    await rig.up(renamed, { target: [urnOf("b")] });
+    expect(rig.deeds()).toEqual([]);
+    expect(pendingIn(rig)).toHaveLength(1);
+    await rig.up(renamed);
+    expect(rig.deeds()).toEqual(["read a"]);
+    expect(pendingIn(rig)).toEqual([]);
+  });
+
+  test("stays pending under an alias's new name where the provider did not see the object", async () => {
+    const rig = await interrupted("a", "updating");
+    const unseen = () => rig.assembly!.context.ledger.noteUnseen(isOf("a"));
+    rig.cloud.gates.set("read a", Promise.resolve().then(unseen));
+    const z = { name: "z", properties: { label: "a", size: 1 } };
+    await rig.up([{ ...z, aliases: [{ name: "a" }] }, { name: "b" }]);
+    expect(pendingIn(rig)).toEqual(["updating z"]);
+    rig.cloud.gates.clear();
+    await rig.up([z, { name: "b" }]);
+    expect(rig.deeds()).toEqual(["read a"]);
+    expect(pendingIn(rig)).toEqual([]);
+  });
+
   test("stays pending where the read fails", async () => {
     const rig = await interrupted("a", "updating");
     rig.snapshot = {
@@ -139,6 +163,17 @@ describe("an interrupted create", () => {
     await rig.up([{ name: "a" }, { name: "b" }]);
     expect(pendingIn(rig)).toEqual(["creating a"]);
     await rig.up([{ name: "a", properties: { label: "a", zone: "z" } }, { name: "b" }]);
+    expect(rig.deeds()).toEqual(["create a", "delete a"]);
+    expect(pendingIn(rig)).toEqual([]);
+  });
+
+  test("of a replacement is over once its resource was renamed and replaced", async () => {
+    const rig = new Rig();
+    await rig.up([{ name: "a" }]);
+    rig.snapshot = { ...rig.snapshot, pendingOperations: [creating("a", new Date(60_000).toISOString())] };
+    await rig.up([{ name: "z", properties: { label: "a", size: 1 }, aliases: [{ name: "a" }] }]);
+    expect(pendingIn(rig)).toEqual(["creating z"]);
+    await rig.up([{ name: "z", properties: { label: "a", size: 1, zone: "z" } }]);
     expect(rig.deeds()).toEqual(["create a", "delete a"]);
     expect(pendingIn(rig)).toEqual([]);
   });
