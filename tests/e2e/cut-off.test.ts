@@ -237,3 +237,41 @@ describe("a create that was carried out and never recorded", () => {
     expect([code !== 0 || unnamed.length === 0, names.length]).toEqual([true, 2]);
   });
 });
+
+describe("a journal that cannot be written", () => {
+  const eve = { kind: "User", email: "eve@example.com", role: "user" };
+  const mentions = (output: string): number => output.split("the journal of what is about").length - 1;
+
+  test("costs an update one warning", async () => {
+    await at.up({ ada: user("user") });
+    at.blockJournal();
+    const { output } = await at.up({ ada: user("admin") });
+    expect(role()).toBe("admin");
+    expect(mentions(output)).toBe(1);
+    expect(output).toMatch(/warning: .*User ada: the journal of what is about to be created cannot be written/);
+    expect(output).not.toContain("What was done is done");
+    await at.site.requests();
+    await at.up({ ada: user("admin") });
+    expect(await at.site.writes()).toEqual([]);
+  });
+
+  test("keeps a create from being sent, and no update that comes with it", async () => {
+    await at.up({ ada: user("user") });
+    at.blockJournal();
+    at.site.declare({ resources: { ada: user("admin"), eve } });
+    const { output } = await at.site.expect(1, "up --continue-on-error");
+    expect(at.site.live("users/").map(({ email, role }) => [email, role])).toEqual([["ada@example.com", "admin"]]);
+    expect(output).toContain("1 updated, 1 failed");
+    expect(mentions(output)).toBe(2);
+  });
+
+  test("leaves the state's own mark, by which an update that was cut off is taken back", async () => {
+    await at.up({ ada: user("user") });
+    at.blockJournal();
+    at.site.declare({ resources: { ada: user("admin") } });
+    await at.cutOff("up", { method: "PATCH" });
+    expect(role()).toBe("admin");
+    await at.up({ ada: user("user") });
+    expect(role()).toBe("user");
+  });
+});

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, renameSync, rmSync } from "node:fs";
+import { cpSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ApiRequest } from "../../emulator/types";
 import { InlineSite } from "../matrix/inline-site";
@@ -71,6 +71,12 @@ export class FragileSite {
 
   loseJournal(): void {
     rmSync(this.path("intents"), { recursive: true, force: true });
+  }
+
+  /** No run can write its journal any longer: a file is in its folder's place. */
+  blockJournal(): void {
+    this.loseJournal();
+    writeFileSync(this.path("intents"), "");
   }
 
   /** Declares, and runs a command that must end well. */

@@ -114,13 +114,21 @@ export async function mayBeChanged(operation: ResourceOperation, object: ObjectI
 
 /**
  * Writes down that a recorded object is about to be changed. Resolves to the function that writes down that the outcome
- * is known. Until then, the next diff makes the change again.
+ * is known. Until then, the next diff makes the change again. Where the journal cannot be written, one warning is enough.
  */
 export async function beginWrite(operation: ResourceOperation, object: ObjectIdentity): Promise<() => Promise<void>> {
   const earlier = (await historyFor(operation)).openWrites(object);
   const id = operation.ports.randomHex(8);
-  await writeAnswered(operation, { fact: "writing", id, object });
-  return () => endWrites(operation, [...earlier, id]);
+  const isNoted = await writeFact(operation, { fact: "writing", id, object }).then(
+    () => true,
+    (cause: unknown) => {
+      operation.call.reporter.warn(
+        `${messageOf(cause)}. The update goes on; an interrupted run would be harder to resume.`,
+      );
+      return false;
+    },
+  );
+  return async () => (isNoted ? endWrites(operation, [...earlier, id]) : undefined);
 }
 
 /** The outcome of these changes is known: an answer or the object tells. */
