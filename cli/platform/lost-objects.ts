@@ -1,7 +1,8 @@
+import { commandLine } from "../../io/text/command-line";
 import { baseOf } from "../../provider/api/settings/base-url";
 import type { ClientSettings } from "../../provider/api/types";
 import { memberOf, resourceNameIn, resourceTypeIn } from "../../provider/core/fields/tokens";
-import { canonical, stackOf } from "../../provider/lifecycle/identity";
+import { canonical, stackNameOf, stackOf } from "../../provider/lifecycle/identity";
 import type { CreateAttempt } from "../../provider/lifecycle/journal/history";
 import { heldObjectsIn } from "../../provider/lifecycle/journal/journal-files";
 import { managedSpecs } from "../../provider/resources/index";
@@ -29,7 +30,7 @@ export const lostObjectsIn = ({ folder, stack, settings }: StackJournal, recorde
   });
 
 export const lostText = ({ kind, name, holder }: LostObject): string =>
-  `${kind} ${name} is live, this stack had it last as ${resourceNameIn(holder)}, and no state has it. \`doctor --next\` names the commands to have it back.`;
+  `${kind} ${name} is live, this stack had it last as ${resourceNameIn(holder)}, and no state has it. \`${commandLine(["npx", "pulumi-modelplatform", "doctor", "--next", "--stack", stackNameOf(holder)])}\` names the commands to have it back.`;
 
 /** Whether it is at a service that the settings name; at any if they name none. */
 export function isHere(

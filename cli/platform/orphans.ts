@@ -1,9 +1,11 @@
 import type { FileBackend } from "../../engine/state/backend";
+import { commandLine } from "../../io/text/command-line";
 import type { ClientSettings } from "../../provider/api/types";
 import { isModelPlatformError } from "../../provider/core/errors";
 import { dynamicUrn, resourceNameIn } from "../../provider/core/fields/tokens";
+import { objectCommand } from "../../provider/lifecycle/commands";
 import { mayBeInUse } from "../../provider/lifecycle/creation/recovery";
-import { commandFor, stackOf } from "../../provider/lifecycle/identity";
+import { stackOf } from "../../provider/lifecycle/identity";
 import { type CreateAttempt, nameOfAttempt } from "../../provider/lifecycle/journal/history";
 import { openAttemptsIn } from "../../provider/lifecycle/journal/journal-files";
 import { managedSpecs } from "../../provider/resources/index";
@@ -102,8 +104,8 @@ function describe(attempt: CreateAttempt, live: Values | "gone" | undefined): st
     ];
   const found = `${kind} ${name} was created as ${resource} by an interrupted run, and no state holds it.`;
   return mayBeInUse(spec, live)
-    ? [`${found} It may still be running: look at it with ${commandFor("get", spec, name)}.`]
-    : [`${found} If you do not need it, delete it with ${commandFor("delete", spec, name)}.`];
+    ? [`${found} It may still be running: look at it with ${objectCommand("get", spec, name)}.`]
+    : [`${found} If you do not need it, delete it with ${objectCommand("delete", spec, name)}.`];
 }
 
 /** The service, asked for single objects. */
@@ -137,6 +139,12 @@ export function openService(context: CliContext, config: { get(key: string): str
 export async function warnOfOrphans(context: CliContext, stack: string, options?: OrphanOptions): Promise<void> {
   const lines = await orphansOf(context, stack, options).catch(() => []);
   const rest = lines.length - mostSaid;
-  const said = rest > 0 ? [...lines.slice(0, mostSaid), `and ${rest} more: \`doctor --leftovers\``] : lines;
+  const said =
+    rest > 0
+      ? [
+          ...lines.slice(0, mostSaid),
+          `and ${rest} more: \`${commandLine(["npx", "pulumi-modelplatform", "doctor", "--leftovers", "--stack", stack])}\``,
+        ]
+      : lines;
   for (const text of said) context.stderr.write(`warning: ${text}\n`);
 }

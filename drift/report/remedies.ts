@@ -1,3 +1,4 @@
+import { commandLine } from "../../io/text/command-line";
 import { printable } from "../../io/text/printable";
 import { groupBy } from "../../provider/core/values/group-by";
 import type { DriftReport } from "../scan/document";
@@ -92,10 +93,8 @@ function reversal({ verdict, stacks: [stack], urn, changes }: Finding): Call[] {
 function line({ before, objects, after = [] }: Call): string | undefined {
   const words = [...before, ...objects, ...after];
   if (!words.every((word) => isShowable(word) && !word.includes("\n"))) return undefined;
-  return words.map(quoted).join(" ");
+  return commandLine(words);
 }
-
-const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 /** Whether what is copied is what is seen. */
 const isShowable = (text: string): boolean =>

@@ -1,3 +1,4 @@
+import { commandLine } from "../../io/text/command-line";
 import { AlreadyReported } from "../errors";
 import type { OperationKind } from "../events";
 import { type Context, report, reportError } from "../plan/context";
@@ -60,18 +61,24 @@ export function warnOfPending(context: Context, operation: OperationKind): void 
   const { pending } = context.ledger;
   if (pending.length === 0 || context.preview) return;
   const list = pending.map(({ resource, type }) => `  * ${resource.urn}, interrupted while ${type}`).join("\n");
-  const advice = operation === "refresh" ? adviceOfRefresh : adviceOf(pending);
+  const command = (...words: string[]) =>
+    `\`${commandLine(["npx", "pulumi-modelplatform", ...words, "--stack", context.stack])}\``;
+  const advice = operation === "refresh" ? adviceOfRefresh(command) : adviceOf(pending, command);
   const subject =
     pending.length === 1 ? "An operation of an earlier run has" : `${pending.length} operations of earlier runs have`;
   report(context, "warning", `${subject} an unknown outcome:\n${list}\n${advice}`);
 }
 
-const adviceOfRefresh =
-  "This refresh reads the objects that the state has; `--clear-pending-creates` also clears the other operations.";
+/** A command for the stack of the operation, to be pasted. */
+type WriteCommand = (...words: string[]) => string;
 
-function adviceOf(pending: readonly PendingOperation[]): string {
-  const clear = "`refresh --clear-pending-creates` clears";
+const clearing = (command: WriteCommand): string => command("refresh", "--clear-pending-creates");
+
+const adviceOfRefresh = (command: WriteCommand): string =>
+  `This refresh reads the objects that the state has. ${command("up")} finds or makes what was being created; if nothing was, ${clearing(command)} forgets it.`;
+
+function adviceOf(pending: readonly PendingOperation[], command: WriteCommand): string {
   if (pending.every(({ type }) => type === "creating"))
-    return `Check whether the objects exist; ${clear} the operations from the state.`;
-  return `Run \`refresh\`, which reads the objects that the state has; ${clear} the other operations as well.`;
+    return `${command("up")} takes over what was created, and creates what was not. If the program no longer declares it and nothing was created, ${clearing(command)} forgets it.`;
+  return `${command("refresh")} reads the objects that the state has. If nothing else was begun, ${clearing(command)} forgets the rest.`;
 }

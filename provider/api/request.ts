@@ -99,7 +99,7 @@ export class RequestRun {
     this.signal = options.signal ? AbortSignal.any([options.signal, this.expired]) : this.expired;
     this.tried = {
       ...{ operation, method: operation.method, path, account: credential.account, endpoint },
-      ...{ redactor, dialect, attempts: 0, outcomeUnknown: false },
+      ...{ redactor, dialect, attempts: 0, outcomeUnknown: false, ifLost: options.ifLost },
     };
   }
 

@@ -149,6 +149,8 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** One request, whatever becomes of it. */
   once?: boolean | undefined;
+  /** What to do where its answer is lost, for the error. Default: to look before it is repeated. */
+  ifLost?: string | undefined;
   /**
    * Whether sending it twice does no more than sending it once. Default: by method and verb; false for a create, which
    * is repeatable only where the caller chose the id (A092).

@@ -5,23 +5,13 @@ import { type Hidden, recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { ModelPlatformError } from "../core/errors";
 import { resourceNameIn } from "../core/fields/tokens";
-import { accountOf, fillTemplate, isSegment, lastSegment, slug, snakeCase } from "../core/values/names";
+import { fillTemplate, isSegment, slug } from "../core/values/names";
 import { containsUnknown, isUnknown } from "../core/values/unknowns";
 import type { Values } from "./types";
 
 /** The name that an id has in this account. */
 export const nameOf = (spec: ResourceSpec, account: string, id: string): string =>
   fillTemplate(spec.name.replace(/\{(?!account)\w+\}/g, "{id}"), { account, id });
-
-/** How a person deletes an object that no state holds. */
-export const removalCommand = (spec: ResourceSpec, name: string): string => commandFor("delete", spec, name);
-
-/** How a person calls an operation on one object. */
-export function commandFor(verb: "get" | "delete", spec: ResourceSpec, name: string): string {
-  const [, id = "id"] = /\{(?!account)(\w+)\}$/.exec(spec.name) ?? [];
-  const option = snakeCase(id).replaceAll("_", "-");
-  return `\`npx pulumi-modelplatform call ${verb}${spec.kind} --account ${accountOf(name)} --${option} ${lastSegment(name)}\``;
-}
 
 const longest = 63;
 
@@ -168,9 +158,14 @@ export const projectOf = (urn: string): string | undefined => urn.split("::")[1]
 /** What stays of a URN where its stack is renamed: types and name. */
 export const tailOf = (urn: string): string => urn.split("::").slice(2).join("::");
 
-/** What a program writes so that a resource continues with what it was before. */
+/**
+ * What a program writes so that a resource continues with what it was before. A program serves several stacks: each
+ * puts in its own name, unless the resource comes from another stack.
+ */
 export function aliasText(former: string, urn: string): string {
   const name = resourceNameIn(former);
   const isOnlyRenamed = former === urn.slice(0, urn.lastIndexOf("::") + 2) + name;
-  return `aliases: [${isOnlyRenamed ? `{ name: "${name}" }` : `"${former}"`}]`;
+  if (isOnlyRenamed) return `aliases: [{ name: "${name}" }]`;
+  if (stackOf(former) !== stackOf(urn)) return `aliases: ["${former}"]`;
+  return `aliases: ["urn:pulumi:" + pulumi.getStack() + "${former.slice(former.indexOf("::"))}"]`;
 }

@@ -5,6 +5,7 @@ import { recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { accountOf } from "../core/values/names";
 import { checkInputs } from "./checks/check";
+import { replacing, stackCommand } from "./commands";
 import { acknowledgeRecreated, reportReverted } from "./comparison/acceptance";
 import { diffOfProgram, diffOfRefresh } from "./comparison/diff";
 import { createObject } from "./creation/create";
@@ -115,8 +116,11 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       const operation = { ...open(call, { id, outputs }, "delete", outputs), resource };
       const objection = objectionTo(operation, id);
       if (objection) {
+        // A forced replacement comes without a comparison. Where nothing says that a state holds the object, it takes
+        // over the very object that it is to replace, and learns so only from the delete.
         if (wasTaken) await acknowledge(call, id, outputs);
-        call.reporter.warn(`${objection.because}, and is not deleted.${wasTaken ? replaceAgain : ""}`);
+        const again = wasTaken ? ` To replace it, run ${stackCommand(operation, "up", ...replacing(operation))}.` : "";
+        call.reporter.warn(`${objection.because}, and is not deleted.${again}`);
         return "left";
       }
       refuseClaimed(operation, id, outputs);
@@ -165,9 +169,3 @@ async function asFarAsKnown(
   if (isDeepStrictEqual(outputs, answer.outputs) && ports.state) await endWrites(operation, open);
   return { ...answer, outputs };
 }
-
-/**
- * A forced replacement comes without a comparison. Where nothing says that a state holds the object, it takes over the
- * very object that it is to replace, and learns so only from the delete.
- */
-const replaceAgain = " To replace it, run `up --replace` again.";

@@ -4,6 +4,7 @@ import { type Records, recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { ModelPlatformError } from "../core/errors";
 import { isUnset } from "../core/fields/equality";
+import { stackCommand } from "./commands";
 import { acceptance, afterwards, refuseWithoutConsent } from "./comparison/acceptance";
 import { announce, rejectRefused } from "./creation/send";
 import { existsError } from "./creation/settle";
@@ -38,7 +39,6 @@ export async function createSingleton(operation: CreateOperation, inputs: Values
   const before = live ?? { name };
   refuseWithoutConsent(spec, { before, after: afterwards(spec, before, inputs) }, inputs);
   const begun = open.find(({ version }) => live !== undefined && version !== versionOf(live));
-  if (begun) reportBegun(operation, name, inputs, begun);
   const sends = live === undefined || begun !== undefined || optionsIn(inputs).adopt === "overwrite";
   if (sends && live && !begun) warnOfOverwriting(operation, live, inputs);
   const previous = live && !begun ? setFields(spec, live) : null;
@@ -50,6 +50,7 @@ export async function createSingleton(operation: CreateOperation, inputs: Values
       )
     : await keep(operation, live, inputs);
   operation.resource.hold(name, inputs);
+  if (begun) reportBegun(operation, name, inputs, begun);
   if (sends && live && !begun) reportAdopted(operation, name, "overwrite");
   const outputs = await outputsOf(operation, inputs, object, {
     previous,
@@ -178,7 +179,7 @@ function refuseConflict(operation: ResourceOperation, recorded: Values, live: Li
   throw new ModelPlatformError(
     `${titleOf(operation, live.name)} was not changed: someone else has changed ${theirs.map((change) => `\`${change}\``).join(", ")} since it was recorded (\`updateTime\` was ${String(was)} and is ${String(is)})`,
     {
-      advice: "Run `refresh` to see what changed, make the program agree or keep it as it is, and run `up` again.",
+      advice: `Run ${stackCommand(operation, "refresh")} to see what changed, make the program agree or keep it as it is, and run ${stackCommand(operation, "up")}.`,
     },
   );
 }

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 import { hasMovedMark } from "../core/comparison/accepted";
 import { takesOption } from "../core/declaration/options";
 import { type Records, recordsIn } from "../core/declaration/own-records";
-import type { ResourceSpec } from "../core/declaration/resource";
 import { hasFailed, phaseOf } from "../core/declaration/states";
 import { isAlreadyExists, ModelPlatformError, mayHaveCreated, messageOf } from "../core/errors";
 import { costAboveLimit } from "../core/rules/billing";
 import { lastSegment } from "../core/values/names";
+import { replacing, stackCommand } from "./commands";
 import { acceptance, refuseRecreated } from "./comparison/acceptance";
 import { hasReturned } from "./comparison/outcome";
 import { findExisting } from "./creation/place";
@@ -87,8 +87,8 @@ function goneError(operation: ResourceOperation, id: string, recorded: Values): 
   const isSpent = spec.deletion === "forever" && chosenId(spec, recorded) === lastSegment(id);
   return new ModelPlatformError(`${titleOf(operation, id)} cannot be updated: it is gone`, {
     advice: isSpent
-      ? `Run \`refresh\` to record that, and give another \`${spec.fields.resourceId?.name}\`: this one can never be reused.`
-      : "Run `refresh` to record that; the next `up` creates it again.",
+      ? `Run ${stackCommand(operation, "refresh")} to record that, and give another \`${spec.fields.resourceId?.name}\`: this one can never be reused.`
+      : `Run ${stackCommand(operation, "refresh")} to record that; the next \`up\` creates it again.`,
   });
 }
 
@@ -108,7 +108,7 @@ async function waitUntilSettled(operation: ResourceOperation, inputs: Values, fo
   const title = titleOf(operation, found.name);
   if (spec.lifecycle && hasFailed(spec.lifecycle, found))
     throw new UnfinishedError(`${title} failed: ${failureText(spec, found)}`, {
-      advice: onFailureAdvice(spec, inputs, found),
+      advice: onFailureAdvice(operation, inputs, found),
       topic: "the-object-failed",
     });
   const end = await waitWithinLimit(operation, inputs, found);
@@ -116,19 +116,20 @@ async function waitUntilSettled(operation: ResourceOperation, inputs: Values, fo
   throw new UnfinishedError(`${title} did not reach the desired state: ${end.detail}`, {
     advice:
       end.how === "failed"
-        ? onFailureAdvice(spec, inputs, end.last ?? found)
+        ? onFailureAdvice(operation, inputs, end.last ?? found)
         : "Run `up` again to keep waiting, or give it more time with `timeouts`.",
     topic: end.how === "failed" ? "the-object-failed" : undefined,
   });
 }
 
-function onFailureAdvice(spec: ResourceSpec, inputs: Values, failed: LiveObject): string {
+function onFailureAdvice(operation: ResourceOperation, inputs: Values, failed: LiveObject): string {
+  const { spec } = operation;
   const overBudget = costAboveLimit(spec.costLimit, inputs, failed);
   if (overBudget !== undefined) return `Raise the limit or ask for less: ${overBudget}.`;
   const reruns = takesOption(spec, "onFailure");
   return reruns
     ? 'Correct its inputs, or set `onFailure: "rerun"` to start a new run; it is held at no cost.'
-    : `Correct the program, or replace it with \`up --replace\` (${lastSegment(failed.name)}).`;
+    : `Correct the program, or replace it with ${stackCommand(operation, "up", ...replacing(operation))}.`;
 }
 
 /**

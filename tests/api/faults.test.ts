@@ -170,7 +170,7 @@ test.each([
   const error = await rejection(createWithoutId());
   expect(isAmbiguousOutcome(error)).toBe(true);
   expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
-  expect(error.message).toMatch(/run `up` again, which looks first, or look at the object yourself/);
+  expect(error.message).toMatch(/is not known: look at the object before you repeat it/);
   expect(server.seen).toHaveLength(1);
 });
 

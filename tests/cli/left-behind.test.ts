@@ -137,7 +137,7 @@ test("`up` names three and counts the rest, which `doctor --leftovers` lists", a
   for (const each of names) await begin("dev", "Deployment", { name: each });
   const { stderr } = await modelplatform(commands[0]!, { cwd, env, engine });
   expect(stderr.match(/was created as chat/g)).toHaveLength(3);
-  expect(stderr).toContain("and 2 more: `doctor --leftovers`");
+  expect(stderr).toContain("and 2 more: `npx pulumi-modelplatform doctor --leftovers --stack dev`");
   const { stdout } = await modelplatform("doctor --stack dev --leftovers", { cwd, env });
   for (const each of names) expect(stdout).toContain(each);
 });

@@ -151,7 +151,7 @@ describe("recreated by hand under its name", () => {
   test("a replacement that may leave it creates another", async () => {
     const remade = String(it.outputs["name"]);
     await finds([it], "drift/remade", /`MODELPLATFORM_RECOVER=new pulumi up --replace <urn>` creates another one/);
-    await expect(it.up(automatic, { replace: true })).rejects.toThrow(/Set `modelplatform:recover` to `take`/);
+    await expect(it.up(automatic, { replace: true })).rejects.toThrow(/`MODELPLATFORM_RECOVER=take pulumi up/);
     it.config["recover"] = "new";
     await it.up(automatic, { replace: true });
     expect(it.outputs["name"]).not.toBe(remade);

@@ -207,7 +207,7 @@ describe("a create that was carried out and never recorded", () => {
   test("at a chosen id, without the journal, is asked about, taken and deleted", async () => {
     await cutCreate(pinned);
     at.loseJournal();
-    expect((await at.site.run("up")).output).toContain("`modelplatform:recover`");
+    expect((await at.site.run("up")).output).toContain("MODELPLATFORM_RECOVER=take");
     await at.site.expect(0, "up", { env: { MODELPLATFORM_RECOVER: "take" } });
     await at.site.expect(0, "destroy");
     expect([at.site.live("deployments/"), at.site.resources()]).toEqual([[], []]);

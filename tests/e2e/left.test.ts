@@ -42,7 +42,7 @@ test("what somebody else made under the name of a recorded object is left", asyn
   await site.tamper(id);
   await site.seed({ [String(id)]: { baseModel: openModel, deploymentShape: "default", state: "READY" } });
   const { output } = await site.expect(0, "destroy");
-  expect(output).toContain("It is not deleted.");
+  expect(output).toContain("It is left, and is not this stack's");
   expect(output).toMatch(/Deployment pinned: left/);
   expect(output).toMatch(/1.deleted, 1.left\./);
   expect(site.live("deployments/")).toHaveLength(1);

@@ -163,7 +163,7 @@ test("an object recreated by hand counts as another one until the program accept
   await at.change(model, { createTime: "2026-01-03T00:00:00Z" });
   expect(await it.refresh()).toBe(true);
   expect(await it.refresh()).toBe(true);
-  expect(warnings(it)[0]).toMatch(/`createTime` was "2026-01-01T[^"]*" and is "2026-01-03T00:00:00Z".*up --replace/);
+  expect(it.told.join()).toMatch(/`createTime` was "2026-01-01T[^"]*" and is "2026-01-03T00:00:00Z".*If it is yours/);
   const { word } = it;
   const error = await rejection(it.up({ ...peft, displayName: "Support" }));
   expect(error.message).toContain("is not the object that the state recorded");

@@ -46,6 +46,6 @@ test("an object made long after a create was given up is not its result", async 
   await at.clock.sleep(24 * 3_600_000);
   const theirs = await at.elsewhere().create("Deployment", "theirs", fixed);
   const error = await rejection(at.process().create("Deployment", "mine", fixed));
-  expect(error.message).toContain("already exists and was not created by this declaration");
+  expect(error.message).toContain("already exists, and nothing shows that this declaration created it");
   expect(at.names("deployments")).toEqual([theirs.id]);
 });

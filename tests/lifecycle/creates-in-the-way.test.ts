@@ -71,7 +71,7 @@ describe.each([
     await at.elsewhere().create("Deployment", "theirs", fixed);
     await answering("createDeployment", status, body, null);
     const error = await rejection(at.process().create("Deployment", "it", fixed));
-    expect(error.message).toContain("already exists and was not created by this declaration");
+    expect(error.message).toContain("already exists, and nothing shows that this declaration created it");
   });
 
   test("goes to the next automatic id", async () => {

@@ -49,7 +49,7 @@ describe("a service that overwrites what has the id", () => {
     const before = at.object(id);
     await at.requests();
     const error = await rejection(at.process().create(kind, "it", { ...inputs, ...more }));
-    expect(error.message).toContain(`${id} already exists and was not created by this declaration`);
+    expect(error.message).toContain(`${id} already exists, and nothing shows that this declaration created it`);
     expect(at.object(id)).toEqual(before);
     expect((await at.requests()).filter((each) => !each.startsWith("GET"))).toEqual([]);
   });
@@ -143,7 +143,7 @@ test("an object that is hours older than the request is no creation", async () =
   await blind();
   const process = at.process();
   const error = await rejection(process.create("Deployment", "it", fixed));
-  expect(error.message).toContain(`${id} already exists and was not created by this declaration`);
+  expect(error.message).toContain(`${id} already exists, and nothing shows that this declaration created it`);
   expect(process.messages.join()).toContain("may have changed it");
 });
 

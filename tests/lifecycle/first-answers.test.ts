@@ -60,6 +60,6 @@ describe("once the journal has shown that ids count", () => {
     await at.clock.sleep(120_000);
     await lose("Deployment", { kind: "status", status: 503 });
     const created = at.process().create("Deployment", "it", fixed);
-    await expect(created).rejects.toThrow("already exists and was not created by this declaration");
+    await expect(created).rejects.toThrow("already exists, and nothing shows that this declaration created it");
   });
 });

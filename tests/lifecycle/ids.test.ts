@@ -69,7 +69,12 @@ test("a digest of inputs changes with an edit and not with a secret", () => {
 
 test.each([
   ["renamed", "urn:pulumi:dev::shop::a:b:C::before", 'aliases: [{ name: "before" }]'],
-  ["moved", "urn:pulumi:dev::shop::x:y:Z$a:b:C::it", 'aliases: ["urn:pulumi:dev::shop::x:y:Z$a:b:C::it"]'],
+  [
+    "moved",
+    "urn:pulumi:dev::shop::x:y:Z$a:b:C::it",
+    'aliases: ["urn:pulumi:" + pulumi.getStack() + "::shop::x:y:Z$a:b:C::it"]',
+  ],
+  ["in another stack", "urn:pulumi:old::shop::a:b:C::it", 'aliases: ["urn:pulumi:old::shop::a:b:C::it"]'],
 ])("what a program says of a resource that was %s", (_, former, text) => {
   expect(aliasText(former, "urn:pulumi:dev::shop::a:b:C::it")).toBe(text);
 });

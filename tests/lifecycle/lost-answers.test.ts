@@ -50,7 +50,9 @@ test("a lost create whose object cannot be looked up says so, and to run `up`", 
   expect(error.message).toMatch(
     /^createUser .*lost the connection .*, and looking for the object failed, too: getUser .*answered 500 .*"oops"/,
   );
-  expect(error).toMatchObject({ advice: "Run `up` again: it looks first, and takes over what this create has made." });
+  expect(error).toMatchObject({
+    advice: "Run `pulumi up --stack test`, which looks first and takes over what this create has made.",
+  });
   expect(error.message).not.toContain("give its operators the request id");
   await at.clearFaults();
   expect((await at.process().create("User", "ada", { ...ada, userId: "ada" })).outputs).not.toHaveProperty("adopted");
@@ -67,7 +69,7 @@ describe("a create that was never sent leaves no claim to what another team make
     await at.clock.sleep(5000);
     await at.put(`accounts/acme/${name}`, theirs);
     const refused = await rejection(at.process().create(kind, "it", inputs));
-    expect(refused.message).toContain("was not created by this declaration");
+    expect(refused.message).toContain("nothing shows that this declaration created it");
   });
 
   test("a User, after an interrupt before it left", async () => {
@@ -77,7 +79,7 @@ describe("a create that was never sent leaves no claim to what another team make
     await at.clock.sleep(5000);
     await at.put("accounts/acme/users/ada", ada);
     const refused = await rejection(at.process().create("User", "it", ada));
-    expect(refused.message).toContain("was not created by this declaration");
+    expect(refused.message).toContain("nothing shows that this declaration created it");
   });
 
   test("a User, after an interrupt while the service has it wait", async () => {
@@ -90,7 +92,7 @@ describe("a create that was never sent leaves no claim to what another team make
     await creating;
     await at.put("accounts/acme/users/ada", ada);
     const refused = await rejection(at.process().create("User", "it", ada));
-    expect(refused.message).toContain("was not created by this declaration");
+    expect(refused.message).toContain("nothing shows that this declaration created it");
   });
 });
 

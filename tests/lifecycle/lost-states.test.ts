@@ -70,7 +70,7 @@ describe("an object that this declaration had last", () => {
     const created = await process.create("Deployment", "it", served);
     const [warning] = process.messages.filter((message) => message.startsWith("warning"));
     for (const part of [id, created.id].map((name) => name.split("/").at(-1)!)) expect(warning).toContain(part);
-    expect(warning).toMatch(/`state delete`.*import.*call deleteDeployment/);
+    expect(warning).toMatch(/state delete urn:.*call deleteDeployment.*MODELPLATFORM_RECOVER=take/);
     expect(process.messages.filter((message) => message.startsWith("info"))).toEqual([]);
   });
 });
@@ -91,7 +91,7 @@ describe("a create that an earlier run began, of which the state alone knows", (
     const { id } = await at.process().create(kind, "it", inputs);
     const { error, said } = await up(later(kind, since), kind, "it", inputs);
     expect(error?.message).toContain(`${id} exists. An interrupted run of this stack began to create it`);
-    expect(said).toContain("`modelplatform:recover` to `take`");
+    expect(said).toContain("`MODELPLATFORM_RECOVER=take pulumi up --stack");
     const taken = await later(kind, since, { recover: "take" }).create(kind, "it", inputs);
     expect(taken.outputs).not.toHaveProperty("adopted");
     expect(at.names(collection)).toEqual([id]);
@@ -117,7 +117,7 @@ describe("a create that an earlier run began, of which the state alone knows", (
   ])("is not the object of another team that is %s", async (_, ms) => {
     await at.process({}, {}, "another").create("Deployment", "it", fixed);
     const error = await rejection(later("Deployment", at.clock.now() - ms).create("Deployment", "it", fixed));
-    expect(error.message).toContain("already exists and was not created by this declaration");
+    expect(error.message).toContain("already exists, and nothing shows that this declaration created it");
   });
 
   test("is found by a service whose clock is hours ahead of this machine's", async () => {

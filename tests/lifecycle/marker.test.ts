@@ -205,7 +205,7 @@ describe("an object that carries another stack's marks", () => {
     const outputs = await made();
     await at.requests();
     const error = await rejection(at.process().delete("Deployment", "chat", { ...recordedHere(outputs), ...more }));
-    expect(error.message).toMatch(/belongs to another stack.*organization\/shop\/prod.*`state delete`/s);
+    expect(error.message).toMatch(/belongs to another stack.*organization\/shop\/prod.*state delete urn:/s);
     expect(at.live("deployments")).toHaveLength(1);
     expect(await writes()).toEqual([]);
   });

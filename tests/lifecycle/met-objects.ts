@@ -131,7 +131,7 @@ async function outcome({ kind, inputs }: Place, process: Process, more: Values, 
     const { message } = error as Error;
     expect(message).toContain(name);
     if (message.includes("onSoftDeletedConflict")) return "revive";
-    return message.includes("Set `modelplatform:recover` to") ? "ask" : "refuse";
+    return message.includes("If it is yours, take it over with") ? "ask" : "refuse";
   }
 }
 

@@ -90,7 +90,7 @@ describe("an object that the program keeps", () => {
     const taken = await first.create("Deployment", "chat", chat);
     expect(taken.id).toBe(outputs["name"]);
     await first.delete("Deployment", "chat", outputs);
-    expect(first.messages.at(-1)).toMatch(/is not deleted\. .*replace it, run `up --replace` again/);
+    expect(first.messages.at(-1)).toMatch(/is not deleted\. .*replace it, run `pulumi up --replace urn:/);
     const second = at.process();
     expect((await second.create("Deployment", "chat", chat)).id).not.toBe(taken.id);
     await second.delete("Deployment", "chat", taken.outputs);
@@ -207,7 +207,7 @@ describe("an echo of the program's own request", () => {
     await at.fault({ match: { operation: "createModel" }, fault: { kind: "status", status: 503 } });
     await at.put("accounts/acme/models/weights", theirs({ createTime: "2026-01-01T00:00:01Z" }));
     const error = await rejection(at.process().create("Model", "weights", model));
-    expect(error.message).toContain("modelplatform:recover");
+    expect(error.message).toContain("MODELPLATFORM_RECOVER=take");
     expect(at.object("accounts/acme/models/weights")).toMatchObject({ displayName: "Theirs" });
   });
 
@@ -356,7 +356,7 @@ describe("a resource that was renamed with an alias", () => {
     await process.check("Deployment", "before", fixed, fixed);
     const error = await rejection(process.delete("Deployment", "third", outputs));
     expect(error.message).toContain("the program declares the same object as");
-    expect(error.message).toContain('Give it `aliases: [{ name: "third" }]` if it was renamed');
+    expect(error.message).toContain('If it was renamed, give before `aliases: [{ name: "third" }]`');
     await process.delete("Deployment", "before", recordedAs("before", outputs));
     expect(at.names("deployments")).toEqual([]);
   });
@@ -394,7 +394,7 @@ describe("a deployed model", () => {
       createTime: new Date(at.clock.now()).toISOString(),
     });
     const error = await rejection(at.process().create("DeployedModel", "addon", { model: addon, deployment: host.id }));
-    expect(error.message).toContain("already exists and was not created by this declaration");
+    expect(error.message).toContain("already exists, and nothing shows that this declaration created it");
   });
 });
 

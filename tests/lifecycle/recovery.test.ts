@@ -57,7 +57,7 @@ describe("an object of somebody else that shows what a lost create sent, and mor
       ...(kind === "SupervisedFineTuningJob" && { state: "JOB_STATE_RUNNING" }),
     });
     const error = await rejection(at.process().create(kind, "it", inputs));
-    expect(error.message).toMatch(/does not show exactly what was sent.*modelplatform:recover/s);
+    expect(error.message).toMatch(/does not show exactly what was sent.*MODELPLATFORM_RECOVER=take/s);
     expect(at.object(name)).toMatchObject(more);
   });
 
@@ -132,7 +132,7 @@ describe("a live object at the automatic id of a declaration whose journal is lo
     await at.clock.sleep(age);
     const error = await rejection(at.elsewhere().create("Deployment", "it", served));
     expect(error.message).toContain(id);
-    expect(error.message).toContain("modelplatform:recover");
+    expect(error.message).toContain("MODELPLATFORM_RECOVER=take");
     expect(at.names("deployments")).toEqual([id]);
     expect((await at.elsewhere({ recover: "take" }).create("Deployment", "it", served)).id).toBe(id);
   });
@@ -226,7 +226,9 @@ describe("an interrupted create whose stack has been renamed since", () => {
   test("is asked about where nothing else tells, and no second object is made", async () => {
     const { id } = await inStack("dev").create("Deployment", "it", served);
     const error = await rejection(inStack("prod").create("Deployment", "it", served));
-    expect(error.message).toMatch(new RegExp(`${id}.*dev.*modelplatform:recover.*stack rename`, "s"));
+    expect(error.message).toMatch(
+      new RegExp(`${id}.*dev.*stack rename.*MODELPLATFORM_RECOVER=take.*--stack prod`, "s"),
+    );
     expect(at.names("deployments")).toEqual([id]);
     expect((await inStack("prod", { recover: "take" }).create("Deployment", "it", served)).id).toBe(id);
     expect((await inStack("prod").create("Deployment", "it", served)).id).toBe(id);

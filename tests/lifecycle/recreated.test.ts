@@ -151,7 +151,7 @@ test("a create that was sent twice is over once a state holds what either reques
   await process.diff("User", "it", outputs, ada);
   await at.put(String(outputs["name"]), { ...outputs, createTime: new Date(at.clock.now() + 5000).toISOString() });
   expect((await rejection(at.process().create("User", "it", ada))).message).toContain(
-    "already exists and was not created by this declaration",
+    "already exists, and nothing shows that this declaration created it",
   );
 });
 

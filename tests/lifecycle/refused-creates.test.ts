@@ -32,7 +32,7 @@ describe.each(kinds)("what shows exactly what was sent, at %s", (title, kind, co
     expect(error?.message).toContain(
       `${name} was created while this create was under way and shows exactly what was sent`,
     );
-    expect(said.includes("or to `new`")).toBe(title === "an automatic id");
+    expect(said.includes("MODELPLATFORM_RECOVER=new")).toBe(title === "an automatic id");
     expect((await rejection(at.process().create(kind, "it", inputs))).message).toContain(String(name));
     const taken = await at.process({ recover: "take" }).create(kind, "it", inputs);
     expect(taken.id).toBe(name);
@@ -66,14 +66,14 @@ describe("an object that already existed", () => {
     await at.clock.sleep(120_000);
     const journal = keptJournal();
     const error = await rejection(at.process({}, { journal }).create(kind, "it", inputs));
-    expect(error.message).toContain("already exists and was not created by this declaration");
+    expect(error.message).toContain("already exists, and nothing shows that this declaration created it");
     expect(openIn(journal)).toEqual([]);
   });
 
   test("of a kind without a creation time is not asked about", async () => {
     await sentTwice("Secret");
     const error = await rejection(at.process().create("Secret", "it", { keyName: "K", value: "v" }));
-    expect(error.message).toContain("already exists and was not created by this declaration");
+    expect(error.message).toContain("already exists, and nothing shows that this declaration created it");
   });
 });
 

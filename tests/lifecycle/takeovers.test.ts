@@ -255,7 +255,7 @@ test("the object of an interrupted create is not taken from its present declarat
 
 describe("an object that another declaration adopted in the second of a create whose answer was lost", () => {
   const lost = { match: { operation: "createUser" }, fault: { kind: "status", status: 504 }, times: null };
-  const refused = "already exists and was not created by this declaration";
+  const refused = "already exists, and nothing shows that this declaration created it";
 
   /** Adopts an object of somebody else, then loses the answer of another declaration's create of the same. */
   async function adoptThenLose(): Promise<Values> {
@@ -294,6 +294,6 @@ test("another declaration's object raises no question after a lost answer", asyn
   const again = () => rejection(at.process().create("User", "after", { ...ada, role: "inference-user" }));
   for (const _ of ["lost", "refused"])
     expect((await again()).message).toMatch(
-      /this stack created it as \S+::before\. Give it `aliases: \[\{ name: "before" \}\]`/,
+      /this stack created it as \S+::before\. If it was renamed, give it `aliases: \[\{ name: "before" \}\]`/,
     );
 });

@@ -234,7 +234,7 @@ export const asksWhose = (errors: readonly string[], { state, theirs }: Pick<Acc
 
 /** Whether an error asks whether the state has lost what was the resource before. */
 export const asksAboutFormer = (errors: readonly string[]): boolean =>
-  errors.some((error) => /was this resource before|if the state has lost it/.test(error));
+  errors.some((error) => /was this resource before|tate has lost it/.test(error));
 
 /**
  * What to recover with where an error asks whether another stack is this one under a former name, which only a person
@@ -249,7 +249,7 @@ export function asksOfNeighbor(errors: readonly string[], formerNames: readonly 
 /** Objects whose maker an error asks for, because the state tells of a create; or no journal does, if one was lost. */
 export const askedAbout = (errors: readonly string[], isJournalLost: boolean): string[] =>
   errors
-    .filter((error) => error.includes("`modelplatform:recover` to `take`"))
+    .filter((error) => error.includes("MODELPLATFORM_RECOVER=take"))
     .flatMap((error) => {
       const [, name, why] =
         /(accounts\/[^\s,]+)(, created at| exists\. An interrupted run| was created while this create)/.exec(error) ??
@@ -263,7 +263,7 @@ export const adoptingUnknown = (
   program: Program,
   service: Pick<ReachableService, "live" | "theirs">,
 ): Program => {
-  const names = errors.map((error) => /(accounts\/\S+) already exists and was not created by this/.exec(error)?.[1]);
+  const names = errors.map((error) => /(accounts\/\S+) already exists, and nothing shows that this/.exec(error)?.[1]);
   return program.map((each) => {
     const holder = holderOf(each, service);
     const isMeant = holder !== undefined && names.includes(holder) && !service.theirs.has(holder);

@@ -2,7 +2,8 @@ import { access, constants, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { refusalOf } from "../../../io/text/disk-error";
 import { dynamicUrn } from "../../../provider/core/fields/tokens";
-import { removalCommand, stackOf } from "../../../provider/lifecycle/identity";
+import { objectCommand } from "../../../provider/lifecycle/commands";
+import { stackOf } from "../../../provider/lifecycle/identity";
 import { type CreateAttempt, nameOfAttempt } from "../../../provider/lifecycle/journal/history";
 import { journalFolder, openAttemptsIn } from "../../../provider/lifecycle/journal/journal-files";
 import { managedSpecs } from "../../../provider/resources/index";
@@ -78,7 +79,7 @@ function attemptText(attempt: CreateAttempt, claim: string | undefined): string 
   const { kind, urn, account } = attempt;
   const name = nameOfAttempt(attempt);
   const spec = managedSpecs.find((each) => each.kind === kind);
-  const command = name === undefined || !spec || spec.singleton ? "" : `, ${removalCommand(spec, name)}`;
+  const command = name === undefined || !spec || spec.singleton ? "" : `, ${objectCommand("delete", spec, name)}`;
   return `${kind} ${name ?? urn} of ${account}${claim === undefined ? "" : ` (${claim})`}${command}`;
 }
 

@@ -1,10 +1,13 @@
 import { stacksIn } from "../../../drift/scan/stacks";
 import type { PendingOperation } from "../../../engine/state/types";
+import { commandLine } from "../../../io/text/command-line";
 import type { ClientSettings } from "../../../provider/api/types";
 import { dynamicUrn, isChildIn, memberOf, resourceNameIn, resourceTypeIn } from "../../../provider/core/fields/tokens";
+import { settingVariable } from "../../../provider/core/settings";
 import type { Values } from "../../../provider/core/values/values";
+import { objectCommand } from "../../../provider/lifecycle/commands";
 import { mayBeInUse } from "../../../provider/lifecycle/creation/recovery";
-import { commandFor, projectOf, stackNameOf, stackOf } from "../../../provider/lifecycle/identity";
+import { projectOf, stackNameOf, stackOf } from "../../../provider/lifecycle/identity";
 import { type CreateAttempt, nameOfAttempt } from "../../../provider/lifecycle/journal/history";
 import { managedSpecs } from "../../../provider/resources/index";
 import type { CliContext } from "../../command/context";
@@ -96,12 +99,12 @@ async function tracesOf(
   return { ...report, project, stack, program, stacks, held, attempts, folder, settings, find };
 }
 
-const line = ({ program, stack }: Traces, command: string): string =>
-  `${program} ${command} --stack ${stackNameOf(`${stack}::`)}`;
+const line = ({ program, stack }: Traces, words: readonly string[], variables?: Record<string, string>): string =>
+  commandLine([...program.split(" "), ...words, "--stack", stackNameOf(`${stack}::`)], variables);
 
 const locked = (findings: readonly DoctorFinding[], traces: Traces): NextStep[] => [
   {
-    command: line(traces, "cancel"),
+    command: line(traces, ["cancel"]),
     note: "Only if that run has ended. Otherwise wait for it: what follows may still be under way.",
     unknown: findings.flatMap(({ subject, found }) =>
       subject === "lock" ? `whether the run still works: ${found}` : [],
@@ -116,7 +119,9 @@ function unfinished(traces: Traces): NextStep[] {
   const begun = (traces.pending ?? []).filter(({ type }) => type !== "creating");
   if (begun.length === 0) return [];
   const unknown = begun.map(({ type, resource: { urn } }) => `${subjectOf(urn)}: a run was interrupted while ${type}`);
-  return [{ command: line(traces, "refresh"), note: "Records the live state. `up` then does what is left.", unknown }];
+  return [
+    { command: line(traces, ["refresh"]), note: "Records the live state. `up` then does what is left.", unknown },
+  ];
 }
 
 const subjectOf = (urn: string): string => `${kindIn(urn) ?? resourceTypeIn(urn)} ${resourceNameIn(urn)}`;
@@ -137,9 +142,9 @@ async function creates(traces: Traces): Promise<NextStep[]> {
   const forget =
     others.length === 0
       ? ""
-      : ` If nothing was created, \`${line(traces, "refresh --clear-pending-creates")}\` forgets it.`;
+      : ` If nothing was created, \`${line(traces, ["refresh", "--clear-pending-creates"])}\` forgets it.`;
   const note = `Takes over what the program declares, and creates what is not there.${forget}`;
-  return [{ command: line(traces, "up"), note, unknown: all }];
+  return [{ command: line(traces, ["up"]), note, unknown: all }];
 }
 
 const isWithoutAttempt = ({ type, resource }: PendingOperation, own: readonly CreateAttempt[]): boolean =>
@@ -156,7 +161,7 @@ async function elsewhere(traces: Traces): Promise<NextStep[]> {
   if (unknown.length === 0) return [];
   const names = [...new Set(former.map(({ urn }) => stackNameOf(urn)))].join(", ");
   const note = `The backend has no stack ${names}. If this one was called that, \`up\` takes over what the program declares.`;
-  return [{ command: line(traces, "up"), note, unknown: [...new Set(unknown)] }];
+  return [{ command: line(traces, ["up"]), note, unknown: [...new Set(unknown)] }];
 }
 
 /** What is known of a create without an end, and what to do where no program declares it any longer. */
@@ -173,7 +178,7 @@ async function describe(traces: Traces, attempt: CreateAttempt): Promise<string[
     ];
   const sight = live === undefined ? "could not be looked at" : `is live${stateOf(live)}`;
   const verb = mayBeInUse(spec, live) ? "get" : "delete";
-  const other = spec.singleton ? "" : `. No longer declared: ${commandFor(verb, spec, name)}`;
+  const other = spec.singleton ? "" : `. No longer declared: ${objectCommand(verb, spec, name)}`;
   return [`${subject}: its create was interrupted; ${name} ${sight}, and no state has it${other}`];
 }
 
@@ -200,7 +205,7 @@ async function lostObjects(traces: Traces): Promise<NextStep[]> {
 function newStack({ stack }: Traces): NextStep {
   const name = stackNameOf(stack);
   return {
-    command: `npx pulumi-modelplatform stack init ${name}`,
+    command: commandLine(["npx", "pulumi-modelplatform", "stack", "init", name]),
     note: "Unless a backup has the state: restore that instead.",
     unknown: [`where the state of ${name} is: the backend has none, and its objects are live`],
   };
@@ -209,6 +214,7 @@ function newStack({ stack }: Traces): NextStep {
 /** Only a run of the program puts a resource under its parents. */
 function wayBack(traces: Traces, urn: string, name: string): Omit<NextStep, "unknown"> {
   const note = "To have it back. Leave it if it was given up on purpose.";
-  if (isChildIn(urn)) return { command: `MODELPLATFORM_RECOVER=take ${line(traces, "up --refresh")}`, note };
-  return { command: line(traces, `import ${resourceTypeIn(urn)} ${resourceNameIn(urn)} ${name}`), note };
+  if (isChildIn(urn))
+    return { command: line(traces, ["up", "--refresh"], { [settingVariable("recover")]: "take" }), note };
+  return { command: line(traces, ["import", resourceTypeIn(urn), resourceNameIn(urn), name]), note };
 }

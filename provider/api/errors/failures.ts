@@ -33,6 +33,8 @@ export interface Tried {
   attempts: number;
   /** A change was sent, and its outcome is unknown. */
   outcomeUnknown: boolean;
+  /** What the caller advises then. */
+  ifLost?: string | undefined;
 }
 
 /** Why an answer cannot be used: what is at a place of its body, and what should be. */
@@ -64,7 +66,7 @@ export function refusal(
   const status = isWithin ? (body.status ?? answered) : answered;
   const known = adviceFor({ status, body, operation, account, baseUrl: baseUrlOf(endpoint) });
   const open = tried.outcomeUnknown && (status < 300 || status >= 500 || status === 408 || status === 429);
-  const step = open && !known.isCause ? lookFirst : known;
+  const step = open && !known.isCause ? lookFirst(tried) : known;
   const details: ErrorDetails = {
     ...detailsOf(tried),
     status,
@@ -113,7 +115,7 @@ export function faultError(tried: Tried, fault: NetworkFault): ModelPlatformErro
   const ErrorClass = tried.outcomeUnknown ? AmbiguousOutcomeError : ModelPlatformError;
   return new ErrorClass(fault.message, {
     ...detailsOf(tried),
-    ...(tried.outcomeUnknown ? lookFirst : { advice: faultAdvice[fault.kind], topic: faultTopic(fault.kind) }),
+    ...(tried.outcomeUnknown ? lookFirst(tried) : { advice: faultAdvice[fault.kind], topic: faultTopic(fault.kind) }),
     status,
     requestId: masked(tried, requestId),
   });
@@ -133,7 +135,7 @@ export function answerError(
     status,
     requestId: masked(tried, requestId),
     answerAt,
-    ...(tried.outcomeUnknown ? lookFirst : checkBaseUrl(tried)),
+    ...(tried.outcomeUnknown ? lookFirst(tried) : checkBaseUrl(tried)),
     ...(advice !== undefined && { advice, topic: "the-answer-is-not-the-apis" }),
   });
 }
@@ -163,24 +165,24 @@ export function deadlineError(tried: Tried, cause?: Error): DeadlineError {
   const reason = cause?.message ?? "the deadline passed before a usable answer arrived";
   return new DeadlineError(`was given up: ${reason}`, {
     ...detailsOf(tried),
-    ...(tried.outcomeUnknown ? lookFirst : { advice: "Allow more time, or try again later." }),
+    ...(tried.outcomeUnknown ? lookFirst(tried) : { advice: "Allow more time, or try again later." }),
   });
 }
 
 export function abortedError(tried: Tried, cause: unknown): AbortedError {
   return new AbortedError("was cancelled by the caller", {
     ...detailsOf(tried),
-    ...(tried.outcomeUnknown && lookFirst),
+    ...(tried.outcomeUnknown && lookFirst(tried)),
     cause,
   });
 }
 
 /** Comes before whatever else could be done: the change may have been made. */
-const lookFirst = {
-  advice:
-    "Whether the change was made is not known: run `up` again, which looks first, or look at the object yourself.",
-  topic: "the-outcome-is-unknown",
-} as const;
+const lookFirst = ({ ifLost }: Tried) =>
+  ({
+    advice: ifLost ?? "Whether the change was made is not known: look at the object before you repeat it.",
+    topic: "the-outcome-is-unknown",
+  }) as const;
 
 const baseUrlOf = ({ origin, prefix }: Endpoint): string => origin + prefix;
 

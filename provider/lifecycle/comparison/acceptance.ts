@@ -12,7 +12,9 @@ import type { Difference } from "../../core/fields/equality";
 import { pathText, valueAt } from "../../core/values/paths";
 import { shortText } from "../../core/values/values";
 import { hooksOf } from "../../kinds/index";
-import { type ComparedResource, type ResourceOperation, titleOf } from "../operation/operation";
+import { forgetting, recoveringUp, replacing, stackCommand } from "../commands";
+import { idSourceOf } from "../identity";
+import { type CallContext, type ComparedResource, type ResourceOperation, titleOf } from "../operation/operation";
 import { isAnother } from "../ownership/ownership";
 import { relationOf } from "../ownership/relation";
 import { inPlaceOfRecorded } from "../ownership/verdicts";
@@ -67,10 +69,11 @@ export const acceptance = (
  * could neither set it back nor accept it without being told to.
  */
 export async function withDeviations(
-  { spec, call, id, outputs, inputs }: ComparedResource,
+  compared: ComparedResource,
   answer: DiffAnswer,
   { mayBeOwn, isRefresh = false }: { mayBeOwn: () => Promise<boolean>; isRefresh?: boolean },
 ): Promise<DiffAnswer> {
+  const { spec, call, id, outputs, inputs } = compared;
   const { ignoreChanges = [] } = call.hidden;
   const found = deviations(spec, outputs).filter(({ path }) => !isIgnored(pathText(path), ignoreChanges));
   if (found.length === 0) return answer;
@@ -84,10 +87,13 @@ export async function withDeviations(
   // What the update of the same command sets back is no news of something that stays.
   const stays = unreported.some(({ path }) => !Object.hasOwn(desired, String(path[0])));
   const subject = `${spec.kind} ${id}`;
-  const known = (await mayBeOwn())
-    ? `${subject}: an earlier run of this stack was interrupted while it updated this object, which differs from what was accepted`
-    : `${subject} was changed outside the program${stays ? ", and the change has not been accepted" : ""}`;
-  call.reporter.warn(`${known}: ${changes.join("; ")}. ${remedy(spec, desired, found, token)}`);
+  const isAnotherObject = found.some(({ path }) => isOwnMark(spec, String(path[0])));
+  const known = isAnotherObject
+    ? `${subject} is another object than the accepted one: somebody has deleted that one and created this one`
+    : (await mayBeOwn())
+      ? `${subject}: an earlier run of this stack was interrupted while it updated this object, which differs from what was accepted`
+      : `${subject} was changed outside the program${stays ? ", and the change has not been accepted" : ""}`;
+  call.reporter.warn(`${known}: ${changes.join("; ")}. ${remedy(compared, { desired, found, token })}`);
   return isRefresh ? { ...answer, changes: true } : answer;
 }
 
@@ -104,20 +110,38 @@ export function reportReverted(spec: ResourceSpec, { reporter }: Call, recorded:
 /**
  * To resolve it: a field can be set by the program; if it is another object, only a replacement undoes that.
  */
-function remedy(spec: ResourceSpec, desired: Values, found: readonly Difference[], token: string): string {
+function remedy(
+  compared: ComparedResource,
+  { desired, found, token }: { desired: Values; found: readonly Difference[]; token: string },
+): string {
+  const { spec, inputs } = compared;
   const names = [...new Set(found.map(({ path }) => String(path[0])))];
   const own = names.filter((name) => Object.hasOwn(desired, name));
   const settable = names.filter((name) => !own.includes(name) && !isOwnMark(spec, name));
   const ways = [
-    ...(own.length > 0 ? [`\`up\` reverts ${listed(own)} to what the program says`] : []),
+    ...(own.length > 0 ? [`${stackCommand(compared, "up")} reverts ${listed(own)} to what the program says`] : []),
     ...(settable.length > 0
-      ? [`set ${listed(settable)} in the program to what it should be, and run \`up --refresh\``]
-      : []),
-    ...(own.length + settable.length < names.length
-      ? ["replace the object with `MODELPLATFORM_RECOVER=new` and `up --replace`"]
+      ? [
+          `set ${listed(settable)} in the program to what it should be, and run ${stackCommand(compared, "up", "--refresh")}`,
+        ]
       : []),
   ];
-  return `To resolve it: ${ways.join("; ")}. To accept the live value, set \`acceptDrift: "${token}"\` in the program and run \`up\`.`;
+  const accepting = `set \`acceptDrift: "${token}"\` in the program and run ${stackCommand(compared, "up")}`;
+  return own.length + settable.length < names.length
+    ? `If it is yours, ${accepting}; if not, ${leaving(compared, inputs)}.`
+    : `To resolve it: ${ways.join("; ")}. To accept the live value, ${accepting}.`;
+}
+
+/** What leaves the object that has come to the recorded name: at a chosen id or key, a create would meet it. */
+function leaving(about: CallContext, inputs: Values): string {
+  switch (idSourceOf(about.spec, inputs)) {
+    case "automatic":
+      return `leave it and create another with ${recoveringUp(about, "new", ...replacing(about))}`;
+    case "chosen":
+      return `leave it: give this resource an id of its own, and run ${stackCommand(about, "up")}`;
+    case "key":
+      return `leave it: remove this resource from the program, and run ${forgetting(about)}`;
+  }
 }
 
 const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
@@ -137,12 +161,12 @@ export async function refuseRecreated(
   if (other.maker !== undefined)
     throw new ModelPlatformError(
       `${titleOf(operation, live.name)} was not changed: it is gone, and ${other.maker} has created the object that has its name now`,
-      { advice: "Run `up --refresh`, which makes this one again." },
+      { advice: `Run ${stackCommand(operation, "up", "--refresh")}, which makes this one again.` },
     );
   throw new ModelPlatformError(
     `${titleOf(operation, live.name)} is not changed, because it is not the object that the state recorded: it was created at ${String(live["createTime"])} under the same name`,
     {
-      advice: `Set \`acceptDrift: "${other.token}"\` if it is yours, or rename this resource and give it an id of its own if it is not.`,
+      advice: `If it is yours, set \`acceptDrift: "${other.token}"\` and run ${stackCommand(operation, "up")}; if not, ${leaving(operation, inputs)}.`,
       topic: "the-object-was-created-again",
     },
   );

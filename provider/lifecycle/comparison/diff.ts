@@ -11,6 +11,7 @@ import { derivedNames } from "../../core/recording/recorded";
 import { moneyText } from "../../core/rules/billing";
 import { accountOf, lastSegment } from "../../core/values/names";
 import { containsUnknown } from "../../core/values/unknowns";
+import { forgetting, recoveringUp } from "../commands";
 import { orphanText } from "../creation/recovery";
 import { refuseToReplaceProtected } from "../deletion/protection";
 import { refuseOtherEndpoint } from "../identity";
@@ -61,7 +62,7 @@ export async function diffOfProgram(compared: ComparedByProgram, begin: () => Re
   announceRun(compared, answer);
   announceUnseen(spec, call, changes, inputs);
   resource.conclude(id, inputs, answer);
-  if (answer.changes === false && orphan !== undefined) call.reporter.warn(orphanText(spec, orphan));
+  if (answer.changes === false && orphan !== undefined) call.reporter.warn(orphanText(compared, orphan));
   return { ...answer, found };
 }
 
@@ -71,7 +72,7 @@ async function nameFormer({ call, id }: ComparedResource, begin: () => ResourceO
   const former = await findFormer(operation);
   if (!former || former.isContinued) return;
   call.reporter.warn(
-    `${titleOf(operation, former.live.name)} was this resource later than ${id}: the state is older than it, and does not record it. To have it back, \`state delete\` this resource and import it.`,
+    `${titleOf(operation, former.live.name)} was this resource later than ${id}: the state is older than it, and does not record it. To have it back, run ${forgetting(operation)}, then ${recoveringUp(operation, "take")}.`,
   );
 }
 

@@ -2,7 +2,8 @@ import { optionsIn } from "../../core/declaration/options";
 import { phaseOf } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
 import { lastSegment } from "../../core/values/names";
-import { chosenId, commandFor, isFixed, projectOf, stackNameOf, stackOf, tailOf } from "../identity";
+import { forgetting, objectCommand, recoveringUp, stackCommand } from "../commands";
+import { chosenId, isFixed, projectOf, stackNameOf, stackOf, tailOf } from "../identity";
 import { type CreateAttempt, historiesOf, type OwnershipHistory } from "../journal/history";
 import { type CreateOperation, type ResourceOperation, titleOf } from "../operation/operation";
 import {
@@ -70,9 +71,11 @@ interface SettledFormer {
 function warnOfFormer(operation: CreateOperation, former: string, created: string): void {
   const { call, spec, ports } = operation;
   const [before, now] = [former, created].map(lastSegment);
-  const ask = ports.state ? "" : " `up --refresh` asks before, unless the state is empty.";
+  const early = ports.state
+    ? ""
+    : ` ${stackCommand(operation, "up", "--refresh")} asks before it creates, unless the state is empty.`;
   call.reporter.warn(
-    `${titleOf(operation, former)} was this resource before and is live, and ${now} was created beside it. If this was no replacement, the state has lost ${before}: \`state delete\` this resource, import ${before}, and delete ${now} with ${commandFor("delete", spec, created)}.${ask}`,
+    `${titleOf(operation, former)} was this resource before and is live, and ${now} was created beside it. If this was no replacement, the state has lost ${before}. To have ${before} back in place of ${now}, run ${forgetting(operation)}, then ${objectCommand("delete", spec, created)}, then ${recoveringUp(operation, "take")}.${early}`,
   );
 }
 
@@ -99,7 +102,7 @@ const notTaken = (operation: ResourceOperation, { name }: LiveObject): ModelPlat
   new ModelPlatformError(
     `${operation.spec.kind} was not created: ${titleOf(operation, name)} cannot be taken, because it cannot become what the program declares`,
     {
-      advice: `Declare it as it is, with the id \`${lastSegment(name)}\` or without one, and change it afterwards; or set \`modelplatform:recover\` to \`new\`, which leaves it.`,
+      advice: `Declare it as it is, with the id \`${lastSegment(name)}\` or without one, run ${recoveringUp(operation, "take")}, and change it afterwards. To leave it and create another, run ${recoveringUp(operation, "new")}.`,
       topic: "an-interrupted-run-left-an-object",
     },
   );
@@ -108,7 +111,7 @@ const question = (operation: CreateOperation, { live }: FormerObject, isInPlace:
   new ModelPlatformError(
     `${operation.spec.kind} was not created: ${titleOf(operation, live.name)}, created at ${String(live["createTime"] ?? "an unknown time")}, was this resource before, and the state no longer has it`,
     {
-      advice: `Import it, or set \`modelplatform:recover\` to \`take\`, which takes it back${isInPlace ? "" : ", or to `new`, which leaves it and creates another"}.`,
+      advice: `To have it back, run ${recoveringUp(operation, "take")}.${isInPlace ? "" : ` To leave it and create another, run ${recoveringUp(operation, "new")}.`}`,
       topic: "the-state-has-lost-the-object",
     },
   );
@@ -170,13 +173,12 @@ function ask(operation: ResourceOperation, { urn }: CreateAttempt, found: LiveOb
   const stack = stackNameOf(urn);
   if (call.hidden.aliasesUnknown)
     return call.reporter.info(
-      `The stack ${stack} has created ${titleOf(operation, found.name)} for the like of this resource. If this is that stack (\`stack rename\`) after an interrupted run, set \`modelplatform:recover\` to \`take\` before you run \`up\`.`,
+      `${titleOf(operation, found.name)} was created by the stack ${stack} for the like of this resource. If this is that stack (\`stack rename\`) after an interrupted run, run ${recoveringUp(operation, "take")}.`,
     );
   throw new ModelPlatformError(
     `${spec.kind} was not created: ${titleOf(operation, found.name)} was created by an interrupted run of the stack ${stack} for this resource, and no state holds it`,
     {
-      advice:
-        "Set `modelplatform:recover` to `take` if this is that stack under a new name (`stack rename`), or to `new` if not.",
+      advice: `If this is that stack under a new name (\`stack rename\`), run ${recoveringUp(operation, "take")}; if not, ${recoveringUp(operation, "new")}.`,
       topic: "an-interrupted-run-left-an-object",
     },
   );

@@ -175,7 +175,7 @@ async function sendUntilPlaced(operation: CreateOperation, inputs: Values, first
       if (!isRefused && !isAmbiguousOutcome(error)) throw error;
       const poll = () => findExisting(operation, inputs);
       const isLate = lost !== undefined && isRefused;
-      const found = await (isLate ? pollUntilVisible(operation, poll) : poll()).catch(rejectUnseen(error));
+      const found = await (isLate ? pollUntilVisible(operation, poll) : poll()).catch(rejectUnseen(operation, error));
       if (found) return decideOn(operation, found, inputs, { error, lost });
       if (isRefused) {
         const next = await chooseOtherId(operation, inputs, id);

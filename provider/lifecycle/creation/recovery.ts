@@ -10,9 +10,10 @@ import {
   messageOf,
   problemOf,
 } from "../../core/errors";
-import { commandFor, idSourceOf, removalCommand } from "../identity";
+import { objectCommand, stackCommand } from "../commands";
+import { idSourceOf } from "../identity";
 import { type CreateAttempt, nameOfAttempt } from "../journal/history";
-import { type ResourceOperation, requestOptions } from "../operation/operation";
+import { type CallContext, type ResourceOperation, requestOptions } from "../operation/operation";
 import { visibleAfterMs } from "../operation/waits";
 import { isOfDeclared, keyDigestOf, openAttempts, writeAnswered } from "../ownership/facts";
 import { relationOf } from "../ownership/relation";
@@ -23,7 +24,7 @@ import type { Values } from "../types";
 /** The object at the name that a create was refused; rethrows if there is none. */
 export async function findInstead(operation: ResourceOperation, name: string, error: unknown): Promise<LiveObject> {
   if (!isAmbiguousOutcome(error) && !isConflict(error)) throw error;
-  const found = await operation.objects.find(name, requestOptions(operation)).catch(rejectUnseen(error));
+  const found = await operation.objects.find(name, requestOptions(operation)).catch(rejectUnseen(operation, error));
   if (!found) throw error;
   return found;
 }
@@ -34,7 +35,6 @@ export async function warnOfBegun(
   open: readonly CreateAttempt[],
   inputs: Values,
 ): Promise<void> {
-  const { spec } = operation;
   const reported = new Set<string>();
   for (const each of open) {
     if (each.isRefused || isOfDeclared(operation, inputs, each)) continue;
@@ -43,16 +43,17 @@ export async function warnOfBegun(
     reported.add(found.name);
     const { relation } = await relationOf(operation, found, inputs);
     if (isLeftElsewhere(relation, idSourceOf(operation.spec, inputs)))
-      operation.call.reporter.warn(orphanText(spec, found.name, found));
+      operation.call.reporter.warn(orphanText(operation, found.name, found));
   }
 }
 
 /** `live`: the object as a read shows it; absent if nobody has read it. */
-export function orphanText(spec: ResourceSpec, name: string, live?: Values): string {
+export function orphanText(about: CallContext, name: string, live?: Values): string {
+  const { spec } = about;
   const next = mayBeInUse(spec, live)
-    ? `It may still be running: look at it with ${commandFor("get", spec, name)}`
-    : `If you do not need it, delete it with ${removalCommand(spec, name)}`;
-  return `${spec.kind} ${name} was created for this declaration by an interrupted run and is not recorded in any state. ${next}; a refresh clears this warning once it is gone.`;
+    ? `It may still be running: look at it with ${objectCommand("get", spec, name)}`
+    : `If you do not need it, delete it with ${objectCommand("delete", spec, name)}`;
+  return `${spec.kind} ${name} was created for this declaration by an interrupted run and is not recorded in any state. ${next}. Once it is gone, ${stackCommand(about, "refresh")} clears this warning.`;
 }
 
 /** Whether the object serves or works, or nobody has looked. */
@@ -64,7 +65,7 @@ export const mayBeInUse = (spec: ResourceSpec, live: Values | undefined): boolea
 export async function watchOrphan(operation: ResourceOperation, name: string): Promise<void> {
   const { spec, call, objects, ports } = operation;
   const found = await objects.find(name, requestOptions(operation));
-  if (found && phaseOf(spec.lifecycle, found) !== "gone") return call.reporter.warn(orphanText(spec, name, found));
+  if (found && phaseOf(spec.lifecycle, found) !== "gone") return call.reporter.warn(orphanText(operation, name, found));
   for (const attempt of await openAttempts(operation))
     if (nameOfAttempt(attempt) === name && ports.clock.now() >= attempt.at + visibleAfterMs)
       await writeAnswered(operation, { fact: "void", id: attempt.id });
@@ -105,7 +106,7 @@ const isUnusable = (error: unknown): boolean => isModelPlatformError(error) && e
 
 /** The error where a create may have created its object, and the poll for it failed as well; a stop stays one. */
 export const rejectUnseen =
-  (lost: unknown) =>
+  (about: CallContext, lost: unknown) =>
   (cause: unknown): never => {
     if (!isModelPlatformError(cause)) throw cause;
     // A look that was stopped tells nothing about the create.
@@ -113,7 +114,7 @@ export const rejectUnseen =
     // Both answers have a form of the service's own: the first error is enough.
     if (isUnusable(lost) && isUnusable(cause)) throw lost;
     throw new ModelPlatformError(`${problemOf(lost)}, and looking for the object failed, too: ${problemOf(cause)}`, {
-      advice: "Run `up` again: it looks first, and takes over what this create has made.",
+      advice: `Run ${stackCommand(about, "up")}, which looks first and takes over what this create has made.`,
       topic: "the-outcome-is-unknown",
       outcome: "unknown",
       cause,

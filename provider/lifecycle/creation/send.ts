@@ -212,7 +212,7 @@ const findCreatedInList =
   (operation: ResourceOperation, inputs: Values, requested: string): FindCreated =>
   async (lost, isTaken) => {
     const poll = () => findResult(operation, inputs, { requested, isTaken });
-    const found = await pollUntilVisible(operation, poll).catch(rejectUnseen(lost));
+    const found = await pollUntilVisible(operation, poll).catch(rejectUnseen(operation, lost));
     if (found === undefined && operation.ports.clock.now() >= operation.deadline) throw lost;
     return found;
   };

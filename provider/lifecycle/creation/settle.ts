@@ -1,15 +1,16 @@
 import { optionsIn } from "../../core/declaration/options";
 import { ModelPlatformError } from "../../core/errors";
-import { aliasText, type IdSource, idSourceOf, removalCommand } from "../identity";
+import { importing, objectCommand, recoveringUp, replacing, stackCommand } from "../commands";
+import { aliasText, type IdSource, idSourceOf } from "../identity";
 import { type CreateOperation, type ResourceOperation, titleOf } from "../operation/operation";
-import { endRefused, writeFactOf } from "../ownership/facts";
+import { endRefused, isInState, writeFactOf } from "../ownership/facts";
 import { refuseStranger } from "../ownership/ownership";
 import { type Related, relationOf } from "../ownership/relation";
 import { decide, isUnrecorded } from "../ownership/verdicts";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { orphanText } from "./recovery";
-import { adopt, type Placement, refuseHeld, replaceTombstone, takeOver } from "./take-over";
+import { adopt, orDelete, type Placement, refuseHeld, replaceTombstone, takeOver } from "./take-over";
 
 /** What came of the request that has met an object. */
 interface Met {
@@ -63,8 +64,8 @@ export async function settle(
 
 /** Reports an object that `recover` leaves. */
 function nameLeft(operation: CreateOperation, live: LiveObject, { relation }: Related): void {
-  const { call, spec } = operation;
-  if (isUnrecorded(relation)) return call.reporter.warn(orphanText(spec, live.name, live));
+  const { call } = operation;
+  if (isUnrecorded(relation)) return call.reporter.warn(orphanText(operation, live.name, live));
   call.reporter.info(
     `${titleOf(operation, live.name)} has the automatic id of this declaration; it is left as it is, and another is created.`,
   );
@@ -73,8 +74,9 @@ function nameLeft(operation: CreateOperation, live: LiveObject, { relation }: Re
 /** What an interrupted run has left: written down first, so that a take-over that fails is continued. */
 async function takeOverBegun(operation: CreateOperation, live: LiveObject, inputs: Values): Promise<Placement> {
   await writeFactOf(operation, "made", live);
+  const placement = await takeOver(operation, live, inputs);
   operation.call.reporter.warn(`${titleOf(operation, live.name)} was left by an interrupted run and is taken over.`);
-  return takeOver(operation, live, inputs);
+  return placement;
 }
 
 /** What a state has held for this declaration, or for the one of that URN. */
@@ -86,25 +88,28 @@ export async function takeBack(
 ): Promise<Placement> {
   const was =
     urn === undefined ? "was this resource before, and is so again" : `was ${urn} before, and is this resource now`;
+  const placement = await takeOver(operation, live, inputs);
   operation.call.reporter.warn(`${titleOf(operation, live.name)} ${was}.`);
-  return { ...(await takeOver(operation, live, inputs)), adopted: object?.adopted === true };
+  return { ...placement, adopted: object?.adopted === true };
 }
 
 type Refusal = (operation: ResourceOperation, live: LiveObject, related: Related) => ModelPlatformError;
 
 /** Somebody else has created it, as far as is known. */
 export const existsError = (operation: ResourceOperation, { name }: LiveObject): ModelPlatformError =>
-  new ModelPlatformError(`${titleOf(operation, name)} already exists and was not created by this declaration`, {
-    advice:
-      'Set `adopt: "ifEqual"` to take it over as it is, `adopt: "overwrite"` to take it over and change it, or choose another id.',
-    topic: "the-object-already-exists",
-  });
+  new ModelPlatformError(
+    `${titleOf(operation, name)} already exists, and nothing shows that this declaration created it`,
+    {
+      advice: `Look at it with ${objectCommand("get", operation.spec, name)}. If this program is to manage it, set \`adopt: "ifEqual"\`, which takes it over as it is, or \`adopt: "overwrite"\`, which changes it; otherwise choose another id. Then run ${stackCommand(operation, "up")}.`,
+      topic: "the-object-already-exists",
+    },
+  );
 
 const leftError: Refusal = (operation, { name }) =>
   new ModelPlatformError(
     `${titleOf(operation, name)} was left by an interrupted run of this declaration, and \`recover: new\` leaves it at its id`,
     {
-      advice: `Choose another id, or delete it with ${removalCommand(operation.spec, name)}.`,
+      advice: `To take it over, run ${recoveringUp(operation, "take")}. Otherwise choose another id${orDelete(operation.spec, name)}.`,
       topic: "an-interrupted-run-left-an-object",
     },
   );
@@ -115,21 +120,28 @@ const createdError: Refusal = (operation, live, related) =>
     : new ModelPlatformError(
         `${titleOf(operation, live.name)} was already created by this declaration, and only one such object can exist at a time`,
         {
-          advice:
-            'Set `deleteBeforeReplace: true` to replace it, `adopt: "overwrite"` if the state has lost it, or choose another id.',
+          advice: `${waysOfReplacing(operation, live.name)}, or choose another id.`,
           topic: "the-object-already-exists",
         },
       );
 
+/** What the state has is to be replaced, and what it has lost comes back; an engine that can be asked tells which. */
+function waysOfReplacing(operation: ResourceOperation, name: string): string {
+  const isHeld = isInState(operation, name);
+  const replace = `set \`deleteBeforeReplace: true\` and run ${stackCommand(operation, "up", ...replacing(operation))}`;
+  const back = `run ${recoveringUp(operation, "take")}`;
+  if (isHeld === undefined) return `To replace it, ${replace}. If the state has lost it, ${back}`;
+  return isHeld
+    ? `To replace it, ${replace}`
+    : `The state has lost it. To have it back, ${back}, or import it with ${importing(operation, operation.spec, name)}`;
+}
+
 function siblingError(otherwise: string): Refusal {
   return (operation, { name }, { urn = "" }) =>
-    new ModelPlatformError(
-      `${titleOf(operation, name)} already exists and was not created by this declaration: this stack created it as ${urn}`,
-      {
-        advice: `Give it \`${aliasText(urn, operation.call.hidden.urn)}\` if it was renamed, or ${otherwise}.`,
-        topic: "another-declaration-has-the-object",
-      },
-    );
+    new ModelPlatformError(`${titleOf(operation, name)} already exists: this stack created it as ${urn}`, {
+      advice: `If it was renamed, give it \`${aliasText(urn, operation.call.hidden.urn)}\`; otherwise ${otherwise}. Then run ${stackCommand(operation, "up")}.`,
+      topic: "another-declaration-has-the-object",
+    });
 }
 
 const refusals: Partial<Record<Related["relation"], Refusal>> = {
@@ -160,7 +172,7 @@ function questionAbout(
     return new ModelPlatformError(
       `${title} was created while this create was under way and shows exactly what was sent, and the service refused the create because it exists`,
       {
-        advice: `Set \`modelplatform:recover\` to \`take\` if it is yours, ${id === "automatic" ? "or to `new` to leave it and create another" : "or choose another id"}.`,
+        advice: answersTo(operation, id),
         topic,
         cause,
       },
@@ -168,14 +180,13 @@ function questionAbout(
   if (because === "state")
     return new ModelPlatformError(
       `${title} exists. An interrupted run of this stack began to create it, and nothing shows whether this is the object of that run`,
-      { advice: "Set `modelplatform:recover` to `take` if it is yours, or choose another id.", topic, cause },
+      { advice: answersTo(operation, id), topic, cause },
     );
   return id === "automatic"
     ? new ModelPlatformError(
         `${title}, created at ${String(live["createTime"])}, was not taken over: it has the automatic id of this declaration, but nothing shows that this declaration created it`,
         {
-          advice:
-            "Set `modelplatform:recover` to `take` to make it this resource, or to `new` to leave it and create another.",
+          advice: answersTo(operation, id),
           topic,
           cause,
         },
@@ -183,9 +194,13 @@ function questionAbout(
     : new ModelPlatformError(
         `${title} was created while this declaration's create was under way, and does not show exactly what was sent`,
         {
-          advice: "Set `modelplatform:recover` to `take` to make it this resource, or choose another id.",
+          advice: answersTo(operation, id),
           topic,
           cause,
         },
       );
 }
+
+/** What a person answers to the question whether an object is this declaration's. */
+const answersTo = (operation: ResourceOperation, id: IdSource): string =>
+  `If it is yours, take it over with ${recoveringUp(operation, "take")}; if not, ${id === "automatic" ? `leave it and create another with ${recoveringUp(operation, "new")}` : "choose another id"}.`;

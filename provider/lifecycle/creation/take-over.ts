@@ -1,9 +1,10 @@
 import { changesBetween, type FieldChange } from "../../core/comparison/diff";
 import { optionsIn } from "../../core/declaration/options";
+import type { ResourceSpec } from "../../core/declaration/resource";
 import { phaseOf } from "../../core/declaration/states";
 import { ModelPlatformError, mayHaveCreated } from "../../core/errors";
 import { lastSegment } from "../../core/values/names";
-import { removalCommand } from "../identity";
+import { freeing, stackCommand } from "../commands";
 import {
   type CreateOperation,
   outputsOf,
@@ -43,7 +44,12 @@ export async function takeOver(operation: CreateOperation, found: LiveObject, in
     phaseOf(operation.spec.lifecycle, found) === "moving" && operation.spec.operations.update !== undefined
       ? ((await untilAtRest(operation, found)) ?? found)
       : found;
-  refuseUnlike(operation, live, inputs, "Run `up --refresh` if the state holds it");
+  refuseUnlike(
+    operation,
+    live,
+    inputs,
+    `If the state holds it, run ${stackCommand(operation, "up", "--refresh")}; if not, declare it as it is`,
+  );
   const known = { accountId: operation.objects.account, rewritesUnanswered: true };
   const object = await having(operation, live.name, () => applyChanges(operation, live, inputs, known));
   return { object, adopted: false, takenOver: true };
@@ -161,18 +167,25 @@ function refuseUnlike(
   throw new ModelPlatformError(
     `${titleOf(operation, live.name)} exists and differs from the program in ${listed(unlike)}, which cannot change`,
     {
-      advice: `${otherWay}, or delete it with ${removalCommand(operation.spec, live.name)}.`,
+      advice: `${otherWay}${orDelete(operation.spec, live.name)}. Then run ${stackCommand(operation, "up")}.`,
       topic: "the-object-already-exists",
     },
   );
 }
 
+/** The way out that frees the id of an object, where there is one. */
+export function orDelete(spec: ResourceSpec, name: string): string {
+  const command = freeing(spec, name);
+  return command === undefined ? "" : `, or delete it with ${command}`;
+}
+
 /** Rejects where another declaration of this run has the object, whoever created it. */
-export function refuseHeld({ ports, call, spec }: ResourceOperation, name: string): void {
+export function refuseHeld(operation: ResourceOperation, name: string): void {
+  const { ports, call, spec } = operation;
   const holder = ports.claims.holderOf(name, call.hidden.urn);
   if (holder === undefined) return;
   throw new ModelPlatformError(`${spec.kind} ${name} belongs to ${holder} of the same program`, {
-    advice: "Run `up` again if that one gives it up in the same command, or give this one another id.",
+    advice: `If that one gives it up in the same command, run ${stackCommand(operation, "up")}; otherwise give this one another id.`,
     topic: "another-declaration-has-the-object",
   });
 }

@@ -9,11 +9,11 @@ import {
   mayHaveCreated,
   problemOf,
 } from "../../core/errors";
-import { matchTemplate, snakeCase } from "../../core/values/names";
+import { snakeCase } from "../../core/values/names";
 import { isObject } from "../../core/values/values";
 import type { Undeletable } from "../../kinds/hooks";
 import { hooksOf } from "../../kinds/index";
-import { commandFor as commandTo } from "../identity";
+import { objectCommand } from "../commands";
 import { beginOperation, type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
 import { cancelUnlessOver, wait, whenAtRest } from "../operation/waits";
 import { findFormer, identityOf, isInState, writeAnswered } from "../ownership/facts";
@@ -55,7 +55,9 @@ export async function removeObject(
   }
   const other = await otherThanRecorded(operation, recorded, live);
   if (other !== undefined) {
-    call.reporter.warn(`${other}. It is not deleted.`);
+    call.reporter.warn(
+      `${other}. It is left, and is not this stack's: look at it with ${objectCommand("get", spec, name)}, and delete it with ${objectCommand("delete", spec, name)} if nobody needs it.`,
+    );
     return "another's";
   }
   await refuseToUnload(operation, live, recorded);
@@ -92,7 +94,7 @@ async function warnOfLater(operation: ResourceOperation): Promise<void> {
   const { name } = former.live;
   if (isInState(operation, name) || ports.claims.heldBy(call.hidden.urn) === name) return;
   call.reporter.warn(
-    `${titleOf(operation, name)} was this resource later and is live. The state is older than it, so nothing deletes it: look at it with ${commandTo("get", spec, name)}, and delete it with ${commandTo("delete", spec, name)} if nobody needs it.`,
+    `${titleOf(operation, name)} was this resource later and is live. The state is older than it, so nothing deletes it: look at it with ${objectCommand("get", spec, name)}, and delete it with ${objectCommand("delete", spec, name)} if nobody needs it.`,
   );
 }
 
@@ -101,7 +103,7 @@ async function refuseToUnload(operation: ResourceOperation, host: LiveObject, re
   const strangers = await strangersOn(operation, host, recorded);
   if (strangers.length === 0) return;
   const named = strangers.map(({ guest, object }) => `${object.name} (${String(object[guest.host.content])})`);
-  const commands = strangers.map(({ guest, object }) => `\`${commandFor(operation, guest, object.name)}\``);
+  const commands = strangers.map(({ guest, object }) => objectCommand("delete", guest, object.name));
   throw new ModelPlatformError(
     `${titleOf(operation, host.name)} is not deleted: it serves ${named.join(", ")}, which this stack has not loaded`,
     {
@@ -109,12 +111,6 @@ async function refuseToUnload(operation: ResourceOperation, host: LiveObject, re
       topic: "the-object-cannot-be-deleted",
     },
   );
-}
-
-function commandFor({ objects }: ResourceOperation, { kind, name: template }: Hosted["guest"], name: string): string {
-  const parameters = Object.entries(matchTemplate(template, name) ?? { account: objects.account });
-  const flags = parameters.map(([parameter, value]) => `--${snakeCase(parameter).replaceAll("_", "-")} ${value}`);
-  return `npx pulumi-modelplatform call delete${kind} ${flags.join(" ")} --yes`;
 }
 
 /**

@@ -171,9 +171,14 @@ export class OwnershipHistory {
 
   /** The object that a state has held last under one of these URNs, and that is there, as far as is known. */
   lastHeld(urns: ReadonlySet<string>): ObjectHistory | undefined {
+    return this.lastsHeld(urns)[0];
+  }
+
+  /** The same, followed by those that were held before it; empty where the last one is gone. */
+  lastsHeld(urns: ReadonlySet<string>): readonly ObjectHistory[] {
     const held = [...urns].flatMap((urn) => [...(this.byHolder.get(urn) ?? [])]);
-    const last = held.sort((one, other) => other.held!.position - one.held!.position)[0];
-    return last?.gone ? undefined : last;
+    held.sort((one, other) => other.held!.position - one.held!.position);
+    return held[0]?.gone ? [] : held.filter(({ gone }) => !gone);
   }
 
   /** Whether the fact is still of use: about an open attempt, or about an object that is there. */

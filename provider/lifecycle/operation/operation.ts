@@ -5,6 +5,7 @@ import { ConfigurationError } from "../../core/errors";
 import { durationSeconds } from "../../core/fields/equality";
 import { ownerIn } from "../../core/fields/owner";
 import { type OwnWrite, recordedOutputs } from "../../core/recording/recorded";
+import { stackCommand } from "../commands";
 import type { LiveObject, Objects, Query, RequestOptions } from "../ports/objects";
 import type { Ports } from "../ports/ports";
 import type { CreateView, DeleteView } from "../run/views";
@@ -80,7 +81,17 @@ export function beginOperation(
 export const requestOptions = (operation: ResourceOperation): RequestOptions => ({
   signal: operation.call.signal,
   deadline: operation.deadline,
+  ifLost: whenLost(operation),
 });
+
+/** No read shows a value that the service never answers: it is written again. */
+function whenLost(operation: ResourceOperation): string {
+  if (operation.verb === "delete")
+    return `Whether it was deleted is not known: run ${stackCommand(operation, "refresh")}, which looks, and the same command again.`;
+  const isUnanswered = operation.spec.fields.message.some(({ markers }) => markers.inputOnly);
+  const what = isUnanswered ? "writes the value again, which no read shows" : "looks first";
+  return `Whether the change was made is not known: run ${stackCommand(operation, "up")}, which ${what}.`;
+}
 
 /** The program's inputs, with values that it keeps elsewhere filled in. */
 export const withSources = async (operation: ResourceOperation, inputs: Values): Promise<Values> => ({

@@ -224,22 +224,35 @@ export interface FormerObject {
 
 /**
  * The former object of this declaration. The state is older than it or has lost it, or the engine is about to replace
- * it: `up --replace` and a taint show nothing of what they replace. Costs one read where the journal tells of one.
+ * it: `up --replace` and a taint show nothing of what they replace. Costs one read where the journal tells of one, and
+ * another one where `recover` is to take back what was held before that.
  */
 export async function findFormer(operation: ResourceOperation): Promise<FormerObject | undefined> {
-  const { ports, call, spec, objects } = operation;
-  const known = (await historyFor(operation)).lastHeld(ownUrns(operation));
-  if (!known || isShown(operation, known.identity)) return undefined;
+  const { ports, call } = operation;
+  const [last, ...earlier] = (await historyFor(operation)).lastsHeld(ownUrns(operation));
+  if (!last || isShown(operation, last.identity)) return undefined;
+  let known = last;
+  let live = await findSame(operation, known);
+  // Whoever says so has deleted by hand what was created beside the former object.
+  if (!live && ports.settings.recover === "take" && earlier[0]) {
+    known = earlier[0];
+    live = await findSame(operation, known);
+  }
+  if (!live) return undefined;
   const { name } = known.identity;
-  const live = await objects.find(name, requestOptions(operation));
-  if (!live || phaseOf(spec.lifecycle, live) === "gone") return undefined;
-  if (objectKey(identityOf(live)) !== objectKey(known.identity)) return undefined;
   const { urn } = call.hidden;
   const isContinued =
     ports.claims.holderOf(name, urn) !== undefined ||
     ports.claims.declarerOf([name], urn) !== undefined ||
     ports.claims.currentUrnOf(urn, name) !== undefined;
   return { live, known, isContinued };
+}
+
+/** The known object, if it is live. */
+async function findSame(operation: ResourceOperation, { identity }: ObjectHistory): Promise<LiveObject | undefined> {
+  const live = await operation.objects.find(identity.name, requestOptions(operation));
+  const isThere = live && phaseOf(operation.spec.lifecycle, live) !== "gone";
+  return isThere && objectKey(identityOf(live)) === objectKey(identity) ? live : undefined;
 }
 
 /** Whether an entry of the state manages the object of that name at this service; undefined if no engine says so. */

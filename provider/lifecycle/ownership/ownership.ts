@@ -2,6 +2,8 @@ import { hasMovedMark, isRecreated } from "../../core/comparison/accepted";
 import { type Hidden, HiddenInput, hiddenInput, recordsIn } from "../../core/declaration/own-records";
 import { ModelPlatformError } from "../../core/errors";
 import { type Owner, ownerField, ownerIn, ownerInWords } from "../../core/fields/owner";
+import { resourceNameIn } from "../../core/fields/tokens";
+import { forgetting, stackCommand } from "../commands";
 import { aliasText, claimsOf, projectOf, underEachName } from "../identity";
 import { type DeleteOperation, type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
 import type { LiveObject, Objects } from "../ports/objects";
@@ -46,11 +48,8 @@ export function claimantOf({ ports, spec, call }: DeleteOperation, name: string,
 }
 
 /** The object is another declaration's by the program, which does not have it yet. */
-function claimedError(
-  { ports, spec, call, resource }: DeleteOperation,
-  title: string,
-  declarer: string,
-): ModelPlatformError {
+function claimedError(operation: DeleteOperation, title: string, declarer: string): ModelPlatformError {
+  const { ports, spec, call, resource } = operation;
   const theirs = resource.shownFor(declarer);
   const isSwap = theirs !== undefined && ports.claims.declarerOf([theirs], declarer) === call.hidden.urn;
   const exchanged = isSwap ? `, which has ${spec.kind} ${theirs}: the two exchange their ids` : "";
@@ -59,7 +58,7 @@ function claimedError(
     {
       advice: isSwap
         ? "Give each the other's name in `aliases` to keep both objects, or leave one of the two out for one `up`."
-        : `Give it \`${aliasText(call.hidden.urn, declarer)}\` if it was renamed, or leave one of the two out for one \`up\`, or change its id.`,
+        : `If it was renamed, give ${resourceNameIn(declarer)} \`${aliasText(call.hidden.urn, declarer)}\`; otherwise leave one of the two out for one \`up\`, or change its id. Then run ${stackCommand(operation, "up")}.`,
       topic: "another-declaration-has-the-object",
     },
   );
@@ -107,7 +106,7 @@ export async function otherThanRecorded(
   throw new ModelPlatformError(
     `${title} is not deleted, because it belongs to another stack: ${ownerInWords(operation.spec, owner)}`,
     {
-      advice: "Run `state delete` on this resource if it is that stack's, or remove these marks and delete again.",
+      advice: `If it is that stack's, run ${forgetting(operation)}, which leaves it; if not, remove these marks and delete again.`,
       topic: "another-stack-has-the-object",
     },
   );

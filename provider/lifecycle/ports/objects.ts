@@ -40,6 +40,8 @@ export interface RequestOptions {
   deadline: number;
   /** One request, whatever becomes of it. */
   once?: boolean;
+  /** What to do where the answer to a write is lost. */
+  ifLost?: string;
 }
 
 export interface ReadHints {

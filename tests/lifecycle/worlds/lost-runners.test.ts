@@ -38,7 +38,7 @@ describe("a runner that is lost with its journal", () => {
         const { created, said } = await up(at.elsewhere(), kind, "it", inputs);
         expect(created).toBeUndefined();
         expect(said).toContain(lost.id);
-        expect(said).toMatch(/`modelplatform:recover`/);
+        expect(said).toMatch(/MODELPLATFORM_RECOVER=take/);
         expect(at.names(collection)).toEqual([lost.id]);
       });
 
@@ -164,7 +164,7 @@ describe("a state that no longer holds what this stack made", () => {
       const { said } = await up(at.process(), "Deployment", "it", served);
       expect(said).toContain(id);
       expect(said).toMatch(/warning: .*was this resource before and is live, and .* was created beside it/);
-      expect(said).toContain("`up --refresh` asks before");
+      expect(said).toContain("up --refresh --stack test` asks before");
       expect(at.names("deployments")).toContain(id);
     });
 

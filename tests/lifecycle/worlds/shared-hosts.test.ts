@@ -29,7 +29,7 @@ describe.each(["unload", "refuse"] as const)(
       const error = await rejection(at.process().delete("Deployment", "host", host.outputs));
       const short = id.split("/").at(-1);
       expect(error.message).toContain(`it serves ${id} (accounts/acme/models/tuned), which this stack has not loaded`);
-      expect(error.message).toContain(`call deleteDeployedModel --account acme --deployed-model-id ${short} --yes`);
+      expect(error.message).toContain(`call deleteDeployedModel --account acme --deployed-model-id ${short}`);
       expect(at.names("deployments")).toEqual([host.id]);
       expect(at.names("deployedModels")).toEqual(expect.arrayContaining([ours, id]));
     });
