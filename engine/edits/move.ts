@@ -147,7 +147,7 @@ function newcomers(
   return arriving.filter((state) => isNew(state, byUrn.get(state.urn), to));
 }
 
-/** The references to arriving providers, before and after. A provider that is there already takes the place of its copy. */
+/** The references to arriving providers, before and after. A provider that is there already replaces its copy. */
 function providerRenames(arriving: readonly Arrival[], there: readonly ResourceState[]): Map<string, string> {
   const byUrn = new Map(there.map((state) => [state.urn, state]));
   return new Map(

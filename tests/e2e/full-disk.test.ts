@@ -83,7 +83,7 @@ nightly("each takes several commands in real processes; `state/refusing-disk` re
         ["full", fill, "the disk is full (ENOSPC)"],
         ["read-only", () => mount("-o", "remount,ro", disk), "the file system is read-only (EROFS)"],
       ])(
-        "a journal on a %s one costs an update a warning, and keeps a create from being sent",
+        "a journal on a %s one costs an update a warning, and a create its request",
         async (_, spoil, words) => {
           const env = { MODELPLATFORM_INTENTS: disk };
           const ada = (role: string) => ({ kind: "User", email: "ada@example.com", role });

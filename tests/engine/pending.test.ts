@@ -80,7 +80,7 @@ describe("an interrupted update", () => {
     expect(pendingIn(rig)).toEqual([]);
   });
 
-  test("stays pending under an alias's new name where the provider did not see the object", async () => {
+  test("stays pending under an alias's new name if the provider did not see the object", async () => {
     const rig = await interrupted("a", "updating");
     const unseen = () => rig.assembly!.context.ledger.noteUnseen(isOf("a"));
     rig.cloud.gates.set("read a", Promise.resolve().then(unseen));

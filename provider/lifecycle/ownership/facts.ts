@@ -114,7 +114,7 @@ export async function mayBeChanged(operation: ResourceOperation, object: ObjectI
 
 /**
  * Writes down that a recorded object is about to be changed. Resolves to the function that writes down that the outcome
- * is known. Until then, the next diff makes the change again. Where the journal cannot be written, one warning is enough.
+ * is known. Until then, the next diff makes the change again. If the journal cannot be written, one warning is enough.
  */
 export async function beginWrite(operation: ResourceOperation, object: ObjectIdentity): Promise<() => Promise<void>> {
   const earlier = (await historyFor(operation)).openWrites(object);
