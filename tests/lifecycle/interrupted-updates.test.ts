@@ -139,6 +139,27 @@ test("without the journal, the engine's mark makes a read forget secret digests"
   expect(await process.diff("Secret", "it", read!.outputs, token)).toMatchObject({ changes: true });
 });
 
+describe("a read of what was recorded before the stack was renamed", () => {
+  const before = "before";
+
+  test("finds the engine's mark under the stack's present name", async () => {
+    const { id, outputs } = await at.process({}, {}, before).create("Secret", "it", token);
+    const state = engineState([{ id, outputs }]);
+    state.updating.add(urnIn("Secret"));
+    const read = await at.elsewhere({}, before, { state }).read("Secret", "it", outputs);
+    expect(read!.outputs["digests"]).toEqual({});
+  });
+
+  test("tells the engine that it has not seen the object", async () => {
+    const { id, outputs } = await at.process({}, {}, before).create("Secret", "it", token);
+    const state = engineState([{ id, outputs }]);
+    state.updating.add(urnIn("Secret"));
+    at.replica.lag = 420_000;
+    await at.process({}, { state }, before).read("Secret", "it", outputs);
+    expect(state.unseen).toEqual([urnIn("Secret")]);
+  });
+});
+
 describe("a role that an interrupted update of this stack may have raised", () => {
   const ada = { email: "ada@example.com", role: "user" };
   const warnings = (messages: readonly string[]) => messages.filter((text) => text.startsWith("warning"));
