@@ -127,7 +127,7 @@ describe("an object", () => {
     expect(known.lastHeld(urns("other"))).toBeUndefined();
   });
 
-  test("without a time, in a state that is older than its end, was held before what came later", () => {
+  test("without a time, which an older state shows again, is not what was held last", () => {
     const [first, second] = [{ name: "secrets/first" }, { name: "secrets/second" }];
     const end = [about("held", first), about("held", second), about("gone", first)];
     expect(history(...end, about("held", first)).lastHeld(urns("it"))?.identity).toEqual(second);
