@@ -1,7 +1,7 @@
 import type { Deletion } from "../../protocol/engine-state";
 import { recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
-import { isModelPlatformError, ModelPlatformError, problemOf } from "../core/errors";
+import { isModelPlatformError, ModelPlatformError, mayHaveCreated, problemOf } from "../core/errors";
 import { differences, entire } from "../core/fields/equality";
 import type { Field } from "../core/fields/fields";
 import { snakeCase } from "../core/values/names";
@@ -11,7 +11,7 @@ import { refuseWithoutConsent } from "./comparison/acceptance";
 import { recordFirst, removalOf } from "./deletion/protection";
 import { type ResourceOperation, requestOptions, titleOf } from "./operation/operation";
 import { lateness, wait } from "./operation/waits";
-import { mayBeChanged, recordedIdentity } from "./ownership/facts";
+import { beginWrite, mayBeChanged, recordedIdentity } from "./ownership/facts";
 import type { LiveObject } from "./ports/objects";
 import { isNone } from "./reading/read";
 import type { Values } from "./types";
@@ -39,9 +39,14 @@ export async function removeSingleton(operation: ResourceOperation, name: string
     .map(snakeCase);
   const end: Deletion = theirs.length > 0 ? "left" : "deleted";
   if (mask.length === 0) return end;
+  // The journal's note of the change ends with the removal: until then, the state still has what may be cleared.
+  const conclude = await beginWrite(operation, recordedIdentity(spec, name, recorded));
   await objects
     .update(name, { ...others(spec, live, body), ...body }, mask, {}, requestOptions(operation))
-    .catch(explainRefusal(operation, name));
+    .catch(async (error: unknown) => {
+      if (!mayHaveCreated(error)) await conclude();
+      return explainRefusal(operation, name)(error);
+    });
   await verifyRemoval(operation, name, body);
   return end;
 }

@@ -17,7 +17,7 @@ import {
   requestOptions,
   titleOf,
 } from "./operation/operation";
-import { openAttempts } from "./ownership/facts";
+import { mayBeChanged, openAttempts, recordedIdentity } from "./ownership/facts";
 import { applyChanges, initFailure, showsSame } from "./patching/apply";
 import type { LiveObject } from "./ports/objects";
 import { isBlank } from "./reading/read";
@@ -143,7 +143,9 @@ export async function updateSingleton(
   const { spec, objects } = operation;
   const live = (await objects.find(name, requestOptions(operation))) ?? { name };
   const records = recordsIn(recorded);
-  refuseConflict(operation, recorded, live, inputs);
+  // What an interrupted run of this stack may have set is nobody else's.
+  if (!(await mayBeChanged(operation, recordedIdentity(spec, name, recorded))))
+    refuseConflict(operation, recorded, live, inputs);
   refuseWithoutConsent(spec, { before: live, after: afterwards(spec, live, inputs, records.managedFields) }, inputs);
   const { previous, resolutions } = records;
   const kept = { previous, resolutions, adopted: records.adopted || undefined };

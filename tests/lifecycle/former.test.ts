@@ -66,6 +66,44 @@ describe.each(kinds)("an object at %s that the state has lost", (title, kind, co
   );
 });
 
+describe("a secret whose key was changed in place, and that the state has lost", () => {
+  const token = { keyName: "TOKEN", value: "one" };
+
+  async function changed(): Promise<Made> {
+    const { outputs } = await held("Secret", token);
+    const renamed = { ...token, keyName: "OTHER" };
+    return { id: String(outputs["name"]), outputs: await at.process().update("Secret", "it", outputs, renamed) };
+  }
+
+  test("is asked about after a refresh, although its key is not the program's", async () => {
+    const { id } = await changed();
+    const error = await rejection((await refreshed()).create("Secret", "it", token));
+    expect(error.message).toMatch(new RegExp(`${id}, created at .*was this resource before.*or to \`new\``));
+    expect(at.names("secrets")).toEqual([id]);
+  });
+
+  test("is named where nothing was read, and another one is created beside it", async () => {
+    const { id } = await changed();
+    const process = at.process();
+    expect((await process.create("Secret", "it", token)).id).not.toBe(id);
+    expect(process.messages.join()).toContain(`${id} was this resource before`);
+  });
+
+  test("is taken back by the word to take it, with the program's key", async () => {
+    const { id } = await changed();
+    expect((await at.process({ recover: "take" }).create("Secret", "it", token)).id).toBe(id);
+    expect(at.object(id)).toMatchObject({ keyName: "TOKEN" });
+  });
+
+  test("cannot be taken back where another one has the program's key by now", async () => {
+    const { id } = await changed();
+    const theirs = await at.process().create("Secret", "another", { ...token, value: "two" });
+    const error = await rejection((await refreshed({ recover: "take" })).create("Secret", "it", token));
+    expect(error.message).toMatch(new RegExp(`${id} cannot be taken, because it cannot become.*to \`new\``));
+    expect(at.names("secrets").sort()).toEqual([id, theirs.id].sort());
+  });
+});
+
 describe("an object at an automatic id that the state has lost", () => {
   test("is named where nothing was read: the run may be about to replace it", async () => {
     const { id } = await held("Deployment", served);

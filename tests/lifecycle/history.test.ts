@@ -127,6 +127,14 @@ describe("an object", () => {
     expect(known.lastHeld(urns("other"))).toBeUndefined();
   });
 
+  test("without a time, which an older state shows again, is not what was held last", () => {
+    const [first, second] = [{ name: "secrets/first" }, { name: "secrets/second" }];
+    const end = [about("held", first), about("held", second), about("gone", first)];
+    expect(history(...end, about("held", first)).lastHeld(urns("it"))?.identity).toEqual(second);
+    const again = history(...end, about("made", first), about("held", first));
+    expect(again.lastHeld(urns("it"))?.identity).toEqual(first);
+  });
+
   test("and is gone since is not what was held last", () => {
     expect(history(about("held", ada), about("gone", ada)).lastHeld(urns("it"))).toBeUndefined();
   });

@@ -1,7 +1,7 @@
 import { InitFailedError, type Values } from "../../provider/lifecycle/types";
 import { rejection } from "../rejection";
 import { engineState, urnIn } from "./engine-state";
-import { createHarness, type Harness, keptJournal } from "./harness";
+import { createHarness, type Harness, keptJournal, type Process } from "./harness";
 
 /** An update that was carried out and never recorded, and a program that is reverted before the next run. */
 
@@ -17,13 +17,17 @@ afterEach(() => at.close());
 const patches = async (): Promise<string[]> => (await at.requests()).filter((each) => each.startsWith("PATCH"));
 
 /** An update whose process ends while the answer to its request is under way. */
-async function cutOff(kind: string, outputs: Values, inputs: Values): Promise<void> {
+const cutOff = (kind: string, outputs: Values, inputs: Values): Promise<void> =>
+  cutOffIn(kind, (process) => process.update(kind, "it", outputs, inputs));
+
+/** The same of any call that sends an update. */
+async function cutOffIn(kind: string, call: (process: Process) => Promise<unknown>): Promise<void> {
   await at.fault({ match: { operation: `update${kind}` }, fault: { kind: "resetAfterCommit" }, times: null });
   const process = at.process();
-  const updated = rejection(process.update(kind, "it", outputs, inputs));
+  const called = rejection(call(process));
   await at.clock.sleep(500);
   process.abort.abort();
-  await updated;
+  await called;
   await at.clearFaults();
   await at.requests();
 }
@@ -50,6 +54,45 @@ describe.each([
     await cutOff(kind, outputs, after);
     for (let run = 0; run < 2; run++)
       expect(await at.process().diff(kind, "it", outputs, before)).toMatchObject({ changes: true });
+  });
+});
+
+const europe = { residency: "EUROPE" };
+
+describe("settings that an interrupted run has changed", () => {
+  const name = "accounts/acme/policySettings";
+  const inUsa = { residency: "US", allowLoosening: true };
+
+  test("by an update are put back by the next run", async () => {
+    const { outputs } = await at.process().create("PolicySettings", "it", europe);
+    await cutOff("PolicySettings", outputs, inUsa);
+    expect(at.object(name)).toMatchObject({ residency: "US" });
+    const process = at.process();
+    const reverted = { ...europe, allowLoosening: true };
+    expect(await process.diff("PolicySettings", "it", outputs, reverted)).toMatchObject({ changes: true });
+    const updated = await process.update("PolicySettings", "it", outputs, reverted);
+    expect(at.object(name)).toMatchObject(europe);
+    expect(await at.process().diff("PolicySettings", "it", updated, reverted)).toMatchObject({ changes: false });
+  });
+
+  test("by a removal are put back by a program that still declares them", async () => {
+    const declared = { ...europe, allowLoosening: true, onDelete: "clear" };
+    const { outputs } = await at.process().create("PolicySettings", "it", declared);
+    await cutOffIn("PolicySettings", (process) => process.delete("PolicySettings", "it", outputs));
+    expect(at.object(name)).not.toHaveProperty("residency");
+    const process = at.process();
+    expect(await process.diff("PolicySettings", "it", outputs, declared)).toMatchObject({ changes: true });
+    const updated = await process.update("PolicySettings", "it", outputs, declared);
+    expect(at.object(name)).toMatchObject(europe);
+    expect(await at.process().diff("PolicySettings", "it", updated, declared)).toMatchObject({ changes: false });
+  });
+
+  test("by a removal that the service refuses, they are as the state says", async () => {
+    const declared = { ...europe, allowLoosening: true, onDelete: "clear" };
+    const { outputs } = await at.process().create("PolicySettings", "it", declared);
+    await at.fault({ match: { operation: "updatePolicySettings" }, fault: { kind: "status", status: 403 } });
+    await rejection(at.process().delete("PolicySettings", "it", outputs));
+    expect(await at.process().diff("PolicySettings", "it", outputs, declared)).toMatchObject({ changes: false });
   });
 });
 
@@ -94,6 +137,27 @@ test("without the journal, the engine's mark makes a read forget secret digests"
   const read = await process.read("Secret", "it", outputs);
   expect(read!.outputs["digests"]).toEqual({});
   expect(await process.diff("Secret", "it", read!.outputs, token)).toMatchObject({ changes: true });
+});
+
+describe("a read of what was recorded before the stack was renamed", () => {
+  const before = "before";
+
+  test("finds the engine's mark under the stack's present name", async () => {
+    const { id, outputs } = await at.process({}, {}, before).create("Secret", "it", token);
+    const state = engineState([{ id, outputs }]);
+    state.updating.add(urnIn("Secret"));
+    const read = await at.elsewhere({}, before, { state }).read("Secret", "it", outputs);
+    expect(read!.outputs["digests"]).toEqual({});
+  });
+
+  test("tells the engine that it has not seen the object", async () => {
+    const { id, outputs } = await at.process({}, {}, before).create("Secret", "it", token);
+    const state = engineState([{ id, outputs }]);
+    state.updating.add(urnIn("Secret"));
+    at.replica.lag = 420_000;
+    await at.process({}, { state }, before).read("Secret", "it", outputs);
+    expect(state.unseen).toEqual([urnIn("Secret")]);
+  });
 });
 
 describe("a role that an interrupted update of this stack may have raised", () => {

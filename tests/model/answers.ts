@@ -236,6 +236,12 @@ export const asksWhose = (errors: readonly string[], { state, theirs }: Pick<Acc
 export const asksAboutFormer = (errors: readonly string[]): boolean =>
   errors.some((error) => /was this resource before|tate has lost it/.test(error));
 
+/** What the answer "new" has left at the id that the program chooses: the error says how to delete it. */
+export const leftAtItsId = (errors: readonly string[]): string[] =>
+  errors.flatMap(
+    (error) => / (accounts\/\S+) was left by an interrupted run of this declaration, and/.exec(error)?.[1] ?? [],
+  );
+
 /**
  * What to recover with where an error asks whether another stack is this one under a former name, which only a person
  * knows.

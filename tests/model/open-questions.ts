@@ -13,37 +13,8 @@ export interface OpenQuestion {
 
 export const openQuestions: readonly OpenQuestion[] = [
   {
-    ...{ seed: 624329988, number: 21, decision: "170-ownership-as-tables" },
-    breaks: /^accounts\/acme\/secrets\/\S+ was \S+, is live, and no command has named it$/,
-  },
-  {
-    ...{ seed: 250290787, number: 56, decision: "170-ownership-as-tables" },
-    breaks: /^accounts\/acme\/secrets\/\S+ was \S+, is live, and no command has named it$/,
-  },
-  {
-    ...{ seed: 764223653, number: 1, decision: "170-ownership-as-tables" },
-    breaks: /^accounts\/acme\/secrets\/\S+ was \S+, is live, and no command has named it$/,
-  },
-  {
-    ...{ seed: 364912479, number: 72, decision: "170-ownership-as-tables" },
-    breaks: /^accounts\/acme\/policySettings has another residency than the program says after a PATCH that broke off/,
-  },
-  {
-    ...{ seed: 624329988, number: 23, decision: "170-ownership-as-tables" },
-    breaks: /^accounts\/acme\/policySettings has another residency than the program says after a PATCH that broke off/,
-  },
-  {
     ...{ seed: 223606797, number: 23, decision: "170-ownership-as-tables" },
     breaks: /^accounts\/acme\/users\/ada lives on and nobody declares it$/,
-  },
-  {
-    ...{ seed: 1414213562, number: 62, decision: "170-ownership-as-tables" },
-    breaks:
-      /^the recovery failed: Deployment \S+, created at \S+, was not taken over: it has the automatic id of this declaration/,
-  },
-  {
-    ...{ seed: 660161815, number: 39, decision: "170-ownership-as-tables" },
-    breaks: /^the recovery failed: updateSecret .* answered 409 ALREADY_EXISTS .* already has this `keyName`/,
   },
   {
     ...{ seed: 20261122, number: 139, decision: "170-ownership-as-tables" },

@@ -17,6 +17,7 @@ import {
   besideKept,
   cannotTake,
   consentedTo,
+  leftAtItsId,
   type ReachableService,
   withoutRivals,
 } from "./answers";
@@ -75,6 +76,8 @@ class Player {
   private readonly discarded = new Set<string>();
   /** What a state has held and does not show any longer, by name. */
   private readonly lost = new Map<string, RecordedEntry>();
+  /** What a state from before a rename of the stack is behind: its own object counts as the last one. */
+  private readonly behindRename = new Set<string>();
   /** Names of what the state at hand has held last, by URN, by stack. */
   private readonly heldLast = new Map<Stack, Map<string, string>>();
   /** What was live without a record when the machine's journal was lost. */
@@ -136,6 +139,10 @@ class Player {
   private handle(edit: StateEdit): void {
     const before = this.engine.state;
     handled(edit, this.stack, this.stacks[this.stack === this.stacks[0] ? 1 : 0], this.owners);
+    const isOfFormerName = (entry: RecordedEntry): boolean => !entry.delete && !this.isOfStack(entry);
+    if (edit.state === "restore")
+      for (const { urn, id } of before)
+        if (this.engine.state.some((entry) => entry.urn === urn && isOfFormerName(entry))) this.behindRename.add(id);
     if (edit.state === "rename stack") this.unfinished.loseNotes((stack) => stack === this.stack);
     for (const entry of lostBetween(before, this.held(), this.scene.live())) this.lost.set(entry.id, entry);
     this.followLost();
@@ -179,31 +186,9 @@ class Player {
       this.program = program;
       outcome = await this.command({ command, at: 0, serial: false }, []);
     }
-    for (const name of new Set(askedToDelete(outcome.errors, await this.account()))) {
-      await this.scene.discard(name);
-      outcome = await this.command({ command, at: 0, serial: false }, []);
-    }
-    if (asksToTake(outcome.errors, this.changed))
-      outcome = await this.command({ command, at: 0, serial: false }, [], { recover: "take" });
-    // Of what the journal does not tell, a person takes what is not released; the rest is left where it is.
-    for (const recover of ["take", "new"]) {
-      const asked = askedAbout(outcome.errors, this.hasMoved);
-      const isMeant = recover === "new" || asked.every((name) => !this.released.has(name));
-      if (asked.length > 0 && isMeant) outcome = await this.command({ command, at: 0, serial: false }, [], { recover });
-    }
-    if (asksWhose(outcome.errors, await this.account()))
-      outcome = await this.command({ command, at: 0, serial: false }, [], { recover: "new" });
-    const whose = asksOfNeighbor(outcome.errors, this.stack.formerNames);
-    if (whose) outcome = await this.command({ command, at: 0, serial: false }, [], { recover: whose });
-    for (const recover of ["take", "new"])
-      if (asksAboutFormer(outcome.errors))
-        outcome = await this.command({ command, at: 0, serial: false }, [], { recover });
-    for (const name of new Set(askedToDelete(outcome.errors, await this.account()))) {
-      await this.scene.discard(name);
-      outcome = await this.command({ command, at: 0, serial: false }, []);
-    }
-    if (cannotTake(outcome.errors))
-      outcome = await this.command({ command, at: 0, serial: false }, [], { recover: "new" });
+    // With the first of a series of ids out of the way, the question is about the next.
+    for (let turn = 0; turn < 2 && outcome.errors.length > 0; turn += 1)
+      outcome = await this.answer({ command, at: 0, serial: false }, outcome);
     // A key that one declaration gives up and another one takes in the same
     // command: once it is given up, it can be taken.
     if (outcome.errors.every((error) => /belongs to \S+ of the same program/.test(error)) && outcome.errors.length > 0)
@@ -217,6 +202,38 @@ class Player {
     const again = await this.engine.preview(this.program, process, watcher);
     if (again.errors.length + again.steps.length > 0)
       throw new Violation(`the next preview is not clean: ${[...again.errors, ...again.steps].join("\n")}`);
+  }
+
+  /** Answers what errors ask, question by question, as a person does who knows what is whose. */
+  private async answer(run: ModelCommand, asking: CommandOutcome): Promise<CommandOutcome> {
+    let outcome = asking;
+    for (const name of new Set(askedToDelete(outcome.errors, await this.account()))) {
+      await this.scene.discard(name);
+      outcome = await this.command(run, []);
+    }
+    if (asksToTake(outcome.errors, this.changed)) outcome = await this.command(run, [], { recover: "take" });
+    // Of what the journal does not tell, a person takes what is not released; the rest is left where it is.
+    for (const recover of ["take", "new"]) {
+      const asked = askedAbout(outcome.errors, this.hasMoved);
+      const isMeant =
+        recover === "new" || !asked.some((name) => this.released.has(name) || this.scene.theirs.has(name));
+      if (asked.length > 0 && isMeant) outcome = await this.command(run, [], { recover });
+    }
+    if (asksWhose(outcome.errors, await this.account())) outcome = await this.command(run, [], { recover: "new" });
+    const whose = asksOfNeighbor(outcome.errors, this.stack.formerNames);
+    if (whose) outcome = await this.command(run, [], { recover: whose });
+    for (const recover of ["take", "new"])
+      if (asksAboutFormer(outcome.errors)) outcome = await this.command(run, [], { recover });
+    for (const name of new Set(askedToDelete(outcome.errors, await this.account()))) {
+      await this.scene.discard(name);
+      outcome = await this.command(run, []);
+    }
+    if (cannotTake(outcome.errors)) outcome = await this.command(run, [], { recover: "new" });
+    for (const name of leftAtItsId(outcome.errors)) {
+      await this.scene.discard(name);
+      outcome = await this.command(run, [], { recover: "new" });
+    }
+    return outcome;
   }
 
   async remove(): Promise<void> {
@@ -233,8 +250,9 @@ class Player {
     expectLive(await this.account(), new Set());
     // A journal that is lost tells nothing of what a state has held before.
     if (this.hasMoved) return;
-    const own = [...this.lost].filter(([, entry]) => this.isOfStack(entry)).map(([name]) => name);
-    for (const name of unnamed(own, this.said, this.scene.heldBy(this.engine.stack)))
+    const own = [...this.lost].filter(([name, entry]) => !this.behindRename.has(name) && this.isOfStack(entry));
+    const names = own.map(([name]) => name);
+    for (const name of unnamed(names, this.said, this.scene.heldBy(this.engine.stack)))
       throw new Violation(`${name} was ${this.lost.get(name)!.urn}, outlives the stack, and no command has named it`);
   }
 
@@ -286,8 +304,9 @@ class Player {
    */
   private lostHere = (): [name: string, lost: RecordedEntry][] =>
     [...this.lost].filter(
-      ([, { outputs, urn, delete: isReplaced }]) =>
+      ([name, { outputs, urn, delete: isReplaced }]) =>
         !isReplaced &&
+        !this.behindRename.has(name) &&
         this.isOfStack({ outputs, urn }) &&
         this.program.some((each) => urnOf(each.kind, each.name) === urn),
     );
@@ -380,7 +399,7 @@ class Player {
         if (trouble.trouble === "interrupt" && trouble.request === requests) process.interrupt();
         if (trouble.trouble === "kill" && trouble.request === requests) {
           process.kill();
-          if (trouble.when === "after") await this.cutOff(request);
+          if (trouble.when === "after") await this.cutOff(request, deleting);
           return new Promise(() => undefined);
         }
         if (
@@ -390,7 +409,7 @@ class Player {
           trouble.write === writes
         ) {
           process.kill();
-          await this.cutOff(request);
+          await this.cutOff(request, deleting);
           return new Promise(() => undefined);
         }
       }
@@ -417,9 +436,12 @@ class Player {
   }
 
   /** Takes a request to the service, whose answer nobody gets. */
-  private async cutOff({ method, path, arrive }: RequestOnTheWay): Promise<void> {
+  private async cutOff({ method, path, arrive }: RequestOnTheWay, deleting: ReadonlySet<RecordedEntry>): Promise<void> {
     await arrive();
-    if (method !== "POST") this.unfinished.add(path.slice("/v1/".length), { method, stack: this.stack, isNoted: true });
+    const name = path.slice("/v1/".length);
+    // A destroy notes what it does under the name that the stack had when the record was written.
+    const isNoted = ![...deleting].some((entry) => entry.id === name && !this.isOfStack(entry));
+    if (method !== "POST") this.unfinished.add(name, { method, stack: this.stack, isNoted });
   }
 
   private async interfere(what: string, at: number): Promise<void> {
@@ -520,7 +542,9 @@ class Player {
     );
     if (keeper && !isBlind) this.fail(`${name} is deleted while ${keeper.urn} keeps it`);
     const lost = this.lost.get(name);
-    if (lost && !isBlind && isOf(lost, live)) this.fail(`${name}, which no state shows, is deleted`);
+    // A refresh accepts what the stack has made again at the name of a recorded object.
+    const isShown = this.held().some((entry) => entry.id === name && isOf(entry, live));
+    if (lost && !isBlind && !isShown && isOf(lost, live)) this.fail(`${name}, which no state shows, is deleted`);
     if (this.scene.theirs.has(name)) this.fail(`${name} of the other team is deleted`);
   }
 

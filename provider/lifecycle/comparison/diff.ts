@@ -6,7 +6,6 @@ import { recordsIn } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { phaseOf } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
-import { dynamicUrn } from "../../core/fields/tokens";
 import { derivedNames } from "../../core/recording/recorded";
 import { moneyText } from "../../core/rules/billing";
 import { accountOf, lastSegment } from "../../core/values/names";
@@ -17,7 +16,7 @@ import { refuseToReplaceProtected } from "../deletion/protection";
 import { refuseOtherEndpoint } from "../identity";
 import { historyOf } from "../journal/history";
 import { type ComparedResource, type ResourceOperation, titleOf } from "../operation/operation";
-import { findFormer, ownUrns, recordedIdentity, writeHeld } from "../ownership/facts";
+import { findFormer, isAmong, ownUrns, recordedIdentity, writeHeld } from "../ownership/facts";
 import type { DiffView } from "../run/views";
 import { unchangedBy, valuesAtHand, withoutUnanswered } from "../sources/secrets";
 import type { Call, Comparison, Values } from "../types";
@@ -133,8 +132,7 @@ async function isWriteOpen({ ports, spec, id, outputs, call }: ComparedResource)
 
 /** Whether an earlier run of this stack was interrupted while it updated the object. */
 async function mayBeOwn(compared: ComparedResource): Promise<boolean> {
-  const own = ownUrns(compared);
-  const isPending = compared.ports.state?.mayBeChanged((urn) => own.has(dynamicUrn(urn))) === true;
+  const isPending = compared.ports.state?.mayBeChanged(isAmong(ownUrns(compared))) === true;
   return isPending || isWriteOpen(compared);
 }
 

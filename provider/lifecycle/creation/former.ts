@@ -20,6 +20,7 @@ import { relationOf } from "../ownership/relation";
 import { decideFormer, isUnrecorded } from "../ownership/verdicts";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
+import { findExisting } from "./place";
 import { findBegun } from "./recovery";
 import { takeBack } from "./settle";
 import { type Placement, unchangeable } from "./take-over";
@@ -45,7 +46,7 @@ export async function settleFormer(operation: CreateOperation, inputs: Values): 
       adopt: optionsIn(inputs).adopt ?? "never",
       recover,
       isLost: (isHeld === false || ports.claims.hasRead()) && !former.isContinued,
-      fits: mayBecome(operation, former, inputs),
+      fits: recover === "take" && !former.isContinued && (await mayTake(operation, former.live, inputs)),
     })
   ) {
     case "pass":
@@ -79,24 +80,31 @@ function warnOfFormer(operation: CreateOperation, former: string, created: strin
   );
 }
 
-/** Whether the object is where the create would be sent, at its chosen id or by its key. */
+/**
+ * Whether the object is where the create would be sent, by its key or at its chosen id. A create passes over an object
+ * at an id that its key implies once that object has another key.
+ */
 function standsInPlace(operation: ResourceOperation, live: LiveObject, inputs: Values): boolean {
   const { spec, objects } = operation;
   const digest = keyDigestOf(operation, inputs);
-  const id = chosenId(spec, inputs);
-  return (
-    (id !== undefined && objects.nameOf(id) === live.name) ||
-    (digest !== undefined && digest === keyDigestOf(operation, live))
-  );
+  if (digest !== undefined && digest === keyDigestOf(operation, live)) return true;
+  const id = digest === undefined || isFixed(spec, inputs) ? chosenId(spec, inputs) : undefined;
+  return id !== undefined && objects.nameOf(id) === live.name;
 }
 
-/** Whether it can become what the program declares; the id that a program chooses is part of that. */
-const mayBecome = (operation: CreateOperation, { live, isContinued }: FormerObject, inputs: Values): boolean =>
-  !isContinued && mayTake(operation, live, inputs);
-
-const mayTake = (operation: ResourceOperation, live: LiveObject, inputs: Values): boolean =>
-  unchangeable(operation, live, inputs).length === 0 &&
-  (!isFixed(operation.spec, inputs) || chosenId(operation.spec, inputs) === lastSegment(live.name));
+/**
+ * Whether it can become what the program declares: the id that a program chooses is part of that, and no other object
+ * has the natural key.
+ */
+async function mayTake(operation: ResourceOperation, live: LiveObject, inputs: Values): Promise<boolean> {
+  const { spec } = operation;
+  if (unchangeable(operation, live, inputs).length > 0) return false;
+  if (isFixed(spec, inputs) && chosenId(spec, inputs) !== lastSegment(live.name)) return false;
+  const key = keyDigestOf(operation, inputs);
+  if (key === undefined || key === keyDigestOf(operation, live)) return true;
+  const holder = await findExisting(operation, inputs);
+  return holder === undefined || holder.name === live.name;
+}
 
 const notTaken = (operation: ResourceOperation, { name }: LiveObject): ModelPlatformError =>
   new ModelPlatformError(
@@ -132,7 +140,7 @@ export async function resumeFormerStack(operation: ResourceOperation, inputs: Va
       if (!found) continue;
       if (haveHeldTheSame(own, history)) await moveHere(operation, attempt, found);
       else if (ports.settings.recover === "take") {
-        if (!mayTake(operation, found, inputs)) throw notTaken(operation, found);
+        if (!(await mayTake(operation, found, inputs))) throw notTaken(operation, found);
         await moveHere(operation, attempt, found);
       } else if (ports.settings.recover === "ask" && !own.isOlderThan(attempt.at)) ask(operation, attempt, found);
     }

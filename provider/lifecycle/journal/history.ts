@@ -85,6 +85,11 @@ export class OwnershipHistory {
   private readonly kindsWithOwnIds = new Set<string>();
   /** The times of objects agree with the service's clock: one was created by it no earlier than it was requested. */
   isTimeExact = false;
+  /**
+   * Where objects tell no time, when a state held the one of a name last that has gone since. A state that has it again,
+   * without a create, is older than what its resource had later.
+   */
+  private readonly lastHolds = new Map<string, number>();
   /** Objects by changes whose outcome is unknown. */
   private readonly writes = new Map<string, string>();
   private length = 0;
@@ -227,8 +232,10 @@ export class OwnershipHistory {
 
   private hold(object: ObjectHistory, fact: Extract<Fact, { fact: "held" }>, position: number): void {
     const { urn, at, adopted } = fact;
+    const isSame = object.maker === undefined && object.holder === undefined;
+    const before = isSame ? this.lastHolds.get(objectKey(object.identity)) : undefined;
     if (object.holder !== undefined) this.byHolder.get(object.holder)?.delete(object);
-    Object.assign(object, { holder: urn, held: { position, at } });
+    Object.assign(object, { holder: urn, held: { position: before ?? position, at } });
     entryIn(this.byHolder, urn).add(object);
     object.holders.add(urn);
     if (adopted) object.adopted = true;
@@ -245,6 +252,7 @@ export class OwnershipHistory {
     object.gone = true;
     // Without createTime we cannot distinguish a recreated object.
     if (identity.createTime !== undefined) return;
+    if (object.held) this.lastHolds.set(objectKey(identity), object.held.position);
     this.objects.delete(objectKey(identity));
     this.byName.get(identity.name)?.delete(object);
     if (object.holder !== undefined) this.byHolder.get(object.holder)?.delete(object);

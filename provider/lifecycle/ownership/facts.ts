@@ -5,7 +5,7 @@ import { phaseOf } from "../../core/declaration/states";
 import { messageOf } from "../../core/errors";
 import { dynamicUrn } from "../../core/fields/tokens";
 import { accountOf, lastSegment } from "../../core/values/names";
-import { canonical, chosenId, digestOfKey, isAutomatic, isFixed, naturalKey, underEachName } from "../identity";
+import { canonical, chosenId, digestOfKey, isAutomatic, isFixed, naturalKey, tailOf, underEachName } from "../identity";
 import {
   type Event,
   type Fact,
@@ -108,8 +108,16 @@ export function writeFactOf(operation: ResourceOperation, what: "made" | "adopte
 /** Whether an earlier run of this stack began to change a recorded object, and none has seen what became of that. */
 export async function mayBeChanged(operation: ResourceOperation, object: ObjectIdentity): Promise<boolean> {
   if ((await historyFor(operation)).openWrites(object).length > 0) return true;
-  const own = ownUrns(operation);
-  return operation.ports.state?.mayBeChanged((urn) => own.has(dynamicUrn(urn))) === true;
+  return operation.ports.state?.mayBeChanged(isAmong(ownUrns(operation))) === true;
+}
+
+/**
+ * Whether an engine's URN is one of these. An engine has the resources of one stack, which outputs may still name as it
+ * was called before.
+ */
+export function isAmong(urns: ReadonlySet<string>): (urn: string) => boolean {
+  const tails = new Set([...urns].map(tailOf));
+  return (urn) => tails.has(tailOf(dynamicUrn(urn)));
 }
 
 /**

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { phaseOf } from "../../core/declaration/states";
 import { ownerIn } from "../../core/fields/owner";
-import { dynamicUrn } from "../../core/fields/tokens";
 import { lastSegment } from "../../core/values/names";
 import { idSourceOf, inputsDigest, isAutomatic, underEachName } from "../identity";
 import type { CreateAttempt, ObjectHistory } from "../journal/history";
@@ -9,7 +8,7 @@ import type { ResourceOperation } from "../operation/operation";
 import type { LiveObject, Objects } from "../ports/objects";
 import type { Values } from "../types";
 import { digestsOfSent, showsInputs, showsMore, showsSent } from "./evidence";
-import { historyFor, identityOf, isShown, ownNameIn, ownUrns, recordedIdentity, slotOf } from "./facts";
+import { historyFor, identityOf, isAmong, isShown, ownNameIn, ownUrns, recordedIdentity, slotOf } from "./facts";
 import { ownerBy, ownMarksOn } from "./marks";
 import { strangerOf } from "./ownership";
 import { isUnrecorded, type Relation } from "./verdicts";
@@ -118,7 +117,7 @@ function ofState(
   { inputs, mine }: { inputs: Values; mine: ReadonlySet<string> },
 ): Known | undefined {
   const { ports, spec } = operation;
-  const since = ports.state?.creatingSince((urn) => mine.has(dynamicUrn(urn)));
+  const since = ports.state?.creatingSince(isAmong(mine));
   if (since === undefined || idSourceOf(spec, inputs) === "automatic") return undefined;
   const created = Date.parse(String(found["createTime"] ?? ""));
   const { first, last } = windowOf(operation, since);

@@ -4,12 +4,11 @@ import { type Records, recordsIn } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { phaseOf } from "../../core/declaration/states";
 import { isUnset } from "../../core/fields/equality";
-import { dynamicUrn } from "../../core/fields/tokens";
 import { derivedNames, inputsAfterRead, outputsAfterRead } from "../../core/recording/recorded";
 import { lastSegment } from "../../core/values/names";
 import { type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
 import { visibleAfterMs, wait } from "../operation/waits";
-import { historyFor, ownUrns } from "../ownership/facts";
+import { historyFor, isAmong, ownUrns } from "../ownership/facts";
 import { ownMarksOn } from "../ownership/marks";
 import type { LiveObject } from "../ports/objects";
 import { unmasked } from "../sources/secrets";
@@ -33,8 +32,7 @@ export async function readObject(
   const presence = await presenceOf(operation, name, recorded);
   const asRecorded = (): Values => inputsAfterRead(spec, recorded, recorded);
   if (presence.is === "unknown") {
-    const mine = ownUrns(operation);
-    operation.ports.state?.noteUnseen((urn) => mine.has(dynamicUrn(urn)));
+    operation.ports.state?.noteUnseen(isAmong(ownUrns(operation)));
     call.reporter.warn(`${invisibleText(operation, name)}.`);
     return { outputs: recorded, inputs: asRecorded() };
   }
