@@ -86,8 +86,8 @@ export class OwnershipHistory {
   /** The times of objects agree with the service's clock: one was created by it no earlier than it was requested. */
   isTimeExact = false;
   /**
-   * Where objects tell no time, when a state held the one of a name last that has gone since. A state that has it again,
-   * without a create, is older than what its resource had later.
+   * If objects tell no time, when a state last held an object that is deleted now. A state that has it again without a
+   * create is older than what its resource had later.
    */
   private readonly lastHolds = new Map<string, number>();
   /** Objects by changes whose outcome is unknown. */
