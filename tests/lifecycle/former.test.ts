@@ -78,7 +78,7 @@ describe("a secret whose key was changed in place, and that the state has lost",
   test("is asked about after a refresh, although its key is not the program's", async () => {
     const { id } = await changed();
     const error = await rejection((await refreshed()).create("Secret", "it", token));
-    expect(error.message).toMatch(new RegExp(`${id}, created at .*was this resource before.*RECOVER=new ));
+    expect(error.message).toMatch(new RegExp(`${id}, created at .*was this resource before.*RECOVER=new `));
     expect(at.names("secrets")).toEqual([id]);
   });
 
@@ -99,7 +99,7 @@ describe("a secret whose key was changed in place, and that the state has lost",
     const { id } = await changed();
     const theirs = await at.process().create("Secret", "another", { ...token, value: "two" });
     const error = await rejection((await refreshed({ recover: "take" })).create("Secret", "it", token));
-    expect(error.message).toMatch(new RegExp(`${id} cannot be taken, because it cannot become.*recover new ));
+    expect(error.message).toMatch(new RegExp(`${id} cannot be taken, because it cannot become.*recover new `));
     expect(at.names("secrets").sort()).toEqual([id, theirs.id].sort());
   });
 });
