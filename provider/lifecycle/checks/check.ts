@@ -1,5 +1,6 @@
 import { accountIdOf } from "../../api/settings/credentials";
 import { type CheckAnswer, check } from "../../core/checks/check";
+import { misdirected } from "../../core/checks/references";
 import { optionsIn } from "../../core/declaration/options";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { isConfigurationError, problemOf } from "../../core/errors";
@@ -32,13 +33,16 @@ export async function checkInputs(
   });
   const resource = known.check(call.hidden, olds, answer.inputs);
   const declared = { spec, call, account: accountId, olds, inputs: news };
-  const failures = [...answer.failures, ...conflicts(resource, declared)];
+  const { ignoreChanges = [] } = call.hidden;
+  const references = misdirected({ spec, specs: ports.specs, olds, inputs: news, ignoreChanges });
+  const failures = [...answer.failures, ...references.failures, ...conflicts(resource, declared)];
   if (failures.length > 0) return { ...answer, failures, warnings: [] };
   // A check cannot distinguish a preview from an update, and a preview needs neither weights nor secrets: the operation
   // that needs them fails without them.
   const absent = await absentSources(ports.machine, spec, news);
   const warnings = [
     ...answer.warnings,
+    ...references.warnings,
     ...recommendations(ports, resource, declared),
     ...(await missingAccess(ports, resource, spec, accountId)),
     ...absent.map(
