@@ -32,7 +32,7 @@ export function misdirected({ spec, specs, olds, inputs, ignoreChanges }: Referr
     const property = pathText(path);
     // The engine puts the recorded value there, which no edit of the program changes.
     if (isIgnored(property, ignoreChanges) && valueAt(olds, path) === name) continue;
-    found.push({ property, reason: `${words(name, named, wanted, specs)}` });
+    found.push({ property, reason: words(name, named, wanted, specs) });
   }
   if (optionsIn(inputs).ignoreChecks !== true) return { failures: found, warnings: [] };
   return { failures: [], warnings: found.map(({ property, reason }) => `\`${property}\`: ${reason}`) };
@@ -48,9 +48,21 @@ function words(name: string, named: ResourceSpec, wanted: string, specs: readonl
 }
 
 /** Where the object that is named has the name that is wanted. */
-function hintOf({ kind, produces, fields }: ResourceSpec, wanted: string, wantedKind: string | undefined): string {
-  if (produces !== undefined && produces.kind === wantedKind)
-    return `; a job's ${produces.kind.toLowerCase()} is its \`${produces.name}\``;
-  const own = fields.message.find(({ markers }) => markers.refersTo?.collection === wanted);
-  return own === undefined ? "" : `; a ${kind} has one in its \`${own.name}\``;
+function hintOf(named: ResourceSpec, wanted: string, wantedKind: string | undefined): string {
+  const { kind, produces } = named;
+  const output = nameOutput(named, wanted, wantedKind);
+  if (output === undefined) return "";
+  if (output === produces?.name) return `; a job's ${produces.kind.toLowerCase()} is its \`${output}\``;
+  return `; a ${kind} has one in its \`${output}\``;
+}
+
+/** The output of a kind that holds the name of an object of a collection. */
+export function nameOutput(
+  { collection, produces, fields }: ResourceSpec,
+  wanted: string,
+  wantedKind: string | undefined,
+): string | undefined {
+  if (collection === wanted) return "name";
+  if (produces !== undefined && produces.kind === wantedKind) return produces.name;
+  return fields.message.find(({ markers }) => markers.refersTo?.collection === wanted)?.name;
 }
