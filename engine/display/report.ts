@@ -46,12 +46,23 @@ function diagnostics(
   }
   if (groups.size === 0) return [];
   const blocks = new Map<string, string[]>();
-  for (const [urn, messages] of groups) {
+  for (const [urn, messages] of board.preview ? inOrderOfPlaces(board, [...groups]) : groups) {
     const blockLines = [...messages.flatMap((message) => paragraph(message, palette, width)), ""].join("\n");
     blocks.set(blockLines, [...(blocks.get(blockLines) ?? []), placedSubject(board, urn)]);
   }
   const lines = [...blocks].flatMap(([blockLines, subjects]) => [...headings(subjects, palette), blockLines]);
   return [palette.heading(`Diagnostics${mistakenShare(board)}`), "", ...lines];
+}
+
+/** Checks end in any order: messages with a place are read beside the program, from its first line on. */
+function inOrderOfPlaces<Rest>({ places }: Board, groups: [string | undefined, Rest][]): [string | undefined, Rest][] {
+  const placed = groups.flatMap((group) => {
+    const [, file, line] = /^(.*):(\d+)$/.exec(places.get(group[0] ?? "") ?? "") ?? [];
+    return file === undefined ? [] : [{ group, file, line: Number(line) }];
+  });
+  const isPlaced = new Set(placed.map(({ group }) => group));
+  placed.sort((one, other) => (one.file === other.file ? one.line - other.line : one.file < other.file ? -1 : 1));
+  return groups.map((group) => (isPlaced.has(group) ? placed.shift()!.group : group));
 }
 
 /** Of a preview: how many resources have mistakes, or have not been checked because of one. */
