@@ -107,7 +107,7 @@ export interface ClientSettings {
   readonly credentials: readonly Credential[];
   readonly overruled: readonly OverruledKey[];
   /** Keys, accounts or addresses are not known yet, as in the preview of what makes them. */
-  readonly isUnsettled: boolean;
+  readonly hasUnknowns: boolean;
   /** Ceiling of requests per second and account; absent: none. */
   readonly requestsPerSecond?: number | undefined;
   readonly preflight: boolean;

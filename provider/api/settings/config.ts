@@ -48,7 +48,7 @@ export function resolveSettings({
     configCommand: sources.configCommand,
     accountId,
     endpoint,
-    isUnsettled: ["accountId", "apiKey", "accounts", "baseUrl"].some((name) => isUnknown(sources.find(name)?.value)),
+    hasUnknowns: ["accountId", "apiKey", "accounts", "baseUrl"].some((name) => isUnknown(sources.find(name)?.value)),
     requestsPerSecond,
     intents: typeof intents === "string" ? intents : undefined,
     dialect,

@@ -58,7 +58,7 @@ export async function checkInputs(
   const successor = resource.successorInPlace;
   const refusal = successor && (await refusalAfterDiff({ ports, spec, call }, successor));
   if (refusal !== undefined) return { ...answer, failures: [{ property: "", reason: refusal }], warnings };
-  if (!ports.settings.preflight || ports.settings.isUnsettled || isUnknown(accountId)) return { ...answer, warnings };
+  if (!ports.settings.preflight || ports.settings.hasUnknowns || isUnknown(accountId)) return { ...answer, warnings };
   const judged = await ports.preflight({
     spec,
     account: String(accountId),
@@ -71,7 +71,7 @@ export async function checkInputs(
 
 /** What is missing to reach an account: a preview of new resources sends no request, so it would not notice. */
 function missingAccess({ settings }: Ports, account: unknown): CheckFailure[] {
-  if (account === undefined || isUnknown(account) || settings.isUnsettled) return [];
+  if (account === undefined || isUnknown(account) || settings.hasUnknowns) return [];
   try {
     endpointOf(settings, credentialOf(settings, String(account)));
     return [];
