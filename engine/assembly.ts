@@ -90,9 +90,10 @@ export function assemble(options: AssemblyOptions): Assembly {
   return { context, ledger, executor, registrar, hasFailed: () => failed };
 }
 
-/** Errors of a resource show the line of the program that declares it. */
+/** Errors and warnings of a resource show the line of the program that declares it. */
 function withSourceLine(event: EngineEvent, sourceLines: ReadonlyMap<string, string>): EngineEvent {
-  if (event.kind !== "stepFailed" && !(event.kind === "diagnostic" && event.severity === "error")) return event;
+  const isPlaced = event.kind === "diagnostic" && (event.severity === "error" || event.severity === "warning");
+  if (event.kind !== "stepFailed" && !isPlaced) return event;
   const place = sourceLines.get((event.kind === "stepFailed" ? event.step.urn : event.urn) ?? "");
   return place === undefined ? event : { ...event, place };
 }

@@ -15,7 +15,12 @@ export class Stopped extends Error {
 
 /** A failure that events have already reported; code that catches it reports nothing. */
 export class AlreadyReported extends Error {
-  override readonly name = "Reported";
+  override readonly name: string = "Reported";
+}
+
+/** What a provider's check has refused; other resources can still be planned. */
+export class InvalidInputs extends AlreadyReported {
+  override readonly name = "InvalidInputs";
 }
 
 /** The object exists but is not ready. Its state is recorded, and the next operation tries again. */

@@ -83,6 +83,8 @@ export type EngineEvent =
       urn?: string | undefined;
       place?: string;
       ephemeral: boolean;
+      /** The resource depends on one with a mistake, so it has not been checked. */
+      unchecked?: true;
       time: number;
     }
   | {

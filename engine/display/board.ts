@@ -42,6 +42,8 @@ export interface BoardMessage {
   urn: string | undefined;
   severity: "info" | "warning" | "error";
   text: string;
+  /** It says that the resource has not been checked. */
+  unchecked?: true | undefined;
 }
 
 const replacing: ReadonlySet<Op> = new Set<Op>(["replace", "create-replacement"]);
@@ -162,10 +164,10 @@ export class Board {
     this.addMessage({ urn: step.urn, severity: "error", text: message });
   }
 
-  private addDiagnostic({ severity, message, urn, place, ephemeral }: EventOf<"diagnostic">): void {
+  private addDiagnostic({ severity, message, urn, place, ephemeral, unchecked }: EventOf<"diagnostic">): void {
     if (severity === "debug") return;
     if (urn !== undefined && place !== undefined) this.places.set(urn, place);
-    if (!ephemeral) this.addMessage({ urn, severity, text: message });
+    if (!ephemeral) this.addMessage({ urn, severity, text: message, unchecked });
     const row = urn === undefined ? undefined : this.rows.get(urn);
     if (row === undefined) this.phase = message;
     else if (row.state === "running" && (ephemeral || severity !== "error")) row.phase = message;

@@ -3,7 +3,7 @@ import type { EngineEvent, Op } from "../events";
 import { Board, type BoardRow, isInternal, isNotable, titleOf } from "./board";
 import type { Display, DisplayOptions } from "./display";
 import { createPalette } from "./palette";
-import { report, subjectOf } from "./report";
+import { placedSubject, report, subjectOf } from "./report";
 import { isActive, statusOf, symbolOf } from "./table";
 import { clean, formatDuration, formatElapsed, formatTime, oneLine } from "./text";
 import { opWords, wordsOf } from "./words";
@@ -64,11 +64,12 @@ function writeEvent(event: EngineEvent, board: Board, { writeLine, writeRow }: P
       return;
     case "diagnostic":
       if (event.ephemeral || event.severity === "debug") return;
+      if (event.unchecked) return writeLine(event.time, ` ! ${subjectOf(board, event.urn)}: ${oneLine(event.message)}`);
       if (event.severity === "error") return writeFailure(event, board, writeLine);
       for (const line of clean(event.message).trimEnd().split("\n")) {
         writeLine(
           event.time,
-          `${event.severity}: ${event.urn === undefined ? "" : `${subjectOf(board, event.urn)}: `}${line}`,
+          `${event.severity}: ${event.urn === undefined ? "" : `${placedSubject(board, event.urn)}: `}${line}`,
         );
       }
   }
@@ -81,6 +82,7 @@ function writeFailure(
   writeLine: PlainOutput["writeLine"],
 ): void {
   if (urn === undefined || board.rows.get(urn)?.state === "failed") return;
+  if (board.messages.filter((each) => each.urn === urn && each.severity === "error").length > 1) return;
   writeLine(time, `${"!".padStart(2)} ${subjectOf(board, urn)}: failed`);
 }
 

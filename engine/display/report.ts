@@ -41,16 +41,39 @@ function diagnostics(
 ): string[] {
   const groups = new Map<string | undefined, BoardMessage[]>();
   for (const message of board.messages) {
-    if (severities.has(message.severity)) groups.set(message.urn, [...(groups.get(message.urn) ?? []), message]);
+    if (severities.has(message.severity) || message.unchecked)
+      groups.set(message.urn, [...(groups.get(message.urn) ?? []), message]);
   }
   if (groups.size === 0) return [];
   const blocks = new Map<string, string[]>();
-  for (const [urn, messages] of groups) {
+  for (const [urn, messages] of board.preview ? inOrderOfPlaces(board, [...groups]) : groups) {
     const blockLines = [...messages.flatMap((message) => paragraph(message, palette, width)), ""].join("\n");
     blocks.set(blockLines, [...(blocks.get(blockLines) ?? []), placedSubject(board, urn)]);
   }
   const lines = [...blocks].flatMap(([blockLines, subjects]) => [...headings(subjects, palette), blockLines]);
-  return [palette.heading("Diagnostics"), "", ...lines];
+  return [palette.heading(`Diagnostics${mistakenShare(board)}`), "", ...lines];
+}
+
+/** Checks end in any order: messages with a place are read beside the program, from its first line on. */
+function inOrderOfPlaces<Rest>({ places }: Board, groups: [string | undefined, Rest][]): [string | undefined, Rest][] {
+  const placed = groups.flatMap((group) => {
+    const [, file, line] = /^(.*):(\d+)$/.exec(places.get(group[0] ?? "") ?? "") ?? [];
+    return file === undefined ? [] : [{ group, file, line: Number(line) }];
+  });
+  const isPlaced = new Set(placed.map(({ group }) => group));
+  placed.sort((one, other) => (one.file === other.file ? one.line - other.line : one.file < other.file ? -1 : 1));
+  return groups.map((group) => (isPlaced.has(group) ? placed.shift()!.group : group));
+}
+
+/** Of a preview: how many resources have mistakes, or have not been checked because of one. */
+function mistakenShare(board: Board): string {
+  const { preview, rows } = board;
+  const planned = [...rows.values()].filter((row) => !isInternal(row));
+  const failed = planned.filter(({ state, interrupted }) => state === "failed" && !interrupted).length;
+  const [mistaken, unchecked] = [failed + refused(board), uncheckedIn(board)];
+  if (!preview || mistaken === 0) return "";
+  const share = `${mistaken} of ${planned.length + refused(board) + unchecked} resources have mistakes`;
+  return unchecked === 0 ? `: ${share}` : `: ${share}, ${unchecked} not checked`;
 }
 
 /** The most subjects that one message lists. */
@@ -70,7 +93,7 @@ export function subjectOf(board: Board, urn: string | undefined): string {
 }
 
 /** `acme:Box one (index.ts:3)` */
-function placedSubject(board: Board, urn: string | undefined): string {
+export function placedSubject(board: Board, urn: string | undefined): string {
   const place = urn === undefined ? undefined : board.places.get(urn);
   return `${subjectOf(board, urn)}${place === undefined ? "" : ` (${oneLine(place)})`}`;
 }
@@ -198,6 +221,7 @@ function summaryText(board: Board): string {
     ...counts,
     [mayBeOwn, "differing after an interrupted run"] as const,
     [failed, "failed"] as const,
+    [uncheckedIn(board), "not checked"] as const,
     [interrupted, "interrupted"] as const,
     [unfinished, "unfinished"] as const,
     unchanged ?? [same, words.same],
@@ -217,6 +241,8 @@ function afterInterrupt({ summary, preview, operation }: Board, isOpen: boolean)
   const again = `Run \`${operation}\` again`;
   return isOpen ? ` ${again}: it finds what was begun.` : ` ${again} for the rest.`;
 }
+
+const uncheckedIn = ({ messages }: Board): number => messages.filter(({ unchecked }) => unchecked).length;
 
 /** Resources without a planned step: their provider, or the engine, rejects the declaration. */
 const refused = ({ messages, rows }: Board): number =>

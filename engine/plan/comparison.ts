@@ -1,4 +1,4 @@
-import { AlreadyReported } from "../errors";
+import { InvalidInputs } from "../errors";
 import type { PropertyDiff } from "../events";
 import { noDiff, type ProviderDiffAnswer, type ResourceProvider, someDiff } from "../providers/provider";
 import type { PropertyMap, ResourceState } from "../state/types";
@@ -124,8 +124,8 @@ export async function checkInputs(
   if (provider === undefined) return news;
   const { inputs, failures } = await provider.check({ urn, preview: context.preview, olds, news });
   for (const { property, reason } of failures)
-    reportError(context, property === "" ? reason : `The property "${property}" has a problem: ${reason}`, urn);
-  if (failures.length > 0) throw new AlreadyReported(`${urn} has invalid inputs`);
+    reportError(context, property === "" ? reason : `${property}: ${reason}`, urn);
+  if (failures.length > 0) throw new InvalidInputs(`${urn} has invalid inputs`);
   return inputs;
 }
 

@@ -46,6 +46,7 @@ export function report(
   severity: DiagnosticSeverity,
   message: string,
   urn?: string,
+  more: { unchecked?: true } = {},
 ): void {
   context.emit({
     kind: "diagnostic",
@@ -53,6 +54,7 @@ export function report(
     message,
     urn,
     ephemeral: false,
+    ...more,
     time: context.clock().getTime(),
   });
 }
@@ -76,6 +78,8 @@ export class Decisions {
   readonly read = new Set<string>();
   /** Deleted ahead of a replacement, or at the end; removed again if the program declares the resource after all. */
   readonly deleted = new Set<string>();
+  /** Not planned because of a mistake in them, or in what they depend on. */
+  readonly unplanned = new Set<string>();
   /** Not created because the operation excludes them. */
   readonly skipped = new Set<string>();
   private readonly formerByNew = new Map<string, string>();

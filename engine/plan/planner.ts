@@ -1,4 +1,4 @@
-import { AlreadyReported, messageOf, Stopped } from "../errors";
+import { AlreadyReported, InvalidInputs, messageOf, Stopped } from "../errors";
 import type { ResourceProvider } from "../providers/provider";
 import type { ResourceState } from "../state/types";
 import { formatUrn, isProviderType, qualifiedTypeOf } from "../state/urns";
@@ -18,6 +18,7 @@ import {
   skippedStep,
   updateStep,
 } from "./steps";
+import { requirePlanned, Unplanned } from "./unplanned";
 
 type Declaration = Pick<Goal, "parent" | "type" | "name" | "sourcePosition">;
 
@@ -38,16 +39,23 @@ export class Planner {
     const settled = withoutUpdate(this.context, { goal, urn, old, state });
     if (settled) return settled;
     if (!isIncluded) return this.planExcluded(urn, old, state);
+    if (this.context.purpose === "update") requirePlanned(this.context, state, old);
     const plan: Plan = { goal, urn, old, state, provider: this.providerOf(goal) };
     try {
       const steps = await this.resolve(plan);
       if (this.context.purpose === "update") this.refuseSkipped(state);
       return steps;
     } catch (error) {
-      if (error instanceof AlreadyReported) throw error;
-      if (this.context.isEnding()) throw new Stopped();
-      throw this.reported(messageOf(error), urn);
+      throw this.failureOf(plan, error);
     }
+  }
+
+  /** A preview continues without the resource. An update does so after a failed check, to complete the list of them. */
+  private failureOf({ urn, state, old }: Plan, error: unknown): Error {
+    const { preview, isEnding } = this.context;
+    if (!(error instanceof AlreadyReported) && isEnding()) return new Stopped();
+    const failure = error instanceof AlreadyReported ? error : this.reported(messageOf(error), urn);
+    return preview || error instanceof InvalidInputs ? new Unplanned(state, old, "failed") : failure;
   }
 
   urnOf({ parent, type, name }: Declaration): string {

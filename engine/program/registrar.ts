@@ -3,6 +3,7 @@ import type { Context } from "../plan/context";
 import { type Goal, plainGoal, type ReadGoal } from "../plan/goal";
 import type { Planner } from "../plan/planner";
 import type { StateRef, Step } from "../plan/steps";
+import { Unplanned } from "../plan/unplanned";
 import { admit } from "../run/admission";
 import { type Executor, Slots } from "../run/executor";
 import type { PropertyMap, ResourceState } from "../state/types";
@@ -79,8 +80,8 @@ export class Registrar {
       provider: provider === "" ? await this.defaultProvider(packageOf(goal.type), goal.version) : provider,
     };
     const { state, result } = await this.execute(async () => this.planner.planRead(full));
-    // A program cannot learn that a read failed, and cannot continue without the object.
-    if (result !== "succeeded") throw new AlreadyReported(`${state.urn} could not be read`);
+    // A program cannot learn that a read failed. In a preview, what has no outputs is unknown to it.
+    if (result !== "succeeded" && !this.context.preview) throw new AlreadyReported(`${state.urn} could not be read`);
     return state;
   }
 
@@ -93,7 +94,13 @@ export class Registrar {
   private async execute(plan: () => Promise<Step[]>): Promise<Registered> {
     const planning = this.planning.use(() => (this.executor.isStopped ? Promise.reject(new Stopped()) : plan()));
     this.plans.add(planning);
-    const steps = await planning.finally(() => this.plans.delete(planning));
+    const steps = await planning
+      .finally(() => this.plans.delete(planning))
+      .catch((error: unknown) => {
+        if (error instanceof Unplanned && this.context.purpose === "update") return error;
+        throw error;
+      });
+    if (steps instanceof Unplanned) return this.leaveUnplanned(steps);
     const last = steps.findLast(({ next }) => next !== undefined);
     if (last?.next === undefined) throw new Error("a registration produced no step");
     admit(this.context, steps);
@@ -103,6 +110,14 @@ export class Registrar {
     return { state: last.next.state, result };
   }
 
+  private leaveUnplanned(unplanned: Unplanned): Registered {
+    const { state, result } = unplanned;
+    this.context.decisions.unplanned.add(state.urn);
+    this.unfinished.add(state.urn);
+    this.executor.leaveUnplanned(unplanned);
+    return { state, result };
+  }
+
   private async attempt(steps: Step[]): Promise<Registered["result"]> {
     if (this.executor.skips(steps)) return "skipped";
     try {
@@ -110,6 +125,7 @@ export class Registrar {
       return "succeeded";
     } catch (error) {
       if (error instanceof AlreadyReported && this.context.continueOnError) return "failed";
+      if (error instanceof Stopped && !this.executor.isStopped) return "skipped";
       throw error;
     }
   }
@@ -154,7 +170,10 @@ export class Registrar {
       "",
       new Map(),
     );
-    const reference = registered.then(({ state }) => formatReference({ urn: state.urn, id: state.id ?? "" }));
+    const reference = registered.then(({ state, result }) => {
+      if (result !== "succeeded") throw new AlreadyReported(`${state.urn} is not there`);
+      return formatReference({ urn: state.urn, id: state.id ?? "" });
+    });
     this.defaults.set(`${pkg} ${name}`, reference);
     return reference;
   }

@@ -65,7 +65,8 @@ function planDeletions(
   const { ledger, decisions, purpose } = context;
   const all = candidates(context);
   const isWanted = wantedAmong(context, all);
-  const stillNeeded = withNeeded(unfinished, ledger.base);
+  // A preview shows what the program no longer declares, as far as it could be planned.
+  const stillNeeded = context.preview ? new Set(unfinished) : withNeeded(unfinished, ledger.base);
   const steps = new Map<StateRef, Step>();
   const spared: StateRef[] = [];
   for (const ref of all) {

@@ -4,6 +4,8 @@ import type { ChangeSummary, Op, OperationKind } from "../events";
 import { type Context, reportError } from "../plan/context";
 import { dependenciesOf } from "../plan/dependencies";
 import { isInternal, isOfProvider, pendingTypes, replacedBy, type StateRef, type Step, summarize } from "../plan/steps";
+import type { Unplanned } from "../plan/unplanned";
+import { isProviderType } from "../state/urns";
 import { Fates, isInterruption, isUnknown } from "./fates";
 import { importing, read, refresh } from "./observations";
 import { type Applied, create, Protected, remove, type StepHandler, same, update } from "./operations";
@@ -67,6 +69,8 @@ export class Executor {
   /** States by URN, for waiters on a resource that this run has processed. */
   private readonly done = new Map<string, StateRef>();
   isStopped = false;
+  /** A check has failed: nothing is written any longer, and the rest is only checked. */
+  private isHeld = false;
   private interrupted = false;
 
   constructor(
@@ -92,10 +96,11 @@ export class Executor {
     return this.done.get(urn);
   }
 
-  /** Whether a dependency of the steps' resource has failed: the steps are then skipped. */
+  /** Whether a dependency of the steps' resource has failed, or a check: the steps are then skipped. */
   skips(steps: readonly Step[]): boolean {
     const needed = steps.flatMap(({ next }) => (next ? dependenciesOf(next.state) : []));
-    if (!needed.some(({ urn, kind }) => kind !== "provider" && this.unfinished.has(urn))) return false;
+    const isLost = needed.some(({ urn, kind }) => kind !== "provider" && this.unfinished.has(urn));
+    if (!isLost && !steps.some((step) => this.withholds(step))) return false;
     for (const step of steps) {
       this.leave(step);
       this.leaveUnbegun(step);
@@ -108,9 +113,22 @@ export class Executor {
     if (isOfProvider(step)) this.fates.noteNotBegun(step.urn);
   }
 
-  private leave({ urn, old }: Step): void {
+  private leave({ urn, old }: Pick<Step, "urn" | "old">): void {
     this.unfinished.add(urn);
     if (old) this.unfinishedRefs.push(old);
+  }
+
+  /** After a failed check, an update that does not continue on errors writes nothing any longer. */
+  leaveUnplanned({ state, old, result }: Unplanned): void {
+    this.leave({ urn: state.urn, old });
+    if (!this.context.preview && !this.context.continueOnError) this.isHeld = true;
+    if (!state.custom || isProviderType(state.type)) return;
+    if (result === "failed") this.fates.note(state.urn, "failed");
+    else this.fates.noteNotBegun(state.urn);
+  }
+
+  private withholds(step: Step): boolean {
+    return this.isHeld && isOfProvider(step) && changing.has(step.op);
   }
 
   /** Runs the steps in sequence. Rejects with `Stopped` if some of them did not run. */
@@ -120,7 +138,11 @@ export class Executor {
     try {
       await run;
     } catch (error) {
-      if (error instanceof Stopped) for (const step of steps) this.leaveUnbegun(step);
+      if (error instanceof Stopped)
+        for (const step of steps) {
+          if (!this.isStopped) this.leave(step);
+          this.leaveUnbegun(step);
+        }
       throw error;
     } finally {
       this.running.delete(run);
@@ -138,7 +160,7 @@ export class Executor {
       let finish: Finish = async () => undefined;
       for (const step of steps) {
         await finish();
-        if (this.isStopped) throw new Stopped();
+        if (this.isStopped || this.withholds(step)) throw new Stopped();
         finish = await this.step(step);
       }
       return finish;
@@ -153,7 +175,7 @@ export class Executor {
       step.op === "delete" || step.op === "delete-replaced" || step.op === "discard" ? step.old : step.next;
     const isRecorded = pending && subject && !context.preview;
     if (isRecorded) await context.permitted();
-    if (this.isStopped) throw new Stopped();
+    if (this.isStopped || this.withholds(step)) throw new Stopped();
     this.emit("stepStarted", step, step.op);
     if (isRecorded) await context.ledger.begin(subject, pending);
     let applied: Applied;

@@ -106,6 +106,8 @@ export interface ClientSettings {
   /** Available keys, that of the default account first. */
   readonly credentials: readonly Credential[];
   readonly overruled: readonly OverruledKey[];
+  /** Keys, accounts or addresses are not known yet, as in the preview of what makes them. */
+  readonly hasUnknowns: boolean;
   /** Ceiling of requests per second and account; absent: none. */
   readonly requestsPerSecond?: number | undefined;
   readonly preflight: boolean;

@@ -1,12 +1,15 @@
 import * as pulumi from "@pulumi/pulumi";
 import { secretProperties } from "../core/checks/check";
+import { optionsIn } from "../core/declaration/options";
 import { hiddenInput } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { outputFields, ownOptions } from "../core/declaration/surface";
 import { dynamicUrn } from "../core/fields/tokens";
 import { refusalOf } from "../core/node-version";
+import type { Values } from "../core/values/values";
 import { specOf } from "../resources/index";
 import { followId } from "./derived-outputs";
+import { refuseOtherResources } from "./other-resources";
 import { omitPromiseStacks, withoutStacks } from "./promise-stacks";
 import { asRecorded, deferred, formerUrns, writeHeldOnceRegistered } from "./registration";
 import { warnOfUnknownSettings } from "./warnings";
@@ -65,6 +68,7 @@ export function wiringOf(kind: string, { type, otherType, ownInputs }: ResourceH
 
   const prepare = (name: string, args: object, opts: Options = {}): Omit<Registration, "finish"> => {
     warnOfUnknownSettings();
+    if (optionsIn(args as Values).ignoreChecks !== true) refuseOtherResources(spec, name, args);
     const urn = urnOf(name, type, opts.parent);
     const former = deferred<string[] | undefined>();
     const own = ownInputs(name, spec, opts, { urn, formerUrns: former.promise });

@@ -110,6 +110,7 @@ test("the other settings have the documented defaults", () => {
   expect(resolveSettings({})).toEqual({
     credentials: [],
     overruled: [],
+    hasUnknowns: false,
     preflight: false,
     allowEndpointChange: false,
     retirementNotice: { days: 90 },

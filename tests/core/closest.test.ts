@@ -49,3 +49,21 @@ test("a hint is the end of a sentence, or nothing", () => {
   expect(didYouMean("basModel", fields)).toBe("; did you mean `baseModel`?");
   expect(didYouMean("somethingElse", fields)).toBe("");
 });
+
+const more = [...fields, "draftModel", "maxWithRevocableReplicaCount", "deploymentTemplate", "dataset"];
+
+test.each<[string, string]>([
+  ["maxReplicas", "; did you mean `maxReplicaCount`?"],
+  ["model", "; did you mean `baseModel` or `draftModel`?"],
+  ["replicas", "; did you mean `maxReplicaCount` or `minReplicaCount`?"],
+  ["gpuCount", "; did you mean `acceleratorCount`?"],
+  ["trainingData", "; did you mean `dataset`?"],
+  ["datasetName", "; did you mean `dataset`?"],
+  ["owner", ""],
+])("%s has words of another name, or says one with more words", (input, hinted) => {
+  expect(didYouMean(input, more)).toBe(hinted);
+});
+
+test("a longer value is no longer word for a shorter one", () => {
+  expect(didYouMean("US_IOWA_9", states)).toBe("");
+});

@@ -19,12 +19,11 @@ longerAtNight(() => {
   test.each([
     ["key", { MODELPLATFORM_API_KEY: "" }, "no API key for account `demo`"],
     ["address", { MODELPLATFORM_BASE_URL: "" }, "no base URL is given"],
-  ])("a preview of new resources warns once of a missing %s, and sends nothing", async (_, env, what) => {
+  ])("a preview of new resources fails without the %s, says so once, and sends nothing", async (_, env, what) => {
     site.declare({ resources: { ada: ada(), chat } });
     await site.requests();
     const { code, output } = await site.run("preview", { env });
-    expect([code, count(output, what)]).toEqual([0, 1]);
-    expect(text(output)).toMatch(/warning: [^.]*no (API key|base URL).* `up` fails without it/);
+    expect([code, count(output, what)]).toEqual([1, 1]);
     expect(await site.requests()).toEqual([]);
   });
 

@@ -152,7 +152,7 @@ describe("a failure", () => {
 
   test("of a check names the property, and nothing begins", async () => {
     expect(await rig.up([box("a", { label: "bad" })])).toBe(false);
-    expect(rig.errors()).toEqual(['The property "label" has a problem: must not be bad']);
+    expect(rig.errors()).toEqual(["label: must not be bad"]);
     expect(rig.deeds()).toEqual([]);
   });
 

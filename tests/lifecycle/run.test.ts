@@ -202,15 +202,13 @@ describe("a resource in a run", () => {
     expect(claims.currentUrnOf(urnOf("before"), chat)).toBe(urnOf("chat"));
   });
 
-  test("shares claims, accounts and new hosts with another one, and nothing else", () => {
+  test("shares claims and new hosts with another one, and nothing else", () => {
     const one = check({});
     expect(one.claim([chat])).toEqual(new Map());
-    expect(one.isFirstIn("acme")).toBe(true);
     resource().create().hold(chat, inputs);
     expect(run.declares(urnOf("other"))).toBe(false);
     const other = check({}, "other");
     expect(other.claim([chat])).toEqual(new Map([[chat, urnOf("chat")]]));
-    expect([other.isFirstIn("acme"), other.isFirstIn("beta")]).toEqual([false, true]);
     expect(resource("other").create().previous).toBeUndefined();
     expect(resource("other").delete().successorOf(talk)).toBeUndefined();
     expect(resource("other").delete().hasTaken(chat)).toBe(false);

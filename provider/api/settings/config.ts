@@ -2,6 +2,7 @@ import { type RetirementNotice, usualNoticeDays } from "../../core/declaration/r
 import { createDialect, type Dialect } from "../../core/dialect/dialect";
 import { readDialect } from "../../core/dialect/table";
 import { ConfigurationError } from "../../core/errors";
+import { isUnknown } from "../../core/values/unknowns";
 import { z } from "../../core/zod";
 import { type Catalogue, type ClientSettings, type Endpoint, methods, type Overrides } from "../types";
 import { parseBaseUrl } from "./base-url";
@@ -47,6 +48,7 @@ export function resolveSettings({
     configCommand: sources.configCommand,
     accountId,
     endpoint,
+    hasUnknowns: ["accountId", "apiKey", "accounts", "baseUrl"].some((name) => isUnknown(sources.find(name)?.value)),
     requestsPerSecond,
     intents: typeof intents === "string" ? intents : undefined,
     dialect,
@@ -61,6 +63,7 @@ function accountIn(sources: Sources): string | undefined {
 
 function endpointIn(sources: Sources): Endpoint | undefined {
   const found = sources.find("baseUrl");
+  if (isUnknown(found?.value)) return undefined;
   return found && Object.freeze({ ...parseBaseUrl(String(found.value), found.where), from: found.from });
 }
 

@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../../core/errors";
 import { Concealed } from "../../core/redact";
+import { isUnknown } from "../../core/values/unknowns";
 import { z } from "../../core/zod";
 import type { ClientSettings, Credential, SettingOrigin } from "../types";
 import { parseBaseUrl } from "./base-url";
@@ -75,7 +76,8 @@ function isSame(one: Credential["key"], other: Credential["key"]): boolean {
 }
 
 function accountSettings(source: Sources["all"][number], readFile: ReadSettingFile): FoundSetting[] {
-  const inline = source("accounts");
+  const known = source("accounts");
+  const inline = isUnknown(known?.value) ? undefined : known;
   const file = source("accountsFile");
   return [...(inline ? [inline] : []), ...(file ? [fileNamed(file, readFile)] : [])];
 }

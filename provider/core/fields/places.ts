@@ -30,6 +30,7 @@ export function fieldsAlong(field: Field, [first, ...rest]: readonly Segment[]):
 /** A place where an object names another one. */
 interface ObjectReference {
   field: Field;
+  path: readonly Segment[];
   /** As it stands there: a resource name, or what a program may give instead. */
   name: string;
 }
@@ -41,16 +42,22 @@ export const isReferring = (field: Field): boolean =>
   (field.item !== undefined && isReferring(field.item));
 
 /** What `values` name in these fields, and in the members and entries of them. */
-export function* referencesIn(fields: readonly Field[], values: Values): Generator<ObjectReference> {
-  for (const field of fields) yield* within(field, values[field.name]);
+export function* referencesIn(
+  fields: readonly Field[],
+  values: Values,
+  at: readonly Segment[] = [],
+): Generator<ObjectReference> {
+  for (const field of fields) yield* within(field, values[field.name], [...at, field.name]);
 }
 
-function* within(field: Field, value: unknown): Generator<ObjectReference> {
+function* within(field: Field, value: unknown, path: readonly Segment[]): Generator<ObjectReference> {
   if (typeof value === "string") {
-    if (field.markers.refersTo !== undefined) yield { field, name: value };
+    if (field.markers.refersTo !== undefined) yield { field, path, name: value };
     return;
   }
   if (!isObject(value) && !Array.isArray(value)) return;
-  if (field.fields && isObject(value)) yield* referencesIn(field.fields.filter(isReferring), value);
-  else if (field.item) for (const entry of Object.values(value)) yield* within(field.item, entry);
+  if (field.fields && isObject(value)) yield* referencesIn(field.fields.filter(isReferring), value, path);
+  else if (field.item)
+    for (const [key, entry] of Object.entries(value))
+      yield* within(field.item, entry, [...path, Array.isArray(value) ? Number(key) : key]);
 }

@@ -57,20 +57,36 @@ const synonyms: Readonly<Record<string, string>> = {
   ...{ token: "key", uri: "url", endpoint: "url", host: "url" },
   ...{ mail: "email", org: "account", organization: "account", tenant: "account" },
   ...{ minimum: "min", maximum: "max", num: "count", number: "count", size: "count" },
-  ...{ labels: "annotation", tags: "annotation" },
+  ...{ labels: "annotation", tags: "annotation", data: "dataset", llm: "model" },
 };
 
 /** More than two are no hint. */
 const mostLikeNamed = 2;
 
-/** Names that have every word of `given`: `maxReplicas` is like `maxReplicaCount`, `url` like `baseUrl`. */
+/**
+ * Names that have every word of `input` and the fewest others: `maxReplicas` is like `maxReplicaCount`, `url` like
+ * `baseUrl`. Where there is none, names that `input` says with more words: `deploymentName` is like `deployment`.
+ */
 function likeNamed(input: string, known: readonly string[]): string[] {
   const words = wordsIn(input);
-  const found = known.filter((name) => {
-    const others = new Set(wordsIn(name));
-    return words.every((word) => others.has(word));
-  });
-  return words.length > 0 && found.length <= mostLikeNamed ? found : [];
+  if (words.length === 0) return [];
+  const longer = leastApart(known.flatMap((name) => apart(name, wordsIn(name), words)));
+  // Values such as `US_OHIO_1` are of one family: a shorter one is no better name for them.
+  const isName = /^[a-z][A-Za-z]*$/.test(input);
+  const meant =
+    longer.length > 0 || !isName ? longer : leastApart(known.flatMap((name) => apart(name, words, wordsIn(name))));
+  return meant.length <= mostLikeNamed ? meant : [];
+}
+
+/** How many words of `all` are not among `some`; nothing unless `all` has each of `some`. */
+function apart(name: string, all: readonly string[], some: readonly string[]): { name: string; words: number }[] {
+  const covers = some.length > 0 && some.every((word) => all.includes(word));
+  return covers ? [{ name, words: all.length - some.length }] : [];
+}
+
+function leastApart(names: readonly { name: string; words: number }[]): string[] {
+  const least = Math.min(...names.map(({ words }) => words));
+  return names.filter(({ words }) => words === least).map(({ name }) => name);
 }
 
 const wordsIn = (name: string): string[] =>

@@ -1,14 +1,15 @@
-import { accountIdOf } from "../../api/settings/credentials";
-import { type CheckAnswer, check } from "../../core/checks/check";
+import { accountIdOf, credentialOf, endpointOf } from "../../api/settings/credentials";
+import { type CheckAnswer, type CheckFailure, check } from "../../core/checks/check";
+import { misdirected } from "../../core/checks/references";
 import { optionsIn } from "../../core/declaration/options";
 import type { ResourceSpec } from "../../core/declaration/resource";
-import { isConfigurationError, problemOf } from "../../core/errors";
+import { isConfigurationError } from "../../core/errors";
 import { isUnknown } from "../../core/values/unknowns";
 import { defined } from "../../core/values/values";
 import { refusalAfterDiff } from "../deletion/replacement";
 import type { CallContext } from "../operation/operation";
 import type { Ports } from "../ports/ports";
-import type { CheckView, ResourceMemory } from "../run/views";
+import type { ResourceMemory } from "../run/views";
 import { absentSources } from "../sources/files";
 import type { Call, Values } from "../types";
 import { conflicts, recommendations } from "./conflicts";
@@ -32,15 +33,22 @@ export async function checkInputs(
   });
   const resource = known.check(call.hidden, olds, answer.inputs);
   const declared = { spec, call, account: accountId, olds, inputs: news };
-  const failures = [...answer.failures, ...conflicts(resource, declared)];
+  const { ignoreChanges = [] } = call.hidden;
+  const references = misdirected({ spec, specs: ports.specs, olds, inputs: news, ignoreChanges });
+  const failures = [
+    ...answer.failures,
+    ...references.failures,
+    ...conflicts(resource, declared),
+    ...missingAccess(ports, accountId),
+  ];
   if (failures.length > 0) return { ...answer, failures, warnings: [] };
   // A check cannot distinguish a preview from an update, and a preview needs neither weights nor secrets: the operation
   // that needs them fails without them.
   const absent = await absentSources(ports.machine, spec, news);
   const warnings = [
     ...answer.warnings,
+    ...references.warnings,
     ...recommendations(ports, resource, declared),
-    ...(await missingAccess(ports, resource, spec, accountId)),
     ...absent.map(
       (reason) =>
         `${reason} ${resource.continues ? "Until then it counts as unchanged" : "`up` needs it to create this"}`,
@@ -50,7 +58,7 @@ export async function checkInputs(
   const successor = resource.successorInPlace;
   const refusal = successor && (await refusalAfterDiff({ ports, spec, call }, successor));
   if (refusal !== undefined) return { ...answer, failures: [{ property: "", reason: refusal }], warnings };
-  if (!ports.settings.preflight || isUnknown(accountId)) return { ...answer, warnings };
+  if (!ports.settings.preflight || ports.settings.hasUnknowns || isUnknown(accountId)) return { ...answer, warnings };
   const judged = await ports.preflight({
     spec,
     account: String(accountId),
@@ -61,24 +69,15 @@ export async function checkInputs(
   return { ...answer, failures: judged.failures, warnings: [...warnings, ...judged.warnings] };
 }
 
-/**
- * What is missing to reach an account, once for each: a preview of new resources sends no request, so it would not
- * notice.
- */
-async function missingAccess(
-  { objects }: Ports,
-  resource: CheckView,
-  spec: ResourceSpec,
-  account: unknown,
-): Promise<string[]> {
-  if (isUnknown(account) || !resource.isFirstIn(String(account))) return [];
+/** What is missing to reach an account: a preview of new resources sends no request, so it would not notice. */
+function missingAccess({ settings }: Ports, account: unknown): CheckFailure[] {
+  if (account === undefined || isUnknown(account) || settings.hasUnknowns) return [];
   try {
-    objects(spec.kind, String(account));
+    endpointOf(settings, credentialOf(settings, String(account)));
     return [];
   } catch (error) {
     if (!isConfigurationError(error)) throw error;
-    // The error of `up` has the advice, so that it is given once.
-    return [`${problemOf(error)}: \`up\` fails without it, and \`doctor\` says where it belongs`];
+    return [{ property: "", reason: error.message }];
   }
 }
 

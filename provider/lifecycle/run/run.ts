@@ -18,8 +18,6 @@ import type {
 
 /** What one process has seen of a run; lost with it. */
 export class Run {
-  /** Accounts that a check has been about. */
-  readonly accounts = new Set<string>();
   readonly hosts = new Map<string, NewHost>();
   private readonly resources = new Map<string, Resource>();
 
@@ -139,13 +137,6 @@ class Resource implements ResourceMemory, CheckView, DiffView, CreateView, ReadV
 
   claim(keys: readonly string[]): Map<string, string> {
     return this.run.claims.declare(this.urn, keys);
-  }
-
-  isFirstIn(account: string): boolean {
-    const { accounts } = this.run;
-    const isFirst = !accounts.has(account);
-    accounts.add(account);
-    return isFirst;
   }
 
   becomeHost(host: NewHost): void {

@@ -30,8 +30,6 @@ export interface CheckView {
   readonly successorInPlace: Successor | undefined;
   /** Makes `keys` everything that it claims. Returns the other URNs that claim some of them, by key. */
   claim(keys: readonly string[]): Map<string, string>;
-  /** Whether no check of this process has been about that account. */
-  isFirstIn(account: string): boolean;
   /** Others serve from the object to create. */
   becomeHost(host: NewHost): void;
   /** All of them so far, by URN. */

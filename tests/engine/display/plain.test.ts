@@ -117,7 +117,7 @@ test("a rejected declaration is reported once, counted, and shared by its resour
     12:00:01Z   ! acme:Box b: failed
     12:00:01Z   ! acme:Box c: failed
 
-    Diagnostics
+    Diagnostics: 3 of 3 resources have mistakes
 
       acme:Box a
       acme:Box b
@@ -131,6 +131,42 @@ test("a rejected declaration is reported once, counted, and shared by its resour
         error: the program exited with code 1
 
     Preview failed after 2.0s: 3 failed.
+  `);
+});
+
+test("a preview's mistakes are in the order of the program's lines, with what they leave unchecked", () => {
+  const { out, play, display } = log();
+  const at = (name: string, place: string) => ({ urn: urnOf(name), place });
+  play([
+    prelude("up", true),
+    said(1, "size: must be a number", { ...at("b", "index.ts:10"), severity: "error" }),
+    said(1, "colour: is not a property", { ...at("b", "index.ts:10"), severity: "error" }),
+    said(1, "not checked: depends on b", { ...at("c", "index.ts:12"), severity: "warning", unchecked: true }),
+    said(1, "size: must be a number", { ...at("a", "index.ts:9"), severity: "error" }),
+    said(1, "name: is deprecated", { ...at("d", "index.ts:20"), severity: "warning" }),
+    summary(2, {}, { preview: true, result: "failed" }),
+  ]);
+  display.close();
+  expect(out.text).toBe(text`
+    12:00:00Z  Previewing dev
+    12:00:01Z   ! acme:Box b: failed
+    12:00:01Z   ! acme:Box c: not checked: depends on b
+    12:00:01Z   ! acme:Box a: failed
+    12:00:01Z  warning: acme:Box d (index.ts:20): name: is deprecated
+
+    Diagnostics: 2 of 3 resources have mistakes, 1 not checked
+
+      acme:Box a (index.ts:9)
+        error: size: must be a number
+
+      acme:Box b (index.ts:10)
+        error: size: must be a number
+        error: colour: is not a property
+
+      acme:Box c (index.ts:12)
+        warning: not checked: depends on b
+
+    Preview failed after 2.0s: 2 failed, 1 not checked.
   `);
 });
 

@@ -117,7 +117,13 @@ export const failed = (
 export function said(
   seconds: number,
   message: string,
-  more: { urn?: string; severity?: "info" | "warning" | "error" | "debug"; ephemeral?: boolean; place?: string } = {},
+  more: {
+    urn?: string;
+    severity?: "info" | "warning" | "error" | "debug";
+    ephemeral?: boolean;
+    place?: string;
+    unchecked?: true;
+  } = {},
 ): EngineEvent {
   return {
     kind: "diagnostic",
@@ -127,6 +133,7 @@ export function said(
     time: at(seconds),
     ...(more.urn === undefined ? {} : { urn: more.urn }),
     ...(more.place === undefined ? {} : { place: more.place }),
+    ...(more.unchecked && { unchecked: true }),
   };
 }
 
