@@ -132,7 +132,7 @@ export function shortened(text: string, most: number): string {
 
 /** What an hour costs, where that changes. */
 function costOf({ op, cost }: Row, currency: string): string[] {
-  if (!cost || cost.once) return [];
+  if (!cost || cost.once || op === "leave") return [];
   const { before, max } = cost.hourly;
   const unit = `${prose(currency)}/h`;
   if (op === "create") return [max === undefined ? "cost unknown" : `at most ${amount(max)} ${unit}`];

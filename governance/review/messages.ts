@@ -9,15 +9,17 @@ export interface Message {
   place?: string | undefined;
 }
 
-/** The messages of one severity, each of them once. `places` are those of resources, by URN. */
+/** The messages of one severity, each of them once, by resource. `places` are those of resources, by URN. */
 export function messagesOf(
   messages: readonly PreviewMessage[],
   severity: "error" | "warning",
   places: ReadonlyMap<string, string>,
 ): Message[] {
   const own = messages.filter((message) => message.severity === severity).map((message) => messageIn(message, places));
-  const byText = new Map(own.map((message) => [JSON.stringify([message.title, message.reason]), message]));
-  return [...byText.values()].filter(({ reason }) => reason !== "");
+  const byText = new Map(own.map((message) => [JSON.stringify([message.title ?? "\uffff", message.reason]), message]));
+  const all = [...byText.keys()].sort().map((key) => byText.get(key)!);
+  const news = all.filter(({ title, reason }) => title !== undefined || !isNoNews(reason));
+  return news.length > 0 ? news : all.filter(({ reason }) => reason !== "");
 }
 
 /** `error: modelplatform:User resource 'ada': property role value {x} has a problem: reason` */
@@ -25,7 +27,9 @@ const cliProblem =
   /^\S+ resource '(?<name>.*?)'(?: has a problem: |: property (?<property>\S+) value \{.*?\} has a problem: )(?<reason>.*)$/s;
 /** `The property "role" has a problem: reason` */
 const ownProblem = /^The property "(?<property>[^"]+)" has a problem: (?<reason>.*)$/s;
-/** A path of the machine, and no news. */
+/** What an engine adds to the errors of resources. */
+const isNoNews = (reason: string): boolean => reason === "" || reason === "preview failed";
+/** A path of the machine. */
 const programFailed = /^Running program '.*?' failed with an unhandled exception:\s*/s;
 
 function messageIn({ text, urn, place }: PreviewMessage, places: ReadonlyMap<string, string>): Message {

@@ -132,15 +132,18 @@ function stepIn(step: unknown, place: string, old: string, fresh: string): Engin
   return { op, urn, old: stateIn(step[old], step), new: stateIn(step[fresh], step), ...differencesIn(step) };
 }
 
-/** Pulumi names paths in `detailedDiff` and keys in `replaceReasons`, this package's engine a list of differences. */
-function differencesIn({ detailedDiff, replaceReasons, diffs }: Values): Pick<EngineStep, "paths" | "replacing"> {
+/**
+ * Pulumi names paths in `detailedDiff`, and what forces a replacement in `replaceReasons`, or in `keys` in a stream; this
+ * package's engine has a list of differences.
+ */
+function differencesIn({ detailedDiff, replaceReasons, keys, diffs }: Values): Pick<EngineStep, "paths" | "replacing"> {
   const detailed = isObject(detailedDiff) ? Object.keys(detailedDiff) : [];
   const own = (Array.isArray(diffs) ? diffs : []).filter(isObject);
   const pathOf = ({ path }: Values): string => String(path);
   return {
     paths: [...detailed, ...own.map(pathOf)],
     replacing: [
-      ...(Array.isArray(replaceReasons) ? replaceReasons.map(String) : []),
+      ...[replaceReasons, keys].flatMap((names) => (Array.isArray(names) ? names.map(String) : [])),
       ...own.filter(({ replaces }) => replaces === true).map(pathOf),
     ],
   };
