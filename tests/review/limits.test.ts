@@ -43,8 +43,8 @@ test("rows are left out of all sections alike, and what is risky goes last", () 
 });
 
 test.each([2000, 10_000, 32_000, 65_000])("no comment is longer than %i, whatever is in it", (maxLength) => {
-  const hostile = "😀<@|`".repeat(2000);
-  const diagnostics = Array.from({ length: 200 }, (_, index) => ({
+  const hostile = "😀<@|`".repeat(200);
+  const diagnostics = Array.from({ length: 40 }, (_, index) => ({
     severity: "error",
     message: `error: ${index} ${hostile}`,
     urn: userUrn(hostile),
