@@ -53,6 +53,7 @@ export function register(program: Command, context: CliContext): void {
     .addHelpText(
       "after",
       example(
+        "npx pulumi-modelplatform review --preview-json preview.json --exit-code 0",
         "pulumi preview --json | npx pulumi-modelplatform review --preview-json -",
         "npx pulumi-modelplatform review --preview-json staging=a.json --preview-json prod=b.json --exit-code prod=255 --output review.md",
         "npx pulumi-modelplatform review --preview-json preview.json --cost-json cost.json --fail-on delete,role --fail-above 120/h",
@@ -60,7 +61,7 @@ export function register(program: Command, context: CliContext): void {
     )
     .addHelpText(
       "after",
-      "Exit codes: 0 written, 1 a preview failed or a file cannot be read, 2 refused by --fail-on or --fail-above, 64 usage, 130 interrupted.\n",
+      "Exit codes: 0 written, 1 failed preview or unreadable file, 2 refused by a gate,\n64 usage, 130 interrupted.\n",
     )
     .action((flags: ReviewFlags) => run(flags, context));
 }

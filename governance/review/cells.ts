@@ -18,7 +18,7 @@ export const cellsOf = (row: Row, currency: string): string[] => [
   changeOf(row, currency).join("<br>"),
 ];
 
-export const titleCode = ({ kind, name }: Pick<Row, "kind" | "name">): string => code(`${kind} ${name}`);
+const titleCode = ({ kind, name }: Pick<Row, "kind" | "name">): string => code(`${kind} ${name}`);
 
 /** Every field of a row of which the table leaves something out; undefined where it has all. */
 export function allFieldsOf(row: Row): string | undefined {
@@ -82,7 +82,7 @@ function purposeOf({ spec, inputs, cost }: Row): string | undefined {
 }
 
 /** Fields of which something is said: those that change, or those that the program sets. */
-export function listedFields(row: Row): FieldChange[] {
+function listedFields(row: Row): FieldChange[] {
   if (!isNew(row)) return row.fields;
   const { spec, inputs } = row;
   const names = spec ? spec.fields.message.map(({ name }) => name) : Object.keys(inputs);

@@ -17,9 +17,7 @@ export const rowOps = ["delete", "replace", "update", "create", "import", "leave
 export type RowOp = (typeof rowOps)[number];
 
 /** What a reviewer may want to refuse: the words of `accept --allow`. */
-export const openingRules = ["role", "loosening", "public"] as const;
-export const rowRules = [...openingRules, "secret"] as const;
-export type RowRule = (typeof rowRules)[number];
+export type RowRule = "role" | "loosening" | "public" | "secret";
 
 /** A resource that a preview changes. */
 export interface Row {

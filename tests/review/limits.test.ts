@@ -58,7 +58,7 @@ test.each([2000, 10_000, 32_000, 65_000])("no comment is longer than %i, whateve
   }
 });
 
-test("a cell has four fields, those that force a replacement first, and values of 60 characters", () => {
+test("a cell has four fields, what forces a replacement first, and short values", () => {
   const urn = "urn:pulumi:prod::shop::other:index:Thing::it";
   const [before, after] = [
     { a: 1, b: 1, c: 1, d: 1, e: 1, z: 1 },
@@ -83,7 +83,7 @@ test("more than fifteen rows without a risk are folded", () => {
   expect(written([reviewed(many(16, 1))])).toContain("<details><summary>16 updated</summary>\n\n|");
 });
 
-test("failed stacks come first, then the riskier, then by name; quiet ones share a line", () => {
+test("failed stacks come first, then the riskier; quiet ones share a line", () => {
   const stack = (name: string, text: string) => reviewed(text.replaceAll("urn:pulumi:prod", `urn:pulumi:${name}`));
   const quiet = (name: string) =>
     stack(

@@ -105,7 +105,7 @@ test("a failed preview of the Pulumi CLI names no path of the machine", () => {
   expect(text).not.toContain("/home/ci");
 });
 
-test("a refused key is a message per resource, with its place, and no row of the engine's own", () => {
+test("a refused key is a message per resource, without the engine's own", () => {
   const { errors } = reviewed(recorded("cli-key"));
   expect(errors).toHaveLength(8);
   expect(errors.map(({ title }) => title)).toContain("User ada");

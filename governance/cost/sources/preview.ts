@@ -133,8 +133,8 @@ function stepIn(step: unknown, place: string, old: string, fresh: string): Engin
 }
 
 /**
- * Pulumi names paths in `detailedDiff`, and what forces a replacement in `replaceReasons`, or in `keys` in a stream; this
- * package's engine has a list of differences.
+ * Pulumi names paths in `detailedDiff`, and what forces a replacement in `replaceReasons`, or in `keys` in a stream.
+ * This package's engine has a list of differences.
  */
 function differencesIn({ detailedDiff, replaceReasons, keys, diffs }: Values): Pick<EngineStep, "paths" | "replacing"> {
   const detailed = isObject(detailedDiff) ? Object.keys(detailedDiff) : [];

@@ -60,7 +60,7 @@ test("a step's states show no secret, no unknown in its wire form and nothing hi
   expect(JSON.stringify(document)).not.toContain("__provider");
 });
 
-test("a state says where the program declares the resource, and whether its object stays when it goes", () => {
+test("a state says where it is declared, and whether its object stays", () => {
   const state = { inputs: {}, outputs: {}, retainOnDelete: true };
   const at = (sourcePosition: string) =>
     lines((display) => display.onEvent(finished(1, step("update", "a", { ...state, sourcePosition }))))[0];
