@@ -7,7 +7,7 @@ import { CostReport } from "../../governance/cost/report";
 import { UnreadableDocument } from "../../governance/cost/sources/preview";
 import { reviewMarkdown } from "../../governance/review/markdown";
 import {
-  type Refusal,
+  type RefusedChange,
   refusals,
   refusedRows,
   reviewDocument,
@@ -32,7 +32,7 @@ interface ReviewFlags {
   previewJson?: OfStack<string>[];
   costJson?: OfStack<string>[];
   exitCode?: OfStack<number>[];
-  failOn?: Refusal[];
+  failOn?: RefusedChange[];
   failAbove?: Nanos;
   format?: "markdown" | "json";
   output?: string;

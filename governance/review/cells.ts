@@ -3,8 +3,8 @@ import { printable } from "../../io/text/printable";
 import { optionsIn } from "../../provider/core/declaration/options";
 import { modelIn } from "../../provider/core/rules/preflight";
 import { amount } from "../cost/formats/words";
-import { computed, type FieldChange } from "./differences";
-import { isRisky, type Row, type RowRule } from "./rows";
+import { type ChangedField, computed } from "./differences";
+import { type ChangeRow, isRisky, type RowRule } from "./rows";
 
 const mostFields = 4;
 const mostInCell = 60;
@@ -12,22 +12,22 @@ const mostInCell = 60;
 const mostInList = 1000;
 
 /** The three cells of a row, as Markdown. */
-export const cellsOf = (row: Row, currency: string): string[] => [
+export const cellsOf = (row: ChangeRow, currency: string): string[] => [
   `${isRisky(row) ? "⚠️&nbsp;" : ""}${row.op}`,
   [titleCode(row), ...(row.place === undefined ? [] : [code(row.place)])].join("<br>"),
   changeOf(row, currency).join("<br>"),
 ];
 
-const titleCode = ({ kind, name }: Pick<Row, "kind" | "name">): string => code(`${kind} ${name}`);
+const titleCode = ({ kind, name }: Pick<ChangeRow, "kind" | "name">): string => code(`${kind} ${name}`);
 
 /** Every field of a row of which the table leaves something out; undefined where it has all. */
-export function allFieldsOf(row: Row): string | undefined {
+export function allFieldsOf(row: ChangeRow): string | undefined {
   const fields = listedFields(row);
   if (fields.length <= mostFields && !fields.some(isLong)) return undefined;
   return [titleCode(row), "", ...fields.map((field) => `- ${fieldText(row, field, mostInList)}`)].join("\n");
 }
 
-function changeOf(row: Row, currency: string): string[] {
+function changeOf(row: ChangeRow, currency: string): string[] {
   const lines = [...rulesIn(row), ...contentOf(row), ...costOf(row, currency)];
   return lines.length > 0 ? lines : [row.op === "replace" ? "is replaced" : "changes nothing that is legible here"];
 }
@@ -39,15 +39,15 @@ const phrases: Readonly<Record<RowRule, { changed: string; created: string } | u
   secret: undefined,
 };
 
-const isNew = ({ op }: Row): boolean => op === "create" || op === "import";
+const isNew = ({ op }: ChangeRow): boolean => op === "create" || op === "import";
 
-const rulesIn = (row: Row): string[] =>
+const rulesIn = (row: ChangeRow): string[] =>
   row.rules.flatMap((rule) => {
     const phrase = phrases[rule];
     return phrase ? [`**${isNew(row) ? phrase.created : phrase.changed}**`] : [];
   });
 
-function contentOf(row: Row): string[] {
+function contentOf(row: ChangeRow): string[] {
   const { op, id, spec, inputs } = row;
   const object = code(id ?? row.name);
   if (op === "leave") return [`leaves the stack, stays live: ${object}`];
@@ -61,7 +61,7 @@ function contentOf(row: Row): string[] {
 }
 
 /** What is new: what it is for, else what the program says of it. */
-function createdLines(row: Row): string[] {
+function createdLines(row: ChangeRow): string[] {
   const { spec, inputs } = row;
   const { adopt } = inputs;
   const adopts =
@@ -72,7 +72,7 @@ function createdLines(row: Row): string[] {
 }
 
 /** Of what is paid for: the model that it serves or trains. */
-function purposeOf({ spec, inputs, cost }: Row): string | undefined {
+function purposeOf({ spec, inputs, cost }: ChangeRow): string | undefined {
   const model = spec?.preflight && modelIn(spec.preflight, inputs)?.name;
   if (!spec?.billing || model === undefined) return undefined;
   if (spec.billing.by === "acceleratorHour") return `serves ${valueText(model, mostInCell)}`;
@@ -82,7 +82,7 @@ function purposeOf({ spec, inputs, cost }: Row): string | undefined {
 }
 
 /** Fields of which something is said: those that change, or those that the program sets. */
-function listedFields(row: Row): FieldChange[] {
+function listedFields(row: ChangeRow): ChangedField[] {
   if (!isNew(row)) return row.fields;
   const { spec, inputs } = row;
   const names = spec ? spec.fields.message.map(({ name }) => name) : Object.keys(inputs);
@@ -91,20 +91,20 @@ function listedFields(row: Row): FieldChange[] {
   return [...set.filter(({ path }) => widest.has(path)), ...set.filter(({ path }) => !widest.has(path))];
 }
 
-const widestFields = ({ spec, rules, inputs }: Row): FieldChange[] =>
+const widestFields = ({ spec, rules, inputs }: ChangeRow): ChangedField[] =>
   (spec?.fields.message ?? []).flatMap(({ name, markers }) =>
     markers.opens && rules.includes(markers.opens.rule as RowRule) && inputs[name] !== undefined
       ? [{ path: name, new: inputs[name] }]
       : [],
   );
 
-function fieldLines(row: Row, fields: readonly FieldChange[]): string[] {
+function fieldLines(row: ChangeRow, fields: readonly ChangedField[]): string[] {
   const more = fields.length - mostFields;
   const lines = fields.slice(0, mostFields).map((field) => fieldText(row, field, mostInCell));
   return more > 0 ? [...lines, `and ${more} more ${more === 1 ? "field" : "fields"}`] : lines;
 }
 
-function fieldText(row: Row, field: FieldChange, most: number): string {
+function fieldText(row: ChangeRow, field: ChangedField, most: number): string {
   const path = code(shortened(field.path, most));
   const end = field.replaces && row.op === "replace" ? ", which replaces it" : "";
   if (field.secret) return `${path}: another secret${end}`;
@@ -112,7 +112,7 @@ function fieldText(row: Row, field: FieldChange, most: number): string {
   return `${path} ${valueText(field.old, most)} → ${valueText(field.new, most)}${end}`;
 }
 
-const isLong = ({ old, new: fresh }: FieldChange): boolean =>
+const isLong = ({ old, new: fresh }: ChangedField): boolean =>
   [old, fresh].some((value) => value !== undefined && spelled(value).length > mostInCell);
 
 const spelled = (value: unknown): string => printable(typeof value === "string" ? value : JSON.stringify(value));
@@ -131,7 +131,7 @@ export function shortened(text: string, most: number): string {
 }
 
 /** What an hour costs, where that changes. */
-function costOf({ op, cost }: Row, currency: string): string[] {
+function costOf({ op, cost }: ChangeRow, currency: string): string[] {
   if (!cost || cost.once || op === "leave") return [];
   const { before, max } = cost.hourly;
   const unit = `${prose(currency)}/h`;

@@ -4,7 +4,7 @@ import type { Values } from "../../provider/core/values/values";
 import type { EngineStep } from "../cost/sources/changes";
 
 /** One field that a step changes. Secrets are `[secret]`, what is known later is `<computed>`. */
-export interface FieldChange {
+export interface ChangedField {
   path: string;
   old?: unknown;
   new?: unknown;
@@ -34,7 +34,7 @@ export const inputsOf = (state: EngineStep["new"]): Values =>
   Object.fromEntries(Object.entries(state?.inputs ?? {}).flatMap(([k, v]) => (isOwn(k) ? [] : [[k, legible(v)]])));
 
 /** What the step changes: the difference of the inputs, and what only the engine knows to differ. */
-export function fieldsOf(step: EngineStep): FieldChange[] {
+export function fieldsOf(step: EngineStep): ChangedField[] {
   const [before, after] = [inputsOf(step.old), inputsOf(step.new)];
   const seen = differencesOf(before, after, []);
   const named = [...new Set(step.paths ?? [])].filter(
@@ -51,11 +51,11 @@ export function fieldsOf(step: EngineStep): FieldChange[] {
     );
 }
 
-const forced = (field: FieldChange): FieldChange => ({ ...field, replaces: true });
+const forced = (field: ChangedField): ChangedField => ({ ...field, replaces: true });
 
 const order = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
-function differencesOf(before: unknown, after: unknown, path: Segment[]): FieldChange[] {
+function differencesOf(before: unknown, after: unknown, path: Segment[]): ChangedField[] {
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
   const isList = Array.isArray(before) && Array.isArray(after);
   if (!isList && !(isMap(before) && isMap(after))) {
@@ -70,7 +70,7 @@ function differencesOf(before: unknown, after: unknown, path: Segment[]): FieldC
 const isMap = (value: unknown): value is Values => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A difference that the inputs do not show: of a secret, or of what is live. */
-function unseenChange(path: string, { old }: EngineStep, before: Values, after: Values): FieldChange[] {
+function unseenChange(path: string, { old }: EngineStep, before: Values, after: Values): ChangedField[] {
   const [was, is] = [valueAt(before, path), valueAt(after, path)];
   if ([was, is].some((value) => JSON.stringify(value)?.includes(secret))) return [{ path, secret: true }];
   const live = legible(valueAt(old?.outputs, path));

@@ -4,7 +4,7 @@ import { amount } from "../cost/formats/words";
 import { allFieldsOf, cellsOf, shortened } from "./cells";
 import type { Message } from "./messages";
 import { inOrder, riskyRows, type StackReview } from "./report";
-import { isRisky, type Row, type RowOp, rowOps } from "./rows";
+import { type ChangeRow, isRisky, type RowOp, rowOps } from "./rows";
 
 export interface MarkdownOptions {
   /** Tells the comments of several projects apart. */
@@ -126,14 +126,15 @@ const words: Readonly<Record<RowOp, string>> = {
   leave: "left live",
 };
 
-const counts = (rows: readonly Row[]): string =>
+const counts = (rows: readonly ChangeRow[]): string =>
   rowOps
     .map((op) => [rows.filter((row) => row.op === op).length, words[op]] as const)
     .filter(([count]) => count > 0)
     .map(([count, word]) => `${thousands(count)} ${word}`)
     .join(", ");
 
-const rest = (rows: readonly Row[]): string => `${counts(rows)}; ${thousands(rows.filter(isRisky).length)} of them ⚠️`;
+const rest = (rows: readonly ChangeRow[]): string =>
+  `${counts(rows)}; ${thousands(rows.filter(isRisky).length)} of them ⚠️`;
 
 const thousands = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 
@@ -177,11 +178,11 @@ function listed(messages: readonly Message[], most: number, noun: string): strin
   return [...lines, ...(more > 0 ? [`- ${thousands(more)} more ${noun}${more === 1 ? "" : "s"}`] : [])].join("\n");
 }
 
-function tables(rows: readonly Row[], { cost }: StackReview): string[] {
+function tables(rows: readonly ChangeRow[], { cost }: StackReview): string[] {
   const risky = rows.filter(isRisky);
   const calm = rows.filter((row) => !isRisky(row));
   const currency = cost?.currency ?? "";
-  const tableOf = (own: readonly Row[]): string =>
+  const tableOf = (own: readonly ChangeRow[]): string =>
     table(
       ["", "resource", "change"],
       own.map((row) => cellsOf(row, currency)),
@@ -194,7 +195,7 @@ function tables(rows: readonly Row[], { cost }: StackReview): string[] {
 const details = (summary: string, content: string): string =>
   `<details><summary>${summary}</summary>\n\n${content}\n\n</details>`;
 
-function allFields(rows: readonly Row[], cut: Cut): string[] {
+function allFields(rows: readonly ChangeRow[], cut: Cut): string[] {
   const lists = cut.allFields ? rows.flatMap((row) => allFieldsOf(row) ?? []) : [];
   return lists.length === 0 ? [] : [details("All fields", lists.join("\n\n"))];
 }

@@ -2,7 +2,7 @@ import { defined } from "../../provider/core/values/values";
 import { CostReport } from "../cost/report";
 import { type Preview, type PreviewMessage, readPreview } from "../cost/sources/preview";
 import { type Message, messagesOf } from "./messages";
-import { isRisky, type Row, type RowOp, type RowRule, rowOps, rowsOf } from "./rows";
+import { type ChangeRow, isRisky, type RowOp, type RowRule, rowOps, rowsOf } from "./rows";
 
 /** What a reviewer sees of one stack. */
 export interface StackReview {
@@ -16,7 +16,7 @@ export interface StackReview {
   /** Why there is nothing to read, as a sentence. */
   unreadable?: string | undefined;
   changes: Record<RowOp | "same", number>;
-  rows: Row[];
+  rows: ChangeRow[];
   cost?: CostReport | undefined;
 }
 
@@ -71,7 +71,7 @@ export const unreadableReview = (stack: string, sentence: string, exitCode?: num
   changes: { ...Object.fromEntries(rowOps.map((op) => [op, 0])), same: 0 } as StackReview["changes"],
 });
 
-export const riskyRows = ({ rows }: StackReview): Row[] => rows.filter(isRisky);
+export const riskyRows = ({ rows }: StackReview): ChangeRow[] => rows.filter(isRisky);
 
 /** Failed ones first, then by the number of risks, then by name. */
 export function inOrder(reviews: readonly StackReview[]): StackReview[] {
@@ -87,12 +87,12 @@ export function inOrder(reviews: readonly StackReview[]): StackReview[] {
 
 /** What a pipeline may refuse. */
 export const refusals = ["delete", "replace", "role", "loosening", "public", "secret"] as const;
-export type Refusal = (typeof refusals)[number];
+export type RefusedChange = (typeof refusals)[number];
 
 /** Rows that do what is refused. */
-export const refusedRows = ({ rows }: StackReview, refused: readonly Refusal[]): Row[] =>
+export const refusedRows = ({ rows }: StackReview, refused: readonly RefusedChange[]): ChangeRow[] =>
   rows.filter(
-    ({ op, rules }) => refused.includes(op as Refusal) || rules.some((rule: RowRule) => refused.includes(rule)),
+    ({ op, rules }) => refused.includes(op as RefusedChange) || rules.some((rule: RowRule) => refused.includes(rule)),
   );
 
 /** For gates of one's own. */

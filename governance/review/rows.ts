@@ -10,7 +10,7 @@ import { isRetained } from "../../provider/lifecycle/deletion/protection";
 import { specOf } from "../../provider/resources/index";
 import type { CostedResource } from "../cost/report";
 import type { EngineStep, State } from "../cost/sources/changes";
-import { type FieldChange, fieldsOf, inputsOf } from "./differences";
+import { type ChangedField, fieldsOf, inputsOf } from "./differences";
 
 /** What a row does. `leave`: it leaves the stack, and its object stays live. */
 export const rowOps = ["delete", "replace", "update", "create", "import", "leave"] as const;
@@ -20,14 +20,14 @@ export type RowOp = (typeof rowOps)[number];
 export type RowRule = "role" | "loosening" | "public" | "secret";
 
 /** A resource that a preview changes. */
-export interface Row {
+export interface ChangeRow {
   urn: string;
   kind: string;
   name: string;
   op: RowOp;
   place?: string | undefined;
   rules: RowRule[];
-  fields: FieldChange[];
+  fields: ChangedField[];
   cost?: CostedResource | undefined;
   spec?: ResourceSpec | undefined;
   /** Its object, where there is one. */
@@ -37,11 +37,11 @@ export interface Row {
 }
 
 /** Whether a reviewer has to look at it: it deletes, replaces or opens something up. */
-export const isRisky = ({ op, rules }: Pick<Row, "op" | "rules">): boolean =>
+export const isRisky = ({ op, rules }: Pick<ChangeRow, "op" | "rules">): boolean =>
   op === "delete" || op === "replace" || (op !== "leave" && rules.some((rule) => rule !== "secret"));
 
 /** A row per resource that changes, the riskiest first, whatever the order of the steps. */
-export function rowsOf(steps: readonly EngineStep[], costs: readonly CostedResource[]): Row[] {
+export function rowsOf(steps: readonly EngineStep[], costs: readonly CostedResource[]): ChangeRow[] {
   const replaced = new Set(steps.filter(({ op }) => op === "replace").map(({ urn }) => urn));
   const byUrn = new Map(costs.map((cost) => [cost.urn, cost]));
   return steps
@@ -68,7 +68,7 @@ function isLeft(old: State | undefined): boolean {
 
 const specOfUrn = (urn: string): ResourceSpec | undefined => specOf(memberOf(resourceTypeIn(urn)) ?? "");
 
-function rowOf(step: EngineStep, op: RowOp, cost: CostedResource | undefined): Row {
+function rowOf(step: EngineStep, op: RowOp, cost: CostedResource | undefined): ChangeRow {
   const { urn, old, new: fresh } = step;
   const spec = specOfUrn(urn);
   const isChange = op === "update" || op === "replace";
@@ -89,7 +89,7 @@ function rowOf(step: EngineStep, op: RowOp, cost: CostedResource | undefined): R
   };
 }
 
-function rulesOf(spec: ResourceSpec, op: RowOp, { old, new: fresh }: EngineStep, fields: FieldChange[]): RowRule[] {
+function rulesOf(spec: ResourceSpec, op: RowOp, { old, new: fresh }: EngineStep, fields: ChangedField[]): RowRule[] {
   const [before, after] = [inputsOf(old), inputsOf(fresh)];
   const isNew = op === "create" || op === "import";
   if (op === "leave") return [];
@@ -122,14 +122,14 @@ function previousOf(before: Values, old: State | undefined): Values {
   return optionsIn(before).onDelete === "restorePrevious" && previous ? previous : {};
 }
 
-const rank = (row: Row): number => {
+const rank = (row: ChangeRow): number => {
   if (isRisky(row)) return ["delete", "replace"].includes(row.op) ? rowOps.indexOf(row.op) : 2;
   return rowOps.indexOf(row.op) + 1;
 };
 
-function byRisk(one: Row, other: Row): number {
+function byRisk(one: ChangeRow, other: ChangeRow): number {
   if (rank(one) !== rank(other)) return rank(one) - rank(other);
-  const key = ({ kind, name, urn }: Row): string[] => [kind, name, urn];
+  const key = ({ kind, name, urn }: ChangeRow): string[] => [kind, name, urn];
   const [a, b] = [key(one), key(other)];
   const at = a.findIndex((text, index) => text !== b[index]);
   return at < 0 ? 0 : a[at]! < b[at]! ? -1 : 1;
