@@ -41,6 +41,12 @@ export const commands: readonly CommandEntry[] = [
     load: () => operations().preview,
   },
   {
+    name: "review",
+    summary: "write what previews say as a comment for reviewers",
+    group: stack,
+    load: () => require("./operation/review") as typeof import("./operation/review"),
+  },
+  {
     name: "up",
     summary: "create, update and delete until the stack is as declared",
     group: stack,

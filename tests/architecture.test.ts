@@ -44,6 +44,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "protocol",
   ],
   "governance/cost": [...within("io", "text", "paths"), ...within("provider", "core", "resources", "api", "lifecycle")],
+  "governance/review": ["io/text", ...within("provider", "core", "resources", "kinds", "lifecycle"), "governance/cost"],
   drift: [
     ...within("io", "text", "files"),
     ...within("provider", "core", "resources", "kinds", "api", "lifecycle"),
@@ -60,7 +61,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: [
     ...within("io", "text", "files", "paths"),
     ...within("provider", "core", "resources", "api", "lifecycle", "pulumi"),
-    ...within("governance", "cost", "policies"),
+    ...within("governance", "cost", "policies", "review"),
     ...["drift", ...within("drift", "accept", "audit")],
     ...["engine", "engine/state", "emulator", "protocol", "cli/host"],
   ],

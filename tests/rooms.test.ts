@@ -25,7 +25,7 @@ const borders: Readonly<Record<string, Border>> = {
     imports: ["io", "provider/core", "provider/resources"],
     doors: ["emulator/index", "emulator/answering"],
   },
-  governance: { imports: ["io", "provider"], doors: ["governance/cost", "governance/policies"] },
+  governance: { imports: ["io", "provider"], doors: ["governance/cost", "governance/policies", "governance/review"] },
   drift: { imports: ["io", "provider", "governance", "engine/state/index"], doors: ["drift"] },
   cli: { imports: everything, doors: ["cli/checkout", "cli/tour"] },
   tools: { imports: everything, doors: [] },

@@ -55,6 +55,7 @@ const exportsStacks: Takes = {
  */
 export const takes = {
   preview: runsProject,
+  review: { ...nothing, path: ["flags"] },
   up: runsProject,
   refresh: {
     ...runsProject,

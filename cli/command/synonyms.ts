@@ -19,6 +19,7 @@ export const commandSynonyms: Readonly<Record<string, Advice>> = {
   "": {
     ...meaning("up", "deploy", "apply", "update", "run", "provision"),
     ...meaning("preview", "plan", "diff", "dry-run", "validate"),
+    ...meaning("review", "summary", "comment"),
     ...meaning("refresh", "sync"),
     ...meaning("drift", "scan", "reconcile", "compare", "detect"),
     ...meaning("doctor", "about", "whoami", "diagnose", "health", "check"),

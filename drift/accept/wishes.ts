@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { resetValue } from "../../provider/core/comparison/desired";
+import { holdsSecret, opensUp } from "../../provider/core/declaration/openings";
 import { isUnset } from "../../provider/core/fields/equality";
 import type { Field } from "../../provider/core/fields/fields";
-import type { AccessOpening } from "../../provider/core/fields/markers";
 import { fieldsAlong } from "../../provider/core/fields/places";
 import { spelt, writtenValue } from "../../provider/core/recording/written-inputs";
 import { isWithin, parsePath } from "../../provider/core/values/paths";
@@ -165,25 +165,10 @@ function openedBy(wish: Wish): { rule: WishRule; reason: string } | undefined {
   const loosening = { rule: "loosening" as const, reason: "loosens the policy" };
   if (finding.ruleId === "drift/loosened") return loosening;
   if (wish.act === "drop") return spec && hooksOf(spec).loosened ? loosening : undefined;
-  if (wish.act === "declare") return holdsSecret(finding.type) ? { rule: "secret", reason: secretReason } : undefined;
+  if (wish.act === "declare") return spec && holdsSecret(spec) ? { rule: "secret", reason: secretReason } : undefined;
   const { recorded, live, path, fields } = wish.change;
   const top = fields.find(({ name }) => name === path[0]);
   const guard = top?.markers.opens;
   if (!top || !guard || !opensUp(guard, top, recorded, live)) return undefined;
   return { rule: guard.rule as WishRule, reason: `opens up \`${wish.path}\`` };
-}
-
-const holdsSecret = (kind: string): boolean =>
-  specOf(kind)?.fields.message.some(({ required, markers }) => markers.inputOnly && (markers.secret || required)) ??
-  false;
-
-/** Whether `after` grants more than `before`; assumed for values that are not listed. */
-function opensUp({ order }: AccessOpening, field: Field, before: unknown, after: unknown): boolean {
-  const rank = (value: unknown): number => {
-    const index = order.indexOf(value);
-    if (index >= 0) return index;
-    return isUnset(field, value) ? 0 : Number.POSITIVE_INFINITY;
-  };
-  const [was, is] = [rank(before), rank(after)];
-  return is > was || (is === Number.POSITIVE_INFINITY && is === was);
 }

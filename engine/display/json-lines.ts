@@ -1,4 +1,5 @@
 import { printableJson } from "../../io/text/printable";
+import { sourceLineOf } from "../../io/text/source-line";
 import type { ChangeSummary, EngineEvent, Outcomes, PropertyDiff, StepSummary } from "../events";
 import type { PropertyMap, ResourceState, StateValue } from "../state/types";
 import type { Display, DisplayClock } from "./display";
@@ -38,13 +39,16 @@ function diffDocument({ old, new: fresh, ...rest }: PropertyDiff): object {
   };
 }
 
-function stateDocument({ id, parent, provider, protect, initErrors, inputs, outputs }: ResourceState): object {
+function stateDocument(state: ResourceState): object {
+  const { id, parent, provider, protect, retainOnDelete, initErrors, sourcePosition, inputs, outputs } = state;
   return {
     id,
     parent,
     provider,
     protect,
+    retainOnDelete,
     initErrors,
+    place: sourceLineOf(sourcePosition),
     inputs: maskProperties(inputs),
     outputs: maskProperties(outputs),
   };

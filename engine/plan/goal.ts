@@ -120,9 +120,3 @@ export function stateOfRead(goal: ReadGoal, urn: string): ResourceState {
     stackTrace: goal.stackTrace,
   });
 }
-
-/** `index.ts:3` of `project:///index.ts#3,14`. Lines of packages are not the program's. */
-export function sourceLineOf(sourcePosition: string | undefined): string | undefined {
-  const [, path, line] = /^project:\/\/\/((?!(?:.*\/)?node_modules\/).+)#(\d+)/.exec(sourcePosition ?? "") ?? [];
-  return path === undefined ? undefined : `${decodeURI(path)}:${line}`;
-}

@@ -1,3 +1,4 @@
+import { sourceLineOf } from "../../io/text/source-line";
 import { AlreadyReported, InvalidInputs, messageOf, Stopped } from "../errors";
 import type { ResourceProvider } from "../providers/provider";
 import type { ResourceState } from "../state/types";
@@ -6,7 +7,7 @@ import { formerUrns } from "./aliases";
 import { type CheckedDiff, checkAndDiff, inputDiffs, type Plan, replacingKeys } from "./comparison";
 import { type Context, report, reportError } from "./context";
 import { dependenciesOf } from "./dependencies";
-import { type Goal, type ReadGoal, sourceLineOf, stateOf, stateOfRead } from "./goal";
+import { type Goal, type ReadGoal, stateOf, stateOfRead } from "./goal";
 import { planReplacement } from "./replacement";
 import {
   createStep,

@@ -14,6 +14,7 @@ const values: Readonly<Record<string, string>> = {
   "--output": "a file with one format, a folder with several or where several files are written",
   "--patch": "the emulator's is a way of updating, that of `accept` a file",
   "--plan": "a file in each",
+  "--preview-json": "a file in each; that of `review` may be of one stack of several",
   "--report": "a file in each: one that is read, and one that is written",
   "--skip-preview": "no value; the letter is Pulumi's, for what Pulumi has as well",
   "--target": "Pulumi's is a resource; that of `codify` what the program is for",

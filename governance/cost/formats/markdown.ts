@@ -8,9 +8,17 @@ const mostRows = 100;
 /** For pull requests, and for the summary of a CI job. */
 export const markdown: CostWriter = (report) => {
   const words = wordsOf(report);
-  const parts = [`## ${prose(words.headline)}`, ...hours(words, report), ...runs(words, report), ...reasons(words)];
-  return `${parts.join("\n\n")}\n`;
+  return `${[`## ${prose(words.headline)}`, ...tables(words, report)].join("\n\n")}\n`;
 };
+
+/** The same without its heading, for what has one of its own. */
+export const tablesOf = (report: CostReport): string => tables(wordsOf(report), report).join("\n\n");
+
+const tables = (words: CostWords, report: CostReport): string[] => [
+  ...hours(words, report),
+  ...runs(words, report),
+  ...reasons(words),
+];
 
 function hours({ hours }: CostWords, { currency, day }: CostReport): string[] {
   if (!hours) return [];

@@ -18,6 +18,9 @@ export interface State {
   external?: boolean | undefined;
   /** A replaced resource that still has to be deleted. */
   delete?: boolean | undefined;
+  retainOnDelete?: boolean | undefined;
+  /** Where the program declares it: `index.ts:3`. */
+  place?: string | undefined;
 }
 
 /** One step of an engine's preview or update, by Pulumi's names. */
@@ -26,6 +29,10 @@ export interface EngineStep {
   urn: string;
   old?: State | undefined;
   new?: State | undefined;
+  /** Paths of inputs that the engine names as different, of secrets too. */
+  paths?: readonly string[] | undefined;
+  /** Paths of inputs that force a replacement. */
+  replacing?: readonly string[] | undefined;
 }
 
 /**
@@ -37,12 +44,14 @@ export function subjectsOf(
   { stack, applied = false }: { stack?: string | undefined; applied?: boolean } = {},
 ): CostSubject[] {
   const found = new Map<string, CostSubject>();
+  const replaced = new Set(steps.filter(({ op }) => replacements.has(op)).map(({ urn, old }) => objectOf(urn, old)));
   for (const step of steps) {
     const { op, urn, old, new: fresh } = step;
     const state = fresh ?? old;
     const spec = state && specOfType(state.type);
     if (!state || !spec?.billing || state.external || ignored.has(op)) continue;
-    const key = old?.delete ? `${urn} ${old.id ?? ""}` : urn;
+    // What an earlier run has replaced is an object of its own.
+    const key = old?.delete && !replaced.has(objectOf(urn, old)) ? objectOf(urn, old) : urn;
     const earlier = found.get(key);
     const before = earlier?.before ?? situationBefore(step);
     const after = op === "delete-replaced" ? (earlier?.after ?? "none") : situationAfter(step, spec, applied);
@@ -51,6 +60,11 @@ export function subjectsOf(
   }
   return [...found.values()];
 }
+
+/** Steps that say of an object that this run replaces it. */
+const replacements: ReadonlySet<string> = new Set(["replace", "create-replacement"]);
+
+const objectOf = (urn: string, state: State | undefined): string => `${urn} ${state?.id ?? ""}`;
 
 /** What an engine only reads, and what it forgets without deleting it. */
 const ignored: ReadonlySet<string> = new Set([

@@ -1,20 +1,59 @@
+import { sourceLineOf } from "../../../io/text/source-line";
 import { messageOf } from "../../../provider/core/errors";
 import { memberOf, resourceTypeIn } from "../../../provider/core/fields/tokens";
 import { isObject, type Values } from "../../../provider/core/values/values";
 import { specOf } from "../../../provider/resources/index";
-import type { EngineStep, State } from "./changes";
+import { type EngineStep, type State, stackOf } from "./changes";
 
 /** What is wrong with a document that costs are to be read from. */
-class UnreadableDocument extends Error {
+export class UnreadableDocument extends Error {
   override readonly name = "UnreadableDocument";
 }
 
+/** What an engine says to the user during a preview. */
+export interface PreviewMessage {
+  severity: string;
+  text: string;
+  urn?: string | undefined;
+  place?: string | undefined;
+}
+
+/** What a preview has written. */
+export interface Preview {
+  stack?: string | undefined;
+  steps: EngineStep[];
+  messages: PreviewMessage[];
+  /** Number of resources that stay as they are, where it says so. */
+  same?: number | undefined;
+  /** It says itself that it failed. */
+  failed: boolean;
+  /** It came to its end. */
+  ended: boolean;
+  /** `cost --format json` of it, as the built-in engine adds it. */
+  cost?: unknown;
+}
+
 /**
- * The steps of `pulumi preview --json`, in one document or as a stream of events, or of this package's own `preview
- * --json`. Throws `UnreadableDocument` for anything else.
+ * `pulumi preview --json`, in one document or as a stream of events, or this package's own `preview --json`. Throws
+ * `UnreadableDocument` for anything else.
  */
+export function readPreview(text: string): Preview {
+  const preview = isOneDocument(text) ? digest(parsed(text)) : stream(text.split("\n").flatMap(eventIn));
+  const urn = preview.steps[0]?.urn;
+  const failed = preview.failed || preview.messages.some(({ severity }) => severity === "error");
+  return {
+    ...preview,
+    failed,
+    stack: preview.stack ?? (urn === undefined ? undefined : stackOf(urn)?.split("/").at(-1)),
+  };
+}
+
+/** The steps of such a preview that succeeded, to be costed. */
 export function previewSteps(text: string): EngineStep[] {
-  const steps = isOneDocument(text) ? digestSteps(parsed(text)) : text.split("\n").flatMap(eventSteps);
+  const { steps, messages, failed } = readPreview(text);
+  const errors = messages.filter(({ severity }) => severity === "error").length;
+  const counted = errors === 0 ? "" : ` (${errors} ${errors === 1 ? "error" : "errors"})`;
+  if (failed) throw new UnreadableDocument(`The preview failed${counted}; there is nothing to cost.`);
   requireOurs(steps, "The preview");
   return steps;
 }
@@ -32,7 +71,8 @@ const typeOf = ({ new: fresh, old, urn }: EngineStep): string => (fresh ?? old)?
 
 function isOneDocument(text: string): boolean {
   const [first = "", ...rest] = text.split("\n").filter((line) => line.trim() !== "");
-  return rest.length === 0 ? !first.includes('"kind"') && !first.includes('"sequence"') : !/^\s*\{.*\}\s*$/.test(first);
+  const isEvent = ['"kind"', '"sequence"', '{"result"'].some((mark) => first.includes(mark));
+  return rest.length === 0 ? !isEvent : !/^\s*\{.*\}\s*$/.test(first);
 }
 
 function parsed(text: string): unknown {
@@ -53,50 +93,116 @@ const unknownForm = (why: string): UnreadableDocument =>
 const versionKeys = ["version", "schemaVersion", "apiVersion"];
 const digestKeys = ["steps", "changeSummary", "duration", "diagnostics", "config"];
 
-function digestSteps(document: unknown): EngineStep[] {
+function digest(document: unknown): Preview {
   if (!isObject(document)) throw unknownForm("it is no object");
   const version = versionKeys.find((key) => document[key] !== undefined);
   if (version !== undefined) throw unknownForm(`it has \`${version}\` ${JSON.stringify(document[version])}`);
   if (!digestKeys.some((key) => document[key] !== undefined)) throw unknownForm("it has no `steps`");
-  const steps = document["steps"] ?? [];
-  if (!Array.isArray(steps)) throw unknownForm("its `steps` are no list");
-  return steps.map((step, index) => stepIn(step, `steps[${index}]`, "oldState", "newState"));
+  const { steps, diagnostics, changeSummary } = document;
+  return {
+    steps: listIn(steps, "steps").map((step, index) => stepIn(step, `steps[${index}]`, "oldState", "newState")),
+    messages: listIn(diagnostics, "diagnostics").flatMap((each) => (isObject(each) ? messageIn(each) : [])),
+    same: sameIn(changeSummary),
+    failed: false,
+    ended: true,
+  };
 }
+
+function listIn(value: unknown, name: string): unknown[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw unknownForm(`its \`${name}\` are no list`);
+  return value;
+}
+
+/** Without the status lines that a display draws over. */
+function messageIn({ severity, message, urn, place, ephemeral }: Values): PreviewMessage[] {
+  if (ephemeral === true || typeof message !== "string") return [];
+  return [{ severity: String(severity), text: message, urn: textOf(urn), place: textOf(place) }];
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+const sameIn = (changes: unknown): number | undefined =>
+  isObject(changes) && typeof changes["same"] === "number" ? changes["same"] : undefined;
 
 function stepIn(step: unknown, place: string, old: string, fresh: string): EngineStep {
   if (!isObject(step) || typeof step["op"] !== "string" || typeof step["urn"] !== "string")
     throw unknownForm(`\`${place}\` has no \`op\` and \`urn\``);
   const { op, urn } = step;
-  return { op, urn, old: stateIn(step[old], step), new: stateIn(step[fresh], step) };
+  return { op, urn, old: stateIn(step[old], step), new: stateIn(step[fresh], step), ...differencesIn(step) };
+}
+
+/**
+ * Pulumi names paths in `detailedDiff`, and what forces a replacement in `replaceReasons`, or in `keys` in a stream.
+ * This package's engine has a list of differences.
+ */
+function differencesIn({ detailedDiff, replaceReasons, keys, diffs }: Values): Pick<EngineStep, "paths" | "replacing"> {
+  const detailed = isObject(detailedDiff) ? Object.keys(detailedDiff) : [];
+  const own = (Array.isArray(diffs) ? diffs : []).filter(isObject);
+  const pathOf = ({ path }: Values): string => String(path);
+  return {
+    paths: [...detailed, ...own.map(pathOf)],
+    replacing: [
+      ...[replaceReasons, keys].flatMap((names) => (Array.isArray(names) ? names.map(String) : [])),
+      ...own.filter(({ replaces }) => replaces === true).map(pathOf),
+    ],
+  };
 }
 
 function stateIn(state: unknown, { urn, type }: Values): State | undefined {
   if (!isObject(state)) return undefined;
   const own = state["type"] ?? type;
-  const { id, inputs, outputs, external, delete: old } = state;
+  const { id, inputs, outputs, external, delete: old, retainOnDelete, place, sourcePosition } = state;
   return {
     urn: String(urn),
     type: typeof own === "string" ? own : resourceTypeIn(String(urn)),
-    id: typeof id === "string" ? id : undefined,
+    id: textOf(id),
     inputs: isObject(inputs) ? inputs : undefined,
     outputs: isObject(outputs) ? outputs : undefined,
     external: external === true,
     delete: old === true,
+    retainOnDelete: retainOnDelete === true,
+    place: textOf(place) ?? sourceLineOf(textOf(sourcePosition)),
   };
 }
 
 /** A line of a stream: this package's events have a `kind`, Pulumi's a `sequence`. */
-function eventSteps(line: string): EngineStep[] {
+function eventIn(line: string): Values[] {
   if (line.trim() === "") return [];
   const event = parsed(line);
   if (!isObject(event)) throw unknownForm("a line of it is no object");
-  const step = event["step"];
-  if (event["kind"] === "stepFinished") return [stepIn(step, "step", "old", "new")];
-  const { resourcePreEvent: announced } = event;
-  if (isObject(announced)) return [stepIn(announced["metadata"], "resourcePreEvent.metadata", "old", "new")];
-  if (event["kind"] === undefined && event["sequence"] === undefined && event["result"] === undefined)
+  if (["kind", "sequence", "result"].every((key) => event[key] === undefined))
     throw unknownForm("a line of it is no event");
-  return [];
+  return [event];
+}
+
+function stream(events: readonly Values[]): Preview {
+  const of = (kind: string): Values[] => events.filter((event) => event["kind"] === kind);
+  const members = (name: string): Values[] => events.map((event) => event[name]).filter(isObject);
+  const [prelude] = of("prelude");
+  const last = events.find(({ kind, result }) => kind === undefined && result !== undefined);
+  const ends = members("summaryEvent");
+  const announced = members("resourcePreEvent").map(({ metadata }) => metadata);
+  const failures = of("stepFailed").map(
+    ({ step, ...event }): Values => ({
+      ...{ severity: "error", ...event },
+      urn: isObject(step) ? step["urn"] : undefined,
+    }),
+  );
+  return {
+    stack: textOf(prelude?.["stack"]),
+    steps: [
+      ...of("stepFinished").map(({ step }) => stepIn(step, "step", "old", "new")),
+      ...announced.map((step) => stepIn(step, "resourcePreEvent.metadata", "old", "new")),
+    ],
+    messages: [...of("diagnostic"), ...failures, ...members("diagEvent"), ...members("diagnosticEvent")].flatMap(
+      messageIn,
+    ),
+    same: sameIn(last?.["changes"]) ?? sameIn(ends.at(-1)?.["resourceChanges"]),
+    failed: last !== undefined && last["result"] !== "succeeded",
+    ended: last !== undefined || ends.length > 0,
+    cost: last?.["cost"],
+  };
 }
 
 /**

@@ -32,7 +32,7 @@ const protector = ({ settings }: Ports): string =>
   settings.deletionProtection ? " (the stack's setting, for whatever does not say otherwise)" : "";
 
 /** Deleting it deletes nothing on the service. */
-const isRetained = (spec: ResourceSpec, recorded: Values): boolean => {
+export const isRetained = (spec: ResourceSpec, recorded: Values): boolean => {
   const { adopted, retired } = recordsIn(recorded);
   return spec.singleton ? removalOf(recorded) === "retain" : adopted === true || retired === true;
 };

@@ -60,6 +60,16 @@ test("a step's states show no secret, no unknown in its wire form and nothing hi
   expect(JSON.stringify(document)).not.toContain("__provider");
 });
 
+test("a state says where it is declared, and whether its object stays", () => {
+  const state = { inputs: {}, outputs: {}, retainOnDelete: true };
+  const at = (sourcePosition: string) =>
+    lines((display) => display.onEvent(finished(1, step("update", "a", { ...state, sourcePosition }))))[0];
+  expect(at("project:///index.ts#7,14")).toMatchObject({
+    step: { new: { place: "index.ts:7", retainOnDelete: true } },
+  });
+  expect(at("project:///node_modules/a/b.js#7,1")).not.toHaveProperty("step.new.place");
+});
+
 test("the last line has the result, the five counts, what is left and the outputs", () => {
   const changes = { create: 1, update: 0, replace: 2, delete: 0, same: 3 };
   expect(

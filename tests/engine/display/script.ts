@@ -53,6 +53,8 @@ export interface ScriptedResource {
   outputs?: PropertyMap;
   diffs?: PropertyDiff[];
   initErrors?: string[];
+  sourcePosition?: string;
+  retainOnDelete?: boolean;
   /** The live object is no longer there. */
   gone?: boolean;
   mayBeOwn?: true;

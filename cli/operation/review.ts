@@ -1,0 +1,254 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { type Command, Option } from "commander";
+import { breachOf, ceilingIn } from "../../governance/cost/ceiling";
+import type { Nanos } from "../../governance/cost/money";
+import { CostReport } from "../../governance/cost/report";
+import { UnreadableDocument } from "../../governance/cost/sources/preview";
+import { reviewMarkdown } from "../../governance/review/markdown";
+import {
+  type RefusedChange,
+  refusals,
+  refusedRows,
+  reviewDocument,
+  reviewOf,
+  type StackReview,
+  unreadableReview,
+} from "../../governance/review/report";
+import { printable, printableJson } from "../../io/text/printable";
+import { type CliContext, exitCodes } from "../command/context";
+import { CommandFailure, usageFailure } from "../command/failure";
+import { inputText, writeOutput } from "../command/files";
+import { example, listOf } from "../command/flags";
+import { grouped } from "../command/recorded-stacks";
+
+/** Something of one stack, or of every stack that no other flag names. */
+interface OfStack<T> {
+  stack: string | undefined;
+  value: T;
+}
+
+interface ReviewFlags {
+  previewJson?: OfStack<string>[];
+  costJson?: OfStack<string>[];
+  exitCode?: OfStack<number>[];
+  failOn?: RefusedChange[];
+  failAbove?: Nanos;
+  format?: "markdown" | "json";
+  output?: string;
+  maxLength?: number;
+  id?: string;
+  commit?: string;
+  link?: string;
+}
+
+export function register(program: Command, context: CliContext): void {
+  const command = program
+    .command("review")
+    .description(
+      "Turns previews into the Markdown of a comment on a pull request: what is deleted, replaced or opened up comes first. Posts nothing, and needs no key, no state and no network.",
+    );
+  for (const option of reviewFlags()) command.addOption(option);
+  command
+    .addHelpText(
+      "after",
+      example(
+        "npx pulumi-modelplatform review --preview-json preview.json --exit-code 0",
+        "pulumi preview --json | npx pulumi-modelplatform review --preview-json -",
+        "npx pulumi-modelplatform review --preview-json staging=a.json --preview-json prod=b.json --exit-code prod=255 --output review.md",
+        "npx pulumi-modelplatform review --preview-json preview.json --cost-json cost.json --fail-on delete,role --fail-above 120/h",
+      ),
+    )
+    .addHelpText(
+      "after",
+      "Exit codes: 0 written, 1 failed preview or unreadable file, 2 refused by a gate,\n64 usage, 130 interrupted.\n",
+    )
+    .action((flags: ReviewFlags) => run(flags, context));
+}
+
+const reviewFlags = (): Option[] => [
+  ...grouped("What is reviewed:", [
+    fileFlag("--preview-json", "what `preview --json` printed; - is standard input; may be repeated, as stack=file"),
+    fileFlag("--cost-json", "what `cost --format json` says of the same preview"),
+    new Option("--exit-code <[stack=]code>", "what the preview ended with; 0 and 7 are no failure").argParser(exitCode),
+  ]),
+  ...grouped("Gates:", [
+    new Option("--fail-on <what>", `exit with 2 on any of ${refusals.join(", ")}`).argParser(
+      listOf("--fail-on", refusals),
+    ),
+    new Option("--fail-above <amount>", "exit with 2 when an hour may cost more, such as 120/h").argParser(ceiling),
+  ]),
+  ...grouped("Report:", [
+    new Option("--format <format>", "how it is written (default: markdown)").choices(["markdown", "json"]),
+    new Option("--output <file>", "write to this file"),
+    new Option("--max-length <characters>", "leave rows out beyond this length (default: 60000)").argParser(length),
+    new Option("--id <name>", "tells the comments of several projects apart (default: default)").argParser(id),
+    new Option("--commit <sha>", "the commit that was previewed").argParser(commit),
+    new Option("--link <url>", "where the whole preview is, with https").argParser(link),
+  ]),
+];
+
+const fileFlag = (name: string, description: string): Option =>
+  new Option(`${name} <[stack=]file>`, description).argParser((text: string, before: OfStack<string>[] = []) => {
+    const { stack, value } = ofStack(text);
+    if (stack === "" || value === "")
+      throw usageFailure(`${name} takes a file, or a stack and its file: prod=prod.json.`);
+    return [...before, { stack, value }];
+  });
+
+function ofStack(text: string): OfStack<string> {
+  const cut = text.indexOf("=");
+  return cut < 0 ? { stack: undefined, value: text } : { stack: text.slice(0, cut), value: text.slice(cut + 1) };
+}
+
+function exitCode(text: string, before: OfStack<number>[] = []): OfStack<number>[] {
+  const { stack, value } = ofStack(text);
+  if (!/^\d{1,3}$/.test(value) || stack === "")
+    throw usageFailure("--exit-code takes what the preview ended with, such as 0 or prod=255.");
+  return [...before, { stack, value: Number(value) }];
+}
+
+function ceiling(text: string): Nanos {
+  const nanos = ceilingIn(text);
+  if (nanos === undefined) throw usageFailure("--fail-above takes an amount per hour, such as 120/h or 99.50/h.");
+  return nanos;
+}
+
+/** Headings and counts alone take some hundred characters a stack. */
+const shortest = 2000;
+
+function length(text: string): number {
+  if (/^\d{1,9}$/.test(text) && Number(text) >= shortest) return Number(text);
+  throw usageFailure(`--max-length takes a number of characters from ${shortest} on, such as 60000.`);
+}
+
+function id(text: string): string {
+  if (/^[A-Za-z0-9._-]{1,100}$/.test(text) && !text.includes("--")) return text;
+  throw usageFailure("--id takes letters, digits, `.`, `_` and single `-`, such as `shop`.");
+}
+
+function commit(text: string): string {
+  if (/^[0-9a-f]{7,64}$/i.test(text)) return text;
+  throw usageFailure("--commit takes the hash of a commit, in hexadecimal.");
+}
+
+/** Written as it is, so nothing in it may end the link. */
+function link(text: string): string {
+  if (URL.canParse(text) && /^https:\/\/[\w.:/?&=%#~+,;-]+$/.test(text)) return text;
+  throw usageFailure("--link takes an address with https, without spaces, brackets and quotes.");
+}
+
+async function run(flags: ReviewFlags, context: CliContext): Promise<void> {
+  checkFlags(flags);
+  const reviews = await reviewsOf(flags, context);
+  const text =
+    flags.format === "json"
+      ? `${printableJson(reviewDocument(reviews), 2)}\n`
+      : reviewMarkdown(reviews, { ...flags, id: flags.id ?? "default", maxLength: flags.maxLength ?? 60_000 });
+  if (flags.output === undefined) context.stdout.write(text);
+  else writeOutput(flags.output, text, context);
+  if (reviews.some(({ failed }) => failed)) context.exitCode = exitCodes.error;
+  judge(reviews, flags, context);
+}
+
+function checkFlags({ previewJson = [] }: ReviewFlags): void {
+  if (previewJson.length === 0)
+    throw usageFailure("Name a preview: --preview-json preview.json, or - for standard input.");
+  if (previewJson.filter(({ value }) => value === "-").length > 1)
+    throw usageFailure("Standard input is one preview: only one --preview-json takes -.");
+}
+
+async function reviewsOf(flags: ReviewFlags, context: CliContext): Promise<StackReview[]> {
+  const reviews: StackReview[] = [];
+  for (const { stack, value: file } of flags.previewJson ?? []) {
+    const review = await reviewOfFile(file, stack, flags, context);
+    const isSecond = review.unreadable === undefined && reviews.some((each) => each.stack === review.stack);
+    reviews.push(
+      isSecond
+        ? refused(`${named(file)} is a second preview of the stack ${review.stack}.`, review.stack, context)
+        : review,
+    );
+  }
+  return reviews;
+}
+
+const named = (file: string): string => (file === "-" ? "Standard input" : file);
+
+/** The sentence goes into the comment and to standard error: the other stacks are still written. */
+function refused(sentence: string, stack: string, context: CliContext, code?: number): StackReview {
+  context.exitCode = exitCodes.error;
+  context.stderr.write(`error: ${printable(sentence)}\n`);
+  return unreadableReview(stack, sentence, code);
+}
+
+async function reviewOfFile(
+  file: string,
+  stack: string | undefined,
+  flags: ReviewFlags,
+  context: CliContext,
+): Promise<StackReview> {
+  const name = stack ?? named(file);
+  try {
+    const text = await textOf(file, context);
+    const bare = reviewOf(text, { name });
+    const own = [stack, bare.stack].filter((each) => each !== undefined);
+    const cost = await costOf(flags.costJson, own, context);
+    return reviewOf(text, { name, exitCode: valueFor(flags.exitCode, own), cost });
+  } catch (error) {
+    if (!(error instanceof UnreadableDocument || error instanceof CommandFailure)) throw error;
+    const sentence = error instanceof CommandFailure ? error.message : `${named(file)}: ${error.message}`;
+    return refused(sentence, name, context, valueFor(flags.exitCode, [name]));
+  }
+}
+
+/** What is said of one of the names, else what is said of no stack in particular. */
+const valueFor = <T>(list: readonly OfStack<T>[] = [], names: readonly string[]): T | undefined =>
+  (
+    list.find(({ stack }) => stack !== undefined && names.includes(stack)) ??
+    list.find(({ stack }) => stack === undefined)
+  )?.value;
+
+async function costOf(
+  list: readonly OfStack<string>[] | undefined,
+  names: readonly string[],
+  context: CliContext,
+): Promise<CostReport | undefined> {
+  const file = valueFor(list, names);
+  if (file === undefined) return undefined;
+  try {
+    return CostReport.parse(JSON.parse(await textOf(file, context)));
+  } catch (error) {
+    const why = error instanceof CommandFailure ? error.message : `${file} is not what \`cost --format json\` writes.`;
+    context.stderr.write(`error: ${printable(why)} The costs are left out.\n`);
+    context.exitCode = exitCodes.error;
+    return undefined;
+  }
+}
+
+/** Whatever a comment is made of fits in far less. */
+const mostBytes = 100_000_000;
+
+async function textOf(file: string, context: CliContext): Promise<string> {
+  const size = file === "-" ? 0 : (statSync(resolve(context.cwd, file), { throwIfNoEntry: false })?.size ?? 0);
+  const text = size > mostBytes ? undefined : await (file === "-" ? context.readStdin() : inputText(file, context));
+  if (text === undefined || text.length > mostBytes)
+    throw new CommandFailure(`${named(file)} is larger than 100 MB, which no preview is.`);
+  return text.replace(/^\ufeff/, "");
+}
+
+/** The gates, of which a failure goes first. */
+function judge(reviews: readonly StackReview[], { failOn = [], failAbove }: ReviewFlags, context: CliContext): void {
+  const breaches = reviews.flatMap((review) => {
+    const rows = refusedRows(review, failOn);
+    const first = rows[0] && `${rows[0].kind} ${rows[0].name}`;
+    const about =
+      rows.length === 0 ? [] : [`${review.stack}: --fail-on refuses ${rows.length} rows, such as ${first}.`];
+    const above = review.cost && breachOf(review.cost, { ceiling: failAbove, strict: false });
+    return above === undefined ? about : [...about, `${review.stack}: ${above}`];
+  });
+  for (const breach of breaches) context.stderr.write(`${printable(breach)}\n`);
+  if (breaches.length > 0 && context.exitCode === exitCodes.done) context.exitCode = exitCodes.aboveCeiling;
+  if (failAbove === undefined || context.exitCode !== exitCodes.done) return;
+  const uncosted = reviews.find(({ cost, rows }) => !cost && rows.some(({ spec }) => spec?.billing));
+  if (uncosted) throw usageFailure(`--fail-above needs the costs of ${uncosted.stack}: give --cost-json.`);
+}

@@ -1,0 +1,140 @@
+import { code, prose } from "../../io/text/markdown";
+import { printable } from "../../io/text/printable";
+import { optionsIn } from "../../provider/core/declaration/options";
+import { modelIn } from "../../provider/core/rules/preflight";
+import { amount } from "../cost/formats/words";
+import { type ChangedField, computed } from "./differences";
+import { type ChangeRow, isRisky, type RowRule } from "./rows";
+
+const mostFields = 4;
+const mostInCell = 60;
+/** Characters of a value under "All fields". */
+const mostInList = 1000;
+
+/** The three cells of a row, as Markdown. */
+export const cellsOf = (row: ChangeRow, currency: string): string[] => [
+  `${isRisky(row) ? "⚠️&nbsp;" : ""}${row.op}`,
+  [titleCode(row), ...(row.place === undefined ? [] : [code(row.place)])].join("<br>"),
+  changeOf(row, currency).join("<br>"),
+];
+
+const titleCode = ({ kind, name }: Pick<ChangeRow, "kind" | "name">): string => code(`${kind} ${name}`);
+
+/** Every field of a row of which the table leaves something out; undefined where it has all. */
+export function allFieldsOf(row: ChangeRow): string | undefined {
+  const fields = listedFields(row);
+  if (fields.length <= mostFields && !fields.some(isLong)) return undefined;
+  return [titleCode(row), "", ...fields.map((field) => `- ${fieldText(row, field, mostInList)}`)].join("\n");
+}
+
+function changeOf(row: ChangeRow, currency: string): string[] {
+  const lines = [...rulesIn(row), ...contentOf(row), ...costOf(row, currency)];
+  return lines.length > 0 ? lines : [row.op === "replace" ? "is replaced" : "changes nothing that is legible here"];
+}
+
+const phrases: Readonly<Record<RowRule, { changed: string; created: string } | undefined>> = {
+  loosening: { changed: "loosens the policy", created: "loosens the policy" },
+  role: { changed: "wider role", created: "wide role" },
+  public: { changed: "opens it up", created: "is open" },
+  secret: undefined,
+};
+
+const isNew = ({ op }: ChangeRow): boolean => op === "create" || op === "import";
+
+const rulesIn = (row: ChangeRow): string[] =>
+  row.rules.flatMap((rule) => {
+    const phrase = phrases[rule];
+    return phrase ? [`**${isNew(row) ? phrase.created : phrase.changed}**`] : [];
+  });
+
+function contentOf(row: ChangeRow): string[] {
+  const { op, id, spec, inputs } = row;
+  const object = code(id ?? row.name);
+  if (op === "leave") return [`leaves the stack, stays live: ${object}`];
+  if (op === "delete") {
+    if (!spec?.singleton) return [`deletes ${object}`];
+    return [`${optionsIn(inputs).onDelete === "restorePrevious" ? "sets back" : "clears"} ${object}`];
+  }
+  if (op === "import") return [`imports ${object}`, ...fieldLines(row, widestFields(row))];
+  if (op === "create") return createdLines(row);
+  return fieldLines(row, row.fields);
+}
+
+/** What is new: what it is for, else what the program says of it. */
+function createdLines(row: ChangeRow): string[] {
+  const { spec, inputs } = row;
+  const { adopt } = inputs;
+  const adopts =
+    adopt === undefined || adopt === "never" ? [] : [`adopts it if it exists (${valueText(adopt, mostInCell)})`];
+  const purpose = purposeOf(row);
+  if (purpose !== undefined) return [...adopts, purpose, ...fieldLines(row, widestFields(row))];
+  return [...adopts, ...fieldLines(row, spec ? listedFields(row) : [])].slice(0, mostFields + 2);
+}
+
+/** Of what is paid for: the model that it serves or trains. */
+function purposeOf({ spec, inputs, cost }: ChangeRow): string | undefined {
+  const model = spec?.preflight && modelIn(spec.preflight, inputs)?.name;
+  if (!spec?.billing || model === undefined) return undefined;
+  if (spec.billing.by === "acceleratorHour") return `serves ${valueText(model, mostInCell)}`;
+  const data = `trains ${valueText(model, mostInCell)} on ${valueText(inputs[spec.billing.dataset], mostInCell)}`;
+  if (!cost?.once) return data;
+  return cost.once.amount === undefined ? `${data}, cost unknown` : `${data}, costs ${amount(cost.once.amount)} once`;
+}
+
+/** Fields of which something is said: those that change, or those that the program sets. */
+function listedFields(row: ChangeRow): ChangedField[] {
+  if (!isNew(row)) return row.fields;
+  const { spec, inputs } = row;
+  const names = spec ? spec.fields.message.map(({ name }) => name) : Object.keys(inputs);
+  const set = names.filter((name) => inputs[name] !== undefined).map((path) => ({ path, new: inputs[path] }));
+  const widest = new Set(widestFields(row).map(({ path }) => path));
+  return [...set.filter(({ path }) => widest.has(path)), ...set.filter(({ path }) => !widest.has(path))];
+}
+
+const widestFields = ({ spec, rules, inputs }: ChangeRow): ChangedField[] =>
+  (spec?.fields.message ?? []).flatMap(({ name, markers }) =>
+    markers.opens && rules.includes(markers.opens.rule as RowRule) && inputs[name] !== undefined
+      ? [{ path: name, new: inputs[name] }]
+      : [],
+  );
+
+function fieldLines(row: ChangeRow, fields: readonly ChangedField[]): string[] {
+  const more = fields.length - mostFields;
+  const lines = fields.slice(0, mostFields).map((field) => fieldText(row, field, mostInCell));
+  return more > 0 ? [...lines, `and ${more} more ${more === 1 ? "field" : "fields"}`] : lines;
+}
+
+function fieldText(row: ChangeRow, field: ChangedField, most: number): string {
+  const path = code(shortened(field.path, most));
+  const end = field.replaces && row.op === "replace" ? ", which replaces it" : "";
+  if (field.secret) return `${path}: another secret${end}`;
+  if (isNew(row)) return `${path} ${valueText(field.new, most)}`;
+  return `${path} ${valueText(field.old, most)} → ${valueText(field.new, most)}${end}`;
+}
+
+const isLong = ({ old, new: fresh }: ChangedField): boolean =>
+  [old, fresh].some((value) => value !== undefined && spelled(value).length > mostInCell);
+
+const spelled = (value: unknown): string => printable(typeof value === "string" ? value : JSON.stringify(value));
+
+function valueText(value: unknown, most: number): string {
+  if (value === undefined || value === null) return "unset";
+  return value === computed ? "known later" : code(shortened(spelled(value), most));
+}
+
+/** At most so many characters, none of which is halved. */
+export function shortened(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const characters = Array.from(text.slice(0, most));
+  while (characters.join("").length > most - 1) characters.pop();
+  return `${characters.join("")}…`;
+}
+
+/** What an hour costs, where that changes. */
+function costOf({ op, cost }: ChangeRow, currency: string): string[] {
+  if (!cost || cost.once || op === "leave") return [];
+  const { before, max } = cost.hourly;
+  const unit = `${prose(currency)}/h`;
+  if (op === "create") return [max === undefined ? "cost unknown" : `at most ${amount(max)} ${unit}`];
+  return before === max ? [] : [`${amount(before)} → ${amount(max)} ${unit}`];
+}

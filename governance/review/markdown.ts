@@ -1,0 +1,210 @@
+import { code, prose, table } from "../../io/text/markdown";
+import { tablesOf } from "../cost/formats/markdown";
+import { amount } from "../cost/formats/words";
+import { allFieldsOf, cellsOf, shortened } from "./cells";
+import type { Message } from "./messages";
+import { inOrder, riskyRows, type StackReview } from "./report";
+import { type ChangeRow, isRisky, type RowOp, rowOps } from "./rows";
+
+export interface MarkdownOptions {
+  /** Tells the comments of several projects apart. */
+  id: string;
+  /** UTF-16 units, which forges count. */
+  maxLength: number;
+  commit?: string | undefined;
+  /** An address that may be written as it is. */
+  link?: string | undefined;
+}
+
+/** What of a comment is left out so that it fits. */
+interface Cut {
+  /** Rows of each stack, from the first. */
+  rows: number;
+  costs: boolean;
+  warnings: boolean;
+  allFields: boolean;
+  messages: number;
+}
+
+const mostMessages = 20;
+/** Letters of a message. */
+const mostOfMessage = 600;
+/** Rows without a risk that are not folded. */
+const mostCalm = 15;
+
+const whole: Cut = {
+  rows: Number.POSITIVE_INFINITY,
+  costs: true,
+  warnings: true,
+  allFields: true,
+  messages: mostMessages,
+};
+
+/** The reviews as the Markdown of one comment: the same for the same reviews, in any order. */
+export function reviewMarkdown(reviews: readonly StackReview[], options: MarkdownOptions): string {
+  const ordered = inOrder(reviews);
+  const written = (cut: Cut): string => comment(ordered, cut, options);
+  const fits = (cut: Cut): boolean => written(cut).length <= options.maxLength;
+  const most = Math.max(0, ...ordered.map(({ rows }) => rows.length));
+  const risky = Math.max(0, ...ordered.map((review) => riskyRows(review).length));
+  const bare = { ...whole, rows: risky };
+  const steps: Cut[] = [
+    whole,
+    ...(most > risky ? [bare] : []),
+    { ...bare, costs: false },
+    { ...bare, costs: false, warnings: false },
+    { ...bare, costs: false, warnings: false, allFields: false },
+    ...[mostMessages, 5, 1, 0].map((messages) => ({
+      ...{ rows: 0, costs: false, warnings: false, allFields: false, messages },
+    })),
+  ];
+  const at = steps.findIndex(fits);
+  if (at <= 0) return written(steps[at] ?? steps.at(-1)!);
+  return written(mostRows(steps[at]!, steps[at - 1]!.rows === Number.POSITIVE_INFINITY ? most : risky, fits));
+}
+
+/** The cut with as many rows as fit. */
+function mostRows(cut: Cut, upTo: number, fits: (cut: Cut) => boolean): Cut {
+  let [least, most] = [cut.rows, upTo];
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2);
+    if (fits({ ...cut, rows: middle })) least = middle;
+    else most = middle - 1;
+  }
+  return { ...cut, rows: least };
+}
+
+function comment(reviews: readonly StackReview[], cut: Cut, options: MarkdownOptions): string {
+  const loud = reviews.filter(({ quiet }) => !quiet);
+  const quiet = reviews.filter((review) => review.quiet);
+  const parts = [
+    `<!-- modelplatform review ${options.id} -->`,
+    ...loud.flatMap((review) => section(review, cut)),
+    ...(quiet.length === 0
+      ? []
+      : [`${loud.length === 0 ? "### " : ""}Nothing to do: ${quiet.map(unchanged).join(", ")}`]),
+    ...quiet.flatMap(({ warnings }) => warningsOf(warnings, cut)),
+    lastLine(loud, options),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+const unchanged = ({ stack, changes }: StackReview): string => `${prose(stack)} (${changes.same} unchanged)`;
+
+function lastLine(loud: readonly StackReview[], { commit, link }: MarkdownOptions): string {
+  const same = loud.filter(({ failed }) => !failed).map(({ changes }) => changes.same);
+  const sentences = [
+    ...(commit === undefined ? [] : [`Commit ${code(commit.slice(0, 7))}.`]),
+    ...(same.length === 0 ? [] : [`${same.reduce((sum, each) => sum + each, 0)} unchanged.`]),
+    ...(link === undefined ? [] : [`[The whole preview](${link}).`]),
+    "Updated with each push.",
+  ];
+  return `<sub>${sentences.join(" ")}</sub>`;
+}
+
+function section(review: StackReview, cut: Cut): string[] {
+  const rows = review.rows.slice(0, cut.rows);
+  const left = review.rows.slice(cut.rows);
+  return [
+    ...(review.failed ? failure(review, cut) : [heading(review)]),
+    ...tables(rows, review),
+    ...(left.length === 0
+      ? []
+      : [`**${thousands(left.length)} more ${left.length === 1 ? "row" : "rows"}:** ${rest(left)}.`]),
+    ...allFields(rows, cut),
+    ...warningsOf(review.warnings, cut),
+    ...costs(review, cut),
+  ];
+}
+
+const words: Readonly<Record<RowOp, string>> = {
+  delete: "deleted",
+  replace: "replaced",
+  update: "updated",
+  create: "created",
+  import: "imported",
+  leave: "left live",
+};
+
+const counts = (rows: readonly ChangeRow[]): string =>
+  rowOps
+    .map((op) => [rows.filter((row) => row.op === op).length, words[op]] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, word]) => `${thousands(count)} ${word}`)
+    .join(", ");
+
+const rest = (rows: readonly ChangeRow[]): string =>
+  `${counts(rows)}; ${thousands(rows.filter(isRisky).length)} of them ⚠️`;
+
+const thousands = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+
+function heading(review: StackReview): string {
+  const { stack, rows, cost } = review;
+  const mark = riskyRows(review).length > 0 ? "⚠️ " : "";
+  return `### ${mark}${prose(stack)}: ${counts(rows)}${cost && cost.resources.length > 0 ? ` · ${total(cost)}` : ""}`;
+}
+
+function total({ currency, total: { hourly, unknown } }: NonNullable<StackReview["cost"]>): string {
+  const change = hourly.before === hourly.max ? "" : `${amount(hourly.before)} → `;
+  return `at most ${change}${amount(hourly.max)} ${prose(currency)}/h${unknown === 0 ? "" : `, ${unknown} unknown`}`;
+}
+
+function failure({ stack, errors, rows, exitCode, unreadable }: StackReview, { messages }: Cut): string[] {
+  if (unreadable !== undefined)
+    return [`### ❌ ${prose(stack)}: the preview cannot be read`, prose(shortened(unreadable, mostOfMessage))];
+  const ended = exitCode === undefined ? "It" : `It ended with ${exitCode} and`;
+  const silence = `${ended} did not say why here: read the job's log. A policy pack reports there only.`;
+  return [
+    `### ❌ ${prose(stack)}: the preview failed`,
+    errors.length === 0 ? silence : listed(errors, messages, "message"),
+    rows.length === 0
+      ? "Nothing below it was previewed."
+      : "**The list is incomplete:** what it saw before it stopped.",
+  ];
+}
+
+function listed(messages: readonly Message[], most: number, noun: string): string {
+  const lines = messages
+    .slice(0, most)
+    .map(({ title, reason, place }) =>
+      [
+        "-",
+        ...(title === undefined ? [] : [code(title)]),
+        prose(shortened(reason, mostOfMessage)),
+        ...(place === undefined ? [] : [code(place)]),
+      ].join(" "),
+    );
+  const more = messages.length - lines.length;
+  return [...lines, ...(more > 0 ? [`- ${thousands(more)} more ${noun}${more === 1 ? "" : "s"}`] : [])].join("\n");
+}
+
+function tables(rows: readonly ChangeRow[], { cost }: StackReview): string[] {
+  const risky = rows.filter(isRisky);
+  const calm = rows.filter((row) => !isRisky(row));
+  const currency = cost?.currency ?? "";
+  const tableOf = (own: readonly ChangeRow[]): string =>
+    table(
+      ["", "resource", "change"],
+      own.map((row) => cellsOf(row, currency)),
+    );
+  const isFolded = calm.length > mostCalm;
+  const open = isFolded ? risky : [...risky, ...calm];
+  return [...(open.length === 0 ? [] : [tableOf(open)]), ...(isFolded ? [details(counts(calm), tableOf(calm))] : [])];
+}
+
+const details = (summary: string, content: string): string =>
+  `<details><summary>${summary}</summary>\n\n${content}\n\n</details>`;
+
+function allFields(rows: readonly ChangeRow[], cut: Cut): string[] {
+  const lists = cut.allFields ? rows.flatMap((row) => allFieldsOf(row) ?? []) : [];
+  return lists.length === 0 ? [] : [details("All fields", lists.join("\n\n"))];
+}
+
+function warningsOf(warnings: readonly Message[], cut: Cut): string[] {
+  if (warnings.length === 0 || !cut.warnings) return [];
+  const summary = `${thousands(warnings.length)} ${warnings.length === 1 ? "warning" : "warnings"}`;
+  return [details(summary, listed(warnings, mostMessages, "warning"))];
+}
+
+const costs = ({ cost }: StackReview, cut: Cut): string[] =>
+  cost && cost.resources.length > 0 && cut.costs ? [details("Costs", tablesOf(cost))] : [];

@@ -1,0 +1,47 @@
+import { memberOf, resourceNameIn, resourceTypeIn } from "../../provider/core/fields/tokens";
+import type { PreviewMessage } from "../cost/sources/preview";
+
+/** A message without what the engine puts around it. `reason` is prose with code in backticks. */
+export interface Message {
+  /** `User ada` */
+  title?: string | undefined;
+  reason: string;
+  place?: string | undefined;
+}
+
+/** The messages of one severity, each of them once, by resource. `places` are those of resources, by URN. */
+export function messagesOf(
+  messages: readonly PreviewMessage[],
+  severity: "error" | "warning",
+  places: ReadonlyMap<string, string>,
+): Message[] {
+  const own = messages.filter((message) => message.severity === severity).map((message) => messageIn(message, places));
+  const byText = new Map(own.map((message) => [JSON.stringify([message.title ?? "\uffff", message.reason]), message]));
+  const all = [...byText.keys()].sort().map((key) => byText.get(key)!);
+  const news = all.filter(({ title, reason }) => title !== undefined || !isNoNews(reason));
+  return news.length > 0 ? news : all.filter(({ reason }) => reason !== "");
+}
+
+/** `error: modelplatform:User resource 'ada': property role value {x} has a problem: reason` */
+const cliProblem =
+  /^\S+ resource '(?<name>.*?)'(?: has a problem: |: property (?<property>\S+) value \{.*?\} has a problem: )(?<reason>.*)$/s;
+/** `The property "role" has a problem: reason` */
+const ownProblem = /^The property "(?<property>[^"]+)" has a problem: (?<reason>.*)$/s;
+/** What an engine adds to the errors of resources. */
+const isNoNews = (reason: string): boolean => reason === "" || reason === "preview failed";
+/** A path of the machine. */
+const programFailed = /^Running program '.*?' failed with an unhandled exception:\s*/s;
+
+function messageIn({ text, urn, place }: PreviewMessage, places: ReadonlyMap<string, string>): Message {
+  const bare = text
+    .replace(/^(?:error|warning): /, "")
+    .replace(/^Preview failed: /, "")
+    .replace(programFailed, "");
+  const { property, reason = bare, name } = (cliProblem.exec(bare) ?? ownProblem.exec(bare))?.groups ?? {};
+  const type = urn === undefined ? "" : resourceTypeIn(urn);
+  return {
+    title: urn === undefined ? name : `${memberOf(type) ?? type} ${resourceNameIn(urn)}`,
+    reason: (property === undefined ? reason : `\`${property}\`: ${reason}`).trim().replace(/\s*\n\s*/g, " "),
+    place: place ?? (urn === undefined ? undefined : places.get(urn)),
+  };
+}

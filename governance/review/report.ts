@@ -1,0 +1,114 @@
+import { defined } from "../../provider/core/values/values";
+import { CostReport } from "../cost/report";
+import { type Preview, type PreviewMessage, readPreview } from "../cost/sources/preview";
+import { type Message, messagesOf } from "./messages";
+import { type ChangeRow, isRisky, type RowOp, type RowRule, rowOps, rowsOf } from "./rows";
+
+/** What a reviewer sees of one stack. */
+export interface StackReview {
+  stack: string;
+  failed: boolean;
+  /** Nothing changes, and the preview is known to have succeeded. */
+  quiet: boolean;
+  exitCode?: number | undefined;
+  errors: Message[];
+  warnings: Message[];
+  /** Why there is nothing to read, as a sentence. */
+  unreadable?: string | undefined;
+  changes: Record<RowOp | "same", number>;
+  rows: ChangeRow[];
+  cost?: CostReport | undefined;
+}
+
+interface ReviewOptions {
+  /** For a file that does not name its stack. */
+  name: string;
+  exitCode?: number | undefined;
+  cost?: CostReport | undefined;
+}
+
+/** Exit codes of a preview that has done what it was asked for: 7 is that of `--expect-no-changes`. */
+const successes: readonly number[] = [0, 7];
+
+const nothing: Preview = { steps: [], messages: [], failed: true, ended: false };
+
+/** What a preview says of its stack; an empty text is a failed one. Throws `UnreadableDocument` for what is none. */
+export function reviewOf(text: string, { name, exitCode, cost }: ReviewOptions): StackReview {
+  const preview = text.trim() === "" ? nothing : readPreview(text);
+  const failed = preview.failed || !preview.ended || (exitCode !== undefined && !successes.includes(exitCode));
+  const own = cost ?? CostReport.safeParse(preview.cost).data;
+  const rows = rowsOf(preview.steps, failed ? [] : (own?.resources ?? []));
+  const changes = Object.fromEntries(rowOps.map((op) => [op, rows.filter((row) => row.op === op).length]));
+  const messages = withEnd(preview, text);
+  const places = new Map(
+    preview.steps.flatMap(({ urn, old, new: fresh }) => {
+      const place = fresh?.place ?? old?.place;
+      return place === undefined ? [] : [[urn, place] as const];
+    }),
+  );
+  return {
+    stack: preview.stack ?? name,
+    failed,
+    quiet: !failed && rows.length === 0,
+    exitCode,
+    errors: messagesOf(messages, "error", places),
+    warnings: messagesOf(messages, "warning", places),
+    changes: { ...(changes as Record<RowOp, number>), same: preview.same ?? 0 },
+    rows,
+    cost: failed ? undefined : own,
+  };
+}
+
+/** A stream without its last line has been cut off. */
+function withEnd({ messages, ended }: Preview, text: string): PreviewMessage[] {
+  if (ended || text.trim() === "") return [...messages];
+  return [...messages, { severity: "error", text: "What the preview wrote ends in the middle." }];
+}
+
+/** A file that cannot be read as a preview. */
+export const unreadableReview = (stack: string, sentence: string, exitCode?: number): StackReview => ({
+  ...{ stack, failed: true, quiet: false, exitCode, errors: [], warnings: [], rows: [], unreadable: sentence },
+  changes: { ...Object.fromEntries(rowOps.map((op) => [op, 0])), same: 0 } as StackReview["changes"],
+});
+
+export const riskyRows = ({ rows }: StackReview): ChangeRow[] => rows.filter(isRisky);
+
+/** Failed ones first, then by the number of risks, then by name. */
+export function inOrder(reviews: readonly StackReview[]): StackReview[] {
+  const byName = (one: StackReview, other: StackReview): number =>
+    one.stack < other.stack ? -1 : Number(one.stack > other.stack);
+  return [...reviews].sort(
+    (one, other) =>
+      Number(other.failed) - Number(one.failed) ||
+      riskyRows(other).length - riskyRows(one).length ||
+      byName(one, other),
+  );
+}
+
+/** What a pipeline may refuse. */
+export const refusals = ["delete", "replace", "role", "loosening", "public", "secret"] as const;
+export type RefusedChange = (typeof refusals)[number];
+
+/** Rows that do what is refused. */
+export const refusedRows = ({ rows }: StackReview, refused: readonly RefusedChange[]): ChangeRow[] =>
+  rows.filter(
+    ({ op, rules }) => refused.includes(op as RefusedChange) || rules.some((rule: RowRule) => refused.includes(rule)),
+  );
+
+/** For gates of one's own. */
+export const reviewDocument = (reviews: readonly StackReview[]) => ({
+  schemaVersion: 1,
+  stacks: inOrder(reviews).map(({ stack, failed, exitCode, errors, warnings, unreadable, changes, rows }) =>
+    defined({
+      stack,
+      failed,
+      exitCode,
+      errors: unreadable === undefined ? errors : [{ reason: unreadable }],
+      warnings,
+      changes,
+      rows: rows.map(({ urn, kind, name, op, place, rules, fields, cost }) =>
+        defined({ urn, kind, name, op, place, rules, fields, hourly: cost?.hourly }),
+      ),
+    }),
+  ),
+});
