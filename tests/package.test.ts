@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, posix, relative } from "node:path";
 import * as typescript from "typescript";
+import { linkTo } from "../provider/core/error-topics";
 import { oldestNode } from "../provider/core/node-version";
 import { rooms, root, sourcesOfRooms } from "./rooms";
 
@@ -171,9 +172,17 @@ test("packing builds first: a clone that was never built packs what it is for", 
   expect(manifest.scripts["prepack"]).toBe("node tools/bootstrap.mjs");
 });
 
-test("every link of a page in the package leads to something in the package", () => {
+test("the package has no pages for developers", () => {
+  expect(paths.filter((path) => /^docs\/(dev\/|decisions\/|architecture\.md)/.test(path))).toEqual([]);
+});
+
+test("an error's link leads to a page in the package", () => {
+  expect(paths).toContain(linkTo("no-connection").split("#")[0]!.replace("pulumi-modelplatform/", ""));
+});
+
+test("every link of a page or of a hover text in the package leads to something in the package", () => {
   const links = paths
-    .filter((path) => path.endsWith(".md"))
+    .filter((path) => path.endsWith(".md") || path.endsWith(".d.ts"))
     .flatMap((path) =>
       [...readFileSync(join(root, path), "utf8").matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => ({
         path,

@@ -26,6 +26,9 @@ interface Artefact {
 /** What programs import. */
 const sdkFolder = "provider/sdk";
 
+/** Whose tables of ownership are those that the life cycle decides by. */
+const decision170 = "docs/decisions/170-ownership-as-tables.md";
+
 /** Folders in which everything is generated. */
 const generatedFolders = [sdkFolder, "docs/resources"];
 
@@ -37,16 +40,24 @@ export function artefacts(root: string): Artefact[] {
     { path: ".github/workflows/release.yml", content: releaseWorkflowText(root) },
     { path: "drift/drift.schema.json", content: `${JSON.stringify(driftSchema(), null, 2)}\n` },
     { path: "governance/prices.schema.json", content: `${JSON.stringify(priceFileSchema(), null, 2)}\n` },
+    { path: "README.md", content: readmeText(root) },
     { path: "docs/README.md", content: between(root, "docs/README.md", "resources", resourceTable(managedSpecs)) },
     { path: "examples/README.md", content: examplesText(root) },
     { path: "docs/security.md", content: securityText(root) },
     { path: "docs/policies.md", content: between(root, "docs/policies.md", "policies", policyTable()) },
-    { path: "docs/ownership.md", content: between(root, "docs/ownership.md", "ownership", ownershipTables()) },
+    { path: decision170, content: between(root, decision170, "ownership", ownershipTables()) },
     { path: "docs/settings.md", content: between(root, "docs/settings.md", "commands", settingsTable()) },
     ...Object.entries(pageFiles(root)).map(([path, content]) => ({ path, content })),
     ...Object.entries(sdkFiles()).map(([name, content]) => ({ path: `${sdkFolder}/${name}`, content })),
   ];
 }
+
+/** The README, with the version that its status names. */
+const readmeText = (root: string): string =>
+  readFileSync(join(root, "README.md"), "utf8").replace(/(?<=^\*\*Status\.\*\* )[^,]+/m, versionIn(root));
+
+const versionIn = (root: string): string =>
+  (JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string }).version;
 
 const examplesText = (root: string): string =>
   between(root, "examples/README.md", "examples", exampleTable(join(root, "examples")));

@@ -95,7 +95,7 @@ function main({ flags, args }: Asked<typeof script.flags>): number | Promise<num
   if (flags.rehearse) return rehearse(args);
   if (!flags["dry-run"])
     throw new UsageError(
-      "Push a tag, as docs/releasing.md says. `--dry-run` builds and checks, `publish` sends what is built to one registry.",
+      "Push a tag, as docs/dev/releasing.md says. `--dry-run` builds and checks, `publish` sends what is built to one registry.",
     );
   const { version } = JSON.parse(textOf("package.json")) as { version: string };
   const executables = buildExecutables(args);

@@ -6,7 +6,6 @@ import { createInterface } from "node:readline";
 export const account = "demo";
 export const apiKey = "demo-key";
 
-/** An emulator in a process of its own, on a free port, with time that runs faster than ours. */
 /** The compiled command line of this package. */
 export const commandLine = join(__dirname, "..", "main.js");
 
@@ -19,6 +18,7 @@ export interface RunningEmulator {
   stop(): Promise<void>;
 }
 
+/** An emulator in a process of its own, on a free port, with time that runs faster than ours. */
 export async function startEmulator(speed: number): Promise<RunningEmulator> {
   const args = [commandLine, "emulator", "--port", "0", "--speed", String(speed), "--account", `${account}=${apiKey}`];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
@@ -65,9 +65,14 @@ async function firstUrl(child: ChildProcess): Promise<string> {
 export interface TourEngine {
   command: string;
   args: readonly string[];
+  /** What a user types in place of both. */
+  typed: string;
   /** For users: what it is and why it was chosen. */
   title: string;
 }
+
+/** What a user types of this package's own commands. */
+export const ownCommand = "npx pulumi-modelplatform";
 
 const oldest: readonly [number, number] = [3, 248];
 
@@ -76,14 +81,16 @@ export function chooseEngine(env: NodeJS.ProcessEnv): TourEngine {
   const builtIn = (why: string): TourEngine => ({
     command: process.execPath,
     args: [commandLine],
+    typed: ownCommand,
     title: `the built-in engine (${why})`,
   });
   const found = spawnSync("pulumi", ["version"], { env, encoding: "utf8", timeout: 30_000 });
   if (found.error || found.status !== 0) return builtIn("no Pulumi CLI on PATH");
   const version = found.stdout.trim().replace(/^v/, "");
-  if (version === "") return { command: "pulumi", args: [], title: "a development build of the Pulumi CLI from PATH" };
+  const pulumi = { command: "pulumi", args: [], typed: "pulumi" };
+  if (version === "") return { ...pulumi, title: "a development build of the Pulumi CLI from PATH" };
   const [major = 0, minor = 0] = version.split(".").map(Number);
   if (major < oldest[0] || (major === oldest[0] && minor < oldest[1]))
     return builtIn(`the Pulumi CLI on PATH is ${version}; ${oldest.join(".")} or newer is needed`);
-  return { command: "pulumi", args: [], title: `the Pulumi CLI ${version} from PATH` };
+  return { ...pulumi, title: `the Pulumi CLI ${version} from PATH` };
 }

@@ -10,6 +10,7 @@ import {
   apiKey,
   chooseEngine,
   commandLine,
+  ownCommand,
   type RunningEmulator,
   startEmulator,
   type TourEngine,
@@ -90,14 +91,13 @@ async function walk(engine: TourEngine, emulator: RunningEmulator, place: Place)
     announce(step, index);
     await step.before?.(emulator);
     if (step.args) {
-      say(pc.dim(`$ ${engine.command === "pulumi" ? "pulumi" : "modelplatform"} ${step.args.join(" ")}`));
+      say(pc.dim(`$ ${engine.typed} ${step.args.join(" ")}`));
       const code = await run(engine, [...step.args, "--stack", stack], place);
       if (code !== (step.exit ?? 0))
         return failed(`"${step.title}" ended with exit code ${code}, not ${step.exit ?? 0}.`);
     }
     if (step.costs) {
-      const name = engine.command === "pulumi" ? "pulumi" : "modelplatform";
-      say(pc.dim(`$ ${name} preview --json > preview.json && modelplatform cost --preview-json preview.json`));
+      say(pc.dim(`$ ${engine.typed} preview --json > preview.json && ${ownCommand} cost --preview-json preview.json`));
       if ((await showCosts(engine, place)) !== 0) return failed(`"${step.title}" did not go well.`);
     }
     const wrong = await step.verify?.(emulator);

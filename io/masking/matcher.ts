@@ -10,7 +10,7 @@ import { type Effort, type Stretch, Windows } from "./windows";
 /** What stands in place of a secret; nothing within it is masked again. */
 const marks = /\[(?:redacted|secret)\]/g;
 
-/** Finds secrets in texts, in whatever form they stand there. docs/masking.md says how. */
+/** Finds secrets in texts, in whatever form they stand there. docs/dev/masking.md says how. */
 export class SecretMatcher {
   readonly #indexes = new Indexes();
 

@@ -119,7 +119,7 @@ const wiring = dynamicWiring("DeployedModel");
  * });
  * ```
  *
- * @see [All inputs, outputs, states and limits](../../provider/docs/resources/deployed-model.md)
+ * @see [All inputs, outputs, states and limits](../../../docs/resources/deployed-model.md)
  */
 export class DeployedModel extends pulumi.CustomResource {
   /** Resource name, `accounts/{account}/deployedModels/{id}`. */
@@ -247,7 +247,7 @@ export class DeployedModel extends pulumi.CustomResource {
    * });
    * ```
    *
-   * @see [All inputs, outputs, states and limits](../../provider/docs/resources/deployed-model.md)
+   * @see [All inputs, outputs, states and limits](../../../docs/resources/deployed-model.md)
    */
   constructor(name: string, args: DeployedModelArgs, opts?: pulumi.CustomResourceOptions) {
     const { registration, follow, finish } = wiring.open(name, args, opts);

@@ -407,7 +407,7 @@ const wiring = dynamicWiring("Deployment");
  * });
  * ```
  *
- * @see [All inputs, outputs, states and limits](../../provider/docs/resources/deployment.md)
+ * @see [All inputs, outputs, states and limits](../../../docs/resources/deployment.md)
  */
 export class Deployment extends pulumi.CustomResource {
   /** Id of the deployment: the last segment of its resource name. */
@@ -687,7 +687,7 @@ export class Deployment extends pulumi.CustomResource {
    * });
    * ```
    *
-   * @see [All inputs, outputs, states and limits](../../provider/docs/resources/deployment.md)
+   * @see [All inputs, outputs, states and limits](../../../docs/resources/deployment.md)
    */
   constructor(name: string, args: DeploymentArgs, opts?: pulumi.CustomResourceOptions) {
     const { registration, follow, finish } = wiring.open(name, args, opts);

@@ -68,7 +68,7 @@ const getPolicySettingsForms = invocation("getPolicySettings");
  * const result = await getPolicySettings();
  * ```
  *
- * @see [All functions](../../docs/functions.md)
+ * @see [All functions](../../../docs/functions.md)
  */
 export function getPolicySettings(
   args: GetPolicySettingsArgs = {},
@@ -86,7 +86,7 @@ export function getPolicySettings(
  * @param args What to ask for.
  * @param options Whose settings to use.
  *
- * @see [All functions](../../docs/functions.md)
+ * @see [All functions](../../../docs/functions.md)
  */
 export function getPolicySettingsOutput(
   args: GetPolicySettingsOutputArgs = {},
@@ -177,7 +177,7 @@ const getModelForms = invocation("getModel");
  * const result = await getModel({ modelId: "open-8b", accountId: "platform" });
  * ```
  *
- * @see [All functions](../../docs/functions.md)
+ * @see [All functions](../../../docs/functions.md)
  */
 export function getModel(args: GetModelArgs, options: FunctionOptions = {}): Promise<GetModelResult> {
   return getModelForms.plain(args, options) as Promise<GetModelResult>;
@@ -192,7 +192,7 @@ export function getModel(args: GetModelArgs, options: FunctionOptions = {}): Pro
  * @param args What to ask for.
  * @param options Whose settings to use.
  *
- * @see [All functions](../../docs/functions.md)
+ * @see [All functions](../../../docs/functions.md)
  */
 export function getModelOutput(args: GetModelOutputArgs, options: FunctionOptions = {}): pulumi.Output<GetModelResult> {
   return getModelForms.output(args, options) as pulumi.Output<GetModelResult>;
@@ -280,7 +280,7 @@ const getDeploymentForms = invocation("getDeployment");
  * const result = await getDeployment({ deploymentId: "chat" });
  * ```
  *
- * @see [All functions](../../docs/functions.md)
+ * @see [All functions](../../../docs/functions.md)
  */
 export function getDeployment(args: GetDeploymentArgs, options: FunctionOptions = {}): Promise<GetDeploymentResult> {
   return getDeploymentForms.plain(args, options) as Promise<GetDeploymentResult>;
@@ -295,7 +295,7 @@ export function getDeployment(args: GetDeploymentArgs, options: FunctionOptions 
  * @param args What to ask for.
  * @param options Whose settings to use.
  *
- * @see [All functions](../../docs/functions.md)
+ * @see [All functions](../../../docs/functions.md)
  */
 export function getDeploymentOutput(
   args: GetDeploymentOutputArgs,
@@ -386,7 +386,7 @@ const getRlorTrainerJobForms = invocation("getRlorTrainerJob");
  * const result = await getRlorTrainerJob({ rlorTrainerJobId: "judgement" });
  * ```
  *
- * @see [All functions](../../docs/functions.md)
+ * @see [All functions](../../../docs/functions.md)
  */
 export function getRlorTrainerJob(
   args: GetRlorTrainerJobArgs,
@@ -404,7 +404,7 @@ export function getRlorTrainerJob(
  * @param args What to ask for.
  * @param options Whose settings to use.
  *
- * @see [All functions](../../docs/functions.md)
+ * @see [All functions](../../../docs/functions.md)
  */
 export function getRlorTrainerJobOutput(
   args: GetRlorTrainerJobOutputArgs,
@@ -463,7 +463,7 @@ const getResponseForms = invocation("getResponse");
  * const result = await getResponse({ responseId: "resp_1" });
  * ```
  *
- * @see [All functions](../../docs/functions.md)
+ * @see [All functions](../../../docs/functions.md)
  */
 export function getResponse(args: GetResponseArgs, options: FunctionOptions = {}): Promise<GetResponseResult> {
   return getResponseForms.plain(args, options) as Promise<GetResponseResult>;
@@ -478,7 +478,7 @@ export function getResponse(args: GetResponseArgs, options: FunctionOptions = {}
  * @param args What to ask for.
  * @param options Whose settings to use.
  *
- * @see [All functions](../../docs/functions.md)
+ * @see [All functions](../../../docs/functions.md)
  */
 export function getResponseOutput(
   args: GetResponseOutputArgs,
@@ -574,7 +574,7 @@ const listAccountsForms = invocation("listAccounts");
  * const result = await listAccounts();
  * ```
  *
- * @see [All functions](../../docs/functions.md)
+ * @see [All functions](../../../docs/functions.md)
  */
 export function listAccounts(args: ListAccountsArgs = {}, options: FunctionOptions = {}): Promise<ListAccountsResult> {
   return listAccountsForms.plain(args, options) as Promise<ListAccountsResult>;
@@ -589,7 +589,7 @@ export function listAccounts(args: ListAccountsArgs = {}, options: FunctionOptio
  * @param args What to ask for.
  * @param options Whose settings to use.
  *
- * @see [All functions](../../docs/functions.md)
+ * @see [All functions](../../../docs/functions.md)
  */
 export function listAccountsOutput(
   args: ListAccountsOutputArgs = {},
@@ -733,7 +733,7 @@ const listDeploymentsForms = invocation("listDeployments");
  * const result = await listDeployments({ filter: "state=\"READY\"" });
  * ```
  *
- * @see [All functions](../../docs/functions.md)
+ * @see [All functions](../../../docs/functions.md)
  */
 export function listDeployments(
   args: ListDeploymentsArgs = {},
@@ -751,7 +751,7 @@ export function listDeployments(
  * @param args What to ask for.
  * @param options Whose settings to use.
  *
- * @see [All functions](../../docs/functions.md)
+ * @see [All functions](../../../docs/functions.md)
  */
 export function listDeploymentsOutput(
   args: ListDeploymentsOutputArgs = {},
@@ -879,7 +879,7 @@ const listUsersForms = invocation("listUsers");
  * const result = await listUsers({ orderBy: "email" });
  * ```
  *
- * @see [All functions](../../docs/functions.md)
+ * @see [All functions](../../../docs/functions.md)
  */
 export function listUsers(args: ListUsersArgs = {}, options: FunctionOptions = {}): Promise<ListUsersResult> {
   return listUsersForms.plain(args, options) as Promise<ListUsersResult>;
@@ -894,7 +894,7 @@ export function listUsers(args: ListUsersArgs = {}, options: FunctionOptions = {
  * @param args What to ask for.
  * @param options Whose settings to use.
  *
- * @see [All functions](../../docs/functions.md)
+ * @see [All functions](../../../docs/functions.md)
  */
 export function listUsersOutput(
   args: ListUsersOutputArgs = {},
@@ -1022,7 +1022,7 @@ const listDeployedModelsForms = invocation("listDeployedModels");
  * const result = await listDeployedModels();
  * ```
  *
- * @see [All functions](../../docs/functions.md)
+ * @see [All functions](../../../docs/functions.md)
  */
 export function listDeployedModels(
   args: ListDeployedModelsArgs = {},
@@ -1040,7 +1040,7 @@ export function listDeployedModels(
  * @param args What to ask for.
  * @param options Whose settings to use.
  *
- * @see [All functions](../../docs/functions.md)
+ * @see [All functions](../../../docs/functions.md)
  */
 export function listDeployedModelsOutput(
   args: ListDeployedModelsOutputArgs = {},
@@ -1172,7 +1172,7 @@ const listSupervisedFineTuningJobsForms = invocation("listSupervisedFineTuningJo
  * const result = await listSupervisedFineTuningJobs({ orderBy: "create_time desc" });
  * ```
  *
- * @see [All functions](../../docs/functions.md)
+ * @see [All functions](../../../docs/functions.md)
  */
 export function listSupervisedFineTuningJobs(
   args: ListSupervisedFineTuningJobsArgs = {},
@@ -1190,7 +1190,7 @@ export function listSupervisedFineTuningJobs(
  * @param args What to ask for.
  * @param options Whose settings to use.
  *
- * @see [All functions](../../docs/functions.md)
+ * @see [All functions](../../../docs/functions.md)
  */
 export function listSupervisedFineTuningJobsOutput(
   args: ListSupervisedFineTuningJobsOutputArgs = {},
@@ -1322,7 +1322,7 @@ const listRlorTrainerJobsForms = invocation("listRlorTrainerJobs");
  * const result = await listRlorTrainerJobs();
  * ```
  *
- * @see [All functions](../../docs/functions.md)
+ * @see [All functions](../../../docs/functions.md)
  */
 export function listRlorTrainerJobs(
   args: ListRlorTrainerJobsArgs = {},
@@ -1340,7 +1340,7 @@ export function listRlorTrainerJobs(
  * @param args What to ask for.
  * @param options Whose settings to use.
  *
- * @see [All functions](../../docs/functions.md)
+ * @see [All functions](../../../docs/functions.md)
  */
 export function listRlorTrainerJobsOutput(
   args: ListRlorTrainerJobsOutputArgs = {},
@@ -1484,7 +1484,7 @@ const listDeploymentShapeVersionsForms = invocation("listDeploymentShapeVersions
  * });
  * ```
  *
- * @see [All functions](../../docs/functions.md)
+ * @see [All functions](../../../docs/functions.md)
  */
 export function listDeploymentShapeVersions(
   args: ListDeploymentShapeVersionsArgs,
@@ -1502,7 +1502,7 @@ export function listDeploymentShapeVersions(
  * @param args What to ask for.
  * @param options Whose settings to use.
  *
- * @see [All functions](../../docs/functions.md)
+ * @see [All functions](../../../docs/functions.md)
  */
 export function listDeploymentShapeVersionsOutput(
   args: ListDeploymentShapeVersionsOutputArgs,
@@ -1556,7 +1556,7 @@ const matchDeploymentShapeVersionsForms = invocation("matchDeploymentShapeVersio
  * });
  * ```
  *
- * @see [All functions](../../docs/functions.md)
+ * @see [All functions](../../../docs/functions.md)
  */
 export function matchDeploymentShapeVersions(
   args: MatchDeploymentShapeVersionsArgs,
@@ -1574,7 +1574,7 @@ export function matchDeploymentShapeVersions(
  * @param args What to ask for.
  * @param options Whose settings to use.
  *
- * @see [All functions](../../docs/functions.md)
+ * @see [All functions](../../../docs/functions.md)
  */
 export function matchDeploymentShapeVersionsOutput(
   args: MatchDeploymentShapeVersionsOutputArgs,
@@ -1625,7 +1625,7 @@ const validateDeploymentForms = invocation("validateDeployment");
  * });
  * ```
  *
- * @see [All functions](../../docs/functions.md)
+ * @see [All functions](../../../docs/functions.md)
  */
 export function validateDeployment(
   args: ValidateDeploymentArgs,
@@ -1644,7 +1644,7 @@ export function validateDeployment(
  * @param args What to ask for.
  * @param options Whose settings to use.
  *
- * @see [All functions](../../docs/functions.md)
+ * @see [All functions](../../../docs/functions.md)
  */
 export function validateDeploymentOutput(
   args: ValidateDeploymentOutputArgs,
@@ -1769,7 +1769,7 @@ const getModelUploadEndpointForms = invocation("getModelUploadEndpoint");
  * });
  * ```
  *
- * @see [All functions](../../docs/functions.md)
+ * @see [All functions](../../../docs/functions.md)
  */
 export function getModelUploadEndpoint(
   args: GetModelUploadEndpointArgs,
@@ -1787,7 +1787,7 @@ export function getModelUploadEndpoint(
  * @param args What to ask for.
  * @param options Whose settings to use.
  *
- * @see [All functions](../../docs/functions.md)
+ * @see [All functions](../../../docs/functions.md)
  */
 export function getModelUploadEndpointOutput(
   args: GetModelUploadEndpointOutputArgs,

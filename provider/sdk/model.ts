@@ -215,7 +215,7 @@ const wiring = dynamicWiring("Model");
  * });
  * ```
  *
- * @see [All inputs, outputs, states and limits](../../provider/docs/resources/model.md)
+ * @see [All inputs, outputs, states and limits](../../../docs/resources/model.md)
  */
 export class Model extends pulumi.CustomResource {
   /** Id of the model: the last segment of its resource name. */
@@ -417,7 +417,7 @@ export class Model extends pulumi.CustomResource {
    * });
    * ```
    *
-   * @see [All inputs, outputs, states and limits](../../provider/docs/resources/model.md)
+   * @see [All inputs, outputs, states and limits](../../../docs/resources/model.md)
    */
   constructor(name: string, args: ModelArgs, opts?: pulumi.CustomResourceOptions) {
     const { registration, follow, finish } = wiring.open(name, args, opts);

@@ -131,7 +131,7 @@ const wiring = dynamicWiring("PolicySettings");
  * });
  * ```
  *
- * @see [All inputs, outputs, states and limits](../../provider/docs/resources/policy-settings.md)
+ * @see [All inputs, outputs, states and limits](../../../docs/resources/policy-settings.md)
  */
 export class PolicySettings extends pulumi.CustomResource {
   /** Resource name, `accounts/{account}/policySettings`. */
@@ -255,7 +255,7 @@ export class PolicySettings extends pulumi.CustomResource {
    * });
    * ```
    *
-   * @see [All inputs, outputs, states and limits](../../provider/docs/resources/policy-settings.md)
+   * @see [All inputs, outputs, states and limits](../../../docs/resources/policy-settings.md)
    */
   constructor(name: string, args: PolicySettingsArgs, opts?: pulumi.CustomResourceOptions) {
     const { registration, follow, finish } = wiring.open(name, args, opts);

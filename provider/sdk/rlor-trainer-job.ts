@@ -235,7 +235,7 @@ const wiring = dynamicWiring("RlorTrainerJob");
  * });
  * ```
  *
- * @see [All inputs, outputs, states and limits](../../provider/docs/resources/rlor-trainer-job.md)
+ * @see [All inputs, outputs, states and limits](../../../docs/resources/rlor-trainer-job.md)
  */
 export class RlorTrainerJob extends pulumi.CustomResource {
   /** Id of the job: the last segment of its resource name. The service never gives an id to another job. */
@@ -424,7 +424,7 @@ export class RlorTrainerJob extends pulumi.CustomResource {
    * });
    * ```
    *
-   * @see [All inputs, outputs, states and limits](../../provider/docs/resources/rlor-trainer-job.md)
+   * @see [All inputs, outputs, states and limits](../../../docs/resources/rlor-trainer-job.md)
    */
   constructor(name: string, args: RlorTrainerJobArgs, opts?: pulumi.CustomResourceOptions) {
     const { registration, follow, finish } = wiring.open(name, args, opts);

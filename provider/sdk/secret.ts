@@ -113,7 +113,7 @@ const wiring = dynamicWiring("Secret");
  * });
  * ```
  *
- * @see [All inputs, outputs, states and limits](../../provider/docs/resources/secret.md)
+ * @see [All inputs, outputs, states and limits](../../../docs/resources/secret.md)
  */
 export class Secret extends pulumi.CustomResource {
   /** Id of the secret: the last segment of its resource name. */
@@ -210,7 +210,7 @@ export class Secret extends pulumi.CustomResource {
    * });
    * ```
    *
-   * @see [All inputs, outputs, states and limits](../../provider/docs/resources/secret.md)
+   * @see [All inputs, outputs, states and limits](../../../docs/resources/secret.md)
    */
   constructor(name: string, args: SecretArgs, opts?: pulumi.CustomResourceOptions) {
     const { registration, follow, finish } = wiring.open(name, args, opts);

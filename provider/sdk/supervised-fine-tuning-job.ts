@@ -313,7 +313,7 @@ const wiring = dynamicWiring("SupervisedFineTuningJob");
  * });
  * ```
  *
- * @see [All inputs, outputs, states and limits](../../provider/docs/resources/supervised-fine-tuning-job.md)
+ * @see [All inputs, outputs, states and limits](../../../docs/resources/supervised-fine-tuning-job.md)
  */
 export class SupervisedFineTuningJob extends pulumi.CustomResource {
   /** Id of the job: the last segment of its resource name. The service never gives an id to another job. */
@@ -546,7 +546,7 @@ export class SupervisedFineTuningJob extends pulumi.CustomResource {
    * });
    * ```
    *
-   * @see [All inputs, outputs, states and limits](../../provider/docs/resources/supervised-fine-tuning-job.md)
+   * @see [All inputs, outputs, states and limits](../../../docs/resources/supervised-fine-tuning-job.md)
    */
   constructor(name: string, args: SupervisedFineTuningJobArgs, opts?: pulumi.CustomResourceOptions) {
     const { registration, follow, finish } = wiring.open(name, args, opts);

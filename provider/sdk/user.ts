@@ -131,7 +131,7 @@ const wiring = dynamicWiring("User");
  * });
  * ```
  *
- * @see [All inputs, outputs, states and limits](../../provider/docs/resources/user.md)
+ * @see [All inputs, outputs, states and limits](../../../docs/resources/user.md)
  */
 export class User extends pulumi.CustomResource {
   /** Id of the user: the last segment of its resource name. */
@@ -253,7 +253,7 @@ export class User extends pulumi.CustomResource {
    * });
    * ```
    *
-   * @see [All inputs, outputs, states and limits](../../provider/docs/resources/user.md)
+   * @see [All inputs, outputs, states and limits](../../../docs/resources/user.md)
    */
   constructor(name: string, args: UserArgs, opts?: pulumi.CustomResourceOptions) {
     const { registration, follow, finish } = wiring.open(name, args, opts);

@@ -18,8 +18,8 @@ const half = count / 2;
 const deleted = 2;
 
 const contestants = [
-  { title: "naive dynamic provider", program: "naive" },
-  { title: "generic REST resource", program: "rest" },
+  { title: "a dynamic provider written in an hour", program: "naive" },
+  { title: "a generic REST resource", program: "rest" },
   { title: "this package", program: "ours" },
 ] as const;
 type Contestant = (typeof contestants)[number];

@@ -18,7 +18,7 @@ test("the page shows all that the contract tables have, as a complete run would"
   for (const test of possible.flatMap((claim) => claim.tests))
     passed.set(test[0], (passed.get(test[0]) ?? new Set()).add(titleOf(test)));
   const everything: Run = { items: new Set(possible.flatMap(({ items }) => items)), passed, unnoticed: {} };
-  expect(readFileSync(join(tests, "../docs/coverage.md"), "utf8")).toBe(pageOf(everything));
+  expect(readFileSync(join(tests, "../docs/dev/measured/coverage.md"), "utf8")).toBe(pageOf(everything));
 });
 
 test("nothing of the tables is without a test or a reason", () => {

@@ -100,7 +100,7 @@ function kindSection({ kind, fields, states, rules }: KindClaims, tell: Tell): s
   ];
 }
 
-/** `docs/coverage.md` by what a run has told. */
+/** `docs/dev/measured/coverage.md` by what a run has told. */
 export function pageOf(run: Run): string {
   const tell = tellIn(run);
   const head = ["Operation", "By", "Request", "Parameters", "Tested"];

@@ -4,7 +4,7 @@ import { groups } from "./claims";
 import { pageOf } from "./page";
 import { type Run, verdictOf } from "./verdict";
 
-const page = resolve(__dirname, "../../docs/coverage.md");
+const page = resolve(__dirname, "../../docs/dev/measured/coverage.md");
 
 /** A finished test, as jest reports it. */
 export interface Tested {
@@ -45,6 +45,6 @@ export function problemsOf(run: Run, write: boolean): string[] {
   const text = pageOf(run);
   if (write) writeFileSync(page, text);
   else if (told.length === 0 && readFileSync(page, "utf8") !== text)
-    told.push("docs/coverage.md is out of date: run `npm run coverage`");
+    told.push("docs/dev/measured/coverage.md is out of date: run `npm run coverage`");
   return told;
 }

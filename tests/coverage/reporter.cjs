@@ -1,4 +1,4 @@
-// Gathers what a test run shows of the API's description, and holds docs/coverage.md to it. Decision 043.
+// Gathers what a test run shows of the API's description, and holds docs/dev/measured/coverage.md to it. Decision 043.
 const { spawnSync } = require("node:child_process");
 const { mkdtempSync, rmSync } = require("node:fs");
 const { tmpdir } = require("node:os");

@@ -5,7 +5,7 @@ const suites = ["tests/contract", "tests/emulator", "tests/api/paginate"];
 
 const script = {
   command: "npm run coverage",
-  about: "Writes docs/coverage.md: which parts of the API's description the tests cover.",
+  about: "Writes docs/dev/measured/coverage.md: which parts of the API's description the tests cover.",
   load() {
     require("../jest.config.cjs");
     require("./report");

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { repository } from "../../tools/publisher";
 import { rooms, root, sourcesOfRooms } from "../rooms";
 
 const pagesBelow = (folder: string): string[] =>
@@ -14,13 +15,17 @@ const docs = pagesBelow(join(root, "docs"));
 const topLevel = readdirSync(root).flatMap((entry) => (entry.endsWith(".md") ? [join(root, entry)] : []));
 const pages = [...topLevel, ...docs, ...pagesBelow(join(root, "examples")), join(root, "tests/README.md")];
 
+/** How a page of the package leads to what only the repository has. */
+const inRepository = `${repository}/blob/main/`;
+
 /** Links to files, by page; those to other sites are left out. */
 function linksOf(page: string): { path: string; anchor: string | undefined }[] {
   const text = readFileSync(page, "utf8").replace(/^```[\s\S]*?^```/gm, "");
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target]) => {
-    if (/^[a-z]+:/.test(target!)) return [];
-    const [path, anchor] = target!.split("#");
-    return [{ path: path === "" ? page : resolve(dirname(page), path!), anchor }];
+    const [path = "", anchor] = target!.split("#");
+    if (path.startsWith(inRepository)) return [{ path: join(root, path.slice(inRepository.length)), anchor }];
+    if (/^[a-z]+:/.test(path)) return [];
+    return [{ path: path === "" ? page : resolve(dirname(page), path), anchor }];
   });
 }
 
@@ -47,9 +52,50 @@ test("every relative link leads to a file, and its anchor to a heading", () => {
   expect(broken).toEqual([]);
 });
 
-test("the README fits on two screens", () => {
+test("links to the repository name the publisher", () => {
+  const others = pages.flatMap((page) =>
+    [...readFileSync(page, "utf8").matchAll(/https:\/\/\S+?\/blob\/main\//g)]
+      .filter(([link]) => link !== inRepository)
+      .map(([link]) => `${relative(root, page)}: ${link}`),
+  );
+  expect(others).toEqual([]);
+});
+
+describe("the README", () => {
   const page = readFileSync(join(root, "README.md"), "utf8");
-  expect(page.trimEnd().split("\n").length).toBeLessThanOrEqual(90);
+  const lines = page.trimEnd().split("\n");
+  const lineOf = (text: string): number => lines.findIndex((line) => line.startsWith(text)) + 1;
+
+  test("has at most 110 lines, with a program and the first commands on the first screen", () => {
+    expect(lines.length).toBeLessThanOrEqual(110);
+    for (const [text, last] of [
+      ["```ts", 25],
+      ["npm start", 30],
+      ["npm test", 30],
+    ] as const) {
+      expect(lineOf(text)).toBeGreaterThan(0);
+      expect(lineOf(text)).toBeLessThanOrEqual(last);
+    }
+  });
+
+  test("begins with the program of examples/first", () => {
+    const [, program] = /```ts\n([\s\S]*?)```/.exec(page)!;
+    expect(program).toBe(readFileSync(join(root, "examples/first/index.ts"), "utf8"));
+  });
+
+  test("names the versions of the manifest", () => {
+    const { version, engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+      version: string;
+      engines: { node: string };
+    };
+    expect(page).toContain(`**Status.** ${version}`);
+    expect(page).toContain(`Node.js ${engines.node.replace(">=", "")} or newer`);
+  });
+});
+
+test("there are at most 25 guides", () => {
+  const guides = readdirSync(join(root, "docs")).filter((entry) => entry.endsWith(".md"));
+  expect(guides.filter((guide) => !["functions.md", "architecture.md"].includes(guide)).length).toBeLessThanOrEqual(25);
 });
 
 test("every page of docs is reached from docs/README.md, in linked folders, too", () => {

@@ -14,37 +14,44 @@ import { Shell } from "./played/shell";
 
 jest.setTimeout(600_000);
 
-/** Pages that lead from an empty folder to a clean preview. */
-const first = ["README.md", "docs/first-project.md"];
+/** Pages that lead from an empty folder to a clean preview; in one shell, too, as who reads on has them. */
+const first: readonly (readonly string[])[] = [
+  ["README.md"],
+  ["docs/first-project.md"],
+  ["README.md", "docs/first-project.md"],
+];
 
 /** Pages for those who have begun. */
 const further = [
-  ...["install", "drift-end-to-end", "codify", "many-accounts"].map((name) => `docs/${name}.md`),
+  ...["install", "drift-accept", "codify", "many-accounts"].map((name) => `docs/${name}.md`),
   ...readdirSync(join(repository, "examples"))
     .map((name) => `examples/${name}/README.md`)
     .filter((page) => existsSync(join(repository, page))),
-];
+].map((page) => [page]);
 
 /** The pages, as `follow` has a newcomer follow them. */
 const leads = (
-  pages: readonly string[],
-  follow: (newcomer: Newcomer, page: string) => ReturnType<Newcomer["follow"]>,
+  ways: readonly (readonly string[])[],
+  follow: (newcomer: Newcomer, pages: readonly string[]) => ReturnType<Newcomer["follow"]>,
 ): void =>
-  test.each(pages)("%s is right to its last line", async (page) => {
-    const newcomer = new Newcomer();
-    try {
-      const { steps, transcript } = await follow(newcomer, page);
-      const failed = steps.filter(({ codes = [], missing = [] }) => codes.length > 0 || missing.length > 0);
-      expect({ failed, transcript: failed.length > 0 ? transcript : "" }).toEqual({ failed: [], transcript: "" });
-      const last = ownBlocksOf(join(repository, page)).findLast(({ kind }) => kind === "commands");
-      expect(steps.map(({ block }) => block)).toEqual(expect.arrayContaining(last ? [last] : []));
-      if (!first.includes(page)) return;
-      const quiet = steps.filter(({ block }) => block.kind === "commands" && !/--refresh|doctor/.test(block.text));
-      expect(quiet.map(({ output }) => output).join("\n")).not.toMatch(/warning|deprecat/i);
-    } finally {
-      newcomer.close();
-    }
-  });
+  test.each(ways.map((pages) => [pages.join(", then "), pages] as const))(
+    "%s is right to its last line",
+    async (_, pages) => {
+      const newcomer = new Newcomer();
+      try {
+        const { steps, transcript } = await follow(newcomer, pages);
+        const failed = steps.filter(({ codes = [], missing = [] }) => codes.length > 0 || missing.length > 0);
+        expect({ failed, transcript: failed.length > 0 ? transcript : "" }).toEqual({ failed: [], transcript: "" });
+        const last = ownBlocksOf(join(repository, pages.at(-1)!)).findLast(({ kind }) => kind === "commands");
+        expect(steps.map(({ block }) => block)).toEqual(expect.arrayContaining(last ? [last] : []));
+        if (!first.includes(pages)) return;
+        const quiet = steps.filter(({ block }) => block.kind === "commands" && !/--refresh|doctor/.test(block.text));
+        expect(quiet.map(({ output }) => output).join("\n")).not.toMatch(/warning|deprecat/i);
+      } finally {
+        newcomer.close();
+      }
+    },
+  );
 
 /** What becomes of a page that is `text`. */
 async function followed(text: string): Promise<Awaited<ReturnType<typeof follow>>> {
@@ -85,13 +92,13 @@ test("a block that is marked is not run, and one without a language is refused",
 });
 
 describe("on the built-in engine, in one process", () => {
-  leads(first, async (newcomer, page) => {
+  leads(first, async (newcomer, pages) => {
     const site = await InlineSite.start();
-    site.playIn(newcomer.project);
+    for (const project of newcomer.projects) site.playIn(project);
     const npx = await putPlayedNpx(newcomer.bin, site.play);
     try {
       newcomer.installNothing();
-      return await newcomer.follow(page, builtIn, { emulator: new URL(site.url).port });
+      return await newcomer.follow(pages, builtIn, { emulator: new URL(site.url).port });
     } finally {
       npx.close();
       await site.close();
@@ -103,9 +110,9 @@ nightly(
   "the package is packed and installed, and a dozen commands start three processes each; a normal run covers the first pages in one",
   () =>
     onEachEngine((engine) =>
-      leads([...first, ...further], (newcomer, page) => {
+      leads([...first, ...further], (newcomer, pages) => {
         newcomer.installOffline();
-        return newcomer.follow(page, engine, { env: { PULUMI_NODEJS_TRANSPILE_ONLY: "true" } });
+        return newcomer.follow(pages, engine, { env: { PULUMI_NODEJS_TRANSPILE_ONLY: "true" } });
       }),
     ),
 );

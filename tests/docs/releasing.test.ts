@@ -5,7 +5,7 @@ import { registryNames } from "../../tools/publish/registries";
 import { repository } from "../e2e/engines";
 import { isExecutable, placesOf } from "../executables";
 
-const page = readFileSync(join(repository, "docs/releasing.md"), "utf8");
+const page = readFileSync(join(repository, "docs/dev/releasing.md"), "utf8");
 const { scripts } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
   scripts: Readonly<Record<string, string>>;
 };

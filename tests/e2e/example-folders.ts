@@ -5,10 +5,12 @@ import { repository } from "./engines";
 /** Folders that are no example to be run here, and why. */
 const leftOut: Readonly<Record<string, string>> = {
   "policy-pack": "is no program: tests/e2e/policy-pack runs it",
+  first: "it is the program of README.md: tests/docs/played follows it",
   quickstart: "`npm start` runs it, with drift and healing between up and destroy",
   "python-quickstart": "it is written in Python: tests/e2e/languages runs it with the Pulumi CLI",
   ci: "it is a pipeline, not a program",
   cost: "it is a price file: tests/cost/price-file reads it",
+  "drift-history": "it holds queries: tests/drift/history/duckdb runs them",
 };
 
 const folders = readdirSync(join(repository, "examples"), { withFileTypes: true });

@@ -13,11 +13,13 @@ jest.setTimeout(300_000);
 
 const run = promisify(execFile);
 const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { version: string };
-const page = readFileSync(join(repository, "docs/plugin.md"), "utf8");
+const pageOf = (name: string): string => readFileSync(join(repository, "docs", name), "utf8");
+const page = pageOf("plugin.md");
+const importing = pageOf("codify.md").split("\n### With the plugin\n")[1]!.split("\n## ")[0]!;
 const folder = "node_modules/pulumi-modelplatform/plugin";
 
-/** The commands of the page, in its order. */
-const commands = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block]) =>
+/** The commands of the page, in its order, and those that import. */
+const commands = [...`${page}${importing}`.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block]) =>
   block!.split("\n").filter((line) => line.startsWith("pulumi ")),
 );
 

@@ -77,8 +77,8 @@ test("there are at least 120 deviations, each with a name of its own", () => {
 const begin = "<!-- deviations -->";
 const end = "<!-- end of deviations -->";
 
-test("the page on compatibility says what becomes of each deviation", () => {
-  const path = join(repository, "docs", "compatibility.md");
+test("the page on deviations says what becomes of each deviation", () => {
+  const path = join(repository, "docs/dev/measured/deviations.md");
   const page = readFileSync(path, "utf8");
   const [before] = page.split(begin);
   const whole = `${before}${begin}\n${deviationsPage()}\n\n${end}\n`;

@@ -9,7 +9,7 @@ import { variants } from "./kinds";
 import { page } from "./page";
 import { layouts } from "./subject";
 
-const file = join(repository, "docs/ownership-matrix.md");
+const file = join(repository, "docs/dev/measured/ownership-matrix.md");
 
 test("every command meets every fate, or says why it cannot", () => {
   const all = cells();

@@ -3,7 +3,7 @@ import { runJest } from "../run-jest";
 
 const script = {
   command: "npm run matrix",
-  about: "Writes docs/ownership-matrix.md, and tries every cell of it as the nightly run does.",
+  about: "Writes docs/dev/measured/ownership-matrix.md, and tries every cell of it as the nightly run does.",
   load() {
     require("../jest.nightly.cjs");
     require("./page");

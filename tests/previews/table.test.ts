@@ -15,7 +15,7 @@ const inOneProcess = (options?: Parameters<typeof InlineSite.start>[0]) => Inlin
 /** Its function needs a process of the plugin, which is not there in one process. */
 const isPlayed = (host: PreviewHost, example: string): boolean => host === "dynamic" || example !== "policy-settings";
 
-const page = readFileSync(join(repository, "docs/previews.md"), "utf8");
+const page = readFileSync(join(repository, "docs/dev/measured/previews.md"), "utf8");
 
 /** Cells that differ, and the reason for which they may. */
 const unexplained = (cells: readonly PreviewCell[]): string[] =>

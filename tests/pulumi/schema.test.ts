@@ -222,7 +222,7 @@ test("examples import what the SDK is called that is generated beside them", () 
   const imported = [...JSON.stringify(schema).matchAll(/from \\"(pulumi-[^"\\]+)\\"/g)].map(([, name]) => name);
   expect(new Set(imported)).toEqual(new Set([packageName]));
   // The package that people install from a registry is another one.
-  expect(readFileSync(join(root, "docs/_index.md"), "utf8")).toContain('from "pulumi-modelplatform";');
+  expect(readFileSync(join(root, "docs/dev/registry/_index.md"), "utf8")).toContain('from "pulumi-modelplatform";');
 });
 
 test("names in NuGet and Java are the publisher's, as examples import them", () => {

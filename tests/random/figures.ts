@@ -17,7 +17,7 @@ export interface Figure {
 }
 
 const data = join(__dirname, "figures.json");
-const document = join(repository, "docs/random-programs.md");
+const document = join(repository, "docs/dev/measured/random-programs.md");
 
 export const readFigures = (): Figure[] => JSON.parse(readFileSync(data, "utf8")) as Figure[];
 
@@ -33,7 +33,7 @@ export function record(figure: Figure): void {
   writeFileSync(document, page(figures));
 }
 
-/** The page `docs/random-programs.md`. */
+/** The page `docs/dev/measured/random-programs.md`. */
 export function page(figures: readonly Figure[]): string {
   const rows = figures.map(({ engine, date, seed, scenarios, minutes, violations, counts }) => {
     const told = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
@@ -52,7 +52,7 @@ export function page(figures: readonly Figure[]): string {
     "",
     "Programs, edits, outside changes, faults, kills and a second team, drawn from a seed. After each program one command brings",
     "the account to what is declared, and nothing is orphaned, taken or deleted wrongly",
-    "([how it is judged](decisions/170-ownership-as-tables.md#how-it-is-judged)).",
+    "([how it is judged](../../decisions/170-ownership-as-tables.md#how-it-is-judged)).",
     "",
     "| engine | date | first seed | scenarios | in them | minutes | broken promises |",
     "|---|---|---|---|---|---|---|",

@@ -33,7 +33,7 @@ const examplesIn = (folder: string): Example[] =>
 
 /** The pages that a registry shows of the package. */
 const registryPages = (description: string): Record<string, string> => ({
-  "docs/_index.md": page(
+  "docs/dev/registry/_index.md": page(
     frontMatter("Model Platform", description),
     generatedFrom("package.json and provider/resources"),
     description,
@@ -41,7 +41,7 @@ const registryPages = (description: string): Record<string, string> => ({
     chooser(exampleTabs()),
     `More of them, and a page for each resource, are in the [repository](${publisher.repository}).`,
   ),
-  "docs/installation-configuration.md": page(
+  "docs/dev/registry/installation-configuration.md": page(
     frontMatter("Model Platform Installation & Configuration", "How to install and configure the package."),
     generatedFrom("provider/core/settings.ts and tools/publisher.ts"),
     "## Installation",

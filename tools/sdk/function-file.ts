@@ -1,7 +1,7 @@
 import type { FunctionSpec } from "../../provider/core/declaration/functions";
 import { literal } from "../../provider/core/schema/example-program";
 import type { FunctionDoc } from "../../provider/core/schema/schema";
-import { fileName, fileText, pulumiTypes, typeImports } from "./generated-file";
+import { fileName, fileText, fromDeclarations, pulumiTypes, typeImports } from "./generated-file";
 import { comment, oneLine, signature } from "./layout";
 import { members, type TypeTexts } from "./type-text";
 
@@ -48,7 +48,7 @@ ${comment({
   tags: [
     "@param args What to ask for.\n@param options Whose settings to use.",
     `@example\n\`\`\`ts\n${exampleCall(each)}\n\`\`\``,
-    "@see [All functions](../../docs/functions.md)",
+    `@see [All functions](${fromDeclarations}/docs/functions.md)`,
   ],
 })}${signature(`export function ${name}`, [args(`${Name}Args`), given], `: Promise<${Name}Result> {`)}
   return ${name}Forms.plain(args, options) as Promise<${Name}Result>;
@@ -61,7 +61,7 @@ ${comment({
   ],
   tags: [
     "@param args What to ask for.\n@param options Whose settings to use.",
-    "@see [All functions](../../docs/functions.md)",
+    `@see [All functions](${fromDeclarations}/docs/functions.md)`,
   ],
 })}${signature(`export function ${name}Output`, [args(`${Name}OutputArgs`), given], `: pulumi.Output<${Name}Result> {`)}
   return ${name}Forms.output(args, options) as pulumi.Output<${Name}Result>;

@@ -28,5 +28,8 @@ export const pulumiTypes: Import = { word: "pulumi\\.", text: 'import type * as 
 /** `SupervisedFineTuningJob` is in `supervised-fine-tuning-job`. */
 export const fileName = (kind: string): string => kind.replace(/(?!^)[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
 
+/** The root of the package from where the declarations of a class or a function are, `dist/provider/sdk`. */
+export const fromDeclarations = "../../..";
+
 /** The page that describes a kind, from the root of the package. */
 export const pagePath = (kind: string): string => `docs/resources/${fileName(kind)}.md`;

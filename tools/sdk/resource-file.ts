@@ -2,7 +2,7 @@ import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { inputFields, outputFields } from "../../provider/core/declaration/surface";
 import { exampleStatement } from "../../provider/core/schema/example-program";
 import { outputFacts } from "../../provider/core/schema/facts";
-import { fileName, fileText, pagePath, pulumiImport, typeImports } from "./generated-file";
+import { fileName, fileText, fromDeclarations, pagePath, pulumiImport, typeImports } from "./generated-file";
 import { comment, documentationOf, fitted, signature } from "./layout";
 import { members, type TypeTexts } from "./type-text";
 
@@ -15,15 +15,12 @@ interface ClassTarget {
   types: string;
   /** Path of the room that declares what programs give. Default: the room itself. */
   args?: string;
-  /** Path of the package's root, for links to pages. */
-  root: string;
 }
 
 const dynamicHost: ClassTarget = {
   module: "../pulumi/dynamic",
   wiring: "dynamicWiring",
   types: "./types",
-  root: "../../provider",
 };
 
 /** The file of a kind: what a program declares of it, where no other room does, and its class. */
@@ -32,7 +29,7 @@ export function resourceFile(spec: ResourceSpec, types: TypeTexts, host: ClassTa
   const body = [
     ...(args === undefined ? [argsInterface(spec, types)] : []),
     `const wiring = ${wiring}("${spec.kind}");\n`,
-    classOf(spec, types, host),
+    classOf(spec, types),
   ];
   return fileText(body.join("\n"), [
     pulumiImport,
@@ -55,12 +52,12 @@ const constructorParameters = `@param name Name of the resource in the stack, un
 @param args What the program declares of the object.
 @param opts Options of the resource, such as \`dependsOn\`, \`protect\` or \`provider\`.`;
 
-function classOf(spec: ResourceSpec, types: TypeTexts, { root }: ClassTarget): string {
+function classOf(spec: ResourceSpec, types: TypeTexts): string {
   const { kind } = spec;
   const opts = "pulumi.CustomResourceOptions";
   const usage = [
     `@example\n\`\`\`ts\n${exampleStatement(spec)}\n\`\`\``,
-    `@see [All inputs, outputs, states and limits](${root}/${pagePath(kind)})`,
+    `@see [All inputs, outputs, states and limits](${fromDeclarations}/${pagePath(kind)})`,
   ];
   const outputs = outputFields(spec).map((field) => {
     const text = comment(documentationOf(field, outputFacts(field)), "  ");

@@ -27,7 +27,7 @@ const marks = ["<!-- peers:begin -->", "<!-- peers:end -->"] as const;
 
 /** Writes the tables into the page of figures, with the machine and the day. */
 export function writePage(scenarios: readonly PeerScenario[], results: readonly PeerResult[]): void {
-  const file = join(repository, "docs/performance.md");
+  const file = join(repository, "docs/dev/measured/performance.md");
   const page = readFileSync(file, "utf8");
   const [before, rest] = page.split(marks[0]) as [string, string];
   const after = rest.split(marks[1])[1]!;

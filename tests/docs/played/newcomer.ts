@@ -12,7 +12,7 @@ import { Shell } from "./shell";
 /** In place of an emulator that is there already. */
 const asleep = "sleep 600 &";
 
-const emulatorLine = /^npx .* emulator .*&$/m;
+const emulatorLine = /^npx .* emulator .*&(?= *(?:#.*)?$)/m;
 
 /** Commands of both engines. */
 const engineCommand = /\b(?:npx pulumi-modelplatform|pulumi) (?=(?:stack|config|preview|refresh|up|destroy)\b)/g;
@@ -30,8 +30,8 @@ const ownValues: readonly [RegExp, string][] = [
 export class Newcomer {
   readonly folder = mkdtempSync(join(realpathSync(tmpdir()), "newcomer-"));
   readonly bin = join(this.folder, "bin");
-  /** Where the pages have the project made. */
-  readonly project = join(this.folder, "work", "shop");
+  /** Where the README and the tutorial have their projects made. */
+  readonly projects = ["quick", "shop"].map((name) => join(this.folder, "work", name));
 
   constructor() {
     for (const each of ["bin", "home", "work"]) mkdirSync(join(this.folder, each));
@@ -45,6 +45,7 @@ export class Newcomer {
     const tarball = packInto(join(this.folder, "work"));
     this.installs([
       "[ -e node_modules/pulumi-modelplatform ] && exit",
+      "[ -e package.json ] || echo '{}' > package.json",
       `tar -xzf "${tarball}" -C node_modules && mv node_modules/package node_modules/pulumi-modelplatform`,
       "ln -s ../pulumi-modelplatform/dist/cli/main.js node_modules/.bin/pulumi-modelplatform",
       "chmod +x node_modules/pulumi-modelplatform/dist/cli/main.js",
@@ -69,11 +70,11 @@ export class Newcomer {
   }
 
   /**
-   * Follows a page on `engine`: with the emulators that it starts on a port that is free here, or with one which is
-   * there already.
+   * Follows pages on `engine`, one after the other in one shell: with the emulators that they start on a port that is
+   * free here, or with one which is there already.
    */
   async follow(
-    page: string,
+    pages: readonly string[],
     engine: Engine,
     { env = {}, emulator }: { env?: NodeJS.ProcessEnv; emulator?: string } = {},
   ): Promise<{ steps: BlockResult[]; transcript: string }> {
@@ -90,7 +91,8 @@ export class Newcomer {
     });
     const engineName = engine.isBuiltIn ? "npx pulumi-modelplatform " : "pulumi ";
     try {
-      const steps = await follow(blocksOf(join(repository, page)), shell, {
+      const blocks = pages.flatMap((page) => blocksOf(join(repository, page)));
+      const steps = await follow(blocks, shell, {
         change: (text) =>
           ownValues
             .reduce((changed, [placeholder, value]) => changed.replaceAll(placeholder, value), text)

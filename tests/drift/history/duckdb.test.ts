@@ -1,14 +1,14 @@
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { finding, history, removeFolders, report } from "./reports";
 
-/** The page's queries, in its order, on the folder of a history that a test has made. */
-const page = readFileSync(join(__dirname, "..", "..", "..", "docs", "drift-history.md"), "utf8");
-const queries = [...page.matchAll(/^(.+):\n\n```sql\n([^`]+)```$/gm)].map(([, title, sql]) => ({
-  title: title!,
-  sql: sql!,
-}));
+/** The queries of the examples, each by its first line, on the folder of a history that a test has made. */
+const examples = join(__dirname, "..", "..", "..", "examples", "drift-history");
+const queries = readdirSync(examples).map((file) => {
+  const sql = readFileSync(join(examples, file), "utf8");
+  return { file, title: /^-- (.+)\.\n/.exec(sql)?.[1] ?? file, sql };
+});
 
 const chat = "accounts/acme/deployments/chat";
 const search = "accounts/globex/deployments/search";
@@ -71,8 +71,10 @@ const expected: Readonly<Record<string, string[][]>> = {
   ],
 };
 
-test("the page has the queries that are tested here", () => {
-  expect(queries.map(({ title }) => title)).toEqual(Object.keys(expected));
+test("the examples are the queries that are tested here, and the page names each", () => {
+  expect(queries.map(({ title }) => title).sort()).toEqual(Object.keys(expected).sort());
+  const page = readFileSync(join(examples, "..", "..", "docs", "drift-reports.md"), "utf8");
+  expect(queries.filter(({ file }) => !page.includes(`| \`${file}\` |`))).toEqual([]);
 });
 
 test.each(queries)("DuckDB answers: $title", async ({ title, sql }) => {

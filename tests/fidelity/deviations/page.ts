@@ -8,10 +8,10 @@ const ends: Readonly<Record<Outcome, string>> = {
   "refused at once": "is refused at the first write",
 };
 
-/** The part of `docs/compatibility.md` that says what becomes of each deviation. */
+/** The part of `docs/dev/measured/deviations.md` that says what becomes of each deviation. */
 export function deviationsPage(): string {
   const sections = Object.entries(groups).map(([title, rows]) =>
-    [`### ${title}`, "| A service where | of | |", "|---|---|---|", ...rows.map(line)].join("\n"),
+    [`## ${title}`, "| A service where | of | |", "|---|---|---|", ...rows.map(line)].join("\n"),
   );
   return sections.join("\n\n");
 }
