@@ -82,24 +82,21 @@ nightly("each takes several commands in real processes; `state/refusing-disk` re
       test.each<[disk: string, spoil: () => void, words: string]>([
         ["full", fill, "the disk is full (ENOSPC)"],
         ["read-only", () => mount("-o", "remount,ro", disk), "the file system is read-only (EROFS)"],
-      ])(
-        "a journal on a %s one costs an update a warning, and a create its request",
-        async (_, spoil, words) => {
-          const env = { MODELPLATFORM_INTENTS: disk };
-          const ada = (role: string) => ({ kind: "User", email: "ada@example.com", role });
-          site.declare({ resources: { ada: ada("user") } });
-          await site.expect(0, "up", { env: { MODELPLATFORM_INTENTS: join(site.folder, "elsewhere") } });
-          spoil();
-          site.declare({ resources: { ada: ada("admin") } });
-          const updated = sentence((await site.expect(0, "up", { env })).output);
-          expect(site.only("users/")["role"]).toBe("admin");
-          expect(updated.split(words)).toHaveLength(2);
-          await site.requests();
-          site.declare({ resources: { ada: ada("admin"), eve: { ...ada("user"), email: "eve@example.com" } } });
-          expect(sentence((await site.expect(1, "up", { env })).output)).toContain(words);
-          expect(await site.writes()).toEqual([]);
-        },
-      );
+      ])("a journal on a %s one costs an update a warning, and a create its request", async (_, spoil, words) => {
+        const env = { MODELPLATFORM_INTENTS: disk };
+        const ada = (role: string) => ({ kind: "User", email: "ada@example.com", role });
+        site.declare({ resources: { ada: ada("user") } });
+        await site.expect(0, "up", { env: { MODELPLATFORM_INTENTS: join(site.folder, "elsewhere") } });
+        spoil();
+        site.declare({ resources: { ada: ada("admin") } });
+        const updated = sentence((await site.expect(0, "up", { env })).output);
+        expect(site.only("users/")["role"]).toBe("admin");
+        expect(updated.split(words)).toHaveLength(2);
+        await site.requests();
+        site.declare({ resources: { ada: ada("admin"), eve: { ...ada("user"), email: "eve@example.com" } } });
+        expect(sentence((await site.expect(1, "up", { env })).output)).toContain(words);
+        expect(await site.writes()).toEqual([]);
+      });
     },
   );
 });

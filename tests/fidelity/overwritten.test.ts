@@ -13,7 +13,9 @@ test("`up` fails before it sends a create, and `destroy` leaves what exists", as
   try {
     site.declare({ ada: { kind: "User", userId: "ada", email: "ada@example.com", role: "user" } });
     const { output } = await site.looks(1, "up --yes --skip-preview --stack dev");
-    expect(output.replace(/\s+/g, " ")).toContain(`${name} already exists, and nothing shows that this declaration created it`);
+    expect(output.replace(/\s+/g, " ")).toContain(
+      `${name} already exists, and nothing shows that this declaration created it`,
+    );
     await site.looks(0, "destroy --yes --skip-preview --stack dev");
     expect(site.service.objects.get(name)).toEqual(theirs);
   } finally {
