@@ -17,7 +17,7 @@ export interface CommandEntry {
   summary: string;
   group: string;
   /** What it does first, where that takes a compiler, a program or the network. */
-  begins?: string;
+  startMessage?: string;
   /** Loads the file. Only the command that runs is loaded, so `--help` loads none. */
   load(): CommandModule;
 }
@@ -37,7 +37,7 @@ export const commands: readonly CommandEntry[] = [
     name: "preview",
     summary: "show what up would do",
     group: stack,
-    begins: readsProject,
+    startMessage: readsProject,
     load: () => operations().preview,
   },
   {
@@ -50,21 +50,21 @@ export const commands: readonly CommandEntry[] = [
     name: "up",
     summary: "create, update and delete until the stack is as declared",
     group: stack,
-    begins: readsProject,
+    startMessage: readsProject,
     load: () => operations().up,
   },
   {
     name: "refresh",
     summary: "update the state to match the live state",
     group: stack,
-    begins: readsProject,
+    startMessage: readsProject,
     load: () => operations().refresh,
   },
   {
     name: "destroy",
     summary: "delete everything the stack manages",
     group: stack,
-    begins: readsProject,
+    startMessage: readsProject,
     load: () => operations().destroy,
   },
   {
@@ -101,49 +101,49 @@ export const commands: readonly CommandEntry[] = [
     name: "codify",
     summary: "write TypeScript or Python for live objects",
     group: live,
-    begins: readsStates,
+    startMessage: readsStates,
     load: () => require("./drift/codify") as typeof import("./drift/codify"),
   },
   {
     name: "import",
     summary: "take live objects into the stack's state",
     group: stack,
-    begins: readsProject,
+    startMessage: readsProject,
     load: () => require("./operation/import") as typeof import("./operation/import"),
   },
   {
     name: "drift",
     summary: "compare stacks with live accounts",
     group: live,
-    begins: readsStates,
+    startMessage: readsStates,
     load: () => require("./drift/drift") as typeof import("./drift/drift"),
   },
   {
     name: "audit",
     summary: "hold policies against live state",
     group: live,
-    begins: readsStates,
+    startMessage: readsStates,
     load: () => require("./audit/audit") as typeof import("./audit/audit"),
   },
   {
     name: "cost",
     summary: "say what a preview, a stack or live accounts cost",
     group: live,
-    begins: readsStates,
+    startMessage: readsStates,
     load: () => require("./cost/cost") as typeof import("./cost/cost"),
   },
   {
     name: "accept",
     summary: "edit the program to match the live state",
     group: live,
-    begins: readsStates,
+    startMessage: readsStates,
     load: () => require("./drift/accept") as typeof import("./drift/accept"),
   },
   {
     name: "doctor",
     summary: "check what a stack or a scan needs",
     group: service,
-    begins: "Asking the service",
+    startMessage: "Asking the service",
     load: () => require("./platform/doctor") as typeof import("./platform/doctor"),
   },
   {
@@ -156,14 +156,14 @@ export const commands: readonly CommandEntry[] = [
     name: "call",
     summary: "call one operation",
     group: service,
-    begins: "Asking the service",
+    startMessage: "Asking the service",
     load: () => require("./platform/call") as typeof import("./platform/call"),
   },
   {
     name: "probe",
     summary: "find out which conventions a service follows",
     group: service,
-    begins: "Asking the service",
+    startMessage: "Asking the service",
     load: () => require("./platform/probe") as typeof import("./platform/probe"),
   },
   {

@@ -1,5 +1,5 @@
 import { type EmbeddedStack as Stack, stacksWith } from "../engine/stack";
-import { ownKinds } from "./host/machine";
+import { machineProviderHost } from "./host/machine";
 
 export type {
   ChangeSummary,
@@ -28,5 +28,5 @@ export type { ConfigValue, StackOptions } from "../engine/stack";
  * One stack of a project on Pulumi's file backend, run by the engine of this package, which serves this package's
  * resources in this process. Named as in Pulumi's Automation API.
  */
-export const EmbeddedStack = stacksWith(ownKinds());
+export const EmbeddedStack = stacksWith(machineProviderHost());
 export type EmbeddedStack = Stack;

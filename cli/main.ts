@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-import { refusalOf } from "../provider/core/node-version";
+import { unsupportedReason } from "../provider/core/node-version";
 
 // An older Node.js cannot even read the rest.
-const refusal = refusalOf(process.versions.node);
+const refusal = unsupportedReason(process.versions.node);
 if (refusal === undefined) (require("./start") as typeof import("./start")).start();
 else {
   process.stderr.write(`error: ${refusal}\n`);

@@ -1,9 +1,9 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { systemTime } from "../provider/api/time";
-import { closedCheckout } from "./checkout/checkout";
+import { untrustedCheckout } from "./checkout/checkout";
 import { type CliContext, exitCodes, type Output } from "./command/context";
-import { interruption } from "./command/failure";
+import { interruptedError } from "./command/failure";
 
 /** The context of a real process. */
 export function processContext(): CliContext {
@@ -12,13 +12,13 @@ export function processContext(): CliContext {
     stderr: outputOf(process.stderr),
     env: process.env,
     cwd: process.cwd(),
-    checkout: closedCheckout,
+    checkout: untrustedCheckout,
     isTTY: Boolean(process.stdin.isTTY && process.stdout.isTTY),
     clock: { now: Date.now, every },
     time: systemTime,
     signals: signalsOf(process, endInterrupted),
     readStdin,
-    ask,
+    prompt: ask,
     openCanvas,
     loadEngine: async () =>
       (require("./operation/embedded-engine") as typeof import("./operation/embedded-engine")).embeddedEngine(),
@@ -53,7 +53,7 @@ function every(ms: number, callback: () => void): () => void {
 
 /** What has nothing to say about what it leaves ends here, wherever it is. */
 function endInterrupted(): never {
-  process.stderr.write(`error: ${interruption().message}\n`);
+  process.stderr.write(`error: ${interruptedError().message}\n`);
   return exit(exitCodes.interrupted);
 }
 
@@ -132,7 +132,7 @@ function ask(question: string, { hidden = false } = {}): Promise<string | undefi
   const output = hidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : process.stdout;
   const reader = createInterface({ input: process.stdin, output, terminal: true, prompt: "" });
   return new Promise<string | undefined>((answer, refuse) => {
-    reader.on("SIGINT", () => refuse(interruption()));
+    reader.on("SIGINT", () => refuse(interruptedError()));
     reader.on("close", () => answer(undefined));
     reader.on("line", answer);
   }).finally(() => {

@@ -2,14 +2,14 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command, Help, Option } from "commander";
 import { openCheckout } from "./checkout/checkout";
-import { asksForTrust, asksService, takesOf } from "./checkout/takes";
+import { callsServiceWithSettings, isAffectedByTrust, trustPolicyOf } from "./checkout/takes";
 import type { Activity } from "./command/activity";
 import { AdvisingCommand } from "./command/advising-command";
 import type { CliContext } from "./command/context";
-import { reportFailure, usageFailure } from "./command/failure";
+import { reportFailure, usageError } from "./command/failure";
 import { example } from "./command/flags";
-import { guarded, isDrawable } from "./command/safe-output";
-import { refuseOthers, ShortHelp, withoutAll } from "./command/short-help";
+import { isDrawable, withSafeOutput } from "./command/safe-output";
+import { assertNoGroupFlags, ShortHelp, withoutAll } from "./command/short-help";
 import { type CommandEntry, commands } from "./commands";
 
 /** What every command takes. */
@@ -33,21 +33,21 @@ const withGlobalOptions = (command: Command): Command =>
 /** Runs one command line (without node and script) and gives the exit code. Never throws. */
 export async function run(
   args: readonly string[],
-  given: CliContext,
+  rawContext: CliContext,
   version: string,
   entries: readonly CommandEntry[] = commands,
 ): Promise<number> {
-  const context = guarded(given);
+  const context = withSafeOutput(rawContext);
   const { args: line, showsAll } = withoutAll(args);
-  let activity = drawnFor(line, entries, given, context);
+  let activity = startActivity(line, entries, rawContext, context);
   try {
     const program = createProgram(context, version, showsAll);
-    addCommands(program, context, entries, wanted(line));
+    addCommands(program, context, entries, requestedCommand(line));
     program.hook("preAction", (_, action) => {
       const entry = entries.find(({ name }) => name === commandOf(action).name());
-      if (entry?.begins === undefined) return;
+      if (entry?.startMessage === undefined) return;
       entry.load().check?.(action);
-      if (!isForData(action)) activity ??= announced(entry.begins, given, context);
+      if (!isForData(action)) activity ??= createActivity(entry.startMessage, rawContext, context);
     });
     await program.parseAsync(line, { from: "user" });
     return context.exitCode;
@@ -59,16 +59,16 @@ export async function run(
 }
 
 /** On a terminal it is drawn before the command is loaded, which takes longest: nothing of it stays there. */
-function drawnFor(
+function startActivity(
   line: readonly string[],
   entries: readonly CommandEntry[],
-  given: CliContext,
+  rawContext: CliContext,
   context: CliContext,
 ): Activity | undefined {
-  const { begins } = entries.find(({ name }) => name === line[0]) ?? {};
-  if (begins === undefined || !isDrawable(given.stderr, given) || line.some((arg) => undrawn.has(arg)))
+  const { startMessage } = entries.find(({ name }) => name === line[0]) ?? {};
+  if (startMessage === undefined || !isDrawable(rawContext.stderr, rawContext) || line.some((arg) => undrawn.has(arg)))
     return undefined;
-  return announced(begins, given, context);
+  return createActivity(startMessage, rawContext, context);
 }
 
 /** Flags of those who want nothing drawn, or no command. */
@@ -77,9 +77,9 @@ const undrawn: ReadonlySet<string> = new Set(["--json", "-j", "--non-interactive
 /** Whether the user wants data alone, and not what the command does first. */
 const isForData = (action: Command): boolean => action.optsWithGlobals<{ json?: boolean }>().json === true;
 
-function announced(begins: string, given: CliContext, context: CliContext): Activity {
+function createActivity(begins: string, rawContext: CliContext, context: CliContext): Activity {
   const { Activity } = require("./command/activity") as typeof import("./command/activity");
-  const activity = new Activity(given);
+  const activity = new Activity(rawContext);
   Object.assign(context, activity.endedBy(context));
   activity.begin(begins, { nonInteractive: context.nonInteractive === true });
   return activity;
@@ -87,7 +87,7 @@ function announced(begins: string, given: CliContext, context: CliContext): Acti
 
 function createProgram(context: CliContext, version: string, showsAll: boolean): Command {
   const program = withGlobalOptions(
-    new AdvisingCommand("npx pulumi-modelplatform", () => new ShortHelp(showsAll, described)),
+    new AdvisingCommand("npx pulumi-modelplatform", () => new ShortHelp(showsAll, withDefaultText)),
   )
     .description("Declare hosted AI models with Pulumi: run stacks, find drift, call the platform.")
     .version(version, "-V, --version", "print the version")
@@ -107,11 +107,11 @@ function createProgram(context: CliContext, version: string, showsAll: boolean):
   program.hook("preAction", (_, action) => {
     const { cwd, color = "auto", nonInteractive, trace } = program.opts<GlobalFlags>();
     enterFolder(cwd, context);
-    refuseOthers(action);
+    assertNoGroupFlags(action);
     if (trace !== undefined)
       Object.assign(context, { env: { ...context.env, MODELPLATFORM_TRACE: resolve(context.cwd, trace) } });
     const { config } = action.opts<{ config?: string[] | Record<string, string> }>();
-    if (config && asksService(takesOf(commandOf(action).name())))
+    if (config && callsServiceWithSettings(trustPolicyOf(commandOf(action).name())))
       Object.assign(context, { env: { ...context.env, ...config } });
     context.checkout = checkoutFor(action, context);
     if (color !== "auto") context.colour = color === "always";
@@ -131,7 +131,7 @@ function commandOf(action: Command): Command {
 function checkoutFor(action: Command, context: CliContext): CliContext["checkout"] {
   const command = commandOf(action);
   const { trustProject = false } = action.optsWithGlobals<{ trustProject?: boolean }>();
-  return openCheckout(takesOf(command.name()), context, trustProject);
+  return openCheckout(trustPolicyOf(command.name()), context, trustProject);
 }
 
 const trustFlag = (): Option =>
@@ -150,14 +150,14 @@ const settingsFlag = (): Option =>
   );
 
 /** Global options name their choices in fewer words: some help leaves no room for more. */
-const described = (option: Option): string =>
+const withDefaultText = (option: Option): string =>
   globalOptions.includes(option) ? option.description : new Help().optionDescription(option);
 
 function enterFolder(folder: string | undefined, context: CliContext): void {
   if (folder === undefined) return;
   context.cwd = resolve(context.cwd, folder);
   if (!statSync(context.cwd, { throwIfNoEntry: false })?.isDirectory())
-    throw usageFailure(`--cwd: there is no folder ${context.cwd}`);
+    throw usageError(`--cwd: there is no folder ${context.cwd}`);
 }
 
 /** The requested command in full, the others by name only: enough for help and for suggestions. */
@@ -172,8 +172,9 @@ function addCommands(
     else program.command(entry.name);
     const command = program.commands.find((each) => each.name() === entry.name);
     command?.summary(entry.summary).helpGroup(entry.group);
-    if (asksService(takesOf(entry.name))) for (const each of withCommands(command)) each.addOption(settingsFlag());
-    if (asksForTrust(takesOf(entry.name))) command?.addOption(trustFlag());
+    if (callsServiceWithSettings(trustPolicyOf(entry.name)))
+      for (const each of withCommands(command)) each.addOption(settingsFlag());
+    if (isAffectedByTrust(trustPolicyOf(entry.name))) command?.addOption(trustFlag());
   }
 }
 
@@ -181,7 +182,7 @@ function addCommands(
  * Which command a line names, before its options are known: `help up` and `up --help` name
  * the same. None in a line that is wrong anyway.
  */
-function wanted(args: readonly string[]): string | undefined {
+function requestedCommand(args: readonly string[]): string | undefined {
   const reader = withGlobalOptions(new Command())
     .exitOverride()
     .configureOutput({ writeErr: () => {} });

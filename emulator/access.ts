@@ -1,7 +1,7 @@
 import { createHash, hash, timingSafeEqual } from "node:crypto";
 import { notFound, permissionDenied, unauthenticated } from "./refusals";
 import type { RoutedOperation } from "./routes";
-import type { ApiRequest, Caller, Refusal, Role, Settings, StoredObject, World } from "./types";
+import type { ApiError, ApiRequest, Caller, Role, Settings, StoredObject, World } from "./types";
 
 /** The account with what the service itself offers; readable with any key (A003). */
 export const platform = "platform";
@@ -34,7 +34,7 @@ export const isOwn = (caller: Caller, account: string): boolean =>
 export function authorize(caller: Caller, operation: RoutedOperation, account: string, settings: Settings): void {
   const role = effectiveRole(caller, settings);
   const reads = operation.effect === "read" || operation.effect === "readViaPost";
-  if (!reads && !isOwn(caller, account)) throw denied(`accounts/${account}`, settings);
+  if (!reads && !isOwn(caller, account)) throw deniedError(`accounts/${account}`, settings);
   if (!reads && readOnlyRoles.has(role))
     throw permissionDenied(`\`${operation.name}\` is not allowed for the role \`${caller.role}\``);
   if (!reads && operation.spec.singleton && !adminRoles.has(role))
@@ -46,16 +46,16 @@ export const effectiveRole = ({ role }: Caller, settings: Settings): Role =>
   role === "custom" ? settings.permissionPreset : role;
 
 /** Whether the caller may see the object: its own, public ones, and all of the platform's. */
-export const mayRead = (caller: Caller, account: string, object: StoredObject | undefined): boolean =>
+export const canRead = (caller: Caller, account: string, object: StoredObject | undefined): boolean =>
   account === platform || isOwn(caller, account) || object?.fields["public"] === true;
 
 /** Refuses access to another account's private objects, in the configured way. */
-export const denied = (name: string, settings: Settings): Refusal =>
+export const deniedError = (name: string, settings: Settings): ApiError =>
   settings.denied === 404 ? notFound(name) : permissionDenied(`the API key has no access to ${name}`);
 type Keys = World["keys"];
 type Owner = ReturnType<Keys["get"]>;
 
-interface Known {
+interface KeyIndex {
   /** Keys by digest. */
   digests: Map<string, string>;
   /** Header values that were right before, so that a read costs no digest. */
@@ -63,7 +63,7 @@ interface Known {
 }
 
 const digest = (text: string): string => hash("sha256", text, "base64");
-const known = new WeakMap<Keys, Known>();
+const known = new WeakMap<Keys, KeyIndex>();
 
 /** How many header values are remembered. */
 const remembered = 10_000;
@@ -77,15 +77,15 @@ export function callerIn(keys: Keys, headers: ApiRequest["headers"]): Caller | u
   const seen = known.get(keys)?.seen.get(header);
   if (seen && keys.get(seen.caller.key) === seen.owner) return seen.caller;
   const presented = bearerIn(headers);
-  return presented === undefined ? undefined : identified(keys, header, digest(presented));
+  return presented === undefined ? undefined : authenticate(keys, header, digest(presented));
 }
 
-function identified(keys: Keys, header: string, wanted: string): Caller | undefined {
+function authenticate(keys: Keys, header: string, keyDigest: string): Caller | undefined {
   let { digests, seen } = known.get(keys) ?? { digests: new Map<string, string>(), seen: new Map() };
-  if (!keys.has(digests.get(wanted) ?? "")) digests = new Map([...keys.keys()].map((key) => [digest(key), key]));
+  if (!keys.has(digests.get(keyDigest) ?? "")) digests = new Map([...keys.keys()].map((key) => [digest(key), key]));
   if (seen.size >= remembered) seen = new Map();
   known.set(keys, { digests, seen });
-  const key = digests.get(wanted);
+  const key = digests.get(keyDigest);
   const owner = key === undefined ? undefined : keys.get(key);
   if (!owner) return undefined;
   const caller = { account: owner.account, role: owner.role, key: key! };
@@ -121,7 +121,10 @@ const loopbackAddress = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
  * Without one, only programs of this machine: the host name excludes pages whose name resolves here, the origin all
  * other pages.
  */
-export function refusalOf({ headers, address }: RequestOrigin, token: string | undefined): Refusal | undefined {
+export function controlAccessError(
+  { headers, address }: RequestOrigin,
+  token: string | undefined,
+): ApiError | undefined {
   if (address === undefined) return undefined;
   if (token !== undefined)
     return carriesToken(headers, token)
@@ -144,7 +147,7 @@ export function refusalOf({ headers, address }: RequestOrigin, token: string | u
 const validFor = 60 * 60_000;
 
 /** What an address is signed for. */
-interface Signed {
+interface SignedTarget {
   store: "uploads" | "downloads";
   /** Resource name of the model. */
   model: string;
@@ -152,16 +155,16 @@ interface Signed {
 }
 
 /** A signature, different each time (A097). It is stateless, and no protection against a reader of this file. */
-export const signatureFor = (signed: Signed, now: number, nonce: string): string =>
+export const signatureFor = (signed: SignedTarget, now: number, nonce: string): string =>
   `${now + validFor}.${nonce}.${seal(signed, now + validFor, nonce)}`;
 
 /** Whether the signature is for this and still holds. */
-export function isSignatureFor(signed: Signed, signature: string, now: number): boolean {
+export function isSignatureFor(signed: SignedTarget, signature: string, now: number): boolean {
   const [until = "", nonce = "", sealed] = signature.split(".");
   return Number(until) >= now && sealed === seal(signed, Number(until), nonce);
 }
 
-const seal = (signed: Signed, until: number, nonce: string): string =>
+const seal = (signed: SignedTarget, until: number, nonce: string): string =>
   createHash("sha256")
     .update(JSON.stringify([signed.store, signed.model, signed.file, until, nonce]))
     .digest("hex")

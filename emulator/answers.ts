@@ -3,7 +3,7 @@ import type { ResourceSpec } from "../provider/core/declaration/resource";
 import type { Field } from "../provider/core/fields/fields";
 import { fieldsByName } from "../provider/core/fields/places";
 import { answeredFields } from "../provider/core/filters/answered-fields";
-import { oncePer } from "../provider/core/values/once";
+import { memoizeByKey } from "../provider/core/values/once";
 import { isObject, shortestFloat32 } from "../provider/core/values/values";
 import type { RoutedOperation } from "./routes";
 import type { Fields, Settings } from "./types";
@@ -15,7 +15,7 @@ export interface Rendering {
   allKeys: boolean;
 }
 
-const indexed = oncePer(
+const indexed = memoizeByKey(
   (fields: readonly Field[]): ReadonlyMap<string, Field> => new Map(fields.map((field) => [field.name, field])),
 );
 
@@ -30,7 +30,7 @@ export function render(spec: ResourceSpec, fields: Fields, rendering: Rendering)
 }
 
 /** The declared members of an answer without those that this provider adds to it. */
-const servedFields = oncePer((spec: ResourceSpec): readonly Field[] => {
+const servedFields = memoizeByKey((spec: ResourceSpec): readonly Field[] => {
   const added = new Set([...Object.keys(spec.derived), ...recordNames]);
   return answeredFields(spec).filter((field) => !added.has(field.name));
 });
@@ -106,25 +106,25 @@ const listIn = (spec: ResourceSpec, body: Fields, settings: Settings): Fields =>
 let reads = 0;
 function objectIn(spec: ResourceSpec, object: Fields, settings: Settings): Fields {
   const fields = fieldsByName(spec.fields.message);
-  const shown = Object.fromEntries(
+  const members = Object.fromEntries(
     Object.entries(object).map(([name, value]) => [name, valueIn(fields.get(name), value, settings)]),
   );
   const { name } = object;
-  if (settings.wrongName && typeof name === "string") shown["name"] = name.replace(/^(accounts\/[^/]+)/, "$1-1");
-  if (settings.etag) shown["etag"] = `"${++reads}"`;
-  return shown;
+  if (settings.wrongName && typeof name === "string") members["name"] = name.replace(/^(accounts\/[^/]+)/, "$1-1");
+  if (settings.etag) members["etag"] = `"${++reads}"`;
+  return members;
 }
 
 /** A value of the message in the forms that are set. Members of messages share the nature of the field they are in. */
 function valueIn(field: Field | undefined, value: unknown, settings: Settings): unknown {
-  const formed = field ? deep(value, (each) => formOf(field, each, settings)) : value;
-  return settings.scalars === "text" ? deep(formed, asText) : formed;
+  const formed = field ? mapDeep(value, (each) => formOf(field, each, settings)) : value;
+  return settings.scalars === "text" ? mapDeep(formed, asText) : formed;
 }
 
-function deep(value: unknown, change: (value: unknown) => unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => deep(item, change));
+function mapDeep(value: unknown, change: (value: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapDeep(item, change));
   if (!isObject(value)) return change(value);
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, deep(member, change)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapDeep(member, change)]));
 }
 
 const asText = (value: unknown): unknown =>

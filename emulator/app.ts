@@ -1,20 +1,28 @@
 import { createDialect, type Dialect } from "../provider/core/dialect/dialect";
 import type { DialectTable } from "../provider/core/dialect/table";
-import { oncePer } from "../provider/core/values/once";
+import { memoizeByKey } from "../provider/core/values/once";
 import { allSpecs } from "../provider/resources";
 import { authorize, callerOf } from "./access";
 import { inForm } from "./answers";
 import type { EmulatorCoverage } from "./coverage";
-import { answered, found, get, list } from "./reads";
-import { invalid, invalidField, refusedBy, unimplemented, type Violation } from "./refusals";
+import { get, list, loadObject, renderObject } from "./reads";
+import { invalidField, invalidRequest, refusedBy, unimplemented, type Violation } from "./refusals";
 import { findOperation, nameOf, type RoutedOperation, type RouteMatch } from "./routes";
 import type { ServiceCall } from "./services/service";
 import { serviceOf } from "./services/table";
-import { type ApiAnswer, type ApiRequest, type Caller, type Fields, Refusal, type Settings, type World } from "./types";
+import {
+  ApiError,
+  type ApiRequest,
+  type ApiResponse,
+  type Caller,
+  type Fields,
+  type Settings,
+  type World,
+} from "./types";
 import { create, remove, update } from "./writes";
 
 /** Answers a request; never throws for client errors. `caller` saves the key lookup if the edge has done it. */
-export type App = (request: ApiRequest, caller?: Caller) => ApiAnswer;
+export type App = (request: ApiRequest, caller?: Caller) => ApiResponse;
 
 const handlers: Readonly<Record<string, (call: ServiceCall, operation: RoutedOperation) => Fields>> = {
   get,
@@ -29,10 +37,10 @@ export function createApp(world: World, coverage: EmulatorCoverage): App {
     const { request, match } = routed;
     try {
       const body = dispatch(world, routed);
-      coverage.answered(match.operation, request, body);
+      coverage.noteResponse(match.operation, request, body);
       return body;
     } catch (error) {
-      if (error instanceof Refusal) coverage.refused(match.operation, error);
+      if (error instanceof ApiError) coverage.noteError(match.operation, error);
       throw error;
     }
   };
@@ -40,13 +48,13 @@ export function createApp(world: World, coverage: EmulatorCoverage): App {
     try {
       const match = matchOf(request);
       const routed = { request, match, caller: caller ?? callerOf(world, request) };
-      const body = answerInDialect(world, handle, routed);
+      const body = respondInDialect(world, handle, routed);
       const { emptyWrites } = world.settingsOf(accountIn(request.path));
       if (emptyWrites === "object" || !["create", "update"].includes(match.operation.verb))
         return { status: 200, body };
       return emptyWrites === 204 ? { status: 204, body: undefined } : { status: 200, body: {} };
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       return refusedBy(error, world.settingsOf(accountIn(request.path)));
     }
   };
@@ -64,8 +72,8 @@ type Handle = (routed: RoutedRequest) => Fields;
 
 function matchOf({ method, path }: ApiRequest): RouteMatch {
   const match = findOperation(method, path);
-  if (match === "unknown path") throw new Refusal(404, 5, "Not Found");
-  if (match === "unregistered method") throw new Refusal(501, 12, "Method Not Allowed");
+  if (match === "unknown path") throw new ApiError(404, 5, "Not Found");
+  if (match === "unregistered method") throw new ApiError(501, 12, "Method Not Allowed");
   return match;
 }
 
@@ -73,7 +81,7 @@ function matchOf({ method, path }: ApiRequest): RouteMatch {
 const accountIn = (path: string): string => /^\/v1\/accounts\/([^/]+)/.exec(path)?.[1] ?? "";
 
 /** The body of an answer, in the account's dialect (A100). */
-function answerInDialect(world: World, handle: Handle, routed: RoutedRequest): unknown {
+function respondInDialect(world: World, handle: Handle, routed: RoutedRequest): unknown {
   const { request, match, caller } = routed;
   const settings = world.settingsOf(match.parameters["account"] ?? caller.account);
   const dialect = dialectIn(settings);
@@ -82,18 +90,18 @@ function answerInDialect(world: World, handle: Handle, routed: RoutedRequest): u
     const answer = handle({ ...routed, request: decodeRequest(dialect, match, request) });
     return dialect.theirs.answer(match.operation, inForm(match.operation, answer, settings));
   } catch (error) {
-    throw error instanceof Refusal ? translateRefusal(dialect, match, error) : error;
+    throw error instanceof ApiError ? translateError(dialect, match, error) : error;
   }
 }
 
 function dispatch(world: World, { request, match, caller }: RoutedRequest): Fields {
   const { operation, parameters: encoded } = match;
   const { spec, verb } = operation;
-  const parameters = decoded(encoded, operation);
+  const parameters = decodeParameters(encoded, operation);
   const account = parameters["account"] ?? caller.account;
   const settings = world.settingsOf(account);
   authorize(caller, operation, account, settings);
-  refuseDisabled(operation, settings);
+  rejectDisabled(operation, settings);
   const call: ServiceCall = {
     world,
     request,
@@ -110,7 +118,7 @@ function dispatch(world: World, { request, match, caller }: RoutedRequest): Fiel
 }
 
 /** Refuses reads that the account's settings turn off. */
-function refuseDisabled({ spec, verb }: RoutedOperation, { listOff, getOff }: Settings): void {
+function rejectDisabled({ spec, verb }: RoutedOperation, { listOff, getOff }: Settings): void {
   const off = { list: listOff, get: getOff }[verb];
   if (off?.includes(spec.collection)) throw unimplemented("Method Not Allowed");
 }
@@ -120,24 +128,25 @@ function customVerb(call: ServiceCall, verb: string): Fields {
   const service = serviceOf(call.spec.kind);
   const onCollection = service.collectionVerbs?.[verb];
   if (onCollection) return onCollection(call);
-  return service.verbs![verb]!(found(call), call) ?? answered(call.world.get(call.name)!, call);
+  return service.verbs![verb]!(loadObject(call), call) ?? renderObject(call.world.get(call.name)!, call);
 }
 
 /** The path's parameters in plain text. `-` means all, and only in lists of nested objects (A003). */
-function decoded(
+function decodeParameters(
   encoded: Readonly<Record<string, string>>,
   operation: RoutedOperation,
 ): Readonly<Record<string, string>> {
   let parameters = encoded;
   for (const name of Object.keys(encoded)) {
     const text = encoded[name]!;
-    if (text === "-" && !takesWildcard(operation, name)) throw invalidField(name, "`-` is not allowed here; name one");
+    if (text === "-" && !acceptsWildcard(operation, name))
+      throw invalidField(name, "`-` is not allowed here; name one");
     if (text.includes("%")) parameters = { ...parameters, [name]: decodeParameter(name, text) };
   }
   return parameters;
 }
 
-const takesWildcard = ({ verb, spec }: RoutedOperation, parameter: string): boolean =>
+const acceptsWildcard = ({ verb, spec }: RoutedOperation, parameter: string): boolean =>
   verb === "list" && (spec.name.match(/\{/g)?.length ?? 0) > 2 && spec.name.includes(`{${parameter}}`);
 
 function decodeParameter(name: string, text: string): string {
@@ -148,7 +157,7 @@ function decodeParameter(name: string, text: string): string {
   }
 }
 
-const dialectOf = oncePer((table: DialectTable): Dialect => createDialect(table, allSpecs));
+const dialectOf = memoizeByKey((table: DialectTable): Dialect => createDialect(table, allSpecs));
 
 /** The dialect of an account (A100); undefined for the default one. */
 export function dialectIn({ dialect }: Pick<Settings, "dialect">): Dialect | undefined {
@@ -163,18 +172,19 @@ function decodeRequest({ ours }: Dialect, { operation }: RouteMatch, request: Ap
 }
 
 /** The refusal in the dialect's terms: its fields in details and in backticks. */
-function translateRefusal({ theirs }: Dialect, { operation }: RouteMatch, refusal: Refusal): Refusal {
+function translateError({ theirs }: Dialect, { operation }: RouteMatch, refusal: ApiError): ApiError {
   const { status, code, details, broken } = refusal;
-  const inTheirs = (text: string): string =>
+  const toServiceSpelling = (text: string): string =>
     text.replace(/`(\w+(?:\.\w+)*)`/g, (_, place: string) => `\`${theirs.place(operation, place)}\``);
   const violations = refusal.details.flatMap(
     (detail) => (detail as { fieldViolations?: readonly Violation[] }).fieldViolations ?? [],
   );
-  if (violations.length === 0) return new Refusal(status, code, inTheirs(refusal.message), { details, broken });
-  return invalid(
+  if (violations.length === 0)
+    return new ApiError(status, code, toServiceSpelling(refusal.message), { details, broken });
+  return invalidRequest(
     violations.map(({ field, description }) => ({
       field: theirs.place(operation, field),
-      description: inTheirs(description),
+      description: toServiceSpelling(description),
     })),
     broken,
   );

@@ -3,7 +3,7 @@ import type { Field } from "../provider/core/fields/fields";
 import type { Rule } from "../provider/core/rules/rules";
 import { isObject } from "../provider/core/values/values";
 import { operations, type RoutedOperation } from "./routes";
-import type { ApiRequest, Fields, Refusal } from "./types";
+import type { ApiError, ApiRequest, Fields } from "./types";
 import { serviceRules } from "./validate";
 
 /**
@@ -50,7 +50,7 @@ function visit(coverage: FieldCoverage, value: unknown, report: (path: string) =
 /** Members that hold an object's state. */
 const stateNames: readonly string[] = ["state", "status"];
 
-interface Seen {
+interface ObservedParts {
   sent: readonly FieldCoverage[];
   answered: readonly FieldCoverage[];
   states: Set<string>;
@@ -63,21 +63,21 @@ interface Seen {
  */
 export class EmulatorCoverage {
   private readonly outcomes = new Map<RoutedOperation, Record<number, number>>();
-  private readonly kinds = new Map<RoutedOperation["spec"], Seen>();
+  private readonly kinds = new Map<RoutedOperation["spec"], ObservedParts>();
   private readonly published = new Set<string>();
   private readonly inspected = new WeakSet<object>();
 
   /** A request that was answered well. */
-  answered(operation: RoutedOperation, request: ApiRequest, body: Fields): void {
+  noteResponse(operation: RoutedOperation, request: ApiRequest, body: Fields): void {
     this.count(operation, 200);
     for (const name of request.query.keys())
-      if (operation.query.includes(name)) this.tell(`parameter ${operation.name} ${name}`);
-    const seen = this.seen(operation.spec);
+      if (operation.query.includes(name)) this.publish(`parameter ${operation.name} ${name}`);
+    const seen = this.noteSeen(operation.spec);
     const wrap = operation.declared.body?.wrap;
     this.inspect(
       operation,
       "sent",
-      takesObject.has(operation.verb) ? seen.sent : [],
+      verbsWithBody.has(operation.verb) ? seen.sent : [],
       wrap && isObject(request.body) ? request.body[wrap.message] : request.body,
     );
     const listed = operation.verb === "list" ? (body[operation.spec.collection] as unknown[]) : [body];
@@ -85,17 +85,17 @@ export class EmulatorCoverage {
   }
 
   /** A request that was refused, and the rules between fields that it broke. */
-  refused(operation: RoutedOperation, { status, broken }: Refusal): void {
+  noteError(operation: RoutedOperation, { status, broken }: ApiError): void {
     this.count(operation, status);
     for (const rule of broken) {
-      this.seen(operation.spec).broken.add(rule);
-      this.tell(`broken ${operation.spec.kind} ${JSON.stringify(rule)}`);
+      this.noteSeen(operation.spec).broken.add(rule);
+      this.publish(`broken ${operation.spec.kind} ${JSON.stringify(rule)}`);
     }
   }
 
   /** As `GET coverage` answers it. */
   document(): Fields {
-    const told = operations.map((operation) => {
+    const operationCoverage = operations.map((operation) => {
       const statuses = this.outcomes.get(operation) ?? {};
       return {
         name: operation.name,
@@ -105,9 +105,9 @@ export class EmulatorCoverage {
       };
     });
     return {
-      covered: told.filter(({ requests }) => requests > 0).length,
-      total: told.length,
-      operations: told,
+      covered: operationCoverage.filter(({ requests }) => requests > 0).length,
+      total: operationCoverage.length,
+      operations: operationCoverage,
       kinds: Object.fromEntries(
         [...new Set(operations.map(({ spec }) => spec))].map((spec) => [spec.kind, this.kind(spec)]),
       ),
@@ -115,7 +115,7 @@ export class EmulatorCoverage {
   }
 
   private kind(spec: RoutedOperation["spec"]): Fields {
-    const { sent, answered, states, broken } = this.seen(spec);
+    const { sent, answered, states, broken } = this.noteSeen(spec);
     const members = (places: readonly FieldCoverage[]): Fields =>
       Object.fromEntries(places.flatMap(within).map(({ field, seen }) => [field.path, seen]));
     const known = spec.fields.outputs
@@ -133,10 +133,10 @@ export class EmulatorCoverage {
     let counts = this.outcomes.get(operation);
     if (!counts) this.outcomes.set(operation, (counts = {}));
     counts[status] = (counts[status] ?? 0) + 1;
-    if (counts[status] === 1) this.tell(`operation ${operation.name} ${status}`);
+    if (counts[status] === 1) this.publish(`operation ${operation.name} ${status}`);
   }
 
-  private seen(spec: RoutedOperation["spec"]): Seen {
+  private noteSeen(spec: RoutedOperation["spec"]): ObservedParts {
     let seen = this.kinds.get(spec);
     if (!seen) {
       const { message, outputs } = spec.fields;
@@ -164,26 +164,26 @@ export class EmulatorCoverage {
   ): void {
     if (!isObject(message) || this.inspected.has(message)) return;
     this.inspected.add(message);
-    if (!ordinary.has(verb)) for (const member of Object.keys(message)) this.tell(`${what} ${name} ${member}`);
+    if (!ordinary.has(verb)) for (const member of Object.keys(message)) this.publish(`${what} ${name} ${member}`);
     for (const place of places)
-      visit(place, message[place.field.name], (path) => this.tell(`${what} ${spec.kind} ${path}`));
+      visit(place, message[place.field.name], (path) => this.publish(`${what} ${spec.kind} ${path}`));
     if (what === "sent") return;
     for (const state of stateNames.map((each) => message[each])) {
-      if (typeof state !== "string" || this.seen(spec).states.has(state)) continue;
-      this.seen(spec).states.add(state);
-      this.tell(`state ${spec.kind} ${state}`);
+      if (typeof state !== "string" || this.noteSeen(spec).states.has(state)) continue;
+      this.noteSeen(spec).states.add(state);
+      this.publish(`state ${spec.kind} ${state}`);
     }
   }
 
-  private tell(item: string): void {
+  private publish(item: string): void {
     if (!served.hasSubscribers || this.published.has(item)) return;
     this.published.add(item);
     served.publish(item);
   }
 }
 
-const takesObject: ReadonlySet<string> = new Set(["create", "update"]);
+const verbsWithBody: ReadonlySet<string> = new Set(["create", "update"]);
 
-const ordinary: ReadonlySet<string> = new Set([...takesObject, "get", "list", "delete"]);
+const ordinary: ReadonlySet<string> = new Set([...verbsWithBody, "get", "list", "delete"]);
 
 const within = (place: FieldCoverage): FieldCoverage[] => [place, ...place.inner.flatMap(within)];

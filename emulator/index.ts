@@ -1,4 +1,4 @@
-import { once } from "../provider/core/values/once";
+import { memoize } from "../provider/core/values/once";
 import { fetchFrom } from "./serving/fetch";
 import { createRequestHandler } from "./serving/request-handler";
 import { type Listening, type ServeOptions, serve, type Timer } from "./serving/serve";
@@ -87,11 +87,11 @@ export function createEmulator(input: EmulatorOptions = {}): Emulator {
     start: options.startTime?.getTime(),
   });
   const world = worldWith(options, clock);
-  const persistence = opened(world, options);
+  const persistence = openIfConfigured(world, options);
   const sync = persistence && (() => persistence.sync());
   const pauses = createPauses(after);
   // Most of an emulator's code, so that it is loaded by the first request.
-  const answering = once(() =>
+  const answering = memoize(() =>
     (require("./answering") as typeof import("./answering")).createAnswering({
       world,
       sync,
@@ -124,11 +124,11 @@ export function createEmulator(input: EmulatorOptions = {}): Emulator {
 }
 
 /** Validates the settings. The command's defaults are accepted without loading declarations. */
-function readSettings(given: Partial<Settings>): Partial<Settings> {
-  const { models, ...others } = given;
-  if (Object.keys(others).length === 0 && (models === undefined || models === "ready")) return given;
+function readSettings(input: Partial<Settings>): Partial<Settings> {
+  const { models, ...others } = input;
+  if (Object.keys(others).length === 0 && (models === undefined || models === "ready")) return input;
   const { settingsIn } = require("./control/settings") as typeof import("./control/settings");
-  return settingsIn(given);
+  return settingsIn(input);
 }
 
 /**
@@ -158,7 +158,7 @@ const worldWith = ({ settings, uuid }: EmulatorOptions, clock: EmulatorClock): W
   createWorld({ clock, settings, uuid });
 
 /** Fills the world from the data folder, if there is one, and from the options. */
-function opened(world: World, options: EmulatorOptions): Persistence | undefined {
+function openIfConfigured(world: World, options: EmulatorOptions): Persistence | undefined {
   const persistence = options.data === undefined ? undefined : openPersistence(options.data, world);
   try {
     fill(world, options, persistence?.restored ?? false);

@@ -4,7 +4,7 @@ import { differences } from "../provider/core/fields/equality";
 import type { Field } from "../provider/core/fields/fields";
 import { memberNamed } from "../provider/core/filters/answered-fields";
 import { camelCase } from "../provider/core/values/names";
-import { invalid, invalidField, type Violation } from "./refusals";
+import { invalidField, invalidRequest, type Violation } from "./refusals";
 import type { ObjectChange } from "./services/service";
 import type { Fields, Settings, StoredObject } from "./types";
 import type { JudgedBody } from "./validate";
@@ -17,35 +17,35 @@ type MaskPath = readonly string[];
  * are ignored.
  */
 export function pathsOf(spec: ResourceSpec, body: Fields, mask: string | undefined, settings: Settings): MaskPath[] {
-  const given = mask === undefined || mask === "" ? undefined : mask;
+  const explicitMask = mask === undefined || mask === "" ? undefined : mask;
   switch (settings.patch) {
     case "mask":
-      return given === undefined ? derived(spec, body) : masked(spec, given, settings);
+      return explicitMask === undefined ? derivedPaths(spec, body) : maskedPaths(spec, explicitMask, settings);
     case "derive":
-      return derived(spec, body);
+      return derivedPaths(spec, body);
     case "populated":
-      return given === undefined ? populated(spec, body) : masked(spec, given, settings);
+      return explicitMask === undefined ? populatedPaths(spec, body) : maskedPaths(spec, explicitMask, settings);
     case "replace":
-      return whole(spec, body);
+      return allPaths(spec, body);
   }
 }
 
 /** Every member that an update may write, given or not. */
 const writable = (spec: ResourceSpec): readonly Field[] =>
   spec.fields.message.filter((field) => !field.markers.recordedOnly);
-function masked(spec: ResourceSpec, mask: string, settings: Settings): MaskPath[] {
+function maskedPaths(spec: ResourceSpec, mask: string, settings: Settings): MaskPath[] {
   return mask.split(",").flatMap((entry) => {
     const text = entry.trim();
     if (text === "*")
       return writable(spec)
         .filter((field) => !field.markers.immutable && !field.markers.inputOnly)
         .map((field) => [field.name]);
-    return resolved(spec, text, settings.maskPaths === "lenient");
+    return resolvePath(spec, text, settings.maskPaths === "lenient");
   });
 }
 
 /** One entry of a mask: snake_case, member by member; below a map the rest is a key (A030). */
-function resolved(spec: ResourceSpec, text: string, lenient: boolean): MaskPath[] {
+function resolvePath(spec: ResourceSpec, text: string, lenient: boolean): MaskPath[] {
   const unknown = (): MaskPath[] => {
     if (lenient) return [];
     const hint = /[A-Z]/.test(text) ? "; paths are written in snake_case" : "";
@@ -77,7 +77,7 @@ function resolved(spec: ResourceSpec, text: string, lenient: boolean): MaskPath[
 }
 
 /** The body's own leaves: nested messages member by member, lists and maps whole, null and zero as values. */
-function derived(spec: ResourceSpec, body: Fields): MaskPath[] {
+function derivedPaths(spec: ResourceSpec, body: Fields): MaskPath[] {
   return writable(spec).flatMap((field) =>
     Object.hasOwn(body, field.name) ? leaves(field, body[field.name], [field.name]) : [],
   );
@@ -94,8 +94,8 @@ function leaves(field: Field, value: unknown, path: MaskPath): MaskPath[] {
 }
 
 /** The body's leaves that hold something (AIP-134's implied mask). */
-function populated(spec: ResourceSpec, body: Fields): MaskPath[] {
-  return derived(spec, body).filter((path) => {
+function populatedPaths(spec: ResourceSpec, body: Fields): MaskPath[] {
+  return derivedPaths(spec, body).filter((path) => {
     const value = path.reduce<unknown>((here, name) => (here as Fields)[name], body);
     if (value === null || value === "" || value === 0 || value === false) return false;
     return typeof value !== "object" || Object.keys(value).length > 0;
@@ -107,7 +107,7 @@ function populated(spec: ResourceSpec, body: Fields): MaskPath[] {
  * answered. Spared is what the service decides by itself: settings of a superuser, what it moves, what a shape decides,
  * and members with verbs of their own (A031, A046).
  */
-function whole(spec: ResourceSpec, body: Fields): MaskPath[] {
+function allPaths(spec: ResourceSpec, body: Fields): MaskPath[] {
   return writable(spec).flatMap((field) => {
     const { sentIfChanged, serverMoved, ownedBy, ownRequest } = field.markers;
     const spared = sentIfChanged || serverMoved || ownRequest || (ownedBy !== undefined && body[ownedBy.field]);
@@ -116,20 +116,21 @@ function whole(spec: ResourceSpec, body: Fields): MaskPath[] {
 }
 
 /** The object with the body's values at `paths`. A path at which the body has nothing, or `null`, is cleared (A032). */
-export function patched(
+export function applyPatch(
   object: StoredObject,
   { fields, hidden }: JudgedBody,
   paths: readonly MaskPath[],
 ): StoredObject {
-  const next = paths.reduce((message, path) => written(message, path, valueAt(fields, path)), object.fields);
+  const next = paths.reduce((message, path) => writeAtPath(message, path, valueAt(fields, path)), object.fields);
   const isWritten = ([at]: [string, unknown]): boolean => paths.some((path) => path.join(".") === at);
   const kept = Object.entries(object.hidden ?? {}).filter((entry) => !isWritten(entry));
   const secrets = [...kept, ...Object.entries(hidden).filter(isWritten)];
-  return { ...object, fields: next, hidden: orNone(Object.fromEntries(secrets)) };
+  return { ...object, fields: next, hidden: undefinedIfEmpty(Object.fromEntries(secrets)) };
 }
 
 /** Nothing in place of an object without members. */
-export const orNone = (fields: Fields): Fields | undefined => (Object.keys(fields).length > 0 ? fields : undefined);
+export const undefinedIfEmpty = (fields: Fields): Fields | undefined =>
+  Object.keys(fields).length > 0 ? fields : undefined;
 
 const valueAt = (fields: Fields, path: MaskPath): unknown =>
   path.reduce<unknown>(
@@ -138,13 +139,13 @@ const valueAt = (fields: Fields, path: MaskPath): unknown =>
     fields,
   );
 
-function written(message: Fields, path: MaskPath, value: unknown): Fields {
+function writeAtPath(message: Fields, path: MaskPath, value: unknown): Fields {
   const [first, ...rest] = path as [string, ...string[]];
   const cleared = value === undefined || value === null;
   if (rest.length > 0) {
     const inner = message[first];
     if (cleared && (inner === undefined || inner === null)) return message;
-    return withMember(message, first, written((inner ?? {}) as Fields, rest, value));
+    return withMember(message, first, writeAtPath((inner ?? {}) as Fields, rest, value));
   }
   return cleared ? withoutMember(message, first) : withMember(message, first, withoutNulls(value));
 }
@@ -164,8 +165,8 @@ function withoutNulls(value: unknown): unknown {
 }
 
 /** The message with the object's input-only values in their places. */
-export const revealed = ({ hidden = {} }: StoredObject, fields: Fields): Fields =>
-  Object.entries(hidden).reduce((message, [path, value]) => written(message, path.split("."), value), fields);
+export const withHiddenValues = ({ hidden = {} }: StoredObject, fields: Fields): Fields =>
+  Object.entries(hidden).reduce((message, [path, value]) => writeAtPath(message, path.split("."), value), fields);
 
 /** Names of the top-level members in which two objects differ, input-only ones included. */
 export function changedMembers(before: StoredObject, after: StoredObject): Set<string> {
@@ -177,11 +178,12 @@ export function changedMembers(before: StoredObject, after: StoredObject): Set<s
 }
 
 /** Refuses a body that holds what no update can change, whatever its value. */
-export function refuseFixed(spec: ResourceSpec, body: Fields): void {
+export function rejectImmutable(spec: ResourceSpec, body: Fields): void {
   const fixed = spec.fields.message.filter(
     ({ name, markers }) => markers.immutable && !markers.alwaysSent && Object.hasOwn(body, name),
   );
-  if (fixed.length > 0) throw invalid(fixed.map(({ name }) => ({ field: name, description: "cannot be updated" })));
+  if (fixed.length > 0)
+    throw invalidRequest(fixed.map(({ name }) => ({ field: name, description: "cannot be updated" })));
 }
 
 /**
@@ -196,17 +198,17 @@ export function judgeChange(
   const violations = spec.fields.message.flatMap((field): Violation[] => {
     if (!changed.has(field.name)) return [];
     if (field.markers.immutable && patch === "replace" && after.fields[field.name] === undefined) return [];
-    if (field.markers.immutable && saysTheSame(field, before.fields[field.name], after.fields[field.name])) return [];
+    if (field.markers.immutable && isSameValue(field, before.fields[field.name], after.fields[field.name])) return [];
     if (field.markers.immutable) return [{ field: field.name, description: "cannot be changed after creation" }];
     return field.required && isMissing(field, after)
       ? [{ field: field.name, description: "is required and cannot be cleared" }]
       : [];
   });
-  if (violations.length > 0) throw invalid(violations);
+  if (violations.length > 0) throw invalidRequest(violations);
 }
 
 /** A member that is unset may be spelt out (A094). */
-const saysTheSame = (field: Field, one: unknown, other: unknown): boolean =>
+const isSameValue = (field: Field, one: unknown, other: unknown): boolean =>
   differences(field, one, other).length === 0 && differences(field, other, one).length === 0;
 
 const isMissing = (field: Field, object: StoredObject): boolean =>

@@ -1,9 +1,9 @@
 import { accountOf, lastSegment, matchTemplate, parametersOf } from "../provider/core/values/names";
-import { denied, isOwn, mayRead, platform } from "./access";
+import { canRead, deniedError, isOwn, platform } from "./access";
 import { type Rendering, render } from "./answers";
 import { page } from "./lists/lists";
-import { masked } from "./lists/read-mask";
-import { revealed } from "./patch";
+import { applyReadMask } from "./lists/read-mask";
+import { withHiddenValues } from "./patch";
 import { notFound } from "./refusals";
 import { flag, type RoutedOperation } from "./routes";
 import type { ServiceCall } from "./services/service";
@@ -12,13 +12,14 @@ import { isTombstone } from "./transitions";
 import type { Fields, StoredObject, World } from "./types";
 
 /** The object that the path names, for a caller who may see it. */
-export function found(call: ServiceCall): StoredObject {
+export function loadObject(call: ServiceCall): StoredObject {
   const { world, spec, name, caller, parameters, settings } = call;
   const object = world.get(name);
   const owner = parameters["account"] ?? (object ? ownerOf(object, world) : caller.account);
-  if (!mayRead(caller, owner, object)) throw denied(name, settings);
+  if (!canRead(caller, owner, object)) throw deniedError(name, settings);
   const service = serviceOf(spec.kind);
-  if (!object || object.kind !== spec.kind || service.hides?.(object)) throw service.missing?.(call) ?? notFound(name);
+  if (!object || object.kind !== spec.kind || service.isHidden?.(object))
+    throw service.missing?.(call) ?? notFound(name);
   return object;
 }
 
@@ -32,13 +33,13 @@ function ownerOf({ notes }: StoredObject, world: World): string {
 }
 
 /** The object's message for an answer about it alone. */
-export const answered = (object: StoredObject, call: ServiceCall): Fields =>
-  render(call.spec, viewed(object, call), renderingFor(call));
+export const renderObject = (object: StoredObject, call: ServiceCall): Fields =>
+  render(call.spec, withView(object, call), renderingFor(call));
 
 /** The current message, with input-only values if the settings reveal them (A054). */
-function viewed(object: StoredObject, { world, settings, now }: ServiceCall): Fields {
+function withView(object: StoredObject, { world, settings, now }: ServiceCall): Fields {
   const fields = serviceOf(object.kind).view?.(object, world, now) ?? object.fields;
-  return settings.inputOnly === "answered" ? revealed(object, fields) : fields;
+  return settings.inputOnly === "answered" ? withHiddenValues(object, fields) : fields;
 }
 
 const renderingFor = ({ settings, caller }: ServiceCall): Rendering => ({
@@ -47,18 +48,20 @@ const renderingFor = ({ settings, caller }: ServiceCall): Rendering => ({
 });
 
 export function get(call: ServiceCall, operation: RoutedOperation): Fields {
-  const object = found(call);
-  const fields = viewed(object, call);
+  const object = loadObject(call);
+  const fields = withView(object, call);
   const detailed = serviceOf(object.kind).detail?.(object, fields, call) ?? fields;
   const answer = render(call.spec, detailed, renderingFor(call));
-  return operation.query.includes("readMask") ? masked(call.spec, answer, call.request.query.get("readMask")) : answer;
+  return operation.query.includes("readMask")
+    ? applyReadMask(call.spec, answer, call.request.query.get("readMask"))
+    : answer;
 }
 
 export function list(call: ServiceCall, operation: RoutedOperation): Fields {
   const { world, spec, caller, parameters, request } = call;
   const account = parameters["account"];
-  if (account !== undefined && account !== "-" && !mayRead(caller, account, undefined))
-    throw denied(`accounts/${account}`, call.settings);
+  if (account !== undefined && account !== "-" && !canRead(caller, account, undefined))
+    throw deniedError(`accounts/${account}`, call.settings);
   const deleted = operation.query.includes("showDeleted") && flag(request.query, "showDeleted");
   const inside = parentFilter(call);
   const objects = world
@@ -66,7 +69,7 @@ export function list(call: ServiceCall, operation: RoutedOperation): Fields {
     .filter((object) => (deleted || !isTombstone(spec, object)) && inside(object) && isFor(object, caller, account));
   return page({
     spec,
-    objects: objects.map((object) => viewed(object, call)),
+    objects: objects.map((object) => withView(object, call)),
     query: request.query,
     parameters: operation.query,
     scope: `${request.path} ${caller.key}`,
@@ -77,7 +80,7 @@ export function list(call: ServiceCall, operation: RoutedOperation): Fields {
 /** A list of accounts has the caller's own; one over all accounts what is the caller's or public (A003). */
 function isFor(object: StoredObject, caller: ServiceCall["caller"], account: string | undefined): boolean {
   if (account === undefined) return isOwn(caller, lastSegment(object.name)) && lastSegment(object.name) !== platform;
-  return account !== "-" || mayRead(caller, accountOf(object.name)!, object);
+  return account !== "-" || canRead(caller, accountOf(object.name)!, object);
 }
 
 /** Of a collection inside another object, whether an object is in the one that the path names; `-` is any. */

@@ -1,5 +1,5 @@
 import type { Rule } from "../provider/core/rules/rules";
-import { type ApiAnswer, type ErrorStyle, Refusal, type Settings } from "./types";
+import { ApiError, type ApiResponse, type ErrorStyle, type Settings } from "./types";
 
 export interface Violation {
   /** Place in the body, in property-path syntax; for a query parameter its name. */
@@ -12,30 +12,30 @@ const detailType = (name: string): string => `type.googleapis.com/google.rpc.${n
 
 /** The refusals that the service makes, each with its number (A091). */
 
-export const invalid = (violations: readonly Violation[], broken: readonly Rule[] = []): Refusal =>
-  new Refusal(400, 3, violations.map(({ field, description }) => `\`${field}\`: ${description}`).join("; "), {
+export const invalidRequest = (violations: readonly Violation[], broken: readonly Rule[] = []): ApiError =>
+  new ApiError(400, 3, violations.map(({ field, description }) => `\`${field}\`: ${description}`).join("; "), {
     details: [{ "@type": detailType("BadRequest"), fieldViolations: violations }],
     broken,
   });
 
-export const invalidField = (field: string, description: string): Refusal => invalid([{ field, description }]);
+export const invalidField = (field: string, description: string): ApiError => invalidRequest([{ field, description }]);
 
-export const failedPrecondition = (message: string, reason?: string): Refusal =>
-  new Refusal(400, 9, message, {
+export const failedPrecondition = (message: string, reason?: string): ApiError =>
+  new ApiError(400, 9, message, {
     details: reason === undefined ? [] : [{ "@type": detailType("ErrorInfo"), reason }],
   });
 
-export const aborted = (message: string): Refusal => new Refusal(409, 10, message);
+export const aborted = (message: string): ApiError => new ApiError(409, 10, message);
 
-export const alreadyExists = (message: string): Refusal => new Refusal(409, 6, message);
+export const alreadyExists = (message: string): ApiError => new ApiError(409, 6, message);
 
-export const permissionDenied = (message: string): Refusal => new Refusal(403, 7, message);
+export const permissionDenied = (message: string): ApiError => new ApiError(403, 7, message);
 
-export const notFound = (name: string): Refusal => new Refusal(404, 5, `${name} does not exist`);
+export const notFound = (name: string): ApiError => new ApiError(404, 5, `${name} does not exist`);
 
-export const unimplemented = (message: string): Refusal => new Refusal(501, 12, message);
+export const unimplemented = (message: string): ApiError => new ApiError(501, 12, message);
 
-export const unauthenticated = (message: string): Refusal => new Refusal(401, 16, message);
+export const unauthenticated = (message: string): ApiError => new ApiError(401, 16, message);
 
 const statusNames: Readonly<Record<number, string>> = {
   1: "CANCELLED",
@@ -57,7 +57,7 @@ const statusNames: Readonly<Record<number, string>> = {
 };
 
 /** A refusal as the service words it, in one of the forms that services have (A091). */
-export function refused({ status, code, message, details }: Refusal, style: ErrorStyle): ApiAnswer {
+export function errorResponse({ status, code, message, details }: ApiError, style: ErrorStyle): ApiResponse {
   switch (style) {
     case "flat":
       return { status, body: { code, message, details } };
@@ -68,7 +68,7 @@ export function refused({ status, code, message, details }: Refusal, style: Erro
     case "html":
       return {
         status,
-        body: `<html><head><title>${status}</title></head><body><h1>${escaped(message)}</h1></body></html>`,
+        body: `<html><head><title>${status}</title></head><body><h1>${escapeHtml(message)}</h1></body></html>`,
         headers: { "content-type": "text/html; charset=utf-8" },
       };
     case "empty":
@@ -77,13 +77,13 @@ export function refused({ status, code, message, details }: Refusal, style: Erro
 }
 
 /** A refusal in the form that an account's settings ask for, which may have one of its own for a 404. */
-export const refusedBy = (refusal: Refusal, { errorStyle, gone }: Pick<Settings, "errorStyle" | "gone">): ApiAnswer =>
-  refusal.status === 404 && gone !== "plain" ? goneAs[gone](refusal) : refused(refusal, errorStyle);
+export const refusedBy = (error: ApiError, { errorStyle, gone }: Pick<Settings, "errorStyle" | "gone">): ApiResponse =>
+  error.status === 404 && gone !== "plain" ? missingForms[gone](error) : errorResponse(error, errorStyle);
 
 /** A 404 without the API's body. */
-const goneAs: Readonly<Record<Exclude<Settings["gone"], "plain">, (refusal: Refusal) => ApiAnswer>> = {
-  bare: (refusal) => refused(refusal, "empty"),
-  html: (refusal) => refused(refusal, "html"),
+const missingForms: Readonly<Record<Exclude<Settings["gone"], "plain">, (refusal: ApiError) => ApiResponse>> = {
+  bare: (refusal) => errorResponse(refusal, "empty"),
+  html: (refusal) => errorResponse(refusal, "html"),
   problem: ({ status, message }) => ({
     status,
     body: { type: "about:blank", title: "Not Found", status, detail: message },
@@ -91,4 +91,4 @@ const goneAs: Readonly<Record<Exclude<Settings["gone"], "plain">, (refusal: Refu
   }),
 };
 
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -1,4 +1,4 @@
-import { type Identified, identified, type OperationSpec } from "../provider/core/declaration/operation";
+import { identifyOperation, type OperationIdentity, type OperationSpec } from "../provider/core/declaration/operation";
 import type { ResourceSpec } from "../provider/core/declaration/resource";
 import { matchTemplate, parametersOf } from "../provider/core/values/names";
 import { allSpecs } from "../provider/resources/index";
@@ -6,7 +6,7 @@ import { invalidField } from "./refusals";
 import type { Fields } from "./types";
 
 /** An operation of the service, ready to be found by its path. */
-export interface RoutedOperation extends Identified {
+export interface RoutedOperation extends OperationIdentity {
   verb: string;
   spec: ResourceSpec;
   declared: OperationSpec;
@@ -31,7 +31,7 @@ const newNode = (): RouteNode => ({ literal: new Map(), operations: new Map(), v
 /** Every operation of the specs. */
 export const operations: readonly RoutedOperation[] = allSpecs.flatMap((spec) =>
   Object.entries(spec.operations).map(([verb, declared]) => ({
-    ...identified(spec, verb, declared!),
+    ...identifyOperation(spec, verb, declared!),
     verb,
     spec,
     declared: declared!,
@@ -71,9 +71,9 @@ function register(operation: RoutedOperation): void {
 export function findOperation(method: string, path: string): RouteMatch | "unregistered method" | "unknown path" {
   let byPath = recentLookups.get(method);
   if (!byPath || byPath.size >= remembered) recentLookups.set(method, (byPath = new Map()));
-  let found = byPath.get(path);
-  if (found === undefined) byPath.set(path, (found = lookUp(method, path)));
-  return found;
+  let methods = byPath.get(path);
+  if (methods === undefined) byPath.set(path, (methods = lookUp(method, path)));
+  return methods;
 }
 
 /** Recent lookups, by method: pollers request the same few paths again and again. */
@@ -100,17 +100,17 @@ function lookUp(method: string, path: string): RouteMatch | "unregistered method
     if (verbs) {
       const custom = verbs.get(method);
       return custom
-        ? { operation: custom.operation, parameters: named(custom.names, [...values, segment.slice(0, colon)]) }
+        ? { operation: custom.operation, parameters: toParameters(custom.names, [...values, segment.slice(0, colon)]) }
         : "unregistered method";
     }
     values.push(segment);
   }
   const operation = here.operations.get(method);
-  if (operation) return { operation, parameters: named(here.names.get(method)!, values) };
+  if (operation) return { operation, parameters: toParameters(here.names.get(method)!, values) };
   return here.operations.size > 0 ? "unregistered method" : "unknown path";
 }
 
-function named(names: readonly string[], values: readonly string[]): Record<string, string> {
+function toParameters(names: readonly string[], values: readonly string[]): Record<string, string> {
   const parameters: Record<string, string> = {};
   for (let index = 0; index < names.length; index++) parameters[names[index]!] = values[index]!;
   return parameters;

@@ -144,7 +144,7 @@ export interface ApiRequest {
   body: unknown;
 }
 
-export interface ApiAnswer {
+export interface ApiResponse {
   status: number;
   /**
    * JSON value, MUST NOT be changed: the same object is the same text. Undefined is an empty body; with a
@@ -155,7 +155,7 @@ export interface ApiAnswer {
 }
 
 /** A refusal: thrown by handlers, turned into an answer in one place, in the style the settings ask for. */
-export class Refusal extends Error {
+export class ApiError extends Error {
   override readonly name = "Refusal";
   readonly details: readonly unknown[];
   readonly broken: readonly Rule[];
@@ -165,7 +165,7 @@ export class Refusal extends Error {
     /** gRPC number (A091). */
     readonly code: number,
     message: string,
-    { details = [], broken = [] }: RefusalParts = {},
+    { details = [], broken = [] }: ApiErrorDetails = {},
   ) {
     super(message);
     this.details = details;
@@ -173,7 +173,7 @@ export class Refusal extends Error {
   }
 }
 
-interface RefusalParts {
+interface ApiErrorDetails {
   details?: readonly unknown[];
   /** The rules between fields that the request breaks, where it is those. */
   broken?: readonly Rule[];

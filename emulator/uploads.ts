@@ -1,7 +1,7 @@
 import { isSignatureFor } from "./access";
 import { permissionDenied } from "./refusals";
 import { recordUpload } from "./services/models";
-import { Refusal, type World } from "./types";
+import { ApiError, type World } from "./types";
 import { type Reply, replyTo } from "./wire/replies";
 import { uploadPrefix } from "./wire/requests";
 
@@ -52,7 +52,7 @@ export function createUploads(world: World): (request: UploadRequest) => Promise
     try {
       return await receive(request);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       return replyTo({
         status: error.status,
         body: { code: error.code, message: error.message, details: error.details },
@@ -86,7 +86,7 @@ function targetOf(path: string): { model: string; file: string } {
       file: decodeURIComponent(rest.slice(slash + 1)),
     };
   } catch {
-    throw new Refusal(400, 3, `\`${path}\` is not percent-encoded text`);
+    throw new ApiError(400, 3, `\`${path}\` is not percent-encoded text`);
   }
 }
 
@@ -94,6 +94,6 @@ function targetOf(path: string): { model: string; file: string } {
 function rangeIn(header: string | undefined): { from?: number | undefined; size: number } | undefined {
   if (header === undefined) return undefined;
   const match = /^bytes (?:(\d+)-\d+|\*)\/(\d+)$/.exec(header);
-  if (!match) throw new Refusal(400, 3, "`content-range` must be `bytes <first>-<last>/<size>` or `bytes */<size>`");
+  if (!match) throw new ApiError(400, 3, "`content-range` must be `bytes <first>-<last>/<size>` or `bytes */<size>`");
   return { size: Number(match[2]), from: match[1] === undefined ? undefined : Number(match[1]) };
 }

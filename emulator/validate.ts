@@ -1,11 +1,11 @@
 import type { ResourceSpec } from "../provider/core/declaration/resource";
 import { brokenRules, type Rule } from "../provider/core/rules/rules";
 import { closest } from "../provider/core/values/closest";
-import { oncePer } from "../provider/core/values/once";
+import { memoizeByKey } from "../provider/core/values/once";
 import { pathText, type Segment, topLevel } from "../provider/core/values/paths";
 import { z } from "../provider/core/zod";
-import { invalid, invalidField, type Violation } from "./refusals";
-import { keeps, settledValue } from "./settle";
+import { invalidField, invalidRequest, type Violation } from "./refusals";
+import { followsConvention, normalizeValue } from "./settle";
 import type { Fields, Settings } from "./types";
 
 /** What a body says once it is judged: values in the service's own form, input-only ones apart. */
@@ -15,7 +15,7 @@ export interface JudgedBody {
   hidden: Fields;
 }
 
-interface Judging {
+interface ParseOptions {
   settings: Settings;
   /** Whether required members may be missing; those that every update must carry may not. */
   update: boolean;
@@ -25,12 +25,12 @@ interface Judging {
  * Judges the body of a create or an update by the spec. Read-only members are ignored (A004), unknown ones refused or
  * ignored (A018), `null` is kept in an update and is the same as absent in a create. All mistakes are named at once.
  */
-export function judged(spec: ResourceSpec, body: unknown, { settings, update }: Judging): JudgedBody {
+export function parseBody(spec: ResourceSpec, body: unknown, { settings, update }: ParseOptions): JudgedBody {
   if (body === null || typeof body !== "object" || Array.isArray(body))
     throw invalidField("body", "must be a JSON object");
   const outputs = outputNames(spec);
-  const given = Object.fromEntries(Object.entries(body).filter(([name]) => !outputs.has(name)));
-  const { kept, violations } = shaped(spec, given, settings, update);
+  const writableFields = Object.fromEntries(Object.entries(body).filter(([name]) => !outputs.has(name)));
+  const { kept, violations } = parseBySchema(spec, writableFields, settings, update);
   const missing = update
     ? spec.fields.message.filter((field) => field.markers.alwaysSent && isAbsent(kept[field.name]))
     : [];
@@ -41,11 +41,11 @@ export function judged(spec: ResourceSpec, body: unknown, { settings, update }: 
     spec.fields.message.flatMap((field) => {
       const value = kept[field.name];
       if (value === undefined || (value === null && !update)) return [];
-      const settled = settledValue(field, value, [field.name], settle);
+      const settled = normalizeValue(field, value, [field.name], settle);
       return settled === undefined ? [] : [[field.name, settled]];
     }),
   );
-  if (violations.length > 0) throw invalid(withoutDoubles(violations));
+  if (violations.length > 0) throw invalidRequest(withoutDoubles(violations));
   return { fields, hidden };
 }
 
@@ -56,7 +56,7 @@ const withoutDoubles = (violations: readonly Violation[]): Violation[] => [
   ...new Map(violations.map((violation) => [violation.field, violation])).values(),
 ];
 
-const outputNames = oncePer(
+const outputNames = memoizeByKey(
   ({ fields }: ResourceSpec): ReadonlySet<string> => new Set(fields.outputs.map((field) => field.name)),
 );
 
@@ -66,7 +66,7 @@ interface Schemas {
 }
 
 /** The declared inputs without this provider's own options: what a body may carry. */
-const schemasOf = oncePer((spec: ResourceSpec): Schemas => {
+const schemasOf = memoizeByKey((spec: ResourceSpec): Schemas => {
   const shape = Object.fromEntries(
     spec.fields.message.map((field) => [field.name, spec.inputs.shape[field.name] as z.ZodType]),
   );
@@ -74,32 +74,34 @@ const schemasOf = oncePer((spec: ResourceSpec): Schemas => {
   return { create, update: create.partial() };
 });
 
-function shaped(
+function parseBySchema(
   spec: ResourceSpec,
-  given: Fields,
+  body: Fields,
   settings: Settings,
   update: boolean,
 ): { kept: Fields; violations: Violation[] } {
   const schema = schemasOf(spec)[update ? "update" : "create"];
-  const answer = schema.safeParse(withoutNulls(given));
+  const answer = schema.safeParse(withoutNulls(body));
   const issues = answer.success ? [] : answer.error.issues;
   const unknown = issues.flatMap((issue) =>
     issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...(issue.path as Segment[]), key]) : [],
   );
   const violations = issues.flatMap((issue) =>
-    issue.code === "unrecognized_keys" ? [] : [{ field: pathText(issue.path as Segment[]), description: wrong(issue) }],
+    issue.code === "unrecognized_keys"
+      ? []
+      : [{ field: pathText(issue.path as Segment[]), description: issueMessage(issue) }],
   );
-  if (settings.unknownFields === "ignore") return { kept: unknown.reduce(without, given), violations };
+  if (settings.unknownFields === "ignore") return { kept: unknown.reduce(without, body), violations };
   return {
-    kept: given,
+    kept: body,
     violations: [
       ...violations,
-      ...unknown.map((path) => ({ field: pathText(path), description: foreign(spec, path) })),
+      ...unknown.map((path) => ({ field: pathText(path), description: unknownMemberMessage(spec, path) })),
     ],
   };
 }
 
-function foreign(spec: ResourceSpec, path: readonly Segment[]): string {
+function unknownMemberMessage(spec: ResourceSpec, path: readonly Segment[]): string {
   const near =
     path.length === 1
       ? closest(
@@ -110,7 +112,7 @@ function foreign(spec: ResourceSpec, path: readonly Segment[]): string {
   return `is not a field of the message${near === undefined ? "" : `; did you mean \`${near}\`?`}`;
 }
 
-function wrong(issue: z.core.$ZodIssue): string {
+function issueMessage(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_type" && issue.message.endsWith("undefined")) return "is required";
   return issue.message.replace(/^Invalid input: /, "");
 }
@@ -144,7 +146,7 @@ export function judgeId(spec: ResourceSpec, id: string, parameter: string, setti
   const answer = schema?.safeParse(id);
   if (answer && !answer.success) throw invalidField(parameter, answer.error.issues[0]!.message);
   const convention = spec.fields.resourceId?.markers.convention;
-  if (settings.strict && convention && !keeps(convention, id))
+  if (settings.strict && convention && !followsConvention(convention, id))
     throw invalidField(parameter, `${convention.rule} (${convention.number})`);
 }
 
@@ -156,14 +158,14 @@ export function judgeRules(spec: ResourceSpec, values: Fields, changed?: Readonl
   const rules = serviceRules(spec).filter((rule) => changed === undefined || mentions(rule, changed));
   const broken = rules.filter((rule) => brokenRules([rule], values).length > 0);
   if (broken.length > 0)
-    throw invalid(
+    throw invalidRequest(
       brokenRules(broken, values).map(({ path, reason }) => ({ field: path, description: reason })),
       broken,
     );
 }
 
 /** The rules that the service knows: those that name no option of this provider. */
-export const serviceRules = oncePer(({ fields, rules }: ResourceSpec): readonly Rule[] => {
+export const serviceRules = memoizeByKey(({ fields, rules }: ResourceSpec): readonly Rule[] => {
   const options = new Set(fields.behaviours.map((field) => field.name));
   return rules.filter((rule) => !mentions(rule, options));
 });

@@ -1,13 +1,13 @@
 import type { ResourceSpec } from "../provider/core/declaration/resource";
 import type { Field } from "../provider/core/fields/fields";
 import { lastSegment } from "../provider/core/values/names";
-import { changedMembers, judgeChange, orNone, patched, pathsOf, refuseFixed } from "./patch";
-import { answered, found } from "./reads";
+import { applyPatch, changedMembers, judgeChange, pathsOf, rejectImmutable, undefinedIfEmpty } from "./patch";
+import { loadObject, renderObject } from "./reads";
 import { aborted, alreadyExists, failedPrecondition, invalidField, notFound } from "./refusals";
 import { directivesOf, flag, idParameter, nameOf, type RoutedOperation } from "./routes";
 import type { ServiceCall } from "./services/service";
 import { serviceOf } from "./services/table";
-import { timestamp, touchedAt } from "./times";
+import { timestamp, withUpdateTime } from "./times";
 import {
   declaredPath,
   inTransition,
@@ -20,28 +20,28 @@ import {
   stateOf,
 } from "./transitions";
 import type { Fields, StoredObject } from "./types";
-import { type JudgedBody, judged, judgeId, judgeRules } from "./validate";
+import { type JudgedBody, judgeId, judgeRules, parseBody } from "./validate";
 
 export function create(call: ServiceCall, operation: RoutedOperation): Fields {
   const { world, spec, settings, account } = call;
   requireAccount(call);
   const parsed = parseCreate(call, operation);
-  const message = judged(spec, parsed.message, { settings, update: false });
+  const message = parseBody(spec, parsed.message, { settings, update: false });
   const service = serviceOf(spec.kind);
-  const wanted = settings.ignoreId ? undefined : parsed.id;
-  const id = wanted ?? service.id?.(message.fields, call) ?? world.uuid();
-  if (wanted !== undefined) judgeId(spec, wanted, parsed.idAt, settings);
-  const own = wanted !== undefined && spec.fields.resourceId ? { [spec.fields.resourceId.name]: wanted } : {};
+  const requestedId = settings.ignoreId ? undefined : parsed.id;
+  const id = requestedId ?? service.id?.(message.fields, call) ?? world.uuid();
+  if (requestedId !== undefined) judgeId(spec, requestedId, parsed.idAt, settings);
+  const own = requestedId !== undefined && spec.fields.resourceId ? { [spec.fields.resourceId.name]: requestedId } : {};
   judgeRules(spec, { ...message.fields, ...own, ...directivesOf(spec, call.request.query) });
   const name = nameOf(spec, { ...call.parameters, account, [idParameter(spec)]: id });
   const bare = newObject(spec, name, message, call);
   const object = service.create?.(bare, call) ?? bare;
-  refuseDuplicate(object, call);
+  rejectDuplicate(object, call);
   const validates = operation.query.includes("validateOnly") && flag(call.request.query, "validateOnly");
-  if (validates && settings.validateOnly === "honor") return answered(asValidated(object), call);
+  if (validates && settings.validateOnly === "honor") return renderObject(asValidated(object), call);
   world.put(object);
   service.created?.(object, call);
-  return answered(world.get(name)!, call);
+  return renderObject(world.get(name)!, call);
 }
 
 /** Superuser keys reach every account name, existing or not. */
@@ -61,7 +61,7 @@ function parseCreate(call: ServiceCall, operation: RoutedOperation): CreateReque
   const { request, spec } = call;
   const shape = operation.declared.body;
   const body = (request.body ?? {}) as Fields;
-  if (shape?.wrap) return unwrapped(body, shape.wrap, call);
+  if (shape?.wrap) return unwrapBody(body, shape.wrap, call);
   if (shape?.name) return { id: idInName(body["name"], call), idAt: "name", message: request.body };
   const parameter = spec.fields.resourceId?.name;
   const id = parameter === undefined ? undefined : request.query.get(parameter);
@@ -72,7 +72,7 @@ function parseCreate(call: ServiceCall, operation: RoutedOperation): CreateReque
  * Members beside the wrapped message that only the service sets, such as a model's
  * `cluster`, are ignored like those in it (A004).
  */
-function unwrapped(
+function unwrapBody(
   body: Fields,
   wrap: { id: string; message: string },
   { spec, settings }: ServiceCall,
@@ -105,7 +105,7 @@ function newObject(spec: ResourceSpec, name: string, { fields, hidden }: JudgedB
   const [createTime, updateTime] = [timestamp(call.now), timestamp(call.now)];
   const usual = Object.entries({ createTime, updateTime, status: { code: "OK" } });
   const message = { name, ...fields, ...Object.fromEntries(usual.filter(([member]) => outputs.has(member))) };
-  const object = { kind: spec.kind, name, fields: message, hidden: orNone(hidden) };
+  const object = { kind: spec.kind, name, fields: message, hidden: undefinedIfEmpty(hidden) };
   const path = declaredPath(spec, "create");
   return path ? startPath(object, path, call.now, paceOf(call.world, call.settings)) : object;
 }
@@ -114,14 +114,14 @@ function newObject(spec: ResourceSpec, name: string, { fields, hidden }: JudgedB
  * An id that is taken, by a tombstone too, and a natural key that another object has: an email or a
  * `keyName` (A055), a model on a deployment (A081).
  */
-function refuseDuplicate(object: StoredObject, call: ServiceCall): void {
+function rejectDuplicate(object: StoredObject, call: ServiceCall): void {
   const taken = call.world.get(object.name);
   if (taken)
     throw alreadyExists(`${object.name} already exists${isGone(call.spec, taken) ? ` and is ${stateOf(taken)}` : ""}`);
-  refuseDuplicateKey(object, call);
+  rejectDuplicateKey(object, call);
 }
 
-function refuseDuplicateKey(object: StoredObject, { world, spec, account }: ServiceCall): void {
+function rejectDuplicateKey(object: StoredObject, { world, spec, account }: ServiceCall): void {
   const keys = (spec.identity.naturalKey ?? []).map(
     (name) => spec.fields.message.find((field) => field.name === name)!,
   );
@@ -152,19 +152,19 @@ function asValidated(object: StoredObject): StoredObject {
 export function update(call: ServiceCall, operation: RoutedOperation): Fields {
   const { world, spec, name, settings, request, now } = call;
   if (spec.singleton) requireAccount(call);
-  const stored = spec.singleton ? world.get(name) : found(call);
+  const stored = spec.singleton ? world.get(name) : loadObject(call);
   const before = stored ?? { kind: spec.kind, name, fields: { name } };
-  refuseMoving(spec, before);
+  rejectInTransition(spec, before);
   const body = (request.body ?? {}) as Fields;
   if (operation.declared.body?.name && Object.hasOwn(body, "name") && body["name"] !== name)
     throw invalidField("name", `must be \`${name}\`, as the path has it, or absent`);
-  if (settings.fixedFields === "refuse") refuseFixed(spec, body);
-  const message = judged(spec, body, { settings, update: true });
+  if (settings.fixedFields === "refuse") rejectImmutable(spec, body);
+  const message = parseBody(spec, body, { settings, update: true });
   const paths = pathsOf(spec, { ...message.fields, ...message.hidden }, request.query.get("updateMask"), settings);
-  const requested = patched(before, message, paths);
+  const requested = applyPatch(before, message, paths);
   const service = serviceOf(spec.kind);
-  const wanted = changedMembers(before, requested);
-  const after = service.update?.({ before, after: requested, changed: wanted }, call) ?? requested;
+  const changedNames = changedMembers(before, requested);
+  const after = service.update?.({ before, after: requested, changed: changedNames }, call) ?? requested;
   const changed = changedMembers(before, after);
   judgeChange(spec, { before, after, changed }, settings);
   judgeRules(
@@ -172,19 +172,21 @@ export function update(call: ServiceCall, operation: RoutedOperation): Fields {
     spec.fields.resourceId ? { ...after.fields, [spec.fields.resourceId.name]: lastSegment(name) } : after.fields,
     changed,
   );
-  if (stored && changed.size === 0) return answered(before, call);
-  if (spec.identity.naturalKey?.some((member) => changed.has(member))) refuseDuplicateKey(after, call);
-  const touched = { ...after, fields: touchedAt(spec, after.fields, now) };
-  const effective = new Set([...wanted].filter((member) => changed.has(member)));
+  if (stored && changed.size === 0) return renderObject(before, call);
+  if (spec.identity.naturalKey?.some((member) => changed.has(member))) rejectDuplicateKey(after, call);
+  const touched = { ...after, fields: withUpdateTime(spec, after.fields, now) };
+  const effective = new Set([...changedNames].filter((member) => changed.has(member)));
   const path =
-    service.rollsOut?.({ before, after, changed: effective }) === false ? undefined : declaredPath(spec, "update");
+    service.requiresRollout?.({ before, after, changed: effective }) === false
+      ? undefined
+      : declaredPath(spec, "update");
   world.put(path ? startPath(touched, path, now, paceOf(world, settings)) : touched);
   service.updated?.(world.get(name)!, call);
-  return answered(world.get(name)!, call);
+  return renderObject(world.get(name)!, call);
 }
 
 /** Refuses a change of an object that is on its way from one state to another, or deleted (A044). */
-function refuseMoving(spec: ResourceSpec, object: StoredObject): void {
+function rejectInTransition(spec: ResourceSpec, object: StoredObject): void {
   if (isGone(spec, object)) throw failedPrecondition(`${object.name} is ${stateOf(object)} and cannot be changed`);
   if (inTransition(spec, object))
     throw failedPrecondition(`${object.name} is ${stateOf(object)}; try again when that is over`);
@@ -192,7 +194,7 @@ function refuseMoving(spec: ResourceSpec, object: StoredObject): void {
 
 export function remove(call: ServiceCall): Fields {
   const { world, spec, name, settings, request, now } = call;
-  const object = found(call);
+  const object = loadObject(call);
   const soft = spec.deletion === "soft";
   const hard = soft && flag(request.query, "hard");
   if (isGone(spec, object)) {
@@ -211,7 +213,7 @@ export function remove(call: ServiceCall): Fields {
   else
     world.put(
       startPath(
-        { ...going, fields: touchedAt(spec, going.fields, now) },
+        { ...going, fields: withUpdateTime(spec, going.fields, now) },
         soft ? path.slice(0, -1) : path,
         now,
         paceOf(world, settings),
@@ -228,6 +230,6 @@ function withTombstone(object: StoredObject, path: Path, { world, spec, settings
   const purge = going.plan!.at(-1)!.at;
   return {
     ...going,
-    fields: { ...touchedAt(spec, going.fields, now), deleteTime: timestamp(now), purgeTime: timestamp(purge) },
+    fields: { ...withUpdateTime(spec, going.fields, now), deleteTime: timestamp(now), purgeTime: timestamp(purge) },
   };
 }

@@ -3,7 +3,7 @@ import { type Context, Decisions } from "./plan/context";
 import { StateLedger } from "./plan/ledger";
 import { Planner } from "./plan/planner";
 import { Scope, targets } from "./plan/scope";
-import { PlanKeeper } from "./plan/update-plan";
+import { PlanEnforcer } from "./plan/update-plan";
 import { Registrar } from "./program/registrar";
 import type { ResourceProvider } from "./providers/provider";
 import { Providers } from "./providers/providers";
@@ -73,11 +73,11 @@ export function assemble(options: AssemblyOptions): Assembly {
     replacements: targets(choices.replace ?? []),
     purpose: operation === "refresh" || operation === "destroy" ? operation : "update",
     permitted: options.permitted,
-    readsDeclared: runProgram && (operation === "refresh" || (refresh && operation !== "destroy")),
+    refreshesDeclared: runProgram && (operation === "refresh" || (refresh && operation !== "destroy")),
     continueOnError,
-    keeper: new PlanKeeper(choices.constraint),
+    planEnforcer: new PlanEnforcer(choices.constraint),
     providers: new Providers({
-      make: options.makeProvider,
+      createProvider: options.makeProvider,
       recorded: (urn, id) => ledger.base.find(({ state }) => state.urn === urn && state.id === id)?.state,
       formerUrn: (urn) => decisions.formerUrn(urn),
     }),

@@ -1,12 +1,12 @@
 /** A Pulumi feature that this engine does not support. */
-export function unsupported(feature: string): Error {
+export function unsupportedError(feature: string): Error {
   return new Error(
     `${feature} is not supported by the built-in engine. Run this project with the Pulumi CLI (\`pulumi up\`): both share the stack's state.`,
   );
 }
 
 /** The operation is over or ending, so waiters get no answer. The reason has been reported elsewhere. */
-export class Stopped extends Error {
+export class StoppedError extends Error {
   override readonly name = "Stopped";
   constructor() {
     super("the operation was stopped");
@@ -14,12 +14,12 @@ export class Stopped extends Error {
 }
 
 /** A failure that events have already reported; code that catches it reports nothing. */
-export class AlreadyReported extends Error {
+export class AlreadyReportedError extends Error {
   override readonly name: string = "Reported";
 }
 
 /** What a provider's check has refused; other resources can still be planned. */
-export class InvalidInputs extends AlreadyReported {
+export class InvalidInputs extends AlreadyReportedError {
   override readonly name = "InvalidInputs";
 }
 

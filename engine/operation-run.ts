@@ -1,27 +1,27 @@
 import { once } from "node:events";
 import type { InProcessHost } from "../protocol/in-process-host";
 import { type Assembly, type AssemblyOptions, assemble } from "./assembly";
-import { AlreadyReported, messageOf, Stopped } from "./errors";
+import { AlreadyReportedError, messageOf, StoppedError } from "./errors";
 import { report, reportError } from "./plan/context";
 import { entryOf, requireNodeRuntime } from "./processes/program";
 import { TypeCheck } from "./processes/type-check";
 import { type ImportRequest, importResources } from "./program/imports";
 import { type ProgramInterruption, runProgram } from "./program/program-run";
-import type { EngineServing } from "./program/serving";
+import type { EngineServer } from "./program/serving";
 import { configOf } from "./providers/executables";
 import { ProviderHosts } from "./providers/provider-hosts";
 import { reportMissed, requirePresent, warnOfPending } from "./run/admission";
 import { builtinProvider, functionsOf, type StackOutputs } from "./run/builtins";
 import { deleteRest } from "./run/deletions";
-import { refreshResources, undeclared } from "./run/refresh";
+import { refreshResources, undeclaredRefs } from "./run/refresh";
 import type { OperationResult } from "./settings";
 import type { Project } from "./state/project";
 import type { ResolvedConfig } from "./state/stack-config";
 import { dynamicPackage, isProviderType, packageOf, stackType } from "./state/urns";
 
-type Assembled = "project" | "makeProvider" | "configOf" | "configSecrets" | "permitted";
+type AssembledOption = "project" | "makeProvider" | "configOf" | "configSecrets" | "permitted";
 
-interface OperationOptions extends Omit<AssemblyOptions, Assembled> {
+interface OperationOptions extends Omit<AssemblyOptions, AssembledOption> {
   project: Project;
   organization: string;
   config: ResolvedConfig;
@@ -62,7 +62,7 @@ export async function runOperation(options: OperationOptions): Promise<Operation
 class Deployment {
   private readonly parts: Assembly;
   private readonly providers: ProviderHosts;
-  private served: Promise<EngineServing> | undefined;
+  private served: Promise<EngineServer> | undefined;
   private readonly types: TypeCheck;
   /** Whether what is wrong with the program's types has been reported. */
   private typesAreWrong = false;
@@ -102,7 +102,7 @@ class Deployment {
   }
 
   /** Started once a program or a provider's process needs it. */
-  private serve(): Promise<EngineServing> {
+  private serve(): Promise<EngineServer> {
     const { project, clock } = this.options;
     const { serveEngine } = require("./program/serving") as typeof import("./program/serving");
     this.served ??= serveEngine({
@@ -127,14 +127,14 @@ class Deployment {
       left: this.parts.executor.left,
       outputs: root?.state.outputs ?? {},
       result,
-      outcomes: result === "succeeded" || this.options.preview ? undefined : this.parts.executor.fates.outcomes(),
-      plan: this.parts.context.keeper.plan,
+      outcomes: result === "succeeded" || this.options.preview ? undefined : this.parts.executor.outcomes.outcomes(),
+      plan: this.parts.context.planEnforcer.plan,
     };
   }
 
   /** Reports an error unless it is already reported, and lets nothing new start. */
   private abort(error: unknown): void {
-    if (!(error instanceof AlreadyReported) && !(error instanceof Stopped))
+    if (!(error instanceof AlreadyReportedError) && !(error instanceof StoppedError))
       reportError(this.parts.context, messageOf(error));
     this.parts.context.fail();
     this.parts.executor.stop();
@@ -147,7 +147,7 @@ class Deployment {
     if (fault === undefined) return;
     if (!this.typesAreWrong && !this.interrupted) reportError(this.parts.context, fault);
     this.typesAreWrong = true;
-    throw new AlreadyReported(fault);
+    throw new AlreadyReportedError(fault);
   }
 
   async run(): Promise<void> {
@@ -172,7 +172,7 @@ class Deployment {
     const over = new AbortController();
     const killed = killSignal.aborted ? Promise.resolve() : once(killSignal, "abort", { signal: over.signal });
     try {
-      await Promise.race([work, killed.then(() => Promise.reject(new Stopped()))]);
+      await Promise.race([work, killed.then(() => Promise.reject(new StoppedError()))]);
     } catch (error) {
       this.providers.kill();
       throw error;
@@ -197,7 +197,7 @@ class Deployment {
       this.abort(error);
     }
     await this.requireTypes().catch((error) => this.abort(error));
-    await this.parts.registrar.settled();
+    await this.parts.registrar.whenSettled();
     // Each step records its own result.
     if (this.options.preview || !this.typesAreWrong) await this.record();
   }
@@ -222,18 +222,18 @@ class Deployment {
     if (!runsProgram) requirePresent(context, context.scope.targets);
     if (runsProgram) requireNodeRuntime(this.options.project);
     if (runsProgram) await this.prepare();
-    const readsAhead = (operation === "refresh" || choices.refresh === true) && !context.readsDeclared;
+    const readsAhead = (operation === "refresh" || choices.refresh === true) && !context.refreshesDeclared;
     if (readsAhead) requirePresent(context, context.scope.excludes);
     if (readsAhead) await refreshResources(context, executor, ledger.base);
-    if (this.ended || (readsAhead && (operation === "refresh" || this.hasFailed))) return;
+    if (this.whenEnded || (readsAhead && (operation === "refresh" || this.hasFailed))) return;
     if (runsProgram) await this.runProgram();
-    if (this.ended) return;
-    if (operation === "refresh") await refreshResources(context, executor, undeclared(context));
+    if (this.whenEnded) return;
+    if (operation === "refresh") await refreshResources(context, executor, undeclaredRefs(context));
     else await deleteRest(context, executor);
-    if (!this.ended) reportMissed(context);
+    if (!this.whenEnded) reportMissed(context);
   }
 
-  private get ended(): boolean {
+  private get whenEnded(): boolean {
     const { context, executor } = this.parts;
     return this.interrupted || executor.isStopped || (!context.continueOnError && this.hasFailed);
   }
@@ -259,7 +259,7 @@ class Deployment {
     const { context, executor, registrar } = this.parts;
     const interruption: ProgramInterruption = {
       halted: this.halted,
-      settled: () => registrar.settled(),
+      settled: () => registrar.whenSettled(),
       killSignal: this.options.killSignal,
     };
     const place = { project, stack, organization, config, env, monitorAddress: address, engineAddress: address };

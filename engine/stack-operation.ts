@@ -130,11 +130,11 @@ function optionsOf(stack: OpenStack, settings: OperationSettings, mode: Operatio
     ...{ project, stack: name, organization: "organization", snapshot, env, host },
     ...{
       preview: mode.preview,
-      choices: mode.excludeProtected === true ? sparingProtected(mode.choices, snapshot) : mode.choices,
+      choices: mode.excludeProtected === true ? excludeProtected(mode.choices, snapshot) : mode.choices,
     },
-    imports: mode.imports && opened(mode.imports, snapshot, manager),
+    imports: mode.imports && decryptImport(mode.imports, snapshot, manager),
     ...{ signal: settings.signal, killSignal: settings.killSignal, onWaiting: settings.onWaiting },
-    emit: announcing(mode),
+    emit: withStartMessages(mode),
     config: resolveConfig(project, config, manager),
     parallel: parallelism(settings.parallel, env),
     readStack: (fullName: string) => outputsOf(stack, fullName),
@@ -143,7 +143,7 @@ function optionsOf(stack: OpenStack, settings: OperationSettings, mode: Operatio
 }
 
 /** Protected resources are excluded, and so is what they depend on. */
-function sparingProtected(choices: Choices, { resources }: Snapshot): Choices {
+function excludeProtected(choices: Choices, { resources }: Snapshot): Choices {
   const all = resources.map((state) => ({ state }));
   const kept = withNeeded(
     all.filter(({ state }) => state.protect === true),
@@ -153,7 +153,7 @@ function sparingProtected(choices: Choices, { resources }: Snapshot): Choices {
 }
 
 /** The same with its secrets in memory form. */
-function opened(request: ImportRequest, snapshot: Snapshot, manager: SecretsManager): ImportRequest {
+function decryptImport(request: ImportRequest, snapshot: Snapshot, manager: SecretsManager): ImportRequest {
   const states = request.resources.map(({ type, name, inputs, outputs }) => ({
     urn: name,
     type,
@@ -171,7 +171,7 @@ function opened(request: ImportRequest, snapshot: Snapshot, manager: SecretsMana
 const pick = ({ inputs, outputs }: ResourceState) => ({ inputs, outputs });
 
 /** Reports broken locks once the operation has introduced itself. */
-function announcing({ emit, broken }: OperationMode): (event: EngineEvent) => void {
+function withStartMessages({ emit, broken }: OperationMode): (event: EngineEvent) => void {
   return (event) => {
     emit(event);
     if (event.kind !== "prelude") return;
@@ -186,9 +186,9 @@ function announcing({ emit, broken }: OperationMode): (event: EngineEvent) => vo
 const usualParallelism = 32;
 
 /** The setting, else PULUMI_PARALLEL, else the default; at most the value that programs treat as unlimited. */
-function parallelism(given: number | undefined, env: NodeJS.ProcessEnv): number {
-  const wanted = given ?? Number(env["PULUMI_PARALLEL"] ?? 0);
-  return Math.min(wanted > 0 ? Math.floor(wanted) : usualParallelism, 2 ** 31 - 1);
+function parallelism(requested: number | undefined, env: NodeJS.ProcessEnv): number {
+  const value = requested ?? Number(env["PULUMI_PARALLEL"] ?? 0);
+  return Math.min(value > 0 ? Math.floor(value) : usualParallelism, 2 ** 31 - 1);
 }
 
 function reportOf(result: OperationResult, settings: OperationSettings): OperationReport {

@@ -34,13 +34,13 @@ export function initFailureOf(error: ServiceError): InitFailure | undefined {
   const [packed] = error.metadata?.get(detailsKey) ?? [];
   if (!(packed instanceof Uint8Array)) return undefined;
   for (const detail of Status.deserializeBinary(packed).getDetailsList()) {
-    const found = detail.unpack((bytes: Uint8Array) => ErrorResourceInitFailed.deserializeBinary(bytes), typeName);
-    if (found)
+    const failure = detail.unpack((bytes: Uint8Array) => ErrorResourceInitFailed.deserializeBinary(bytes), typeName);
+    if (failure)
       return {
-        id: found.getId(),
-        properties: found.getProperties(),
-        inputs: found.getInputs(),
-        reasons: found.getReasonsList(),
+        id: failure.getId(),
+        properties: failure.getProperties(),
+        inputs: failure.getInputs(),
+        reasons: failure.getReasonsList(),
       };
   }
   return undefined;

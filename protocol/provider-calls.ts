@@ -23,7 +23,7 @@ export interface CheckedInputs {
   failures: ProtocolCheckFailure[];
 }
 
-export interface Compared {
+export interface ProtocolDiff {
   changes: "none" | "some" | "unknown";
   replaces: readonly string[];
   diffs: readonly string[];
@@ -43,11 +43,11 @@ export interface ReportedObject {
   reasons?: readonly string[];
 }
 
-interface About {
+interface ResourceArguments {
   urn: string;
 }
 
-export interface Comparing extends About {
+export interface DiffArguments extends ResourceArguments {
   id: string;
   oldInputs: Properties;
   olds: Properties;
@@ -55,26 +55,26 @@ export interface Comparing extends About {
 }
 
 /** `timeout` here and below is in seconds; 0 leaves it to the provider. */
-interface Creating extends About {
+interface CreateArguments extends ResourceArguments {
   properties: Properties;
   timeout: number;
   preview: boolean;
 }
 
-interface Updating extends Comparing {
+interface UpdateArguments extends DiffArguments {
   ignoreChanges: readonly string[];
   timeout: number;
   preview: boolean;
 }
 
-export interface Deleting extends About {
+export interface DeleteArguments extends ResourceArguments {
   id: string;
   properties: Properties;
   oldInputs: Properties;
   timeout: number;
 }
 
-interface Reading extends About {
+interface ReadArguments extends ResourceArguments {
   id: string;
   /** Neither: the object is to be imported. */
   properties?: Properties;
@@ -88,21 +88,21 @@ interface Reading extends About {
 export interface ProviderCalls {
   configure(args: Properties): Promise<Features>;
   /** Undefined here and below: the provider does not say. */
-  checkConfig(request: About & { news: Properties }): Promise<CheckedInputs | undefined>;
-  diffConfig(request: Comparing): Promise<Compared | undefined>;
-  check(request: About & { olds: Properties; news: Properties }): Promise<CheckedInputs>;
-  diff(request: Comparing & { ignoreChanges: readonly string[] }): Promise<Compared>;
-  create(request: Creating): Promise<ReportedObject>;
-  update(request: Updating): Promise<Omit<ReportedObject, "id">>;
+  checkConfig(request: ResourceArguments & { news: Properties }): Promise<CheckedInputs | undefined>;
+  diffConfig(request: DiffArguments): Promise<ProtocolDiff | undefined>;
+  check(request: ResourceArguments & { olds: Properties; news: Properties }): Promise<CheckedInputs>;
+  diff(request: DiffArguments & { ignoreChanges: readonly string[] }): Promise<ProtocolDiff>;
+  create(request: CreateArguments): Promise<ReportedObject>;
+  update(request: UpdateArguments): Promise<Omit<ReportedObject, "id">>;
   /** Pulumi's own protocol cannot say `left`. */
-  delete(request: Deleting): Promise<Deletion>;
+  delete(request: DeleteArguments): Promise<Deletion>;
   /** Why `delete` would refuse; undefined where that is not known. Pulumi's own protocol has no such call. */
-  refusal?: ((request: Deleting) => Promise<string | undefined>) | undefined;
-  read(request: Reading): Promise<ReportedObject>;
+  deletionRejection?: ((request: DeleteArguments) => Promise<string | undefined>) | undefined;
+  read(request: ReadArguments): Promise<ReportedObject>;
   invoke(request: { token: string; args: Properties; preview: boolean }): Promise<Properties>;
 }
 
 /** The provider ended before it answered: it is unknown whether it created, changed or deleted the object. */
-export class OutcomeUnknown extends Error {
+export class OutcomeUnknownError extends Error {
   override readonly name = "OutcomeUnknown";
 }

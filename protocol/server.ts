@@ -11,7 +11,7 @@ import {
 export const channelOptions = { "grpc.max_receive_message_length": 400 * 1024 * 1024, "grpc.enable_channelz": 0 };
 
 /** A service of Pulumi's protocol and who answers it. */
-export interface Served {
+export interface ServiceBinding {
   definition: ServiceDefinition;
   implementation: UntypedServiceImplementation;
 }
@@ -19,7 +19,7 @@ export interface Served {
 /** Answers that were just given are on their way for at most this long; a peer that keeps its end open is cut off. */
 const shutdownGraceMs = 1000;
 
-export interface Serving {
+export interface RunningServer {
   address: string;
   port: number;
   /** Takes no new calls. Resolves when what was answered has been sent. */
@@ -27,7 +27,7 @@ export interface Serving {
 }
 
 /** Serves the services on a loopback port of their own. */
-export async function serve(services: readonly Served[]): Promise<Serving> {
+export async function serve(services: readonly ServiceBinding[]): Promise<RunningServer> {
   const server = new Server(channelOptions);
   for (const { definition, implementation } of services) server.addService(definition, implementation);
   const port = await new Promise<number>((resolve, reject) => {
@@ -35,11 +35,11 @@ export async function serve(services: readonly Served[]): Promise<Serving> {
       error ? reject(error) : resolve(bound),
     );
   });
-  return { address: `127.0.0.1:${port}`, port, close: () => closed(server) };
+  return { address: `127.0.0.1:${port}`, port, close: () => closeServer(server) };
 }
 
 /** A connection that is torn down takes along the answers on it: their callers would see calls that broke off. */
-function closed(server: Server): Promise<void> {
+function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const cutOff = setTimeout(() => server.forceShutdown(), shutdownGraceMs);
     server.tryShutdown(() => {
@@ -52,7 +52,7 @@ function closed(server: Server): Promise<void> {
 type Callback<Answer> = (error: Partial<ServiceError> | null, answer?: Answer) => void;
 
 /** Makes unary methods of async functions. `toStatus`: what a failure is answered with. */
-export const answering =
+export const unaryHandlers =
   (toStatus: (error: unknown) => Partial<ServiceError>) =>
   <Request, Answer>(answer: (request: Request) => Promise<Answer> | Answer) =>
   (call: { request: Request }, callback: Callback<Answer>): void => {
@@ -65,7 +65,7 @@ export const answering =
   };
 
 /** The same for methods whose answers are a stream; what is left of it is not asked for once nobody listens. */
-export const streaming =
+export const streamHandlers =
   (toStatus: (error: unknown) => Partial<ServiceError>) =>
   <Request, Answer>(answers: (request: Request) => AsyncIterable<Answer>) =>
   async (call: ServerWritableStream<Request, Answer>): Promise<void> => {

@@ -43,16 +43,16 @@ const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path);
 /** Everything that somebody has written below a folder, tests among it. What is generated is left out. */
 function sourcesBelow(folder: string): { paths: string[]; largestRoom: number } {
   const rooms = new Map<string, number>();
-  const found = readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => {
+  const sources = readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => {
     const path = join(entry.parentPath, entry.name);
     if (/node_modules|provider\/sdk/.test(path)) return [];
     rooms.set(entry.parentPath, (rooms.get(entry.parentPath) ?? 0) + 1);
     return entry.isFile() && isSource(entry.name) ? [path] : [];
   });
-  return { paths: found, largestRoom: Math.max(0, ...rooms.values()) };
+  return { paths: sources, largestRoom: Math.max(0, ...rooms.values()) };
 }
 
-const parsed = (path: string): ts.SourceFile =>
+const parseSource = (path: string): ts.SourceFile =>
   ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true);
 
 /** Of `test.each(…)(…)` and the like, the name that all begins with. */
@@ -72,16 +72,16 @@ export function longTitlesIn(path: string): string[] {
     }
     ts.forEachChild(node, visit);
   };
-  visit(parsed(path));
+  visit(parseSource(path));
   return titles.filter(({ length }) => length > longestTitle);
 }
 
-const unwrapped = (node: ts.Expression): ts.Expression =>
-  ts.isParenthesizedExpression(node) ? unwrapped(node.expression) : node;
+const unwrapExpression = (node: ts.Expression): ts.Expression =>
+  ts.isParenthesizedExpression(node) ? unwrapExpression(node.expression) : node;
 
 function isConditionalSpread(node: ts.Node): boolean {
   if (!ts.isSpreadAssignment(node)) return false;
-  const spread = unwrapped(node.expression);
+  const spread = unwrapExpression(node.expression);
   return (
     ts.isConditionalExpression(spread) ||
     (ts.isBinaryExpression(spread) && spread.operatorToken.kind === ts.SyntaxKind.AmpersandAmpersandToken)
@@ -90,7 +90,7 @@ function isConditionalSpread(node: ts.Node): boolean {
 
 const isNestedTernary = (node: ts.Node): boolean =>
   ts.isConditionalExpression(node) &&
-  [node.whenTrue, node.whenFalse].some((branch) => ts.isConditionalExpression(unwrapped(branch)));
+  [node.whenTrue, node.whenFalse].some((branch) => ts.isConditionalExpression(unwrapExpression(branch)));
 
 /** The name of an exported type, a class included. */
 function exportedTypeName(node: ts.Statement): string | undefined {
@@ -103,7 +103,7 @@ function exportedTypeName(node: ts.Statement): string | undefined {
 export function sharedTypeNames(paths: readonly string[]): Map<string, string[]> {
   const files = new Map<string, string[]>();
   for (const path of paths) {
-    const names = parsed(path).statements.flatMap((node) => exportedTypeName(node) ?? []);
+    const names = parseSource(path).statements.flatMap((node) => exportedTypeName(node) ?? []);
     for (const name of new Set(names)) files.set(name, [...(files.get(name) ?? []), path]);
   }
   return new Map([...files].filter(([, sharing]) => sharing.length > 1));
@@ -114,7 +114,7 @@ export function figuresOf(folder: string): Figures {
   const { paths, largestRoom } = sourcesBelow(folder);
   const counts = { lines: 0, spreads: 0, longParameterLists: 0, nestedTernaries: 0 };
   for (const path of paths) {
-    const source = parsed(path);
+    const source = parseSource(path);
     counts.lines += source.getLineStarts().length - 1;
     const visit = (node: ts.Node): void => {
       if (isConditionalSpread(node)) counts.spreads++;

@@ -147,9 +147,9 @@ const script = {
 } satisfies Script;
 
 function main(root: string, checkOnly: boolean): number {
-  const wanted = artefacts(root);
-  const outdated = wanted.filter(({ path, content }) => current(join(root, path)) !== content);
-  const surplus = leftOver(root, wanted);
+  const expected = artefacts(root);
+  const outdated = expected.filter(({ path, content }) => current(join(root, path)) !== content);
+  const surplus = leftOver(root, expected);
   if (checkOnly) {
     for (const path of [...outdated.map(({ path }) => path), ...surplus])
       console.error(`${path} is not what the declarations say; run \`npm run generate\` and commit it.`);

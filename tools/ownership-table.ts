@@ -1,9 +1,9 @@
 import { groupBy } from "../provider/core/values/group-by";
 import {
-  creates,
-  createVerdicts,
+  createActions,
+  createRules,
+  formerActions,
   formers,
-  formerVerdicts,
   inPlaceOfRecorded,
   type Relation,
   relations,
@@ -18,12 +18,12 @@ export function ownershipTables(): string {
     "### A create meets an object",
     table(
       ["id", "the object is", "`adopt`", "`recover`", "what happens"],
-      creates.map(({ id, relation, adopt, recover, verdict }) => [
+      createRules.map(({ id, relation, adopt, recover, verdict }) => [
         idsText(id),
         list(relation?.map((each) => relations[each][0])),
         settings(adopt),
         settings(recover),
-        createVerdicts[verdict],
+        createActions[verdict],
       ]),
     ),
     "### Before a create: the object that the resource had before",
@@ -35,7 +35,7 @@ export function ownershipTables(): string {
         settings(adopt),
         settings(recover),
         yesOrNo(fits),
-        formerVerdicts[verdict],
+        formerActions[verdict],
       ]),
     ),
     "### Another object has the name of the recorded one",

@@ -54,7 +54,7 @@ function pack(): Published {
 }
 
 /** What of the archives' folder is attached to the release. */
-function attached(version: string): Published[] {
+function releaseAttachments(version: string): Published[] {
   const sums = textOf(".release/archives/SHA256SUMS").trimEnd().split("\n");
   return [...sums.map((line) => line.split("  ")[1]!), "SHA256SUMS"].map((file) => ({
     path: join(releaseFolder, "archives", file),
@@ -101,7 +101,8 @@ function main({ flags, args }: Asked<typeof script.flags>): number | Promise<num
   const executables = buildExecutables(args);
   const sdks = buildSdkPackages(version, releaseFolder);
   console.log(`Would be published as ${version}:`);
-  for (const { path, where } of [pack(), ...attached(version), ...sdks.published]) console.log(`- ${path}: ${where}`);
+  for (const { path, where } of [pack(), ...releaseAttachments(version), ...sdks.published])
+    console.log(`- ${path}: ${where}`);
   const checks = releaseChecks(version, flags.tag);
   const missing = [...executables.missing, ...sdks.missing];
   for (const { what, holds, otherwise } of checks)

@@ -1,5 +1,11 @@
 import { choiceOf } from "../cli/checkout/settings";
-import { asksService, type ChoiceSource, type CommandName, type Takes, takes } from "../cli/checkout/takes";
+import {
+  type ChoiceSource,
+  type CommandName,
+  callsServiceWithSettings,
+  type TrustPolicy,
+  trustPolicies,
+} from "../cli/checkout/takes";
 import { settingFields, settingKey } from "../provider/core/settings";
 import { groupBy } from "../provider/core/values/group-by";
 
@@ -28,9 +34,10 @@ const ownSettings: Readonly<Partial<Record<CommandName, readonly string[]>>> = {
 /** Commands that are told settings by the states that they read. */
 const readsStates: readonly CommandName[] = ["codify", "drift", "audit", "accept", "call", "probe"];
 
-const names = Object.keys(takes) as CommandName[];
-const runsProgram = (name: CommandName): boolean => takes[name].address.includes("project" as never);
-const readsService = (name: CommandName): boolean => !runsProgram(name) && asksService(takes[name]);
+const names = Object.keys(trustPolicies) as CommandName[];
+const runsProgram = (name: CommandName): boolean => trustPolicies[name].address.includes("project" as never);
+const readsService = (name: CommandName): boolean =>
+  !runsProgram(name) && callsServiceWithSettings(trustPolicies[name]);
 
 /** Where each command takes settings from: the rule, and each exception from it. */
 export function settingsTable(): string {
@@ -72,9 +79,9 @@ function exceptionsOf(name: string): Map<string, CommandName[]> {
 const isSecret = (name: string): boolean => settingFields.some((field) => field.name === name && field.markers.secret);
 
 function sourcesOf(command: CommandName, name: string): string[] {
-  const declared: Takes = takes[command];
+  const declared: TrustPolicy = trustPolicies[command];
   const isUsed = settingsOfReads.includes(name) || ownSettings[command]?.includes(name);
-  if (!asksService(declared) || !isUsed) return [];
+  if (!callsServiceWithSettings(declared) || !isUsed) return [];
   const choice = choiceOf[name];
   const takesFrom = (source: ChoiceSource): boolean => choice === undefined || declared[choice].includes(source);
   return [
@@ -92,7 +99,7 @@ function fromConfig(name: string, takesFrom: (source: ChoiceSource) => boolean):
   return takesFrom("trusted project") ? ["stack config with `--trust-project`"] : [];
 }
 
-function fromState(name: string, { address }: Takes): string[] {
+function fromState(name: string, { address }: TrustPolicy): string[] {
   if (name === "operations") return ["state (reads)"];
   return name === "dialect" && address.includes("trusted project") ? ["state with `--trust-project`"] : [];
 }

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { type Choice, type ChoiceSource, type Takes, takes } from "../cli/checkout/takes";
+import { type Choice, type ChoiceSource, type TrustPolicy, trustPolicies } from "../cli/checkout/takes";
 import { guardrails } from "../governance/policies/guardrails";
 import type { Guardrail } from "../governance/policies/rule";
-import { type ResourceSpec, usualTimeout } from "../provider/core/declaration/resource";
+import { defaultTimeout, type ResourceSpec } from "../provider/core/declaration/resource";
 import { z } from "../provider/core/zod";
 import { pagePath } from "./sdk/generated-file";
 
@@ -23,7 +23,7 @@ const inWords: Readonly<Record<ChoiceSource, string>> = {
 };
 
 /** What each command takes from where; commands that take the same share a row. */
-export function checkoutTable(commands: Readonly<Record<string, Takes>> = takes): string {
+export function checkoutTable(commands: Readonly<Record<string, TrustPolicy>> = trustPolicies): string {
   const rows = new Map<string, string[]>();
   for (const [name, declared] of Object.entries(commands)) {
     const cells = columns.map(([choice]) => declared[choice].map((source) => inWords[source]).join(", ") || "–");
@@ -97,13 +97,13 @@ export function resourceTable(specs: readonly ResourceSpec[]): string {
 function idOf({ identity, fields }: ResourceSpec): string {
   if (identity.decidedBy === "account") return "one per account";
   if (identity.decidedBy === "service" || !fields.resourceId) return "chosen by the service";
-  const given = `\`${fields.resourceId.name}\``;
-  if (typeof identity.default === "object") return `${given}, else from \`${identity.default.hyphenOf}\``;
+  const chosenId = `\`${fields.resourceId.name}\``;
+  if (typeof identity.default === "object") return `${chosenId}, else from \`${identity.default.hyphenOf}\``;
   return identity.default === "service"
-    ? `${given}, else chosen by the service`
-    : `${given}, else from the Pulumi name`;
+    ? `${chosenId}, else chosen by the service`
+    : `${chosenId}, else from the Pulumi name`;
 }
 
 function waits({ timeouts }: ResourceSpec): string {
-  return timeouts ? [timeouts.create, timeouts.update, timeouts.delete].join(", ") : usualTimeout;
+  return timeouts ? [timeouts.create, timeouts.update, timeouts.delete].join(", ") : defaultTimeout;
 }

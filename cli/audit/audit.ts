@@ -14,10 +14,10 @@ import type { Client } from "../../provider/api/types";
 import { messageOf } from "../../provider/core/errors";
 import { isObject } from "../../provider/core/values/values";
 import type { CliContext } from "../command/context";
-import { CommandFailure } from "../command/failure";
+import { CommandError } from "../command/failure";
 import { example, formatsHelp, listOf } from "../command/flags";
 import { printTimeSpent } from "../command/output";
-import { grouped, recordedFor, stacksOf } from "../command/recorded-stacks";
+import { recordedFor, stacksOf, withHelpGroup } from "../command/recorded-stacks";
 import { driftFlags, type OutputFlags, outputFlags, type ReportKind, type ScanFlags } from "../drift/flags";
 import { acceptFindings, checkBaseline, documentOf, earlierReport } from "../drift/input";
 import { registerMerge } from "../drift/merge";
@@ -104,7 +104,7 @@ const auditReports: ReportKind = { stem: "audit", formats: auditFormats };
 const ofDrift = new Set(["unmanaged", "filter", "kind", "all", "failOn", "watch", "patches"]);
 
 const auditFlags = (): Option[] => [
-  ...grouped("Policies:", [
+  ...withHelpGroup("Policies:", [
     new Option(
       "--policy-pack-config <file>",
       "levels and options of the policies, as the Pulumi CLI's flag of this name takes them (default: those of the pack)",
@@ -125,7 +125,7 @@ async function rulesIn(path: string | undefined, context: CliContext): Promise<R
   if (path === undefined) return {};
   const document = await documentOf(path, context);
   if (!isObject(document))
-    throw new CommandFailure(
+    throw new CommandError(
       `${path} is not a configuration of policies: it takes JSON or YAML such as { "admins-listed": { "emails": ["ada@example.com"] } }.`,
     );
   const { all, ...named } = document as RuleOptions;
@@ -136,7 +136,7 @@ async function rulesIn(path: string | undefined, context: CliContext): Promise<R
   try {
     openRules(rules);
   } catch (cause) {
-    throw new CommandFailure(`${path}: ${messageOf(cause)}`, undefined, { cause });
+    throw new CommandError(`${path}: ${messageOf(cause)}`, undefined, { cause });
   }
   return rules;
 }

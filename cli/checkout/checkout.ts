@@ -1,12 +1,12 @@
 import { isAbsolute, parse, resolve } from "node:path";
 import type { Environment } from "../../io/files/user-folders";
 import type { MachinePrograms } from "./program-path";
-import type { Choice, ChoiceSource, Takes } from "./takes";
+import type { Choice, ChoiceSource, TrustPolicy } from "./takes";
 
 /** The one place that decides what a command takes from the checkout that it runs in. */
 export interface Checkout {
   /** Whether `source` may choose that. */
-  takes(choice: Choice, source: Exclude<ChoiceSource, "trusted project">): boolean;
+  isAllowed(choice: Choice, source: Exclude<ChoiceSource, "trusted project">): boolean;
   /** Where programs of the machine run, and with what. */
   programs: MachinePrograms;
   /** Whether a program is one of the machine by its name: one that is named by a relative path is the checkout's. */
@@ -16,26 +16,26 @@ export interface Checkout {
 const isOfMachine = (program: string): boolean => isAbsolute(program) || !/[\\/]/.test(program);
 
 /** A command that is not known yet takes nothing. */
-export const closedCheckout: Checkout = {
-  takes: () => false,
+export const untrustedCheckout: Checkout = {
+  isAllowed: () => false,
   programs: { cwd: parse(process.cwd()).root, env: {}, find: (program) => program },
   isOfMachine,
 };
 
 /** `isTrusted`: whoever started the command vouches for the checkout. */
 export function openCheckout(
-  takes: Takes,
+  takes: TrustPolicy,
   { cwd, env }: { cwd: string; env: Environment },
   isTrusted: boolean,
 ): Checkout {
-  const may: Checkout["takes"] = (choice, source) =>
+  const may: Checkout["isAllowed"] = (choice, source) =>
     takes[choice].includes(source) || (source === "project" && isTrusted && takes[choice].includes("trusted project"));
   // A program reads files of the folder that it runs in: the Pulumi CLI takes its backend from there.
   const choosePrograms = (): MachinePrograms =>
     may("address", "project") ? { cwd, env, find: (program) => program } : programsOfMachine(cwd, env);
   let programs: MachinePrograms | undefined;
   return {
-    takes: may,
+    isAllowed: may,
     get programs() {
       return (programs ??= choosePrograms());
     },

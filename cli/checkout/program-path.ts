@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync 
 import { homedir } from "node:os";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import type { Environment } from "../../io/files/user-folders";
-import { isIn, isSame, leadsThrough, realPath } from "../../io/paths/containment";
+import { dependsOnFolder, isIn, isSame, realPath } from "../../io/paths/containment";
 
 /** What marks the folder in which a checkout begins. */
 const marks = [".git", "Pulumi.yaml", "Pulumi.yml", "Pulumi.json", "package.json"];
@@ -22,10 +22,10 @@ export function checkoutFolders(cwd: string, env: Environment): string[] {
  * folder is nobody's checkout, nor is one above it.
  */
 function beginOf(cwd: string, home: string): string {
-  let found = cwd;
+  let root = cwd;
   for (let folder = cwd; !isIn(home, folder) && folder !== dirname(folder); folder = dirname(folder))
-    if (marks.some((mark) => existsSync(join(folder, mark)))) found = folder;
-  return found;
+    if (marks.some((mark) => existsSync(join(folder, mark)))) root = folder;
+  return root;
 }
 
 /** Programs of the machine, without those of a checkout, where anybody may have put one by the name of another one. */
@@ -45,11 +45,14 @@ export function programsOutside(
   cwd: string,
   env: Environment,
 ): Omit<MachinePrograms, "cwd"> {
-  const isOurs = (path: string): boolean => checkout.some((folder) => leadsThrough(path, folder));
-  const isKept = (entry: string): boolean => isAbsolute(entry) && !isOurs(entry) && !isBinAbove(entry, cwd);
-  const kept = (path: string): string => path.split(delimiter).filter(isKept).join(delimiter);
+  const isOurs = (path: string): boolean => checkout.some((folder) => dependsOnFolder(path, folder));
+  const isAllowedEntry = (entry: string): boolean => isAbsolute(entry) && !isOurs(entry) && !isBinAbove(entry, cwd);
+  const withoutCheckoutEntries = (path: string): string => path.split(delimiter).filter(isAllowedEntry).join(delimiter);
   const outside = Object.fromEntries(
-    Object.entries(env).map(([name, value]) => [name, isPath(name) && value !== undefined ? kept(value) : value]),
+    Object.entries(env).map(([name, value]) => [
+      name,
+      isPath(name) && value !== undefined ? withoutCheckoutEntries(value) : value,
+    ]),
   );
   const folders = Object.entries(outside).flatMap(([name, value]) =>
     isPath(name) ? (value ?? "").split(delimiter) : [],
@@ -58,10 +61,10 @@ export function programsOutside(
     env: outside,
     find(program) {
       if (isAbsolute(program)) return program;
-      const found = folders
+      const executable = folders
         .flatMap((folder) => endings(outside).map((ending) => join(folder, `${program}${ending}`)))
         .find((file) => isProgram(file) && !isOurs(file));
-      if (found !== undefined) return found;
+      if (executable !== undefined) return executable;
       throw Object.assign(new Error(`there is no program \`${program}\` on the PATH outside of the checkout`), {
         code: "ENOENT",
       });

@@ -18,20 +18,20 @@ export const choiceOf: Readonly<Record<string, Choice>> = {
 };
 
 /** A setting of the project's files that a command does not take. */
-export interface RefusedSetting {
+export interface IgnoredSetting {
   name: string;
   choice: Choice;
 }
 
 /** The stack's config as far as the command takes it, and what it leaves. */
-export function configFor({ takes }: Checkout, config: Config): { config: Config; refused: RefusedSetting[] } {
+export function configFor({ isAllowed }: Checkout, config: Config): { config: Config; refused: IgnoredSetting[] } {
   const refused = Object.entries(choiceOf)
     .map(([name, choice]) => ({ name, choice }))
-    .filter(({ choice }) => !takes(choice, "project"));
+    .filter(({ choice }) => !isAllowed(choice, "project"));
   const keys = new Set(refused.map(({ name }) => settingKey(name)));
-  const given = config.get(settingKey("operations"));
-  const harmless = keys.has(settingKey("operations")) && given ? harmlessPart(given) : undefined;
-  const isLeft = ({ name }: RefusedSetting): boolean =>
+  const operationsText = config.get(settingKey("operations"));
+  const harmless = keys.has(settingKey("operations")) && operationsText ? harmlessPart(operationsText) : undefined;
+  const isLeft = ({ name }: IgnoredSetting): boolean =>
     name === "operations" ? harmless?.isAll === false : (config.get(settingKey(name)) ?? "") !== "";
   return {
     config: {

@@ -16,14 +16,14 @@ export type Choice = keyof HarmfulChoices;
 export type ChoiceSource = "flags" | "environment" | "project" | "trusted project";
 
 /** What a command takes from where, and a sentence about it for the documentation. */
-export interface Takes extends HarmfulChoices {
+export interface TrustPolicy extends HarmfulChoices {
   note?: string;
 }
 
 const nothing: HarmfulChoices = { address: [], key: [], program: [], path: [] };
 
 /** Runs the user's own project: its program, its config and its backend are what the command is for. */
-const runsProject: Takes = {
+const runsProject: TrustPolicy = {
   address: ["flags", "environment", "project"],
   key: ["flags", "environment", "project"],
   program: ["environment", "project"],
@@ -32,7 +32,7 @@ const runsProject: Takes = {
 };
 
 /** Works on the project's stacks: sends nothing and runs nothing. */
-const editsStacks: Takes = { ...nothing, path: ["flags", "environment", "project"] };
+const editsStacks: TrustPolicy = { ...nothing, path: ["flags", "environment", "project"] };
 
 /** Calls the service from wherever it is started. */
 const callsService: HarmfulChoices = {
@@ -42,7 +42,7 @@ const callsService: HarmfulChoices = {
   path: ["flags", "environment"],
 };
 
-const exportsStacks: Takes = {
+const exportsStacks: TrustPolicy = {
   ...callsService,
   address: ["flags", "environment", "trusted project"],
   program: ["environment", "trusted project"],
@@ -53,7 +53,7 @@ const exportsStacks: Takes = {
  * The declaration of what each command takes from the checkout that it runs in. `openCheckout` enforces it, the table
  * of `docs/security.md` is written from it, and a test attacks every command by it.
  */
-export const takes = {
+export const trustPolicies = {
   preview: runsProject,
   review: { ...nothing, path: ["flags"] },
   up: runsProject,
@@ -105,17 +105,18 @@ export const takes = {
   call: callsService,
   probe: callsService,
   emulator: { ...nothing, path: ["flags"] },
-} as const satisfies Record<string, Takes>;
+} as const satisfies Record<string, TrustPolicy>;
 
-export type CommandName = keyof typeof takes;
+export type CommandName = keyof typeof trustPolicies;
 
 /** Whether the command asks the service, and is given its settings by the environment and `--config`. */
-export const asksService = ({ address }: Takes): boolean =>
+export const callsServiceWithSettings = ({ address }: TrustPolicy): boolean =>
   address.includes("environment") && !address.includes("project");
 
 /** One that declares nothing takes nothing. */
-export const takesOf = (command: string): Takes => (takes as Readonly<Record<string, Takes>>)[command] ?? nothing;
+export const trustPolicyOf = (command: string): TrustPolicy =>
+  (trustPolicies as Readonly<Record<string, TrustPolicy>>)[command] ?? nothing;
 
 /** Whether `--trust-project` changes anything for the command. */
-export const asksForTrust = ({ address, key, program, path }: Takes): boolean =>
+export const isAffectedByTrust = ({ address, key, program, path }: TrustPolicy): boolean =>
   [address, key, program, path].some((sources) => sources.includes("trusted project"));

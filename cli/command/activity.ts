@@ -1,5 +1,5 @@
 import type { CliContext, Output } from "./context";
-import { isDrawable, seenAs } from "./safe-output";
+import { isDrawable, withWriter } from "./safe-output";
 
 const frames = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
 /** Milliseconds between two frames. */
@@ -15,17 +15,17 @@ export class Activity {
   private erase: (() => void) | undefined;
 
   /** `given` is what it is drawn on. */
-  constructor(private readonly given: Pick<CliContext, "stderr" | "env" | "clock">) {}
+  constructor(private readonly context: Pick<CliContext, "stderr" | "env" | "clock">) {}
 
   /** What of a context writes or asks, so that it ends the activity first. */
-  endedBy({ stdout, stderr, ask, openCanvas }: CliContext): Partial<CliContext> {
+  endedBy({ stdout, stderr, prompt, openCanvas }: CliContext): Partial<CliContext> {
     const end = (): void => this.end();
     return {
-      stdout: ending(stdout, end),
-      stderr: ending(stderr, end),
-      ask: (question, options) => {
+      stdout: endOnWrite(stdout, end),
+      stderr: endOnWrite(stderr, end),
+      prompt: (question, options) => {
         end();
-        return ask(question, options);
+        return prompt(question, options);
       },
       // It takes a while until there is something to draw.
       openCanvas: async (on) => {
@@ -45,7 +45,7 @@ export class Activity {
   }
 
   begin(words: string, { nonInteractive = false } = {}): void {
-    const { stderr, env, clock } = this.given;
+    const { stderr, env, clock } = this.context;
     if (!isDrawable(stderr, { env, nonInteractive })) return stderr.write(`${words} …\n`);
     const begun = clock.now();
     let frame = 0;
@@ -68,8 +68,8 @@ export class Activity {
   }
 }
 
-const ending = (output: Output, end: () => void): Output =>
-  seenAs(output, (text) => {
+const endOnWrite = (output: Output, end: () => void): Output =>
+  withWriter(output, (text) => {
     end();
     output.write(text);
   });

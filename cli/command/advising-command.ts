@@ -1,5 +1,5 @@
 import { Command, type ErrorOptions, type Help } from "commander";
-import { usageFailure } from "./failure";
+import { usageError } from "./failure";
 
 /** What is read only where a line is wrong. */
 const loadAdvice = () => ({
@@ -33,7 +33,7 @@ export class AdvisingCommand extends Command {
     for (const arg of end < 0 ? args : args.slice(0, end)) {
       const [, name] = /^(?:[–—]-?|-)([a-z][a-z-]{2,})(?:=.*)?$/.exec(arg) ?? [];
       if (name !== undefined && (!arg.startsWith("-") || this.isFlag(name)))
-        throw usageFailure(`\`${arg}\` is not a flag: write \`--${name}\`, with two hyphens.`);
+        throw usageError(`\`${arg}\` is not a flag: write \`--${name}\`, with two hyphens.`);
     }
     return super.parseOptions(args);
   }
@@ -46,10 +46,10 @@ export class AdvisingCommand extends Command {
   override error(message: string, options?: ErrorOptions): never {
     const text = message.replace(/^error: /, "");
     const [, typed = ""] = /^unknown (?:option|command) '([^']+)'$/.exec(text) ?? [];
-    if (options?.code === "commander.unknownCommand") throw usageFailure(`${text}. ${this.adviceOnCommand(typed)}`);
-    if (options?.code === "commander.unknownOption") throw usageFailure(`${text}. ${this.adviceOnFlag(typed)}`);
-    if (options?.code === "commander.excessArguments") throw usageFailure(this.adviceOnArguments());
-    throw usageFailure(`${text.replace(/\.$/, "")}. ${this.toHelp()}`);
+    if (options?.code === "commander.unknownCommand") throw usageError(`${text}. ${this.adviceOnCommand(typed)}`);
+    if (options?.code === "commander.unknownOption") throw usageError(`${text}. ${this.adviceOnFlag(typed)}`);
+    if (options?.code === "commander.excessArguments") throw usageError(this.adviceOnArguments());
+    throw usageError(`${text.replace(/\.$/, "")}. ${this.toHelp()}`);
   }
 
   private adviceOnCommand(typed: string): string {
@@ -107,7 +107,7 @@ interface Named {
 const pathOf = (command: Command): string =>
   command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 
-const namesOf = (given: readonly { name(): string }[]): string => given.map((each) => `<${each.name()}>`).join(" ");
+const namesOf = (items: readonly { name(): string }[]): string => items.map((each) => `<${each.name()}>`).join(" ");
 
 function guess(typed: string, known: readonly string[]): string | undefined {
   const { distance, hint } = loadAdvice();

@@ -45,7 +45,7 @@ export interface CliContext {
   /**
    * The answer typed at the terminal, unseen if `hidden`; undefined at the end of input. Throws `interruption()` on ^C.
    */
-  ask(question: string, options?: { hidden?: boolean }): Promise<string | undefined>;
+  prompt(question: string, options?: { hidden?: boolean }): Promise<string | undefined>;
   /** A part of the terminal to draw over. Default: on standard output. */
   openCanvas(on?: "stdout" | "stderr"): Promise<Canvas>;
   /** The engine, loaded when it is first needed. */

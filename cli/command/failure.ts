@@ -1,11 +1,11 @@
 import { CommanderError } from "commander";
-import { FileRefusal } from "../../io/files/refusal";
-import { refusalOf } from "../../io/text/disk-error";
+import { UnsafeFileError } from "../../io/files/refusal";
+import { describeSystemError } from "../../io/text/disk-error";
 import { messageOf } from "../../provider/core/errors";
 import { type CliContext, exitCodes } from "./context";
 
 /** A failure with an exit code. `message` says what is wrong and what to do. */
-export class CommandFailure extends Error {
+export class CommandError extends Error {
   override readonly name = "CommandFailure";
   constructor(
     message: string,
@@ -17,18 +17,18 @@ export class CommandFailure extends Error {
 }
 
 /** The command line does not make sense. */
-export const usageFailure = (message: string): CommandFailure => new CommandFailure(message, exitCodes.usage);
+export const usageError = (message: string): CommandError => new CommandError(message, exitCodes.usage);
 
 /** A requested file that the system refuses to write. */
-export function unwritable(path: string, cause: unknown): CommandFailure {
-  if (cause instanceof FileRefusal) return new CommandFailure(cause.message, undefined, { cause });
-  const { reason, remedy } = refusalOf(cause);
+export function unwritableError(path: string, cause: unknown): CommandError {
+  if (cause instanceof UnsafeFileError) return new CommandError(cause.message, undefined, { cause });
+  const { reason, remedy } = describeSystemError(cause);
   const advice = remedy === undefined ? "" : ` ${remedy}, or name a file elsewhere.`;
-  return new CommandFailure(`${path} cannot be written: ${reason}.${advice}`, undefined, { cause });
+  return new CommandError(`${path} cannot be written: ${reason}.${advice}`, undefined, { cause });
 }
 
 /** ^C while a question was open. */
-export const interruption = (): CommandFailure => new CommandFailure("interrupted", exitCodes.interrupted);
+export const interruptedError = (): CommandError => new CommandError("interrupted", exitCodes.interrupted);
 
 /** Says what went wrong on stderr, without a stack unless MODELPLATFORM_DEBUG is set, and gives the exit code. */
 export function reportFailure(error: unknown, context: CliContext): number {
@@ -37,13 +37,13 @@ export function reportFailure(error: unknown, context: CliContext): number {
   const message = messageOf(error);
   const text = `error: ${message.trim() || "unknown"}`;
   const { stderr } = context;
-  stderr.write(`${text.length < stderr.columns ? text : wrapped(text, stderr.columns)}\n`);
+  stderr.write(`${text.length < stderr.columns ? text : wrapText(text, stderr.columns)}\n`);
   if (context.env["MODELPLATFORM_DEBUG"] && error instanceof Error) stderr.write(`${stackOf(error)}\n`);
-  return error instanceof CommandFailure ? error.exitCode : exitCodes.error;
+  return error instanceof CommandError ? error.exitCode : exitCodes.error;
 }
 
 /** What knows the width of characters is read only where something has gone wrong. */
-function wrapped(text: string, columns: number): string {
+function wrapText(text: string, columns: number): string {
   const { wrap } = require("../../engine/display/text") as typeof import("../../engine/display/text");
   return wrap(text, columns).join("\n");
 }

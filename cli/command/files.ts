@@ -1,17 +1,17 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { makeFolder, refuseWayOut } from "../../io/files/folder";
-import { createFile, replaceFile, type Writing } from "../../io/files/write";
-import { codeOf, refusalOf } from "../../io/text/disk-error";
+import { assertStaysInFolder, makeFolder } from "../../io/files/folder";
+import { createFile, replaceFile, type WriteOptions } from "../../io/files/write";
+import { codeOf, describeSystemError } from "../../io/text/disk-error";
 import type { CliContext } from "./context";
-import { CommandFailure, unwritable } from "./failure";
+import { CommandError, unwritableError } from "./failure";
 
 /** The text of a file that the user has named; `option` is the flag that names it. */
 export function inputText(name: string, { cwd }: Pick<CliContext, "cwd">, option?: string): Promise<string> {
   return readFile(resolve(cwd, name), "utf8").catch((cause: unknown) => {
-    const { reason, remedy = "Name another file" } = refusalOf(cause, "read");
+    const { reason, remedy = "Name another file" } = describeSystemError(cause, "read");
     const named = option === undefined ? name : `${option}: ${name}`;
-    throw new CommandFailure(`${named} cannot be read: ${reason}. ${remedy}.`, undefined, { cause });
+    throw new CommandError(`${named} cannot be read: ${reason}. ${remedy}.`, undefined, { cause });
   });
 }
 
@@ -20,11 +20,20 @@ export const columnsTo = (output: string | undefined, { stdout }: Pick<CliContex
   output === undefined ? stdout.columns : Number.POSITIVE_INFINITY;
 
 /** Writes a file that the user has named, and its folder where that is missing. */
-export const writeOutput = (name: string, text: string, context: Pick<CliContext, "cwd">, writing?: Writing): void =>
-  output(name, context, (path) => replaceFile(path, text, writing));
+export const writeOutput = (
+  name: string,
+  text: string,
+  context: Pick<CliContext, "cwd">,
+  writing?: WriteOptions,
+): void => output(name, context, (path) => replaceFile(path, text, writing));
 
 /** The same; false where there is such a file, which stays. */
-export function createOutput(name: string, text: string, context: Pick<CliContext, "cwd">, writing?: Writing): boolean {
+export function createOutput(
+  name: string,
+  text: string,
+  context: Pick<CliContext, "cwd">,
+  writing?: WriteOptions,
+): boolean {
   let isNew = true;
   output(name, context, (path) => {
     try {
@@ -40,10 +49,10 @@ export function createOutput(name: string, text: string, context: Pick<CliContex
 function output(name: string, { cwd }: Pick<CliContext, "cwd">, write: (path: string) => void): void {
   const path = resolve(cwd, name);
   try {
-    refuseWayOut(path, cwd);
+    assertStaysInFolder(path, cwd);
     makeFolder(dirname(path));
     write(path);
   } catch (cause) {
-    throw unwritable(path, cause);
+    throw unwritableError(path, cause);
   }
 }

@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import type { Formats } from "../../io/text/format";
 import type { CliContext } from "./context";
-import { CommandFailure, usageFailure } from "./failure";
+import { CommandError, usageError } from "./failure";
 
 /** For `addHelpText("after", …)`: how the command is called, one call per line. */
 export const example = (...lines: string[]): string => `\nExample:\n${lines.map((line) => `  $ ${line}`).join("\n")}\n`;
@@ -14,11 +14,11 @@ export const yesFlag = ["-y, --yes", "do not ask"] as const;
 export const listOf =
   <T extends string>(flag: string, known: readonly T[]) =>
   (text: string, before: T[] | undefined): T[] => {
-    const given = text.split(",").map((part) => part.trim());
-    const unknown = given.find((part) => !known.includes(part as T));
+    const words = text.split(",").map((part) => part.trim());
+    const unknown = words.find((part) => !known.includes(part as T));
     if (unknown !== undefined)
-      throw usageFailure(`${flag} does not know ${JSON.stringify(unknown)}; there are ${known.join(", ")}.`);
-    return [...new Set([...(before ?? []), ...(given as T[])])];
+      throw usageError(`${flag} does not know ${JSON.stringify(unknown)}; there are ${known.join(", ")}.`);
+    return [...new Set([...(before ?? []), ...(words as T[])])];
   };
 
 type Names = Readonly<Record<string, unknown>>;
@@ -30,7 +30,7 @@ const formatOption = (formats: Names, more = ""): Option =>
 export const formatFlag = (formats: Names): Option =>
   formatOption(formats).argParser((name) => {
     if (Object.hasOwn(formats, name)) return name;
-    throw usageFailure(`--format does not know ${JSON.stringify(name)}; there are ${Object.keys(formats).join(", ")}.`);
+    throw usageError(`--format does not know ${JSON.stringify(name)}; there are ${Object.keys(formats).join(", ")}.`);
   });
 
 /** `--format` of a command that writes one or more. */
@@ -54,7 +54,7 @@ export const programFlag = (description: string): Option =>
       const cut = text.indexOf("=");
       const [stack, folder] = cut < 0 ? [undefined, text] : [text.slice(0, cut), text.slice(cut + 1)];
       if (stack === "" || folder === "")
-        throw usageFailure("--program takes a folder, or a stack and its folder: acme/shop/prod=infra.");
+        throw usageError("--program takes a folder, or a stack and its folder: acme/shop/prod=infra.");
       return [...before, { stack, folder }];
     },
   );
@@ -69,7 +69,7 @@ export const programOf = (folders: ProgramFolders = [], stack: string): string |
 /** Resolves when the answer is yes. */
 export async function confirm(question: string, yes: boolean, context: CliContext): Promise<void> {
   if (yes) return;
-  if (!context.isTTY) throw usageFailure("Changing a state needs --yes when there is no terminal.");
-  const answer = await context.ask(`${question} (yes/no) `);
-  if (!/^y(es)?$/i.test(answer?.trim() ?? "")) throw new CommandFailure("Not confirmed: nothing was changed.");
+  if (!context.isTTY) throw usageError("Changing a state needs --yes when there is no terminal.");
+  const answer = await context.prompt(`${question} (yes/no) `);
+  if (!/^y(es)?$/i.test(answer?.trim() ?? "")) throw new CommandError("Not confirmed: nothing was changed.");
 }

@@ -1,5 +1,5 @@
 import { type CliContext, exitCodes } from "./context";
-import { CommandFailure, reportFailure } from "./failure";
+import { CommandError, reportFailure } from "./failure";
 
 /** What has not ended so long after the first signal is left behind, as a host of life cycles leaves it. */
 const graceMs = 4000;
@@ -19,7 +19,7 @@ interface Work<T> {
  */
 export async function interruptible<T>(context: CliContext, { run, message, undo }: Work<T>): Promise<T> {
   const [abort, over] = [new AbortController(), new AbortController()];
-  const failure = (): CommandFailure => new CommandFailure(message, exitCodes.interrupted);
+  const failure = (): CommandError => new CommandError(message, exitCodes.interrupted);
   const leave = (): void => {
     undo?.();
     context.exit(reportFailure(failure(), context));

@@ -14,7 +14,7 @@ const gap = 2;
 export function listing(headings: readonly string[], rows: readonly (readonly string[])[], columns: number): string {
   const all = [headings, ...rows.map((row) => row.map(clean))];
   const widths = headings.map((_, column) => Math.max(...all.flatMap((row) => linesOf(row[column]).map(widthOf))));
-  const below = movedBelow(widths, columns);
+  const below = columnsBelow(widths, columns);
   const beside = all.map((row) => row.filter((_, column) => !below.has(column)));
   const lines = columnsOf(beside).split("\n");
   const blocks = all.map((row, index) => [
@@ -27,12 +27,12 @@ export function listing(headings: readonly string[], rows: readonly (readonly st
 const linesOf = (cell = ""): string[] => cell.split("\n");
 
 /** The columns that have to leave for the others to fit; the first one stays, because rows are found by it. */
-function movedBelow(widths: readonly number[], columns: number): ReadonlySet<number> {
+function columnsBelow(widths: readonly number[], columns: number): ReadonlySet<number> {
   const below = new Set<number>();
   const byWidth = [...widths.keys()].slice(1).sort((a, b) => widths[b]! - widths[a]!);
-  const needed = (): number =>
+  const requiredWidth = (): number =>
     widths.reduce((sum, width, column) => (below.has(column) ? sum : sum + width + gap), -gap);
-  while (needed() > columns && below.size < byWidth.length) below.add(byWidth[below.size]!);
+  while (requiredWidth() > columns && below.size < byWidth.length) below.add(byWidth[below.size]!);
   return below;
 }
 

@@ -5,16 +5,16 @@ import { backendLocation, type Project, readProject } from "../../engine/state/p
 import type { CliContext } from "./context";
 
 /** The project in the folder or above it; undefined where there is none, or none that can be read. */
-export const projectAtHand = ({ cwd }: Pick<CliContext, "cwd">): Promise<Project | undefined> =>
+export const findProject = ({ cwd }: Pick<CliContext, "cwd">): Promise<Project | undefined> =>
   readProject(cwd).catch(() => undefined);
 
 /** The environment's backend, else the project's folder of states; empty where that is a folder without states. */
-export async function backendAtHand(
+export async function defaultBackend(
   project: Project | undefined,
   context: Pick<CliContext, "cwd" | "env">,
 ): Promise<string[]> {
-  const given = context.env["PULUMI_BACKEND_URL"];
-  if (given) return isBare(given, context) ? [] : [given];
+  const fromEnvironment = context.env["PULUMI_BACKEND_URL"];
+  if (fromEnvironment) return isBare(fromEnvironment, context) ? [] : [fromEnvironment];
   const own = ownBackend(project, context);
   return own && (await own.listStacks()).length > 0 ? [`file://${own.folder}`] : [];
 }

@@ -5,10 +5,10 @@ import { harmlessOperations } from "../../provider/api/operations";
 import { createSources } from "../../provider/api/settings/sources";
 import type { Overrides } from "../../provider/api/types";
 import type { RecordedSettings } from "../../provider/core/declaration/own-records";
-import { defined, isObject } from "../../provider/core/values/values";
+import { isObject, omitUndefined } from "../../provider/core/values/values";
 import { allSpecs } from "../../provider/resources/index";
 import type { CliContext } from "./context";
-import { CommandFailure, usageFailure } from "./failure";
+import { CommandError, usageError } from "./failure";
 
 /** Selects stacks, for every command that reads states. */
 export interface StackFlags {
@@ -19,32 +19,32 @@ export interface StackFlags {
   stack?: string[];
 }
 
-export const several = (flags: string, description: string): Option =>
+export const repeatableOption = (flags: string, description: string): Option =>
   new Option(flags, `${description}; may be repeated`).argParser((text: string, before: string[] | undefined) => [
     ...(before ?? []),
     text,
   ]);
 
-export const grouped = (heading: string, options: readonly Option[]): Option[] =>
+export const withHelpGroup = (heading: string, options: readonly Option[]): Option[] =>
   options.map((option) => option.helpGroup(heading));
 
 /** `all`: without a flag, every stack of the backend at hand is read. */
 export const stackFlags = (heading?: string, { all = true } = {}): Option[] => {
   const options = [
-    several(
+    repeatableOption(
       "-s, --stack <name>",
       `a stack of the backend, by its short or full name${all ? " (default: all of them)" : ""}`,
     ),
-    several(
+    repeatableOption(
       "--backend <path>",
       "a backend, by folder or URL (default: PULUMI_BACKEND_URL, else the one of the project in this folder)",
     ),
     new Option("--project <name>", "of the backend, only this project"),
-    several("--stack-file <path>", "a stack as `pulumi stack export` writes it, or a state file"),
+    repeatableOption("--stack-file <path>", "a stack as `pulumi stack export` writes it, or a state file"),
     // What `--stack` was called for some backends.
-    several("--stack-name <name>", "the same as --stack").hideHelp(),
+    repeatableOption("--stack-name <name>", "the same as --stack").hideHelp(),
   ];
-  return heading === undefined ? options : grouped(heading, options);
+  return heading === undefined ? options : withHelpGroup(heading, options);
 };
 
 /** A folder is as good as its URL. */
@@ -58,7 +58,7 @@ export async function stackSources(flags: StackFlags, context: CliContext): Prom
   const { stackFile: files, project } = flags;
   const stacks = stacksIn(flags);
   if (files !== undefined && stacks.length === 0 && flags.backend === undefined) return { files, project };
-  const { projectAtHand, backendAtHand } = loadOwnBackend();
+  const { findProject: projectAtHand, defaultBackend: backendAtHand } = loadOwnBackend();
   const home = await projectAtHand(context);
   const backends = flags.backend?.map(addressOf) ?? (await backendAtHand(home, context));
   return { files, backends, stacks, project, home: home?.name };
@@ -81,13 +81,13 @@ export async function requireSources(
 ): Promise<StackSources> {
   const sources = await stackSources(flags, context);
   if (!isEmpty(sources)) return sources;
-  throw usageFailure(
+  throw usageError(
     `${command} needs to know which stacks: run it in the folder of a project that has some, or give ${either("--backend", "--stack-file", ...instead)}.`,
   );
 }
 
 /** Where states are read, and where the Pulumi CLI runs that exports one. */
-export const surroundingsOf = ({ cwd, env, checkout }: CliContext): Surroundings => ({
+export const sourceEnvironment = ({ cwd, env, checkout }: CliContext): Surroundings => ({
   cwd,
   env,
   programs: checkout.programs,
@@ -95,15 +95,15 @@ export const surroundingsOf = ({ cwd, env, checkout }: CliContext): Surroundings
 
 /** The stacks that flags name, else those of the backend at hand; none where there is none. */
 export const stacksOf = async (flags: StackFlags, context: CliContext): Promise<RecordedStack[]> =>
-  readStacks(await stackSources(flags, context), surroundingsOf(context));
+  readStacks(await stackSources(flags, context), sourceEnvironment(context));
 
 /** Whether flags say which stacks; `--project` alone chooses among those of the backend at hand. */
-export const namesStacks = (flags: StackFlags): boolean =>
+export const selectsStacks = (flags: StackFlags): boolean =>
   flags.stackFile !== undefined || flags.backend !== undefined || stacksIn(flags).length > 0;
 
 /** The stacks that flags name. */
 export const namedStacks = async (flags: StackFlags, context: CliContext): Promise<RecordedStack[]> =>
-  namesStacks(flags) ? stacksOf(flags, context) : [];
+  selectsStacks(flags) ? stacksOf(flags, context) : [];
 
 /**
  * The settings that stacks record, as far as a command takes them from a state: it moves reads within an account, and
@@ -115,9 +115,9 @@ export function recordedFor(
   { env, checkout }: CliContext,
 ): { recorded: Readonly<Record<string, unknown>> } {
   const { operations, dialect } = settingsOf(stacks);
-  const takesDialect = checkout.takes("address", "project");
+  const takesDialect = checkout.isAllowed("address", "project");
   if (dialect && !takesDialect && !createSources({ env }).find("dialect"))
-    throw new CommandFailure(
+    throw new CommandError(
       "the stacks record a dialect (`modelplatform:dialect`), without which fields of the service have other names. Give it with --config modelplatform:dialect=<file> or `MODELPLATFORM_DIALECT`, or trust the one in the state with --trust-project.",
     );
   return { recorded: { operations, dialect: takesDialect ? dialect : undefined } };
@@ -129,15 +129,15 @@ export function recordedFor(
  */
 function settingsOf(stacks: readonly RecordedStack[]): RecordedSettings {
   const recorded = stacks.flatMap(({ objects }) => objects.flatMap(({ outputs }) => outputs.serviceSettings ?? []));
-  const operations = one(recorded, "operations");
-  const dialect = one(recorded, "dialect");
-  return defined({
+  const operations = consistentSetting(recorded, "operations");
+  const dialect = consistentSetting(recorded, "dialect");
+  return omitUndefined({
     operations: isObject(operations) ? harmlessOperations(allSpecs, operations as Overrides) : undefined,
     dialect: isObject(dialect) ? dialect : undefined,
   });
 }
 
-function one(recorded: readonly RecordedSettings[], name: keyof RecordedSettings): unknown {
+function consistentSetting(recorded: readonly RecordedSettings[], name: keyof RecordedSettings): unknown {
   const texts = new Set(recorded.flatMap((each) => (each[name] === undefined ? [] : JSON.stringify(each[name]))));
   if (texts.size > 1)
     throw new Error(

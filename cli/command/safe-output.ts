@@ -1,4 +1,4 @@
-import { disarm } from "../../io/text/printable";
+import { sanitizeOutput } from "../../io/text/printable";
 import type { CliContext, Output } from "./context";
 
 /**
@@ -6,24 +6,24 @@ import type { CliContext, Output } from "./context";
  * state or a file has to say is shown and does nothing. Colours are for standard output, for what is drawn over, and
  * for `error:`.
  */
-export function guarded(given: CliContext): CliContext {
+export function withSafeOutput(unsafeContext: CliContext): CliContext {
   const context: CliContext = {
-    ...given,
-    stdout: safe(given.stdout, () => mayBeStyled(context)),
-    stderr: marked(given.stderr, () => isErrorColoured(context)),
-    ask: (question, options) => given.ask(disarm(question), options),
+    ...unsafeContext,
+    stdout: filterOutput(unsafeContext.stdout, () => mayBeStyled(context)),
+    stderr: withErrorColour(unsafeContext.stderr, () => isErrorColoured(context)),
+    prompt: (question, options) => unsafeContext.prompt(sanitizeOutput(question), options),
     openCanvas: async (on) => {
-      const canvas = await given.openCanvas(on);
-      return { ...canvas, draw: (text) => canvas.draw(disarm(text, { styled: true })) };
+      const canvas = await unsafeContext.openCanvas(on);
+      return { ...canvas, draw: (text) => canvas.draw(sanitizeOutput(text, { styled: true })) };
     },
   };
   return context;
 }
 
 /** Standard error with `error:` at the beginning of what is written in red, which no text from elsewhere can do. */
-const marked = (raw: Output, isColoured: () => boolean): Output => {
-  const output = safe(raw, () => false);
-  return seenAs(raw, (text) => {
+const withErrorColour = (raw: Output, isColoured: () => boolean): Output => {
+  const output = filterOutput(raw, () => false);
+  return withWriter(raw, (text) => {
     const [mark] = /^error:/.exec(text) ?? [];
     if (mark === undefined || !isColoured()) return output.write(text);
     raw.write(red(mark));
@@ -47,11 +47,11 @@ const isErrorColoured = ({ stderr, env, colour }: CliContext): boolean =>
 const mayBeStyled = ({ stdout, env, colour }: CliContext): boolean =>
   colour ?? (!env["NO_COLOR"] && (stdout.isTTY || Boolean(env["FORCE_COLOR"])));
 
-const safe = (output: Output, styled: () => boolean): Output =>
-  seenAs(output, (text) => output.write(disarm(text, { styled: styled() })));
+const filterOutput = (output: Output, styled: () => boolean): Output =>
+  withWriter(output, (text) => output.write(sanitizeOutput(text, { styled: styled() })));
 
 /** The same terminal or pipe, to which something else writes. */
-export const seenAs = (output: Output, write: Output["write"]): Output => ({
+export const withWriter = (output: Output, write: Output["write"]): Output => ({
   write,
   get isTTY() {
     return output.isTTY;

@@ -1,6 +1,6 @@
 import { settingFields, settingKey, settingVariable } from "../../provider/core/settings";
 import { didYouMean } from "../../provider/core/values/closest";
-import { usageFailure } from "./failure";
+import { usageError } from "./failure";
 
 /** The environment variable of a setting that is given as `modelplatform:key=value`. */
 export function variableIn(pair: string): Record<string, string> {
@@ -8,9 +8,9 @@ export function variableIn(pair: string): Record<string, string> {
   const field = settingFields.find(({ name }) => settingKey(name) === key);
   const known = settingFields.filter(({ markers }) => !markers.secret).map(({ name }) => settingKey(name));
   if (!field)
-    throw usageFailure(`--config takes a setting and its value, such as ${known[0]}=acme${didYouMean(key, known)}.`);
+    throw usageError(`--config takes a setting and its value, such as ${known[0]}=acme${didYouMean(key, known)}.`);
   if (field.markers.secret)
-    throw usageFailure(
+    throw usageError(
       `--config ${key}: every process of the machine sees the arguments of a command; set \`${settingVariable(field.name)}\`.`,
     );
   return { [settingVariable(field.name)]: value };

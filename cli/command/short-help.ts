@@ -1,5 +1,5 @@
 import { type Command, Help, type Option } from "commander";
-import { usageFailure } from "./failure";
+import { usageError } from "./failure";
 
 /**
  * The flags that the help of a command shows; `--help all` shows every one. A command that is not here shows its first
@@ -32,20 +32,20 @@ const lineOf = (command: Command): string =>
 const nameOf = ({ long = "" }: Option): string => long.replace(/^--(no-)?/, "");
 
 /** Of the group's flags those that its subcommand takes. */
-function takenFrom(group: Command, command: Command): Option[] {
+function inheritedOptions(group: Command, command: Command): Option[] {
   const names = everyday[lineOf(command)] ?? [];
   return group.options.filter((option) => names.includes(nameOf(option)));
 }
 
 /** A flag of the group that was given to a subcommand which does not take it: `drift history --stack dev`. */
-export function refuseOthers(command: Command): void {
+export function assertNoGroupFlags(command: Command): void {
   const { parent } = command;
   const names = everyday[lineOf(command)];
   if (!parent?.parent || !names) return;
-  const isGiven = (option: Option): boolean => parent.getOptionValueSource(option.attributeName()) === "cli";
-  const other = parent.options.find((option) => isGiven(option) && !names.includes(nameOf(option)));
+  const isSetByUser = (option: Option): boolean => parent.getOptionValueSource(option.attributeName()) === "cli";
+  const other = parent.options.find((option) => isSetByUser(option) && !names.includes(nameOf(option)));
   if (other)
-    throw usageFailure(
+    throw usageError(
       `\`${lineOf(command)}\` does not take ${other.long}. It takes ${names.map((name) => `--${name}`).join(", ")}.`,
     );
 }
@@ -70,14 +70,14 @@ export class ShortHelp extends Help {
     const [help] = all.filter(({ long }) => long === "--help");
     const flags = all.filter((option) => option !== help);
     const names = everyday[lineOf(command)] ?? flags.slice(0, mostEveryday).map(nameOf);
-    const shown = flags.filter((option) => names.includes(nameOf(option)));
-    return help ? [...shown, help] : shown;
+    const visible = flags.filter((option) => names.includes(nameOf(option)));
+    return help ? [...visible, help] : visible;
   }
 
   override visibleGlobalOptions(command: Command): Option[] {
     const { parent } = command;
     if (!parent) return [];
-    const taken = parent.parent ? takenFrom(parent, command) : [];
+    const taken = parent.parent ? inheritedOptions(parent, command) : [];
     return this.showsAll ? [...taken, ...rootOf(command).options.filter(({ hidden }) => !hidden)] : taken;
   }
 

@@ -6,10 +6,10 @@ const toDelete = "To delete an object, remove it from the program and run `npx p
 const toLogIn = "There is nothing to log in to: set PULUMI_BACKEND_URL=file://<folder>, where state is stored.";
 
 /** `words` mean the command line `line`. */
-const meaning = (line: string, ...words: string[]): Record<string, string> =>
+const mapToCommand = (line: string, ...words: string[]): Record<string, string> =>
   Object.fromEntries(words.map((word) => [word, command(line)]));
 
-const instead = (advice: string, ...words: string[]): Record<string, string> =>
+const adviseInstead = (advice: string, ...words: string[]): Record<string, string> =>
   Object.fromEntries(words.map((word) => [word, advice]));
 
 type Advice = Readonly<Record<string, string>>;
@@ -17,53 +17,53 @@ type Advice = Readonly<Record<string, string>>;
 /** What people type who come from another tool, by the group of commands that they type it in; `""` is none. */
 export const commandSynonyms: Readonly<Record<string, Advice>> = {
   "": {
-    ...meaning("up", "deploy", "apply", "update", "run", "provision"),
-    ...meaning("preview", "plan", "diff", "dry-run", "validate"),
-    ...meaning("review", "summary", "comment"),
-    ...meaning("refresh", "sync"),
-    ...meaning("drift", "scan", "reconcile", "compare", "detect"),
-    ...meaning("doctor", "about", "whoami", "diagnose", "health", "check"),
-    ...meaning("--version", "version"),
-    ...meaning("stack init", "init"),
-    ...meaning("new", "scaffold", "template", "templates"),
-    ...meaning("stack", "status", "workspace", "show", "stacks"),
-    ...meaning("stack ls", "ls", "list"),
-    ...meaning("stack select", "select", "use", "switch"),
-    ...meaning("stack export", "export"),
-    ...meaning("stack output", "output", "outputs"),
-    ...meaning("stack history", "history", "log"),
-    ...meaning("config set", "set", "configure"),
-    ...meaning("config get", "get"),
-    ...meaning("cancel", "unlock", "force-unlock"),
-    ...meaning("import", "adopt"),
-    ...meaning("codify", "generate"),
-    ...meaning("cost", "price", "prices", "costs"),
-    ...meaning("audit", "policies"),
-    ...meaning("emulator", "serve", "server", "mock", "start"),
-    ...meaning("state taint", "taint"),
-    ...meaning("state move", "mv", "move"),
-    ...instead(toDelete, "delete", "remove", "rm", "down", "teardown", "undeploy"),
-    ...instead(toLogIn, "login", "logout"),
+    ...mapToCommand("up", "deploy", "apply", "update", "run", "provision"),
+    ...mapToCommand("preview", "plan", "diff", "dry-run", "validate"),
+    ...mapToCommand("review", "summary", "comment"),
+    ...mapToCommand("refresh", "sync"),
+    ...mapToCommand("drift", "scan", "reconcile", "compare", "detect"),
+    ...mapToCommand("doctor", "about", "whoami", "diagnose", "health", "check"),
+    ...mapToCommand("--version", "version"),
+    ...mapToCommand("stack init", "init"),
+    ...mapToCommand("new", "scaffold", "template", "templates"),
+    ...mapToCommand("stack", "status", "workspace", "show", "stacks"),
+    ...mapToCommand("stack ls", "ls", "list"),
+    ...mapToCommand("stack select", "select", "use", "switch"),
+    ...mapToCommand("stack export", "export"),
+    ...mapToCommand("stack output", "output", "outputs"),
+    ...mapToCommand("stack history", "history", "log"),
+    ...mapToCommand("config set", "set", "configure"),
+    ...mapToCommand("config get", "get"),
+    ...mapToCommand("cancel", "unlock", "force-unlock"),
+    ...mapToCommand("import", "adopt"),
+    ...mapToCommand("codify", "generate"),
+    ...mapToCommand("cost", "price", "prices", "costs"),
+    ...mapToCommand("audit", "policies"),
+    ...mapToCommand("emulator", "serve", "server", "mock", "start"),
+    ...mapToCommand("state taint", "taint"),
+    ...mapToCommand("state move", "mv", "move"),
+    ...adviseInstead(toDelete, "delete", "remove", "rm", "down", "teardown", "undeploy"),
+    ...adviseInstead(toLogIn, "login", "logout"),
   },
   stack: {
-    ...meaning("stack ls", "list"),
-    ...meaning("stack init", "create", "new", "add"),
-    ...meaning("stack select", "use", "switch"),
-    ...meaning("stack rm", "delete", "remove"),
-    ...meaning("stack output", "outputs"),
-    ...meaning("stack history", "log", "logs"),
-    ...meaning("stack rename", "mv"),
+    ...mapToCommand("stack ls", "list"),
+    ...mapToCommand("stack init", "create", "new", "add"),
+    ...mapToCommand("stack select", "use", "switch"),
+    ...mapToCommand("stack rm", "delete", "remove"),
+    ...mapToCommand("stack output", "outputs"),
+    ...mapToCommand("stack history", "log", "logs"),
+    ...mapToCommand("stack rename", "mv"),
   },
   config: {
-    ...meaning("config ls", "list", "show"),
-    ...meaning("config set", "add", "put"),
-    ...meaning("config rm", "unset", "delete", "remove"),
+    ...mapToCommand("config ls", "list", "show"),
+    ...mapToCommand("config set", "add", "put"),
+    ...mapToCommand("config rm", "unset", "delete", "remove"),
   },
   state: {
-    ...meaning("state delete", "rm", "remove"),
-    ...meaning("state move", "mv"),
-    ...meaning("stack export", "show", "list", "ls", "pull", "export"),
-    ...meaning("stack import", "push", "import"),
+    ...mapToCommand("state delete", "rm", "remove"),
+    ...mapToCommand("state move", "mv"),
+    ...mapToCommand("stack export", "show", "list", "ls", "pull", "export"),
+    ...mapToCommand("stack import", "push", "import"),
   },
 };
 
@@ -87,12 +87,12 @@ export const flagSynonyms: ReadonlyMap<string, string> = new Map([
 
 /** What is no flag of any command, for a reason. */
 export const noFlag: Advice = {
-  ...instead("To look only, run `npx pulumi-modelplatform preview`.", "--dry-run", "--plan-only", "-n"),
-  ...instead(
+  ...adviseInstead("To look only, run `npx pulumi-modelplatform preview`.", "--dry-run", "--plan-only", "-n"),
+  ...adviseInstead(
     "Every process of the machine sees the arguments of a command: set MODELPLATFORM_API_KEY.",
     ...["--api-key", "--key", "--token", "--apikey"],
   ),
-  ...instead(
+  ...adviseInstead(
     "Set MODELPLATFORM_BASE_URL, or the stack's `modelplatform:baseUrl`.",
     ...["--base-url", "--url", "--endpoint", "--host-url"],
   ),

@@ -7,7 +7,7 @@ import { costReport } from "../../governance/cost/estimate";
 import { formats } from "../../governance/cost/formats/index";
 import type { Nanos } from "../../governance/cost/money";
 import { requirePrices } from "../../governance/cost/read-prices";
-import type { Grouping, Line } from "../../governance/cost/report";
+import type { CostLine, Grouping } from "../../governance/cost/report";
 import { type State, stackOf, subjectsOf } from "../../governance/cost/sources/changes";
 import { liveSubjects } from "../../governance/cost/sources/live";
 import { planSteps, previewSteps } from "../../governance/cost/sources/preview";
@@ -17,18 +17,18 @@ import type { Client } from "../../provider/api/types";
 import { dynamicToken } from "../../provider/core/fields/tokens";
 import { dayOf } from "../../provider/core/values/day";
 import { type CliContext, exitCodes } from "../command/context";
-import { CommandFailure, usageFailure } from "../command/failure";
+import { CommandError, usageError } from "../command/failure";
 import { columnsTo, inputText, writeOutput } from "../command/files";
 import { example, formatFlag, formatsHelp } from "../command/flags";
 import { interruptible } from "../command/interruptible";
 import {
-  grouped,
-  namesStacks,
+  repeatableOption,
   requireSources,
   type StackFlags,
-  several,
+  selectsStacks,
+  sourceEnvironment,
   stackFlags,
-  surroundingsOf,
+  withHelpGroup,
 } from "../command/recorded-stacks";
 import { openClient } from "../platform/platform";
 
@@ -101,28 +101,28 @@ interface CostFlags extends StackFlags {
 }
 
 const costFlags = (): Option[] => [
-  ...grouped("What is costed, one of:", [
+  ...withHelpGroup("What is costed, one of:", [
     new Option("--preview-json <file>", "what `pulumi preview --json` printed; - is standard input"),
     new Option("--plan <file>", "what `pulumi preview --save-plan` wrote; where it changes something, with its stack"),
     ...stackFlags(),
     new Option("--live", "whatever the accounts hold now, in a stack or not, by its present replicas"),
   ]),
-  ...grouped("Accounts:", [
-    several("-a, --account <account>", "with --live: only this account (default: all with a key)"),
+  ...withHelpGroup("Accounts:", [
+    repeatableOption("-a, --account <account>", "with --live: only this account (default: all with a key)"),
   ]),
-  ...grouped("Report:", [
+  ...withHelpGroup("Report:", [
     new Option("--by <what>", "add up by account, stack, kind or annotation:KEY").argParser(groupingIn),
     formatFlag(formats),
     new Option("--output <file>", "write to this file"),
     new Option("-j, --json", "print JSON, as --format json does"),
   ]),
-  ...grouped("Ceiling:", [
+  ...withHelpGroup("Ceiling:", [
     new Option("--fail-above <amount>", "exit with 2 when an hour may cost more, such as 120/h").argParser(ceiling),
     new Option("--strict", "with --fail-above: a cost that is not known is above it, too"),
   ]),
 ];
 
-const groupings: Readonly<Record<string, (line: Line) => string>> = {
+const groupings: Readonly<Record<string, (line: CostLine) => string>> = {
   account: ({ account }) => account || "(not known)",
   stack: ({ stack }) => stack ?? "(none)",
   kind: ({ kind }) => kind,
@@ -133,33 +133,33 @@ function groupingIn(by: string): Grouping {
   if (key !== undefined)
     return { by, keyOf: ({ annotations }) => (Object.hasOwn(annotations, key) ? annotations[key]! : "(none)") };
   const keyOf = Object.hasOwn(groupings, by) ? groupings[by] : undefined;
-  if (!keyOf) throw usageFailure(`--by takes account, stack, kind or annotation:KEY, not ${JSON.stringify(by)}.`);
+  if (!keyOf) throw usageError(`--by takes account, stack, kind or annotation:KEY, not ${JSON.stringify(by)}.`);
   return { by, keyOf };
 }
 
 function ceiling(text: string): Nanos {
   const nanos = ceilingIn(text);
-  if (nanos === undefined) throw usageFailure("--fail-above takes an amount per hour, such as 120/h or 99.50/h.");
+  if (nanos === undefined) throw usageError("--fail-above takes an amount per hour, such as 120/h or 99.50/h.");
   return nanos;
 }
 
 const sources = (flags: CostFlags): string[] => [
   ...(flags.previewJson === undefined ? [] : ["--preview-json"]),
   ...(flags.plan === undefined ? [] : ["--plan"]),
-  ...(namesStacks(flags) ? ["a stack"] : []),
+  ...(selectsStacks(flags) ? ["a stack"] : []),
   ...(flags.live ? ["--live"] : []),
 ];
 
 /** Checked before anything is read. A plan may be given with its stack. */
 function checkCostFlags(flags: CostFlags): void {
-  const given = sources(flags);
-  const isPlanOfStack = given.length === 2 && given[0] === "--plan" && given[1] === "a stack";
-  if (given.length > 1 && !isPlanOfStack)
-    throw usageFailure(`${given.join(" and ")} do not go together: give one of them.`);
-  if (flags.account && !flags.live) throw usageFailure("--account goes with --live.");
-  if (flags.strict && flags.failAbove === undefined) throw usageFailure("--strict goes with --fail-above.");
+  const sourceFlags = sources(flags);
+  const isPlanOfStack = sourceFlags.length === 2 && sourceFlags[0] === "--plan" && sourceFlags[1] === "a stack";
+  if (sourceFlags.length > 1 && !isPlanOfStack)
+    throw usageError(`${sourceFlags.join(" and ")} do not go together: give one of them.`);
+  if (flags.account && !flags.live) throw usageError("--account goes with --live.");
+  if (flags.strict && flags.failAbove === undefined) throw usageError("--strict goes with --fail-above.");
   if (flags.json && flags.format !== undefined && flags.format !== "json")
-    throw usageFailure("--json and --format do not go together.");
+    throw usageError("--json and --format do not go together.");
 }
 
 /** What the flags name, as subjects of an estimate. */
@@ -176,7 +176,7 @@ async function subjectsFrom(
   }
   if (flags.plan === undefined) return (await recordedStacks(flags, context)).flatMap(subjectsOfStack);
   const text = await textOf(flags.plan, context);
-  const states = statesOf(namesStacks(flags) ? await recordedStacks(flags, context) : []);
+  const states = statesOf(selectsStacks(flags) ? await recordedStacks(flags, context) : []);
   const steps = planSteps(text, states);
   return subjectsOf(steps, { stack: steps[0] && stackOf(steps[0].urn) });
 }
@@ -185,14 +185,14 @@ function accountsOf({ account }: CostFlags, { settings }: Client): string[] {
   const held = settings.credentials.flatMap((credential) => credential.account ?? []);
   const accounts = [...new Set(account ?? held)];
   if (accounts.length > 0) return accounts;
-  throw new CommandFailure(
+  throw new CommandError(
     "--live needs a key. Set MODELPLATFORM_API_KEY with MODELPLATFORM_ACCOUNT_ID, MODELPLATFORM_ACCOUNTS or MODELPLATFORM_ACCOUNTS_FILE.",
   );
 }
 
 async function recordedStacks(flags: CostFlags, context: CliContext): Promise<RecordedStack[]> {
   const sources = await requireSources("cost", flags, context, ["--preview-json", "--plan", "--live"]);
-  const stacks = await readStacks(sources, surroundingsOf(context));
+  const stacks = await readStacks(sources, sourceEnvironment(context));
   for (const warning of stacks.flatMap(({ warnings }) => warnings))
     context.stderr.write(`warning: ${printable(warning)}\n`);
   return stacks;

@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { type FileChange, patchOf, type Rewritten } from "../../drift/accept/outcome";
+import { type FileChange, patchOf, type RewriteResult } from "../../drift/accept/outcome";
 import { type Program, typeErrors } from "../../drift/accept/program";
 import { rewrite } from "../../drift/accept/rewrite";
-import { wishesOf } from "../../drift/accept/wishes";
+import { editsFor } from "../../drift/accept/wishes";
 import { type Project, readProject } from "../../engine/state/project";
 import { type CliContext, exitCodes } from "../command/context";
-import { CommandFailure } from "../command/failure";
+import { CommandError } from "../command/failure";
 import { writeOutput } from "../command/files";
 import { example } from "../command/flags";
 import { interruptible } from "../command/interruptible";
@@ -15,9 +15,9 @@ import { promptForChanges } from "./accept/dialogue";
 import { type AcceptInput, findingsFor } from "./accept/findings";
 import { type AcceptFlags, acceptFlags, checkFlags } from "./accept/flags";
 import { bodyOf, documentOf, summaryOf } from "./accept/outcome";
-import { openProgram, programDeps, refuseCompiled } from "./accept/program";
-import { prove } from "./accept/proof";
-import { putBack, refuseDirty, refuseOutside, rootOf, writeFiles } from "./accept/worktree";
+import { assertNotCompiled, openProgram, programDeps } from "./accept/program";
+import { verifyAcceptance } from "./accept/proof";
+import { assertClean, assertInRepository, restoreFiles, rootOf, writeFiles } from "./accept/worktree";
 
 export function register(program: Command, context: CliContext): void {
   const command = program
@@ -47,30 +47,30 @@ async function run(flags: AcceptFlags, context: CliContext): Promise<void> {
   const folder = resolve(context.cwd, flags.program?.[0]?.folder ?? ".");
   const project = await readProject(folder);
   const program = openProgram(project);
-  refuseTypeErrors(program, new Map(), context);
-  const found = await findingsFor(flags, project, context);
-  const acceptance = { found, program, project, context };
+  assertNoTypeErrors(program, new Map(), context);
+  const input = await findingsFor(flags, project, context);
+  const acceptance = { input, program, project, context };
   const isEditing = flags.write === true || flags.interactive === true;
   if (isEditing) {
-    refuseCompiled(program);
-    await refuseDirty(project.folder, flags.force === true);
+    assertNotCompiled(program);
+    await assertClean(project.folder, flags.force === true);
   }
-  const wanted = flags.interactive
+  const edits = flags.interactive
     ? await promptForChanges(acceptance, flags)
-    : wishesOf(found.findings, { allow: new Set(flags.allow ?? []), only: flags.only ?? [] });
-  const deps = await programDeps(acceptance, wanted);
-  const rewritten = rewrite(program, wanted, deps);
-  refuseTypeErrors(program, new Map(rewritten.files.map(({ file, after }) => [file, after])), context);
+    : editsFor(input.findings, { allow: new Set(flags.allow ?? []), only: flags.only ?? [] });
+  const deps = await programDeps(acceptance, edits);
+  const rewritten = rewrite(program, edits, deps);
+  assertNoTypeErrors(program, new Map(rewritten.files.map(({ file, after }) => [file, after])), context);
   const root = await rootOf(project.folder);
   const patch = patchOf(rewritten.files, (file) => root.nameOf(file));
   const isWritten = isEditing && rewritten.files.length > 0;
   const files = rewritten.files.map(({ file }) => file);
-  refuseOutside(root, files);
-  if (isWritten) await refuseDirty(project.folder, flags.force === true, files);
-  if (isWritten) await writeAndProve(rewritten, found, project, context);
+  assertInRepository(root, files);
+  if (isWritten) await assertClean(project.folder, flags.force === true, files);
+  if (isWritten) await writeAndProve(rewritten, input, project, context);
   if (flags.patch !== undefined) writeOutput(flags.patch, patch, context);
   if (flags.body !== undefined) writeOutput(flags.body, bodyOf(rewritten), context);
-  const isMissed = rewritten.accepted.length + rewritten.left.length === 0 && found.findings.length > 0;
+  const isMissed = rewritten.accepted.length + rewritten.left.length === 0 && input.findings.length > 0;
   report(
     rewritten,
     { isMissed: isMissed && flags.only !== undefined, patch, isWritten, program, nameOf: root.nameOf },
@@ -80,12 +80,12 @@ async function run(flags: AcceptFlags, context: CliContext): Promise<void> {
 }
 
 /** Pulumi's own switch says that the program is not checked before it runs. */
-function refuseTypeErrors(program: Program, texts: ReadonlyMap<string, string>, { env }: CliContext): void {
+function assertNoTypeErrors(program: Program, texts: ReadonlyMap<string, string>, { env }: CliContext): void {
   if (env["PULUMI_NODEJS_TRANSPILE_ONLY"] === "true" || !/\.[cm]?tsx?$/.test(program.entry.fileName)) return;
   const [first, ...others] = typeErrors(program.options, texts);
   if (first === undefined) return;
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
-  throw new CommandFailure(
+  throw new CommandError(
     texts.size === 0
       ? `The program does not compile, so it is left as it is: ${first}${more}`
       : `The program would not compile with the live values, so nothing was written: ${first}${more}. Name what to accept with --only.`,
@@ -94,18 +94,18 @@ function refuseTypeErrors(program: Program, texts: ReadonlyMap<string, string>, 
 
 /** Writes the files, and puts them back where a preview shows that the program does not match the live state. */
 async function writeAndProve(
-  { files, accepted }: Rewritten,
-  found: AcceptInput,
+  { files, accepted }: RewriteResult,
+  input: AcceptInput,
   project: Project,
   context: CliContext,
 ): Promise<void> {
   let written: readonly FileChange[] = [];
   const undo = (): void => {
-    putBack(written);
+    restoreFiles(written);
     written = [];
   };
   const run = async (signal: AbortSignal): Promise<void> => {
-    const before = await prove(accepted, found, project, { context, signal });
+    const before = await verifyAcceptance(accepted, input, project, { context, signal });
     await writeFiles(files);
     written = files;
     const failure = await before
@@ -113,7 +113,7 @@ async function writeAndProve(
       .catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
     if (failure === undefined && !signal.aborted) return;
     undo();
-    throw new CommandFailure(`The program is as it was: ${failure}`);
+    throw new CommandError(`The program is as it was: ${failure}`);
   };
   await interruptible(context, { message: "interrupted; the program is as it was", run, undo });
 }
@@ -127,7 +127,7 @@ interface Outcome {
   nameOf(file: string): string;
 }
 
-function report(rewritten: Rewritten, outcome: Outcome, flags: AcceptFlags, context: CliContext): void {
+function report(rewritten: RewriteResult, outcome: Outcome, flags: AcceptFlags, context: CliContext): void {
   const names = rewritten.files.map(({ file }: FileChange) => outcome.nameOf(file));
   if (flags.json) context.stdout.write(jsonText(documentOf(rewritten, names, outcome)));
   else if (!outcome.isWritten && flags.patch === undefined) context.stdout.write(outcome.patch);

@@ -1,9 +1,9 @@
 import { join, resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { type Codified, codify } from "../../drift/codify/codify";
+import { type CodifyResult, codify } from "../../drift/codify/codify";
 import type { Split } from "../../drift/codify/declarations";
 import type { ImportStack } from "../../drift/codify/import-document";
-import type { ProgramTarget, TakeOverMode } from "../../drift/codify/program";
+import type { AdoptionMode, ProgramTarget } from "../../drift/codify/program";
 import { type ScanTarget as Account, targetsOf } from "../../drift/scan/accounts";
 import type { RecordedStack } from "../../drift/scan/recorded-object";
 import { printable } from "../../io/text/printable";
@@ -14,20 +14,20 @@ import { resourceNameIn } from "../../provider/core/fields/tokens";
 import { providerText } from "../../provider/pulumi/provider-text";
 import { managedSpecs } from "../../provider/resources/index";
 import { type CliContext, exitCodes } from "../command/context";
-import { CommandFailure, usageFailure } from "../command/failure";
+import { CommandError, usageError } from "../command/failure";
 import { createOutput, writeOutput } from "../command/files";
 import { jsonFlag } from "../command/flags";
 import { jsonText, printTimeSpent } from "../command/output";
 import { recordedFor, type StackFlags, stacksOf } from "../command/recorded-stacks";
 import { openClient } from "../platform/platform";
-import { chooseStack, openWorkplace } from "../stack/stack-choice";
-import { type ChoiceFlags, chosenBy } from "./flags";
+import { chooseStack, openProjectBackend } from "../stack/stack-choice";
+import { chosenBy, type SelectionFlags } from "./flags";
 
-export interface CodifyFlags extends StackFlags, ChoiceFlags {
+export interface CodifyFlags extends StackFlags, SelectionFlags {
   account?: string[];
   allAccounts?: boolean;
   finishedJobs?: boolean;
-  mode: TakeOverMode;
+  mode: AdoptionMode;
   target: ProgramTarget;
   split: Split;
   output?: string;
@@ -63,18 +63,18 @@ export const registerCodifyFlags = (command: Command): Command =>
     .option(...jsonFlag);
 
 /** Writes the program for `names`, or for everything live in the accounts. */
-export async function write(
+export async function writeProgram(
   flags: CodifyFlags,
   names: readonly string[] | undefined,
   context: CliContext,
 ): Promise<void> {
   if (flags.split !== "none" && flags.output === undefined && !flags.json)
-    throw usageFailure(`--split ${flags.split} makes several files; give --output.`);
+    throw usageError(`--split ${flags.split} makes several files; give --output.`);
   if (flags.mode === "import" && flags.output === undefined && !flags.json)
-    throw usageFailure("--mode import makes a program and an import file; give --output.");
+    throw usageError("--mode import makes a program and an import file; give --output.");
   if (flags.split !== "none" && flags.target === "python")
-    throw usageFailure("--target python makes one file; leave --split out.");
-  const wanted = chosenBy(flags);
+    throw usageError("--target python makes one file; leave --split out.");
+  const selection = chosenBy(flags);
   const stack = flags.mode === "import" ? await stackFor(flags.into, context) : undefined;
   const stopwatch = new Stopwatch(context.time.now);
   const stacks = await stacksOf(flags, context);
@@ -92,10 +92,10 @@ export async function write(
       split: flags.split,
       finishedJobs: flags.finishedJobs === true,
       names,
-      wanted,
+      selection,
       stack,
     });
-    refuseNothing(codified);
+    assertNotEmpty(codified);
     await deliver(codified, flags, client, context);
     if (codified.unread.length > 0) context.exitCode = exitCodes.partial;
   } finally {
@@ -115,9 +115,9 @@ function warnOfManaged(names: readonly string[], stacks: readonly RecordedStack[
 }
 
 /** The stack that the import file is for: its name is part of what is recorded. */
-async function stackFor(given: string | undefined, context: CliContext): Promise<ImportStack> {
-  if (given === undefined) {
-    const session = await openWorkplace(context);
+async function stackFor(requestedStack: string | undefined, context: CliContext): Promise<ImportStack> {
+  if (requestedStack === undefined) {
+    const session = await openProjectBackend(context);
     return {
       organization: "organization",
       project: session.project.name,
@@ -125,9 +125,9 @@ async function stackFor(given: string | undefined, context: CliContext): Promise
       providerText,
     };
   }
-  const [organization, project, stack, ...more] = given.split("/");
+  const [organization, project, stack, ...more] = requestedStack.split("/");
   if (!organization || !project || !stack || more.length > 0)
-    throw usageFailure(
+    throw usageError(
       "--into takes the full name of a stack, such as acme/shop/prod; with a file:// backend organization/shop/prod.",
     );
   return { organization, project, stack, providerText };
@@ -146,13 +146,13 @@ function targetsFor(client: Client, { account = [], allAccounts = false }: Codif
   );
 }
 
-function refuseNothing({ declarations, unread, leftOut, filtered }: Codified): void {
+function assertNotEmpty({ declarations, unread, leftOut, filtered }: CodifyResult): void {
   const [first] = unread;
-  if (first && declarations.length + leftOut.length + filtered === 0) throw new CommandFailure(first.reason);
+  if (first && declarations.length + leftOut.length + filtered === 0) throw new CommandError(first.reason);
 }
 
 async function deliver(
-  codified: Codified,
+  codified: CodifyResult,
   { output, json, force, target }: CodifyFlags,
   client: Client,
   context: CliContext,
@@ -183,10 +183,10 @@ function writeFiles(
   const written: string[] = [];
   for (const [name, text] of Object.entries(files)) {
     const path = join(folder, name);
-    if (force) writeOutput(path, text, context, { shown: true });
-    else if (!createOutput(path, text, context, { shown: true })) {
+    if (force) writeOutput(path, text, context, { worldReadable: true });
+    else if (!createOutput(path, text, context, { worldReadable: true })) {
       const before = written.length === 0 ? "nothing was written" : `written before it: ${written.join(", ")}`;
-      throw new CommandFailure(
+      throw new CommandError(
         `${resolve(context.cwd, path)} already exists (${before}). Choose another --output, or overwrite with --force.`,
       );
     }
@@ -196,7 +196,7 @@ function writeFiles(
 
 const importFile = "import.json";
 
-const documentOf = ({ declarations, config, leftOut, filtered, unread }: Codified, target: ProgramTarget) => ({
+const documentOf = ({ declarations, config, leftOut, filtered, unread }: CodifyResult, target: ProgramTarget) => ({
   resources: declarations.map(({ object, logicalName, variable, file }) => ({
     name: object.name,
     kind: object.spec.kind,
@@ -211,7 +211,7 @@ const documentOf = ({ declarations, config, leftOut, filtered, unread }: Codifie
 });
 
 /** What to know and to do next. */
-function notes({ declarations, config, read, leftOut, filtered, unread }: Codified): string {
+function notes({ declarations, config, read, leftOut, filtered, unread }: CodifyResult): string {
   const lines = [`Declared ${declarations.length} of ${read} ${read === 1 ? "object" : "objects"} read.`];
   const required = config.filter((value) => value.required);
   const optional = config.filter((value) => !value.required);

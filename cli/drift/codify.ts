@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import type { CliContext } from "../command/context";
 import { example } from "../command/flags";
-import { several, stackFlags } from "../command/recorded-stacks";
-import { type CodifyFlags, registerCodifyFlags, write } from "./codified";
-import { choiceFlags } from "./flags";
+import { repeatableOption, stackFlags } from "../command/recorded-stacks";
+import { type CodifyFlags, registerCodifyFlags, writeProgram } from "./codified";
+import { selectionFlags } from "./flags";
 
 export function register(program: Command, context: CliContext): void {
   const command = program
@@ -13,10 +13,10 @@ export function register(program: Command, context: CliContext): void {
       "Writes a program that declares the named objects, or all live objects of accounts, as a person would: references instead of names, no defaults, secrets from the config. Without names it leaves out what stacks manage, what comes and goes with another object, and finished jobs. Prints it, or writes it to --output. Sends only reads.",
     )
     .argument("[name...]", "resource names, such as `accounts/acme/deployments/chat` (default: all of the accounts)")
-    .addOption(several("-a, --account <account>", "an account to read (default: the default account)"))
+    .addOption(repeatableOption("-a, --account <account>", "an account to read (default: the default account)"))
     .option("--all-accounts", "also every account that a configured key can list")
     .option("--finished-jobs", "also declare finished jobs");
-  for (const option of [...choiceFlags(), ...stackFlags()]) command.addOption(option);
+  for (const option of [...selectionFlags(), ...stackFlags()]) command.addOption(option);
   registerCodifyFlags(command)
     .addHelpText(
       "after",
@@ -27,5 +27,7 @@ export function register(program: Command, context: CliContext): void {
         "npx pulumi-modelplatform codify --all-accounts --split account --output infra",
       ),
     )
-    .action((names: string[], flags: CodifyFlags) => write(flags, names.length > 0 ? names : undefined, context));
+    .action((names: string[], flags: CodifyFlags) =>
+      writeProgram(flags, names.length > 0 ? names : undefined, context),
+    );
 }

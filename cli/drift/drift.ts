@@ -4,11 +4,11 @@ import { readStacks } from "../../drift/scan/stacks";
 import { Stopwatch } from "../../provider/api/time";
 import type { Client } from "../../provider/api/types";
 import type { CliContext } from "../command/context";
-import { usageFailure } from "../command/failure";
+import { usageError } from "../command/failure";
 import { example, formatsHelp } from "../command/flags";
 import { interruptible } from "../command/interruptible";
 import { printTimeSpent } from "../command/output";
-import { recordedFor, requireSources, surroundingsOf } from "../command/recorded-stacks";
+import { recordedFor, requireSources, sourceEnvironment } from "../command/recorded-stacks";
 import { openClient } from "../platform/platform";
 import { chosenBy, type DriftFlags, driftFlags, driftReports, notifyFlags, outputFlags } from "./flags";
 import { registerHistory, scanHistory, scanNotifier } from "./history";
@@ -55,7 +55,7 @@ async function run(flags: DriftFlags, context: CliContext): Promise<void> {
   try {
     let earlier = flags.since === undefined ? undefined : await earlierReport(flags.since, context);
     for (;;) {
-      const recorded = await readStacks(sources, surroundingsOf(context));
+      const recorded = await readStacks(sources, sourceEnvironment(context));
       client ??= openClient(context, { effects: ["read"], connections, stopwatch }, recordedFor(recorded, context));
       const report = await scanStacks(client, recorded, flags, context, { stream });
       const known = await history?.record([report], report);
@@ -82,8 +82,8 @@ async function run(flags: DriftFlags, context: CliContext): Promise<void> {
 function check(flags: DriftFlags, context: CliContext): void {
   checkOutput(flags);
   if (chosenBy(flags) && !flags.unmanaged)
-    throw usageFailure("--filter and --kind choose among objects in no stack: add --unmanaged.");
+    throw usageError("--filter and --kind choose among objects in no stack: add --unmanaged.");
   if (flags.writeBaseline !== undefined && flags.watch !== undefined)
-    throw usageFailure("--write-baseline and --watch do not go together.");
+    throw usageError("--write-baseline and --watch do not go together.");
   checkBaseline(flags, context);
 }

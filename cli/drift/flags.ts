@@ -3,13 +3,13 @@ import { type NotificationFormat, notificationFormats } from "../../drift/notify
 import { formats as driftFormats } from "../../drift/report/index";
 import { parseShard, type Shard } from "../../drift/scan/accounts";
 import { type Verdict, verdicts } from "../../drift/scan/finding-schema";
-import { type WantedObjects, wantedObjects } from "../../drift/scan/unmanaged";
+import { type ObjectSelection, selectObjects } from "../../drift/scan/unmanaged";
 import { durationSeconds } from "../../provider/core/fields/equality";
-import { InvalidFilter } from "../../provider/core/filters/lexer";
+import { InvalidFilterError } from "../../provider/core/filters/lexer";
 import { managedSpecs } from "../../provider/resources/index";
-import { usageFailure } from "../command/failure";
+import { usageError } from "../command/failure";
 import { formatsFlag, listOf, type ProgramFolders, programFlag } from "../command/flags";
-import { grouped, type StackFlags, several, stackFlags } from "../command/recorded-stacks";
+import { repeatableOption, type StackFlags, stackFlags, withHelpGroup } from "../command/recorded-stacks";
 
 export interface OutputFlags {
   format?: string[];
@@ -30,7 +30,7 @@ export interface NotifyFlags {
 export interface DriftFlags extends OutputFlags, ScanFlags, NotifyFlags {}
 
 /** What is scanned, and what of it counts. */
-export interface ScanFlags extends StackFlags, ChoiceFlags {
+export interface ScanFlags extends StackFlags, SelectionFlags {
   account?: string[];
   allAccounts?: boolean;
   unmanaged?: boolean;
@@ -55,8 +55,8 @@ export interface ScanFlags extends StackFlags, ChoiceFlags {
 
 export const driftFlags = (): Option[] => [
   ...stackFlags("Stacks:"),
-  ...grouped("Accounts:", [
-    several("-a, --account <account>", "only this account (default: all in which something is recorded)"),
+  ...withHelpGroup("Accounts:", [
+    repeatableOption("-a, --account <account>", "only this account (default: all in which something is recorded)"),
     new Option("--all-accounts", "also every account that a configured key can list"),
     new Option(
       "--shard <i/n>",
@@ -71,9 +71,9 @@ export const driftFlags = (): Option[] => [
       "scan again after each pause, such as 10m, and report what is new, until ^C",
     ).argParser((text: string) => durationIn("--watch", text)),
   ]),
-  ...grouped("What is reported, and what counts:", [
+  ...withHelpGroup("What is reported, and what counts:", [
     new Option("--unmanaged", "list live objects that are in no stack, and count them as drift"),
-    ...choiceFlags(),
+    ...selectionFlags(),
     new Option("--all", "also list objects that are in sync"),
     new Option(
       "--fail-on <verdict,…>",
@@ -96,7 +96,7 @@ export const driftFlags = (): Option[] => [
 ];
 
 export const notifyFlags = (): Option[] =>
-  grouped("Notification:", [
+  withHelpGroup("Notification:", [
     new Option(
       "--notify <url>",
       "post what is new, worse or resolved since the scan before to a webhook; needs --history",
@@ -107,7 +107,7 @@ export const notifyFlags = (): Option[] =>
   ]);
 
 export const outputFlags = ({ stem, formats }: ReportKind): Option[] =>
-  grouped("Report:", [
+  withHelpGroup("Report:", [
     formatsFlag(formats),
     new Option("--output <path>", `write to a file; with several formats to a folder, as ${stem}.<ext>`),
     programFlag("folder of the program in the repository, for links to its source (default: the root)"),
@@ -120,25 +120,25 @@ export const outputFlags = ({ stem, formats }: ReportKind): Option[] =>
 
 function shardIn(text: string): Shard {
   const shard = parseShard(text);
-  if (!shard) throw usageFailure("--shard takes a part and how many there are, such as 1/4; the first is 1.");
+  if (!shard) throw usageError("--shard takes a part and how many there are, such as 1/4; the first is 1.");
   return shard;
 }
 
 function countIn(text: string): number {
   const count = Number(text);
-  if (!Number.isInteger(count) || count < 1) throw usageFailure("--concurrency takes a whole number from 1 on.");
+  if (!Number.isInteger(count) || count < 1) throw usageError("--concurrency takes a whole number from 1 on.");
   return count;
 }
 
 function daysIn(text: string): number {
   const days = Number(text);
-  if (!Number.isInteger(days) || days < 1) throw usageFailure("--history-days takes a whole number of days from 1 on.");
+  if (!Number.isInteger(days) || days < 1) throw usageError("--history-days takes a whole number of days from 1 on.");
   return days;
 }
 
 function durationIn(name: string, text: string): number {
   const seconds = durationSeconds(text);
-  if (!(seconds > 0)) throw usageFailure(`${name} takes a duration such as 90s, 10m or 1h.`);
+  if (!(seconds > 0)) throw usageError(`${name} takes a duration such as 90s, 10m or 1h.`);
   return seconds * 1000;
 }
 
@@ -152,14 +152,14 @@ export interface ReportKind {
 export const driftReports: ReportKind = { stem: "drift", formats: driftFormats };
 
 /** Which live objects that are in no stack a command lists. */
-export interface ChoiceFlags {
+export interface SelectionFlags {
   filter?: string;
   kind?: string[];
 }
 
 const kinds = managedSpecs.map(({ kind }) => kind);
 
-export const choiceFlags = (): Option[] => [
+export const selectionFlags = (): Option[] => [
   new Option(
     "--filter <filter>",
     "of the objects in no stack, only those that match this AIP-160 filter, such as 'state = FAILED'",
@@ -170,11 +170,11 @@ export const choiceFlags = (): Option[] => [
 ];
 
 /** The choice that flags make; undefined where they make none. */
-export function chosenBy({ filter, kind }: ChoiceFlags): WantedObjects | undefined {
+export function chosenBy({ filter, kind }: SelectionFlags): ObjectSelection | undefined {
   try {
-    return wantedObjects(managedSpecs, { kinds: kind, filter });
+    return selectObjects(managedSpecs, { kinds: kind, filter });
   } catch (error) {
-    if (error instanceof InvalidFilter) throw usageFailure(`--filter: ${error.message}`);
+    if (error instanceof InvalidFilterError) throw usageError(`--filter: ${error.message}`);
     throw error;
   }
 }

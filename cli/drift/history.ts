@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { figuresFormats } from "../../drift/report/timeline/index";
 import type { CliContext } from "../command/context";
-import { usageFailure } from "../command/failure";
+import { usageError } from "../command/failure";
 import { example, formatsHelp } from "../command/flags";
 import type { DriftFlags } from "./flags";
 import type { Notifier } from "./notify";
@@ -42,11 +42,11 @@ export function scanNotifier(flags: DriftFlags, context: CliContext): Notifier |
   const { notify, history, notifySecretEnv, notifyFormat, notifyDryRun } = flags;
   if (notify === undefined) {
     if (notifySecretEnv !== undefined || notifyFormat !== undefined || notifyDryRun)
-      throw usageFailure("--notify-secret-env, --notify-format and --notify-dry-run need --notify.");
+      throw usageError("--notify-secret-env, --notify-format and --notify-dry-run need --notify.");
     return undefined;
   }
   if (history === undefined)
-    throw usageFailure("--notify tells what is new since the scan before: give --history, which knows that.");
+    throw usageError("--notify tells what is new since the scan before: give --history, which knows that.");
   const { openNotifier } = require("./notify") as typeof import("./notify");
   return openNotifier(notify, flags, context);
 }

@@ -2,7 +2,7 @@ import { type Baseline, baselineOf, latestExpiry, openBaseline } from "../../dri
 import { DriftReport } from "../../drift/scan/document";
 import { ignoreFile, type Suppressor } from "../../drift/scan/suppression";
 import type { CliContext } from "../command/context";
-import { CommandFailure, usageFailure } from "../command/failure";
+import { CommandError, usageError } from "../command/failure";
 import { inputText, writeOutput } from "../command/files";
 import { jsonText } from "../command/output";
 import type { ScanFlags } from "./flags";
@@ -14,7 +14,7 @@ export async function earlierReport(path: string, folder: Folder): Promise<Drift
   const parsed = DriftReport.safeParse(documentIn(await inputText(path, folder)));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new CommandFailure(
+  throw new CommandError(
     `${path} is not a report of \`npx pulumi-modelplatform drift --format json\`: \`${issue!.path.join(".") || "document"}\`: ${issue!.message}.`,
   );
 }
@@ -49,12 +49,12 @@ type BaselineFlags = Pick<ScanFlags, "writeBaseline" | "owner" | "reason" | "exp
 export function checkBaseline({ writeBaseline, owner, reason, expires }: BaselineFlags, { time }: CliContext): void {
   if (writeBaseline === undefined) return;
   if (!owner || !reason || !expires)
-    throw usageFailure(
+    throw usageError(
       "--write-baseline needs --owner, --reason and --expires: who accepts what is found, why, and until when.",
     );
   const latest = latestExpiry(time.now());
   if (!/^\d{4}-\d{2}-\d{2}$/.test(expires) || expires > latest)
-    throw usageFailure(`--expires takes a day like 2026-01-31, up to ${latest}.`);
+    throw usageError(`--expires takes a day like 2026-01-31, up to ${latest}.`);
 }
 
 /** Writes the baseline that accepts what a report found. */

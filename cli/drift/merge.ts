@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { mergeReports } from "../../drift/scan/merge";
 import type { CliContext } from "../command/context";
-import { CommandFailure } from "../command/failure";
+import { CommandError } from "../command/failure";
 import { example } from "../command/flags";
 import type { DriftFlags, ReportKind } from "./flags";
 import { scanHistory, scanNotifier } from "./history";
@@ -34,7 +34,7 @@ async function run(files: readonly string[], flags: DriftFlags, kind: ReportKind
   const notifier = scanNotifier(flags, context);
   const reports = await Promise.all(files.map(async (file) => ({ file, report: await earlierReport(file, context) })));
   const merged = mergeReports(reports);
-  if ("problem" in merged) throw new CommandFailure(merged.problem);
+  if ("problem" in merged) throw new CommandError(merged.problem);
   const parts = reports.map(({ report }) => report);
   const known = await scanHistory(flags, context)?.record(parts, merged.report);
   const report = known?.report ?? merged.report;

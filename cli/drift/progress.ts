@@ -62,9 +62,9 @@ export function frame(accounts: readonly Progress[], width: number, height: numb
   const time = formatElapsed(elapsed);
   const heading = `${truncate(title, width - columns(time) - 2)}  ${time}`;
   const room = Math.max(0, height - 2);
-  const shown = active.slice(0, room).map((progress) => truncate(`  ${lineOf(progress)}`, width));
-  const hidden = active.length - shown.length;
-  return [heading, ...shown, ...(hidden > 0 ? [`  … and ${hidden} more`] : [])];
+  const visibleAccounts = active.slice(0, room).map((progress) => truncate(`  ${lineOf(progress)}`, width));
+  const hidden = active.length - visibleAccounts.length;
+  return [heading, ...visibleAccounts, ...(hidden > 0 ? [`  … and ${hidden} more`] : [])];
 }
 
 const lineOf = ({ account, done, of, objects, problem }: Progress): string =>

@@ -5,12 +5,12 @@ import type { NdjsonStream } from "../../drift/report/json";
 import type { DriftReport } from "../../drift/scan/document";
 import { wantsColour } from "../../engine/display/palette";
 import { openPrivate } from "../../io/files/open";
-import { namedRefusal } from "../../io/text/disk-error";
+import { toDiskError } from "../../io/text/disk-error";
 import type { CliContext } from "../command/context";
-import { usageFailure } from "../command/failure";
+import { usageError } from "../command/failure";
 import { columnsTo, writeOutput } from "../command/files";
 import { programOf } from "../command/flags";
-import type { Scanned } from "./accept/patches";
+import type { ScanForPatches } from "./accept/patches";
 import type { DriftFlags, OutputFlags, ReportKind } from "./flags";
 
 const formatsOf = ({ format, json }: OutputFlags): string[] => format ?? (json ? ["json"] : ["text"]);
@@ -18,15 +18,15 @@ const formatsOf = ({ format, json }: OutputFlags): string[] => format ?? (json ?
 /** Checked before anything is read: a scan that cannot be written is useless. */
 export function checkOutput(flags: OutputFlags): void {
   if (flags.json && flags.format && !flags.format.includes("json"))
-    throw usageFailure("--json and --format do not go together; give --format json among the formats.");
+    throw usageError("--json and --format do not go together; give --format json among the formats.");
   if (formatsOf(flags).length > 1 && flags.output === undefined)
-    throw usageFailure("Several formats need a folder to be written to: give --output.");
+    throw usageError("Several formats need a folder to be written to: give --output.");
   if (flags.patches && !formatsOf(flags).includes("html"))
-    throw usageFailure("--patches are shown in HTML alone: add --format html.");
+    throw usageError("--patches are shown in HTML alone: add --format html.");
 }
 
 /** What a report is of, and what its formats show besides. */
-interface Shown {
+interface ReportExtras {
   kind: ReportKind;
   patches?: ReportContext["patches"] | undefined;
   timeline?: ReportContext["timeline"] | undefined;
@@ -38,7 +38,7 @@ export async function writeReport(
   report: DriftReport,
   flags: OutputFlags,
   context: CliContext,
-  { kind, patches, timeline, remedies }: Shown,
+  { kind, patches, timeline, remedies }: ReportExtras,
 ): Promise<void> {
   const { stem, formats } = kind;
   const names = formatsOf(flags);
@@ -75,7 +75,7 @@ function appendTo(path: string, text: string): void {
       closeSync(file);
     }
   } catch (cause) {
-    throw namedRefusal(path, "written", cause);
+    throw toDiskError(path, "written", cause);
   }
 }
 
@@ -95,7 +95,7 @@ export function streamFor(
 
 /** The patch for each finding. The editor of programs takes longer to load than a small scan takes. */
 export async function findPatches(
-  scanned: Scanned,
+  scanned: ScanForPatches,
   flags: OutputFlags,
   context: CliContext,
 ): Promise<ReportContext["patches"]> {

@@ -1,25 +1,25 @@
 import { join, resolve } from "node:path";
 import {
-  dated,
   figuresOf,
   type HistoryDay,
   type HistoryStore,
   HistoryVersionError,
   openHistory,
   PartialReportError,
-  type Recorded,
+  type RecordResult,
   type RemedyTimes,
   remedyTimesOf,
   timelineOf,
+  withDates,
 } from "../../drift/history/index";
 import { figuresFormats } from "../../drift/report/timeline/index";
 import type { DriftReport } from "../../drift/scan/document";
 import { thisTool } from "../../drift/scan/result";
 import { wantsColour } from "../../engine/display/palette";
-import { refuseWayOut } from "../../io/files/folder";
+import { assertStaysInFolder } from "../../io/files/folder";
 import { printable } from "../../io/text/printable";
 import type { CliContext } from "../command/context";
-import { unwritable, usageFailure } from "../command/failure";
+import { unwritableError, usageError } from "../command/failure";
 import { columnsTo, writeOutput } from "../command/files";
 import type { DriftFlags } from "./flags";
 
@@ -31,7 +31,7 @@ export interface ScanHistory {
   record(parts: readonly DriftReport[], report: DriftReport): Promise<KnownReport | undefined>;
 }
 
-interface KnownReport extends Recorded {
+interface KnownReport extends RecordResult {
   timeline: readonly HistoryDay[];
   remedies: readonly RemedyTimes[];
 }
@@ -42,15 +42,15 @@ export function historyOfScans(name: string, days: number | undefined, context: 
   return {
     record: async (parts, report) => {
       try {
-        refuseWayOut(join(folder, "history"), context.cwd);
-        const recorded: Recorded[] = [];
+        assertStaysInFolder(join(folder, "history"), context.cwd);
+        const recorded: RecordResult[] = [];
         for (const part of inOrder(parts)) recorded.push(await store.record(part));
         const { history } = recorded.at(-1)!;
-        const news = (what: "found" | "worse") => recorded.flatMap((each) => each.news[what]);
-        const gone = recorded.flatMap((each) => each.news.gone);
+        const news = (what: "found" | "worse") => recorded.flatMap((each) => each.delta[what]);
+        const resolved = recorded.flatMap((each) => each.delta.resolved);
         return {
-          report: dated(report, history),
-          news: { found: news("found"), worse: news("worse"), gone },
+          report: withDates(report, history),
+          delta: { found: news("found"), worse: news("worse"), resolved },
           history,
           timeline: timelineOf(history),
           remedies: remedyTimesOf(history),
@@ -81,20 +81,20 @@ function openNamedHistory(name: string, days: number | undefined, context: CliCo
 const reasonOf = (folder: string, cause: unknown): string =>
   cause instanceof HistoryVersionError || cause instanceof PartialReportError
     ? cause.message
-    : unwritable(folder, cause).message;
+    : unwritableError(folder, cause).message;
 
 const warn = (warning: string, { stderr }: CliContext): void => {
   stderr.write(`warning: ${printable(warning.replace(/\.$/, ""))}.\n`);
 };
 
 /** `drift history`: the figures of a history in one format. */
-export function showHistory({ history, format: given, json, output }: DriftFlags, context: CliContext): void {
+export function showHistory({ history, format: formats, json, output }: DriftFlags, context: CliContext): void {
   const { env, stdout, colour, time } = context;
-  if (history === undefined) throw usageFailure("drift history needs the folder of the history: give --history.");
-  const [name = json ? "json" : "text", ...others] = given ?? [];
+  if (history === undefined) throw usageError("drift history needs the folder of the history: give --history.");
+  const [name = json ? "json" : "text", ...others] = formats ?? [];
   const format = figuresFormats[name];
   if (!format || others.length > 0)
-    throw usageFailure(`drift history takes one --format of ${Object.keys(figuresFormats).join(", ")}.`);
+    throw usageError(`drift history takes one --format of ${Object.keys(figuresFormats).join(", ")}.`);
   const figures = figuresOf(openNamedHistory(history, undefined, context).read());
   const color = output === undefined && (colour ?? wantsColour(env, stdout.isTTY));
   const text = format.render(figures, {

@@ -29,8 +29,8 @@ export async function scanStacks(
   { detect = detectDrift, interrupted: left = interrupted, stream }: ScanKind = {},
 ): Promise<DriftReport> {
   const options = await optionsOf(client, flags, context);
-  const unusable = stacks.flatMap(({ stack, unusable: found }) =>
-    found.map(({ urn, reason }) => `stack ${stack}: ${urn} ${reason}; it is left out.`),
+  const unusable = stacks.flatMap(({ stack, unusable: unusableResources }) =>
+    unusableResources.map(({ urn, reason }) => `stack ${stack}: ${urn} ${reason}; it is left out.`),
   );
   for (const warning of [...stacks.flatMap(({ warnings }) => warnings), ...unusable])
     context.stderr.write(`warning: ${printable(warning)}\n`);
@@ -66,7 +66,7 @@ async function optionsOf(client: Client, flags: ScanFlags, context: CliContext):
   } = flags;
   const tool = thisTool();
   const costs = costsWith(context);
-  const wanted = chosenBy(flags);
+  const selection = chosenBy(flags);
   return {
     client,
     tool,
@@ -79,7 +79,7 @@ async function optionsOf(client: Client, flags: ScanFlags, context: CliContext):
     accounts: account,
     shard,
     costs,
-    wanted,
+    wanted: selection,
     concurrency,
     timeout,
     baseline: baseline === undefined ? undefined : await baselineIn(baseline, context, context.time.now(), allowError),

@@ -25,12 +25,12 @@ export const dynamicCalls = (service: Service): ProviderCalls => ({
   diffConfig: async () => undefined,
 
   async check({ olds, news }) {
-    const { inputs, failures } = await traced(service.check(olds, news));
+    const { inputs, failures } = await withOriginalStack(service.check(olds, news));
     return { inputs: inputs as Properties, failures };
   },
 
   async diff({ id, olds, news }) {
-    const { changes, replaces, deleteBeforeReplace } = await traced(service.diff(id, olds, news));
+    const { changes, replaces, deleteBeforeReplace } = await withOriginalStack(service.diff(id, olds, news));
     return {
       changes: changes ? "some" : noneOrUnknown(changes),
       replaces,
@@ -50,14 +50,14 @@ export const dynamicCalls = (service: Service): ProviderCalls => ({
     return "reasons" in made ? made : { properties: made.outs as Properties };
   },
 
-  delete: ({ id, properties }) => traced(service.delete(id, properties)),
-  refusal: ({ id, properties }) => traced(service.refusal(id, properties)),
+  delete: ({ id, properties }) => withOriginalStack(service.delete(id, properties)),
+  deletionRejection: ({ id, properties }) => withOriginalStack(service.refusal(id, properties)),
 
   async read({ id, properties = {} }) {
-    const found = await orInitFailure(service.read(id, properties));
-    if ("reasons" in found) return found;
-    const inputs = "inputs" in found ? (found.inputs as Properties) : undefined;
-    return { id: found.id, properties: found.props as Properties, inputs };
+    const result = await orInitFailure(service.read(id, properties));
+    if ("reasons" in result) return result;
+    const inputs = "inputs" in result ? (result.inputs as Properties) : undefined;
+    return { id: result.id, properties: result.props as Properties, inputs };
   },
 
   invoke: ({ token }) => Promise.reject(new Error(`unknown function ${token}`)),
@@ -66,14 +66,14 @@ export const dynamicCalls = (service: Service): ProviderCalls => ({
 const noneOrUnknown = (changes: false | undefined) => (changes === undefined ? "unknown" : "none");
 
 /** The service leaves a stack to its errors for a user who debugs; nobody prints it here. */
-const traced = <Answer>(work: Promise<Answer>): Promise<Answer> =>
+const withOriginalStack = <Answer>(work: Promise<Answer>): Promise<Answer> =>
   work.catch((error: Error) => {
     if (error.stack) error.message = `${error.message}\n${error.stack}`;
     throw error;
   });
 
 const orInitFailure = <Answer>(work: Promise<Answer>): Promise<Answer | Required<Omit<ReportedObject, "inputs">>> =>
-  traced(work).catch((error: InitFailed) => {
+  withOriginalStack(work).catch((error: InitFailed) => {
     const { id, properties = {}, reasons = [] } = error;
     if (id === undefined) throw error;
     return { id, properties: properties as Properties, reasons };

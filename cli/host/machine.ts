@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Environment } from "../../io/files/user-folders";
-import { disarm } from "../../io/text/printable";
+import { sanitizeOutput } from "../../io/text/printable";
 import type { InProcessHost } from "../../protocol/in-process-host";
 import type { Stopwatch } from "../../provider/api/time";
 import type { RunClaims } from "../../provider/lifecycle/run/claims";
@@ -8,25 +8,25 @@ import type { SharedClaims } from "../../provider/lifecycle/run/claims-file";
 import type { EngineLink } from "../../provider/pulumi/engine-link";
 import { createReporter, processTime } from "../../provider/pulumi/reporter";
 import type { Runtime } from "../../provider/pulumi/runtime";
-import { ownKinds as kindsOn, type OpenWorlds } from "./own-kinds";
+import { type CreateHosts, providerHost as kindsOn } from "./own-kinds";
 
 /** This package's kinds on this machine. `stopwatch`: reports how long requests and objects were waited for. */
-export const ownKinds = (stopwatch?: Stopwatch): InProcessHost => kindsOn(onMachine(stopwatch));
+export const machineProviderHost = (stopwatch?: Stopwatch): InProcessHost => kindsOn(onMachine(stopwatch));
 
 /** A run's life cycles with the files, the network and the clock of this machine. */
 const onMachine =
-  (stopwatch?: Stopwatch): OpenWorlds =>
+  (stopwatch?: Stopwatch): CreateHosts =>
   ({ name, folder, log, state }, interruption) => {
     const link: Pick<EngineLink, "log"> = {
-      log: async ({ text, ...entry }) => log({ message: disarm(text), ...entry }),
+      log: async ({ text, ...entry }) => log({ message: sanitizeOutput(text), ...entry }),
     };
     const opened: Runtime[] = [];
     /** By the service's origin: instances of one process know each other's claims without a file between them. */
     const claims = new Map<string | undefined, { shared: SharedClaims; known: RunClaims }>();
 
     return {
-      open: (given) => {
-        const env = placed(given, folder);
+      open: (run) => {
+        const env = withWorkingFolder(run, folder);
         return {
           async open(sources) {
             const { claimsOfRun, createRunClaims, createRuntime, settingsIn } =
@@ -53,7 +53,7 @@ const onMachine =
   };
 
 /** With a trace's path as the program's folder has it. */
-function placed(env: Environment, folder: string): Environment {
+function withWorkingFolder(env: Environment, folder: string): Environment {
   const { MODELPLATFORM_TRACE: trace = "" } = env;
   return trace === "" ? env : { ...env, MODELPLATFORM_TRACE: resolve(folder, trace) };
 }

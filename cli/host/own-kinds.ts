@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { manifest } from "../../io/files/package";
 import type { Environment } from "../../io/files/user-folders";
 import type { HostedRun, InProcessHost, RunningHost } from "../../protocol/in-process-host";
-import { OutcomeUnknown, type ProviderCalls } from "../../protocol/provider-calls";
+import { OutcomeUnknownError, type ProviderCalls } from "../../protocol/provider-calls";
 import { memberOf, packageName } from "../../provider/core/fields/tokens";
 import type { PluginEnvironment } from "../../provider/plugin/service";
 import { createInterruption, type Interruption } from "../../provider/pulumi/interruption";
@@ -10,14 +10,14 @@ import type { HostEnvironment } from "../../provider/pulumi/operations";
 import type { Runtime } from "../../provider/pulumi/runtime";
 
 /** What the life cycles of one run are given. */
-interface Worlds {
+interface LifecycleHosts {
   /** Of an instance with this environment. */
   open(env: Environment): HostEnvironment<Runtime>;
   /** The run is over. */
   close(): Promise<void>;
 }
 
-export type OpenWorlds = (run: HostedRun, interruption: Interruption) => Worlds;
+export type CreateHosts = (run: HostedRun, interruption: Interruption) => LifecycleHosts;
 
 const { version } = manifest();
 
@@ -25,40 +25,42 @@ const { version } = manifest();
  * This package's resources and functions, dynamic ones and the plugin's, served in the engine's own process. No text of
  * a state is run for them, and nothing of the project's packages.
  */
-export const ownKinds = (worlds: OpenWorlds): InProcessHost => ({
+export const providerHost = (hosts: CreateHosts): InProcessHost => ({
   serves: (token) => token.startsWith(`${packageName}:`) || memberOf(token) !== undefined,
-  begin: (run) => new OwnKinds(run, worlds),
+  begin: (run) => new OwnKinds(run, hosts),
 });
 
 class OwnKinds implements RunningHost {
   private readonly interruption: Interruption;
-  private readonly worlds: Worlds;
+  private readonly hosts: LifecycleHosts;
   /** Rejects once nobody waits for what is under way. */
   private readonly abandoned: Promise<never>;
   private abandon!: () => void;
 
   constructor(
     private readonly run: HostedRun,
-    worlds: OpenWorlds,
+    hosts: CreateHosts,
   ) {
     const waits = new AbortController();
     this.abandoned = new Promise((_, reject) => {
       this.abandon = () => {
-        reject(new OutcomeUnknown(unended));
+        reject(new OutcomeUnknownError(unended));
         waits.abort();
       };
     });
     this.abandoned.catch(() => undefined);
     const sleep = (ms: number): Promise<void> => pause(ms, undefined, { signal: waits.signal }).catch(() => undefined);
     this.interruption = createInterruption({ exit: () => this.abandon(), sleep });
-    this.worlds = worlds(run, this.interruption);
+    this.hosts = hosts(run, this.interruption);
   }
 
   open(pkg: string, env: Environment): ProviderCalls {
-    const world = this.worlds.open(env);
+    const environment = this.hosts.open(env);
     const calls =
-      pkg === packageName ? pluginOf({ ...world, version, env, folder: this.run.folder }) : dynamicOf(world);
-    return answeredOr(this.abandoned, calls);
+      pkg === packageName
+        ? pluginOf({ ...environment, version, env, folder: this.run.folder })
+        : dynamicOf(environment);
+    return withInterruption(this.abandoned, calls);
   }
 
   interrupt(): void {
@@ -68,11 +70,11 @@ class OwnKinds implements RunningHost {
   kill(): void {
     this.interruption.abort();
     this.abandon();
-    void this.worlds.close();
+    void this.hosts.close();
   }
 
   close(): Promise<void> {
-    return this.worlds.close();
+    return this.hosts.close();
   }
 }
 
@@ -80,21 +82,21 @@ const unended =
   "the operation was interrupted and did not come to an end: the state of the object is unknown. Run `up` again: it looks for the object";
 
 /** Loaded for resources of their kind alone. */
-const pluginOf = (world: PluginEnvironment): ProviderCalls => {
+const pluginOf = (environment: PluginEnvironment): ProviderCalls => {
   const { createPluginService } =
     require("../../provider/plugin/service") as typeof import("../../provider/plugin/service");
   const { pluginCalls } = require("./plugin-calls") as typeof import("./plugin-calls");
-  return pluginCalls(createPluginService(world));
+  return pluginCalls(createPluginService(environment));
 };
 
-const dynamicOf = (world: HostEnvironment<Runtime>): ProviderCalls => {
+const dynamicOf = (environment: HostEnvironment<Runtime>): ProviderCalls => {
   const { createService } = require("../../provider/pulumi/service") as typeof import("../../provider/pulumi/service");
   const { dynamicCalls } = require("./dynamic-calls") as typeof import("./dynamic-calls");
-  return dynamicCalls(createService(world));
+  return dynamicCalls(createService(environment));
 };
 
 /** The same calls, each of which ends with `end` at the latest. */
-function answeredOr(end: Promise<never>, calls: ProviderCalls): ProviderCalls {
+function withInterruption(end: Promise<never>, calls: ProviderCalls): ProviderCalls {
   const until =
     <Args extends unknown[], Answer>(method: (...args: Args) => Promise<Answer>) =>
     (...args: Args): Promise<Answer> =>
@@ -108,7 +110,7 @@ function answeredOr(end: Promise<never>, calls: ProviderCalls): ProviderCalls {
     create: until(calls.create),
     update: until(calls.update),
     delete: until(calls.delete),
-    refusal: calls.refusal === undefined ? undefined : until(calls.refusal),
+    deletionRejection: calls.deletionRejection === undefined ? undefined : until(calls.deletionRejection),
     read: until(calls.read),
     invoke: until(calls.invoke),
   };

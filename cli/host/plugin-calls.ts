@@ -1,6 +1,6 @@
-import type { Compared, Properties, ProviderCalls, ReportedObject } from "../../protocol/provider-calls";
-import type { DiffResult } from "../../provider/plugin/comparison";
-import type { Failed, PluginService } from "../../provider/plugin/service";
+import type { Properties, ProtocolDiff, ProviderCalls, ReportedObject } from "../../protocol/provider-calls";
+import type { DetailedDiff } from "../../provider/plugin/comparison";
+import type { PluginError, PluginService } from "../../provider/plugin/service";
 
 /** The plugin's service, called without messages. */
 export const pluginCalls = (service: PluginService): ProviderCalls => ({
@@ -40,14 +40,14 @@ export const pluginCalls = (service: PluginService): ProviderCalls => ({
   },
 
   delete: ({ urn, id, properties, timeout }) => service.delete({ urn, id, properties, timeout }),
-  refusal: ({ urn, id, properties }) => service.refusal({ urn, id, properties }),
+  deletionRejection: ({ urn, id, properties }) => service.refusal({ urn, id, properties }),
 
   async read({ urn, id, properties, inputs }) {
-    const found = await orInitFailure(service.read({ urn, id, properties, inputs }).then((found) => ({ found })));
-    if ("reasons" in found) return found;
-    if (!found.found) return { id: "", properties: {} };
-    const { properties: outputs, inputs: recorded } = found.found;
-    return { id: found.found.id, properties: outputs as Properties, inputs: recorded as Properties };
+    const result = await orInitFailure(service.read({ urn, id, properties, inputs }).then((result) => ({ result })));
+    if ("reasons" in result) return result;
+    if (!result.result) return { id: "", properties: {} };
+    const { properties: outputs, inputs: recorded } = result.result;
+    return { id: result.result.id, properties: outputs as Properties, inputs: recorded as Properties };
   },
 
   invoke: async (request) => (await service.invoke(request)) as Properties,
@@ -55,16 +55,16 @@ export const pluginCalls = (service: PluginService): ProviderCalls => ({
 
 const inPlace = { detailed: new Map<string, never>(), deleteBeforeReplace: false };
 
-const comparedIn = ({ changes, names, replaces, shown, deleteBeforeReplace }: DiffResult): Compared => ({
+const comparedIn = ({ changes, names, replaces, entries, deleteBeforeReplace }: DetailedDiff): ProtocolDiff => ({
   changes: changes ? "some" : "none",
   replaces,
   diffs: names,
-  detailed: shown,
+  detailed: entries,
   deleteBeforeReplace,
 });
 
 const orInitFailure = <Answer>(work: Promise<Answer>): Promise<Answer | Required<Omit<ReportedObject, "inputs">>> =>
-  work.catch((error: Failed) => {
+  work.catch((error: PluginError) => {
     if (!error.recorded) throw error;
     const { id, properties, reasons } = error.recorded;
     return { id, properties: properties as Properties, reasons };

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { CliContext } from "../command/context";
-import { CommandFailure, usageFailure } from "../command/failure";
+import { CommandError, usageError } from "../command/failure";
 import { example, stackFlag, yesFlag } from "../command/flags";
-import { chooseStack, openWorkplace } from "../stack/stack-choice";
+import { chooseStack, openProjectBackend } from "../stack/stack-choice";
 import { operate } from "./operation";
 import {
   addApprovalFlags,
@@ -105,14 +105,14 @@ export const cancel = {
 };
 
 async function removeLocks(name: string | undefined, yes: boolean, context: CliContext): Promise<void> {
-  if (!yes && !context.isTTY) throw usageFailure("cancel needs --yes when there is no terminal.");
-  const session = await openWorkplace(context);
+  if (!yes && !context.isTTY) throw usageError("cancel needs --yes when there is no terminal.");
+  const session = await openProjectBackend(context);
   const stack = await chooseStack(session, name);
   if (!yes) {
-    const answer = await context.ask(
+    const answer = await context.prompt(
       `This removes every lock of the stack ${stack}. Has its operation ended? (yes/no) `,
     );
-    if (!/^y(es)?$/i.test(answer?.trim() ?? "")) throw new CommandFailure("Not confirmed: nothing was removed.");
+    if (!/^y(es)?$/i.test(answer?.trim() ?? "")) throw new CommandError("Not confirmed: nothing was removed.");
   }
   const holders = await session.backend.lock(session.project.name, stack).breakAll();
   const lines = holders.map(

@@ -4,14 +4,14 @@ import type { InProcessHost } from "../../protocol/in-process-host";
 import { Stopwatch } from "../../provider/api/time";
 import { builtInEngine, engineVariable } from "../../provider/core/engine-command";
 import type { Engine, OperationRequest } from "../command/context";
-import { ownKinds } from "../host/machine";
+import { machineProviderHost } from "../host/machine";
 
 /**
  * The engine of this package, with a host for its resources. Its processes know which one it is, so they recommend its
  * commands.
  */
 export const embeddedEngine =
-  (hostWith: (stopwatch: Stopwatch) => InProcessHost = ownKinds): Engine =>
+  (hostWith: (stopwatch: Stopwatch) => InProcessHost = machineProviderHost): Engine =>
   async ({ stack: stackName, cwd: workDir, env }, request) => {
     const ownEnv = { ...env, [engineVariable]: builtInEngine };
     const stopwatch = new Stopwatch(Date.now);

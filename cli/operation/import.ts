@@ -10,12 +10,12 @@ import { matchTemplate } from "../../provider/core/values/names";
 import { providerText } from "../../provider/pulumi/provider-text";
 import { managedSpecs } from "../../provider/resources/index";
 import type { CliContext } from "../command/context";
-import { CommandFailure, usageFailure } from "../command/failure";
+import { CommandError, usageError } from "../command/failure";
 import { inputText } from "../command/files";
 import { example, jsonFlag, stackFlag, yesFlag } from "../command/flags";
 import { openClient } from "../platform/platform";
 import { wholeConfig } from "../stack/config-values";
-import { chooseStack, openWorkplace, type Workplace } from "../stack/stack-choice";
+import { chooseStack, openProjectBackend, type ProjectBackend } from "../stack/stack-choice";
 import { operate } from "./operation";
 import type { OperationFlags } from "./operation-flags";
 
@@ -59,17 +59,15 @@ function truth(text: string): boolean {
 export function check(command: Command): void {
   const { args: words } = command;
   const { file, generateCode } = command.opts<ImportFlags>();
-  if (file !== undefined && words.length > 0) throw usageFailure("import takes an object or --file, not both.");
+  if (file !== undefined && words.length > 0) throw usageError("import takes an object or --file, not both.");
   if (file !== undefined && generateCode === true)
-    throw usageFailure(
-      "`npx pulumi-modelplatform codify` writes the code of an import file; leave --generate-code out.",
-    );
+    throw usageError("`npx pulumi-modelplatform codify` writes the code of an import file; leave --generate-code out.");
   if (file !== undefined) return;
   if (words.length > 0 && words.every((word) => word.startsWith("accounts/")))
-    throw usageFailure(
+    throw usageError(
       `import takes objects into the state. For the program of objects, run \`npx pulumi-modelplatform codify ${words.join(" ")}\`.`,
     );
-  if (words.length < 3) throw usageFailure("import needs a type, a name and an id, or --file.");
+  if (words.length < 3) throw usageError("import needs a type, a name and an id, or --file.");
 }
 
 async function importFile(path: string, flags: ImportFlags, context: CliContext): Promise<void> {
@@ -91,23 +89,23 @@ async function importOne(
 ): Promise<void> {
   const { spec, target } = typeIn(type);
   if (!matchTemplate(spec.name, id))
-    throw usageFailure(
+    throw usageError(
       `${id} is not the id of a ${spec.kind}: write its resource name, such as \`${exampleOf(spec.name)}\`.`,
     );
-  const session = await openWorkplace(context);
+  const session = await openProjectBackend(context);
   const stack = await chooseStack(session, flags.stack);
-  await refuseManaged(id, stack, session);
+  await assertUnmanaged(id, stack, session);
   const config = await wholeConfig(await readStackConfig(session.project, stack), context.env);
   const client = openClient(context, { effects: ["read"] }, { config });
   try {
     const place = { organization: "organization", project: session.project.name, stack, providerText };
     const { files, importDocument, declarations } = await codify({
       ...{ client, specs: managedSpecs, targets: [], names: [id], mode: "import", target, split: "none" },
-      ...{ stack: place, given: new ChosenName(name) },
+      ...{ stack: place, uniqueNames: new ChosenName(name) },
     });
     const code = files["index.ts"] ?? "";
     if (!importDocument?.resources.some((entry) => entry.logicalName === name))
-      throw notReadable(id, declarations.length, code);
+      throw unreadableError(id, declarations.length, code);
     const request = parseImportFile(JSON.stringify(importDocument));
     await operate("import", { ...flags, stack }, context, { ...request, protect: flags.protect });
     const isDone = context.exitCode === 0 && !flags.previewOnly;
@@ -126,7 +124,7 @@ function typeIn(token: string): { spec: (typeof managedSpecs)[number]; target: "
   }
   const kinds = managedSpecs.map(({ kind }) => kind);
   const kind = hint(token.slice(token.lastIndexOf(":") + 1), kinds);
-  throw usageFailure(
+  throw usageError(
     kind === undefined
       ? `${token} is not a type of this provider. Write \`${pluginToken("<kind>")}\`, with one of ${kinds.join(", ")}.`
       : `${token} is not a type of this provider. Write \`${dynamicToken(kind)}\`, or \`${pluginToken(kind)}\` for the plugin.`,
@@ -136,19 +134,19 @@ function typeIn(token: string): { spec: (typeof managedSpecs)[number]; target: "
 const exampleOf = (template: string): string => template.replace("{account}", "acme").replace(/\{\w+\}/, "chat");
 
 /** Two declarations of an object would undo each other's changes. */
-async function refuseManaged(id: string, own: string, { project, backend }: Workplace): Promise<void> {
+async function assertUnmanaged(id: string, own: string, { project, backend }: ProjectBackend): Promise<void> {
   for (const { stack, objects } of await stacksIn(backend)) {
-    const found = objects.find(({ name, isProduced }) => name === id && !isProduced);
-    if (!found) continue;
+    const existing = objects.find(({ name, isProduced }) => name === id && !isProduced);
+    if (!existing) continue;
     const isOwn = stack === `organization/${project.name}/${own}`;
-    throw new CommandFailure(
-      `${id} is ${found.urn} of the stack ${stack} already, so nothing was imported. ${isOwn ? "Declare it under that name." : "Move it with `npx pulumi-modelplatform state move`."}`,
+    throw new CommandError(
+      `${id} is ${existing.urn} of the stack ${stack} already, so nothing was imported. ${isOwn ? "Declare it under that name." : "Move it with `npx pulumi-modelplatform state move`."}`,
     );
   }
 }
 
-function notReadable(id: string, declared: number, code: string): CommandFailure {
-  return new CommandFailure(
+function unreadableError(id: string, declared: number, code: string): CommandError {
+  return new CommandError(
     declared === 0
       ? `${id} cannot be declared, so nothing was imported.`
       : `${id} has a value that the service never shows, so nothing was imported. Declare it, and \`up\` takes it over:\n\n${code}`,

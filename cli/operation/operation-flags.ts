@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { Environment } from "../../io/files/user-folders";
 
 import type { OperationChoices } from "../command/context";
-import { usageFailure } from "../command/failure";
+import { usageError } from "../command/failure";
 import { stackFlag } from "../command/flags";
 
 /** The flags of `preview`, `up`, `refresh` and `destroy`; Pulumi's own names. */
@@ -92,9 +92,8 @@ const isTrue = (text: string | undefined): boolean => text === "1" || text?.toLo
 export function choicesOf(flags: OperationFlags, env: Environment): OperationChoices {
   const { target = [], exclude = [], replace = [], targetReplace = [], excludeProtected } = flags;
   const targets = [...target, ...targetReplace];
-  if (targets.length > 0 && exclude.length > 0) throw usageFailure("--target and --exclude cannot be combined.");
-  if (targets.length > 0 && excludeProtected)
-    throw usageFailure("--target and --exclude-protected cannot be combined.");
+  if (targets.length > 0 && exclude.length > 0) throw usageError("--target and --exclude cannot be combined.");
+  if (targets.length > 0 && excludeProtected) throw usageError("--target and --exclude-protected cannot be combined.");
   const { targetDependents, excludeDependents, refresh, plan, clearPendingCreates, message, parallel } = flags;
   return {
     ...{ target: targets, exclude, replace: [...replace, ...targetReplace] },

@@ -18,13 +18,13 @@ import {
   type OperationChoices,
   type OperationRequest,
 } from "../command/context";
-import { CommandFailure, interruption, usageFailure } from "../command/failure";
+import { CommandError, interruptedError, usageError } from "../command/failure";
 import { paletteOf, timeSpentLine } from "../command/output";
 import { isDrawable } from "../command/safe-output";
 import { openCosts } from "../cost/open-costs";
 import type { OperationCosts } from "../cost/operation-costs";
 import { setConfig, warnOfUnknownKeys } from "../stack/config-values";
-import { chooseStack, openWorkplace } from "../stack/stack-choice";
+import { chooseStack, openProjectBackend } from "../stack/stack-choice";
 import { choicesOf, type OperationFlags } from "./operation-flags";
 
 /** Loads the kinds: only for commands that get so far. */
@@ -46,10 +46,10 @@ export async function operate(
 ): Promise<void> {
   const asking = !flags.previewOnly && !flags.skipPreview && !flags.yes;
   const choices = choicesOf(flags, context.env);
-  if (asking) refuseUnlessSomeoneAnswers(kind, flags, context);
+  if (asking) assertInteractive(kind, flags, context);
   let last: Outcome | undefined;
   try {
-    const session = await openWorkplace(context);
+    const session = await openProjectBackend(context);
     const stack = await chooseStack(session, flags.stack);
     warnOfUnknownKeys(await setConfig(session, stack, flags.config ?? []), context);
     const costs = kind === "up" ? await openCosts(context, session.project, stack) : undefined;
@@ -81,17 +81,17 @@ async function perform(
   if (previewOnly || !skipPreview) {
     const planned = await operation.run({ preview: true, diff });
     if (previewOnly || planned.result !== "succeeded") return planned;
-    if (asking && changesOf(planned) > 0) await operation.ask();
+    if (asking && changesOf(planned) > 0) await operation.confirm();
   }
   // What a preview has shown field by field is not shown again.
   return operation.run({ preview: false, diff: diff && skipPreview });
 }
 
-function refuseUnlessSomeoneAnswers(kind: string, { json }: OperationFlags, { isTTY }: CliContext): void {
+function assertInteractive(kind: string, { json }: OperationFlags, { isTTY }: CliContext): void {
   const look = kind === "up" ? "run `npx pulumi-modelplatform preview`" : "add --preview-only";
   const advice = `Add --yes to go on after the preview, or --skip-preview to go on without one; to look only, ${look}.`;
-  if (json) throw usageFailure(`${kind} --json cannot ask. ${advice}`);
-  if (!isTTY) throw usageFailure(`${kind} asks before it changes anything, and there is no terminal. ${advice}`);
+  if (json) throw usageError(`${kind} --json cannot ask. ${advice}`);
+  if (!isTTY) throw usageError(`${kind} asks before it changes anything, and there is no terminal. ${advice}`);
 }
 
 const changesOf = ({ changes: { same: _, ...changes }, left }: CommandResult): number =>
@@ -147,7 +147,7 @@ class Operation {
     this.board = new Board();
     this.on.costs?.begin();
     const onEvent = (raw: EngineEvent) => {
-      const event = raw.kind === "summary" ? { ...raw, outputs: this.shown(raw.outputs) } : raw;
+      const event = raw.kind === "summary" ? { ...raw, outputs: this.displayedOutputs(raw.outputs) } : raw;
       this.board.apply(event);
       this.on.costs?.onEvent(raw);
       display.onEvent(event);
@@ -165,7 +165,7 @@ class Operation {
       return { ...result, outputs, outcomes, cost };
     } catch (error) {
       const { signal, killSignal } = interrupts.signals;
-      throw killSignal.aborted || (signal.aborted && error === signal.reason) ? interruption() : error;
+      throw killSignal.aborted || (signal.aborted && error === signal.reason) ? interruptedError() : error;
     } finally {
       interrupts.end();
       display.close();
@@ -194,20 +194,20 @@ class Operation {
   }
 
   /** The stack's outputs as the flags have them shown. */
-  private shown(outputs: PropertyMap): PropertyMap {
+  private displayedOutputs(outputs: PropertyMap): PropertyMap {
     if (this.flags.suppressOutputs) return {};
     if (!this.flags.showSecrets) return outputs;
     return Object.fromEntries(Object.entries(outputs).map(([name, value]) => [name, stripSecrets(value)]));
   }
 
   /** Resolves when the answer is yes. */
-  async ask(): Promise<void> {
+  async confirm(): Promise<void> {
     const { context } = this;
     for (;;) {
       const answer =
-        (await context.ask(`\n${questions[this.operation.kind]} (yes/no/details) `))?.trim().toLowerCase() ?? "no";
+        (await context.prompt(`\n${questions[this.operation.kind]} (yes/no/details) `))?.trim().toLowerCase() ?? "no";
       if (answer === "yes" || answer === "y") return context.stdout.write("\n");
-      if (answer === "no" || answer === "n") throw new CommandFailure("not confirmed: nothing was changed.");
+      if (answer === "no" || answer === "n") throw new CommandError("not confirmed: nothing was changed.");
       if (answer === "details" || answer === "d") {
         context.stdout.write(
           `\n${differences(this.board, paletteOf(context), context.stdout.columns).join("\n").trimEnd()}\n`,
@@ -223,12 +223,12 @@ const isLive = (context: CliContext): boolean => isDrawable(context.stdout, cont
 /** JSON lines on request, a live table on a capable terminal, plain lines elsewhere. */
 async function openDisplay(
   context: CliContext,
-  { json, ...given }: { json: boolean; diff: boolean; expectsNoChanges: boolean },
+  { json, ...displayOptions }: { json: boolean; diff: boolean; expectsNoChanges: boolean },
 ): Promise<Display> {
   const { stdout, clock } = context;
   const write = (text: string) => stdout.write(text);
   if (json) return createJsonDisplay(write, clock);
   const size = () => ({ width: stdout.columns, height: stdout.rows });
-  const options = { write, palette: paletteOf(context), size, clock, ...given };
+  const options = { write, palette: paletteOf(context), size, clock, ...displayOptions };
   return isLive(context) ? createLiveDisplay(options, await context.openCanvas()) : createPlainDisplay(options);
 }

@@ -4,7 +4,7 @@ import { type Command, Option } from "commander";
 import { breachOf, ceilingIn } from "../../governance/cost/ceiling";
 import type { Nanos } from "../../governance/cost/money";
 import { CostReport } from "../../governance/cost/report";
-import { UnreadableDocument } from "../../governance/cost/sources/preview";
+import { UnreadableDocumentError } from "../../governance/cost/sources/preview";
 import { reviewMarkdown } from "../../governance/review/markdown";
 import {
   type RefusedChange,
@@ -17,10 +17,10 @@ import {
 } from "../../governance/review/report";
 import { printable, printableJson } from "../../io/text/printable";
 import { type CliContext, exitCodes } from "../command/context";
-import { CommandFailure, usageFailure } from "../command/failure";
+import { CommandError, usageError } from "../command/failure";
 import { inputText, writeOutput } from "../command/files";
 import { example, listOf } from "../command/flags";
-import { grouped } from "../command/recorded-stacks";
+import { withHelpGroup } from "../command/recorded-stacks";
 
 /** Something of one stack, or of every stack that no other flag names. */
 interface OfStack<T> {
@@ -67,18 +67,18 @@ export function register(program: Command, context: CliContext): void {
 }
 
 const reviewFlags = (): Option[] => [
-  ...grouped("What is reviewed:", [
+  ...withHelpGroup("What is reviewed:", [
     fileFlag("--preview-json", "what `preview --json` printed; - is standard input; may be repeated, as stack=file"),
     fileFlag("--cost-json", "what `cost --format json` says of the same preview"),
     new Option("--exit-code <[stack=]code>", "what the preview ended with; 0 and 7 are no failure").argParser(exitCode),
   ]),
-  ...grouped("Gates:", [
+  ...withHelpGroup("Gates:", [
     new Option("--fail-on <what>", `exit with 2 on any of ${refusals.join(", ")}`).argParser(
       listOf("--fail-on", refusals),
     ),
     new Option("--fail-above <amount>", "exit with 2 when an hour may cost more, such as 120/h").argParser(ceiling),
   ]),
-  ...grouped("Report:", [
+  ...withHelpGroup("Report:", [
     new Option("--format <format>", "how it is written (default: markdown)").choices(["markdown", "json"]),
     new Option("--output <file>", "write to this file"),
     new Option("--max-length <characters>", "leave rows out beyond this length (default: 60000)").argParser(length),
@@ -92,7 +92,7 @@ const fileFlag = (name: string, description: string): Option =>
   new Option(`${name} <[stack=]file>`, description).argParser((text: string, before: OfStack<string>[] = []) => {
     const { stack, value } = ofStack(text);
     if (stack === "" || value === "")
-      throw usageFailure(`${name} takes a file, or a stack and its file: prod=prod.json.`);
+      throw usageError(`${name} takes a file, or a stack and its file: prod=prod.json.`);
     return [...before, { stack, value }];
   });
 
@@ -104,13 +104,13 @@ function ofStack(text: string): OfStack<string> {
 function exitCode(text: string, before: OfStack<number>[] = []): OfStack<number>[] {
   const { stack, value } = ofStack(text);
   if (!/^\d{1,3}$/.test(value) || stack === "")
-    throw usageFailure("--exit-code takes what the preview ended with, such as 0 or prod=255.");
+    throw usageError("--exit-code takes what the preview ended with, such as 0 or prod=255.");
   return [...before, { stack, value: Number(value) }];
 }
 
 function ceiling(text: string): Nanos {
   const nanos = ceilingIn(text);
-  if (nanos === undefined) throw usageFailure("--fail-above takes an amount per hour, such as 120/h or 99.50/h.");
+  if (nanos === undefined) throw usageError("--fail-above takes an amount per hour, such as 120/h or 99.50/h.");
   return nanos;
 }
 
@@ -119,23 +119,23 @@ const shortest = 2000;
 
 function length(text: string): number {
   if (/^\d{1,9}$/.test(text) && Number(text) >= shortest) return Number(text);
-  throw usageFailure(`--max-length takes a number of characters from ${shortest} on, such as 60000.`);
+  throw usageError(`--max-length takes a number of characters from ${shortest} on, such as 60000.`);
 }
 
 function id(text: string): string {
   if (/^[A-Za-z0-9._-]{1,100}$/.test(text) && !text.includes("--")) return text;
-  throw usageFailure("--id takes letters, digits, `.`, `_` and single `-`, such as `shop`.");
+  throw usageError("--id takes letters, digits, `.`, `_` and single `-`, such as `shop`.");
 }
 
 function commit(text: string): string {
   if (/^[0-9a-f]{7,64}$/i.test(text)) return text;
-  throw usageFailure("--commit takes the hash of a commit, in hexadecimal.");
+  throw usageError("--commit takes the hash of a commit, in hexadecimal.");
 }
 
 /** Written as it is, so nothing in it may end the link. */
 function link(text: string): string {
   if (URL.canParse(text) && /^https:\/\/[\w.:/?&=%#~+,;-]+$/.test(text)) return text;
-  throw usageFailure("--link takes an address with https, without spaces, brackets and quotes.");
+  throw usageError("--link takes an address with https, without spaces, brackets and quotes.");
 }
 
 async function run(flags: ReviewFlags, context: CliContext): Promise<void> {
@@ -153,9 +153,9 @@ async function run(flags: ReviewFlags, context: CliContext): Promise<void> {
 
 function checkFlags({ previewJson = [] }: ReviewFlags): void {
   if (previewJson.length === 0)
-    throw usageFailure("Name a preview: --preview-json preview.json, or - for standard input.");
+    throw usageError("Name a preview: --preview-json preview.json, or - for standard input.");
   if (previewJson.filter(({ value }) => value === "-").length > 1)
-    throw usageFailure("Standard input is one preview: only one --preview-json takes -.");
+    throw usageError("Standard input is one preview: only one --preview-json takes -.");
 }
 
 async function reviewsOf(flags: ReviewFlags, context: CliContext): Promise<StackReview[]> {
@@ -195,8 +195,8 @@ async function reviewOfFile(
     const cost = await costOf(flags.costJson, own, context);
     return reviewOf(text, { name, exitCode: valueFor(flags.exitCode, own), cost });
   } catch (error) {
-    if (!(error instanceof UnreadableDocument || error instanceof CommandFailure)) throw error;
-    const sentence = error instanceof CommandFailure ? error.message : `${named(file)}: ${error.message}`;
+    if (!(error instanceof UnreadableDocumentError || error instanceof CommandError)) throw error;
+    const sentence = error instanceof CommandError ? error.message : `${named(file)}: ${error.message}`;
     return refused(sentence, name, context, valueFor(flags.exitCode, [name]));
   }
 }
@@ -218,7 +218,7 @@ async function costOf(
   try {
     return CostReport.parse(JSON.parse(await textOf(file, context)));
   } catch (error) {
-    const why = error instanceof CommandFailure ? error.message : `${file} is not what \`cost --format json\` writes.`;
+    const why = error instanceof CommandError ? error.message : `${file} is not what \`cost --format json\` writes.`;
     context.stderr.write(`error: ${printable(why)} The costs are left out.\n`);
     context.exitCode = exitCodes.error;
     return undefined;
@@ -232,7 +232,7 @@ async function textOf(file: string, context: CliContext): Promise<string> {
   const size = file === "-" ? 0 : (statSync(resolve(context.cwd, file), { throwIfNoEntry: false })?.size ?? 0);
   const text = size > mostBytes ? undefined : await (file === "-" ? context.readStdin() : inputText(file, context));
   if (text === undefined || text.length > mostBytes)
-    throw new CommandFailure(`${named(file)} is larger than 100 MB, which no preview is.`);
+    throw new CommandError(`${named(file)} is larger than 100 MB, which no preview is.`);
   return text.replace(/^\ufeff/, "");
 }
 
@@ -250,5 +250,5 @@ function judge(reviews: readonly StackReview[], { failOn = [], failAbove }: Revi
   if (breaches.length > 0 && context.exitCode === exitCodes.done) context.exitCode = exitCodes.aboveCeiling;
   if (failAbove === undefined || context.exitCode !== exitCodes.done) return;
   const uncosted = reviews.find(({ cost, rows }) => !cost && rows.some(({ spec }) => spec?.billing));
-  if (uncosted) throw usageFailure(`--fail-above needs the costs of ${uncosted.stack}: give --cost-json.`);
+  if (uncosted) throw usageError(`--fail-above needs the costs of ${uncosted.stack}: give --cost-json.`);
 }

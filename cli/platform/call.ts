@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { ApiOperation } from "../../provider/api/types";
 import { parametersOf } from "../../provider/core/values/names";
 import type { CliContext } from "../command/context";
-import { CommandFailure, usageFailure } from "../command/failure";
+import { CommandError, usageError } from "../command/failure";
 import { inputText } from "../command/files";
 import { example, yesFlag } from "../command/flags";
 import { jsonText } from "../command/output";
@@ -79,17 +79,17 @@ async function send(
   flags: Flags,
   context: CliContext,
 ): Promise<void> {
-  const given = parameters.filter((name) => flags[name] !== undefined);
+  const providedParameters = parameters.filter((name) => flags[name] !== undefined);
   const missing = parameters.filter((name) => name !== "account" && flags[name] === undefined);
   if (missing.length > 0)
-    throw usageFailure(`${operation.name} needs ${missing.map((name) => `--${kebab(name)}`).join(" and ")}.`);
+    throw usageError(`${operation.name} needs ${missing.map((name) => `--${kebab(name)}`).join(" and ")}.`);
   const body = flags.body === undefined ? undefined : await bodyIn(flags.body, context);
   if (operation.effect === "write" && !flags.yes) await confirm(operation, context);
   const stacks = await namedStacks(flags, context);
   const client = openClient(context, {}, recordedFor(stacks, context));
   try {
     const { value } = await client.call(operation.name, {
-      parameters: Object.fromEntries(given.map((name) => [name, String(flags[name])])),
+      parameters: Object.fromEntries(providedParameters.map((name) => [name, String(flags[name])])),
       query: Object.fromEntries(flags.query),
       body,
       as: flags.as,
@@ -102,24 +102,24 @@ async function send(
 
 function queryIn(text: string, before: [string, string][]): [string, string][] {
   const [name, ...value] = text.split("=");
-  if (name === "" || value.length === 0) throw usageFailure("--query takes a name and a value, such as pageSize=10.");
+  if (name === "" || value.length === 0) throw usageError("--query takes a name and a value, such as pageSize=10.");
   return [...before, [name!, value.join("=")]];
 }
 
 /** The parser's message would quote the file, which may hold a credential. */
 async function bodyIn(path: string, context: CliContext): Promise<unknown> {
   if (/^\s*[{[]/.test(path))
-    throw usageFailure("--body is the name of a file. Write the JSON to standard input instead, and give `--body -`.");
+    throw usageError("--body is the name of a file. Write the JSON to standard input instead, and give `--body -`.");
   const text = path === "-" ? await context.readStdin() : await inputText(path, context, "--body");
   try {
     return JSON.parse(text);
   } catch {
-    throw new CommandFailure(`--body: ${path === "-" ? "standard input" : path} is not valid JSON.`);
+    throw new CommandError(`--body: ${path === "-" ? "standard input" : path} is not valid JSON.`);
   }
 }
 
 async function confirm(operation: ApiOperation, context: CliContext): Promise<void> {
-  if (!context.isTTY) throw usageFailure(`${operation.name} changes something; give --yes when there is no terminal.`);
-  const answer = await context.ask(`${operation.name} changes something. Send it? [y/N] `);
-  if (!/^y(es)?$/i.test(answer?.trim() ?? "")) throw new CommandFailure("Nothing was sent.");
+  if (!context.isTTY) throw usageError(`${operation.name} changes something; give --yes when there is no terminal.`);
+  const answer = await context.prompt(`${operation.name} changes something. Send it? [y/N] `);
+  if (!/^y(es)?$/i.test(answer?.trim() ?? "")) throw new CommandError("Nothing was sent.");
 }

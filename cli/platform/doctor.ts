@@ -8,7 +8,7 @@ import { settingKey, settingVariable } from "../../provider/core/settings";
 import { managedSpecs } from "../../provider/resources/index";
 import { configFor } from "../checkout/settings";
 import { type CliContext, exitCodes } from "../command/context";
-import { usageFailure } from "../command/failure";
+import { usageError } from "../command/failure";
 import { example, jsonFlag, stackFlag } from "../command/flags";
 import { jsonText, paletteOf } from "../command/output";
 import type { DoctorFinding } from "./doctor/finding";
@@ -36,7 +36,7 @@ export function register(program: Command, context: CliContext): void {
       example("npx pulumi-modelplatform doctor", "npx pulumi-modelplatform doctor --json --stack dev"),
     )
     .action(async ({ stack, json, leftovers: only, next }: Flags) => {
-      if (only && next) throw usageFailure("Give --leftovers or --next, not both.");
+      if (only && next) throw usageError("Give --leftovers or --next, not both.");
       if (only) return listOrphans(await loadOrphans().orphansOf(context, stack), json === true, context);
       const project = await projectFindings(context, stack);
       const findings = await examine(context, project);
@@ -55,8 +55,8 @@ interface Flags {
 
 const loadOrphans = () => require("./orphans") as typeof import("./orphans");
 
-const listOrphans = (found: readonly string[], json: boolean, { stdout }: CliContext): void =>
-  stdout.write(json ? jsonText({ leftovers: found }) : found.map((line) => `${line}\n`).join("") || "None.\n");
+const listOrphans = (lines: readonly string[], json: boolean, { stdout }: CliContext): void =>
+  stdout.write(json ? jsonText({ leftovers: lines }) : lines.map((line) => `${line}\n`).join("") || "None.\n");
 
 const loadNext = () => require("./doctor/next") as typeof import("./doctor/next");
 

@@ -9,9 +9,9 @@ import {
   type WorldDocument,
 } from "../../emulator/index";
 import { messageOf } from "../../provider/core/errors";
-import { defined } from "../../provider/core/values/values";
+import { omitUndefined } from "../../provider/core/values/values";
 import type { CliContext } from "../command/context";
-import { CommandFailure, usageFailure } from "../command/failure";
+import { CommandError, usageError } from "../command/failure";
 import { example } from "../command/flags";
 
 interface Flags {
@@ -111,7 +111,7 @@ function optionsOf(flags: Flags, context: CliContext): EmulatorOptions {
     data: flags.data === undefined ? undefined : resolve(context.cwd, flags.data),
     clock: flags.clock,
     // Only what is given: a world that is brought back keeps the settings it had.
-    settings: defined({
+    settings: omitUndefined({
       models: flags.data === undefined ? ("ready" as const) : undefined,
       patch: flags.patch,
       speed: flags.speed,
@@ -129,7 +129,7 @@ function seedIn(path: string): WorldDocument {
   try {
     return JSON.parse(readFileSync(path, "utf8")) as WorldDocument;
   } catch (error) {
-    throw new CommandFailure(`--seed ${path}: ${unreadable(error)}`);
+    throw new CommandError(`--seed ${path}: ${unreadable(error)}`);
   }
 }
 
@@ -141,22 +141,21 @@ function unreadable(error: unknown): string {
 
 function portIn(text: string): number {
   const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535)
-    throw usageFailure(`--port takes a number from 0 to 65535, not \`${text}\`.`);
+  if (!/^\d+$/.test(text) || port > 65_535) throw usageError(`--port takes a number from 0 to 65535, not \`${text}\`.`);
   return port;
 }
 
 function speedIn(text: string): number {
   const speed = Number(text);
   if (!(speed > 0 && speed <= 1_000_000))
-    throw usageFailure(`--speed takes a number above 0 and up to 1000000, not \`${text}\`.`);
+    throw usageError(`--speed takes a number above 0 and up to 1000000, not \`${text}\`.`);
   return speed;
 }
 
 /** The message does not repeat the text: it may hold a key. */
 function accountIn(text: string, before: Flags["account"] = []): [string, string][] {
   const match = /^([^/:=\s]+)=(.+)$/.exec(text);
-  if (!match) throw usageFailure("--account takes an account and its key, such as demo=demo-key.");
+  if (!match) throw usageError("--account takes an account and its key, such as demo=demo-key.");
   return [...before, [match[1]!, match[2]!]];
 }
 
@@ -164,7 +163,7 @@ function keyIn(text: string, before: NonNullable<Flags["key"]> = []): NonNullabl
   const match = /^([^/:=\s]+):([a-z-]+)=(.+)$/.exec(text);
   const role = roles.find((known) => known === match?.[2]);
   if (!match || !role)
-    throw usageFailure(
+    throw usageError(
       `--key takes an account, a role and a key, such as demo:inference-user=ro-key; roles are ${roles.join(", ")}.`,
     );
   return [...before, { account: match[1]!, role, key: match[3]! }];

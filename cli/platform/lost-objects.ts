@@ -2,7 +2,7 @@ import { commandLine } from "../../io/text/command-line";
 import { baseOf } from "../../provider/api/settings/base-url";
 import type { ClientSettings } from "../../provider/api/types";
 import { memberOf, resourceNameIn, resourceTypeIn } from "../../provider/core/fields/tokens";
-import { canonical, stackNameOf, stackOf } from "../../provider/lifecycle/identity";
+import { canonicalBaseUrl, stackNameOf, stackOf } from "../../provider/lifecycle/identity";
 import type { CreateAttempt } from "../../provider/lifecycle/journal/history";
 import { heldObjectsIn } from "../../provider/lifecycle/journal/journal-files";
 import { managedSpecs } from "../../provider/resources/index";
@@ -39,5 +39,5 @@ export function isHere(
 ): boolean {
   const own = settings?.credentials.find((each) => each.account === account)?.endpoint;
   const endpoint = own ?? settings?.endpoint;
-  return endpoint === undefined || canonical(origin) === canonical(baseOf(endpoint));
+  return endpoint === undefined || canonicalBaseUrl(origin) === canonicalBaseUrl(baseOf(endpoint));
 }

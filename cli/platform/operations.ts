@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { isOfLifeCycle } from "../../provider/api/operations";
+import { isLifecycleOperation } from "../../provider/api/operations";
 import type { ApiOperation } from "../../provider/api/types";
 import { functions } from "../../provider/resources/functions";
 import type { CliContext } from "../command/context";
@@ -34,7 +34,7 @@ function usersOf(used: ApiOperation): string[] {
   const using = (Object.entries(functions) as [string, { operation?: string }][]).filter(
     ([name, { operation = name }]) => operation === used.name,
   );
-  return [...(isOfLifeCycle(used) ? [used.kind] : []), ...using.map(([name]) => name)];
+  return [...(isLifecycleOperation(used) ? [used.kind] : []), ...using.map(([name]) => name)];
 }
 
 const described = (operation: ApiOperation) => {

@@ -22,7 +22,7 @@ type Values = Readonly<Record<string, unknown>>;
 const timeoutMs = 15_000;
 
 /** At most so many lines are said unasked. */
-const mostSaid = 3;
+const maxLines = 3;
 
 interface OrphanOptions {
   /** Also objects that the stack had and that no state has any longer. */
@@ -36,15 +36,15 @@ interface OrphanOptions {
  */
 export async function orphansOf(
   context: CliContext,
-  given: string | undefined,
+  requestedStack: string | undefined,
   { namesLost = false }: OrphanOptions = {},
 ): Promise<string[]> {
-  const { config, recorded, stack, isBusy, backend } = await projectFindings(context, given);
+  const { config, recorded, stack, isBusy, backend } = await projectFindings(context, requestedStack);
   if (recorded === undefined || stack === undefined || isBusy) return [];
   const { settings } = settingsFindings({ env: context.env, config });
   const folder = journalFolderIn(settings?.intents, context.cwd, context.env);
   const held = { urns: recorded.keys(), names: recorded.values() };
-  const open = unheldAttempts(folder, settings, held).filter(({ urn }) => stackOf(urn) === stack);
+  const open = unrecordedAttempts(folder, settings, held).filter(({ urn }) => stackOf(urn) === stack);
   const lost = namesLost && backend ? await lostWithout(backend, { folder, stack, settings }) : [];
   if (open.length + lost.length === 0) return [];
   const service = openService(context, config);
@@ -62,7 +62,7 @@ export async function orphansOf(
 }
 
 /** Creates at the services of the settings whose end is open, without those that a state holds by URN or by name. */
-export function unheldAttempts(
+export function unrecordedAttempts(
   folder: string,
   settings: ClientSettings | undefined,
   held: { urns: Iterable<string>; names: Iterable<string> },
@@ -102,10 +102,10 @@ function describe(attempt: CreateAttempt, live: Values | "gone" | undefined): st
     return [
       `An interrupted run may have created a ${kind} of ${account} as ${resource}: its answer was lost. Run \`npx pulumi-modelplatform drift --unmanaged\`, which lists what no state holds.`,
     ];
-  const found = `${kind} ${name} was created as ${resource} by an interrupted run, and no state holds it.`;
+  const headline = `${kind} ${name} was created as ${resource} by an interrupted run, and no state holds it.`;
   return mayBeInUse(spec, live)
-    ? [`${found} It may still be running: look at it with ${objectCommand("get", spec, name)}.`]
-    : [`${found} If you do not need it, delete it with ${objectCommand("delete", spec, name)}.`];
+    ? [`${headline} It may still be running: look at it with ${objectCommand("get", spec, name)}.`]
+    : [`${headline} If you do not need it, delete it with ${objectCommand("delete", spec, name)}.`];
 }
 
 /** The service, asked for single objects. */
@@ -138,13 +138,13 @@ export function openService(context: CliContext, config: { get(key: string): str
 /** Says so on the standard error; nothing fails for it. */
 export async function warnOfOrphans(context: CliContext, stack: string, options?: OrphanOptions): Promise<void> {
   const lines = await orphansOf(context, stack, options).catch(() => []);
-  const rest = lines.length - mostSaid;
-  const said =
+  const rest = lines.length - maxLines;
+  const visibleLines =
     rest > 0
       ? [
-          ...lines.slice(0, mostSaid),
+          ...lines.slice(0, maxLines),
           `and ${rest} more: \`${commandLine(["npx", "pulumi-modelplatform", "doctor", "--leftovers", "--stack", stack])}\``,
         ]
       : lines;
-  for (const text of said) context.stderr.write(`warning: ${text}\n`);
+  for (const text of visibleLines) context.stderr.write(`warning: ${text}\n`);
 }

@@ -6,11 +6,11 @@ import { writeOutput } from "../command/files";
 import { example, jsonFlag } from "../command/flags";
 import { jsonText, listing } from "../command/output";
 import { namedStacks, recordedFor, type StackFlags, stackFlags } from "../command/recorded-stacks";
-import { type Asker, openAsker } from "./probe/asker";
+import { openProbeClient, type ProbeClient } from "./probe/asker";
 import { probeCreation } from "./probe/creation";
 import { type Fit, fitOf, probeEndpoints } from "./probe/endpoints";
 import { probeErrorBehavior } from "./probe/error-behavior";
-import { type ProbeFinding, type ProbeVerdict, settingsFrom, unasked } from "./probe/finding";
+import { type ProbeFinding, type ProbeVerdict, settingsFrom, unprobedFindings } from "./probe/finding";
 import { probeLists } from "./probe/lists";
 
 interface Flags extends StackFlags {
@@ -46,29 +46,30 @@ export function register(program: Command, context: CliContext): void {
 
 async function run({ account, json, output, report: shared, ...flags }: Flags, context: CliContext): Promise<void> {
   const { recorded } = recordedFor(await namedStacks(flags, context), context);
-  const asker = openAsker(context, account, recorded);
+  const asker = openProbeClient(context, account, recorded);
   try {
     const findings = await findingsOf(asker);
     const settings = settingsFrom(findings);
     const fit = fitOf(asker, findings);
-    if (output !== undefined) write(output, settings, context);
-    const found = document(asker, findings, settings, fit);
-    if (shared !== undefined) writeOutput(shared, anonymous(jsonText(found), asker), context, { shown: true });
+    if (output !== undefined) writeSettings(output, settings, context);
+    const probeReport = document(asker, findings, settings, fit);
+    if (shared !== undefined)
+      writeOutput(shared, anonymize(jsonText(probeReport), asker), context, { worldReadable: true });
     const { columns } = context.stdout;
-    context.stdout.write(json ? jsonText(found) : report(asker, findings, { settings, fit, columns }));
+    context.stdout.write(json ? jsonText(probeReport) : report(asker, findings, { settings, fit, columns }));
     if (findings.some(({ verdict }) => verdict === "differs")) context.exitCode = exitCodes.drift;
   } finally {
     await asker.close();
   }
 }
 
-async function findingsOf(asker: Asker): Promise<ProbeFinding[]> {
+async function findingsOf(asker: ProbeClient): Promise<ProbeFinding[]> {
   const { findings, samples } = await probeEndpoints(asker);
   const rest = [
     ...(await probeLists(asker, samples)),
     ...(await probeCreation(asker, samples)),
     ...(await probeErrorBehavior(asker, samples)),
-    ...unasked(asker.catalogue),
+    ...unprobedFindings(asker.catalogue),
   ];
   return [...findings, ...rest].sort((a, b) => ascending(a.convention, b.convention));
 }
@@ -81,7 +82,7 @@ const counts = (findings: readonly ProbeFinding[]): Record<ProbeVerdict, number>
   ) as Record<ProbeVerdict, number>;
 
 const document = (
-  asker: Asker,
+  asker: ProbeClient,
   findings: readonly ProbeFinding[],
   settings: Record<string, string>,
   { verdict, reasons }: Fit,
@@ -104,7 +105,7 @@ const document = (
 });
 
 /** Without what says whose service and account it is: names stay recognizable as names. */
-const anonymous = (text: string, { origin, account }: Asker): string =>
+const anonymize = (text: string, { origin, account }: ProbeClient): string =>
   [origin, origin.replace(/^\w+:\/\//, "")]
     .filter((part) => part !== "")
     .reduce((rest, part) => rest.replaceAll(part, "{service}"), text)
@@ -112,7 +113,7 @@ const anonymous = (text: string, { origin, account }: Asker): string =>
     .replaceAll(/[\w.+-]+@[\w-]+(\.[\w-]+)+/g, "{address}");
 
 function report(
-  asker: Asker,
+  asker: ProbeClient,
   findings: readonly ProbeFinding[],
   { settings, fit: { verdict, reasons }, columns }: { settings: Record<string, string>; fit: Fit; columns: number },
 ): string {
@@ -129,7 +130,7 @@ function report(
       : [],
   );
   const number = counts(findings);
-  const summary = `${number.holds} hold, ${number.differs} differ, ${number.unknown} unknown, ${number["not probed"]} not probed. ${asker.sent()} requests, ${written(findings)}.`;
+  const summary = `${number.holds} hold, ${number.differs} differ, ${number.unknown} unknown, ${number["not probed"]} not probed. ${asker.sent()} requests, ${settingsSummary(findings)}.`;
   const commands = Object.entries(settings).map(([key, text]) => `  pulumi config set ${key} '${text}'\n`);
   const advice = commands.length === 0 ? "" : `\nSettings for this service:\n${commands.join("")}`;
   const why = reasons.map((reason) => `  ${oneLine(reason)}\n`).join("");
@@ -137,14 +138,14 @@ function report(
   return `${listing(["Convention", "Asked", "Answered", "Verdict", "Knob"], rows, columns)}\n${words.length === 0 ? "" : `${words.join("")}\n`}${summary}\n${advice}${end}`;
 }
 
-function written(findings: readonly ProbeFinding[]): string {
+function settingsSummary(findings: readonly ProbeFinding[]): string {
   const created = findings.flatMap((finding) => finding.created ?? []);
   return created.length === 0 ? "none of which writes" : `which created ${created.join(", ")}: delete it`;
 }
 
 /** Text in single quotes is the same to YAML as it is here, but for the quotes themselves. */
-function write(path: string, settings: Record<string, string>, context: CliContext): void {
+function writeSettings(path: string, settings: Record<string, string>, context: CliContext): void {
   const lines = Object.entries(settings).map(([key, text]) => `  ${key}: '${text.replaceAll("'", "''")}'\n`);
   const yaml = lines.length === 0 ? "config: {}\n" : `config:\n${lines.join("")}`;
-  writeOutput(path, path.endsWith(".json") ? jsonText({ config: settings }) : yaml, context, { shown: true });
+  writeOutput(path, path.endsWith(".json") ? jsonText({ config: settings }) : yaml, context, { worldReadable: true });
 }

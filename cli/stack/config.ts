@@ -3,11 +3,11 @@ import type { SecretsManager } from "../../engine/state/passphrase";
 import { openStack } from "../../engine/state/secrets";
 import { readStackConfig, type StackConfig, writeStackConfig } from "../../engine/state/stack-config";
 import type { CliContext } from "../command/context";
-import { CommandFailure, usageFailure } from "../command/failure";
+import { CommandError, usageError } from "../command/failure";
 import { example, jsonFlag, stackFlag } from "../command/flags";
 import { jsonText, listing } from "../command/output";
-import { refuseBareSetting, refuseQuotedSetting, refuseReadableSecret, warnOfUnknownKeys } from "./config-values";
-import { chooseStack, openWorkplace, suggestion } from "./stack-choice";
+import { assertNamespaced, assertNotPlainSecret, assertUnquoted, warnOfUnknownKeys } from "./config-values";
+import { chooseStack, didYouMeanText, openProjectBackend } from "./stack-choice";
 
 interface StackOption {
   stack?: string;
@@ -89,16 +89,16 @@ function registerReaders(group: Command, context: CliContext): void {
     .action((key: string, options: StackOption & PathOption & { json?: boolean }) => get(key, options, context));
 }
 
-interface Opened {
+interface OpenConfig {
   stack: string;
   config: StackConfig;
   /** Encrypts and decrypts the stack's secrets; needs the passphrase. */
   secrets(): Promise<SecretsManager>;
 }
 
-async function open({ stack: given }: StackOption, context: CliContext): Promise<Opened> {
-  const session = await openWorkplace(context);
-  const stack = await chooseStack(session, given);
+async function open({ stack: requestedStack }: StackOption, context: CliContext): Promise<OpenConfig> {
+  const session = await openProjectBackend(context);
+  const stack = await chooseStack(session, requestedStack);
   const config = await readStackConfig(session.project, stack);
   const secrets = async () =>
     (await openStack(config, await session.backend.stack(session.project.name, stack).load(), context.env)).manager;
@@ -142,7 +142,7 @@ async function get(
   const secret = config.isSecret(key, { path });
   const value = config.get(key, secret ? await secrets() : undefined, { path });
   if (value === undefined)
-    throw new CommandFailure(`The stack ${stack} does not set \`${key}\`.${suggestion(key, spellings(config))}`);
+    throw new CommandError(`The stack ${stack} does not set \`${key}\`.${didYouMeanText(key, spellings(config))}`);
   context.stdout.write(json ? jsonText({ value, secret }) : `${value}\n`);
 }
 
@@ -159,26 +159,26 @@ interface SetOptions extends StackOption, PathOption {
 
 async function set(
   key: string,
-  given: string | undefined,
+  valueArgument: string | undefined,
   { secret = false, plaintext = false, path = false, ...options }: SetOptions,
   context: CliContext,
 ): Promise<void> {
-  if (secret && plaintext) throw usageFailure("--secret and --plaintext cannot be combined.");
+  if (secret && plaintext) throw usageError("--secret and --plaintext cannot be combined.");
   if (!secret && !plaintext)
-    refuseReadableSecret(key, "Add --secret to encrypt it, or --plaintext if everyone may read it.");
+    assertNotPlainSecret(key, "Add --secret to encrypt it, or --plaintext if everyone may read it.");
   const { config, secrets } = await open(options, context);
-  if (!path) refuseBareSetting(key, config.project);
+  if (!path) assertNamespaced(key, config.project);
   const manager = secret ? await secrets() : undefined;
-  const value = given ?? (await enteredValue(key, secret, context));
-  refuseQuotedSetting(key, value);
+  const value = valueArgument ?? (await enteredValue(key, secret, context));
+  assertUnquoted(key, value);
   config.set(key, value, { path, secret: manager });
   await writeStackConfig(config);
   warnOfUnknownKeys([path ? key.split(/[.[]/)[0]! : key], context);
 }
 
 async function enteredValue(key: string, hidden: boolean, context: CliContext): Promise<string> {
-  const text = context.isTTY ? await context.ask(`Value of ${key}: `, { hidden }) : await context.readStdin();
-  if (text === undefined) throw new CommandFailure("No value was given: nothing was set.");
+  const text = context.isTTY ? await context.prompt(`Value of ${key}: `, { hidden }) : await context.readStdin();
+  if (text === undefined) throw new CommandError("No value was given: nothing was set.");
   return text.replace(/\r?\n$/, "");
 }
 

@@ -7,7 +7,7 @@ import { manifest, packageRoot } from "../../io/files/package";
 import { createFile, replaceFile } from "../../io/files/write";
 import { nameFrom } from "../../io/paths/containment";
 import type { CliContext } from "../command/context";
-import { CommandFailure, usageFailure } from "../command/failure";
+import { CommandError, usageError } from "../command/failure";
 import { example } from "../command/flags";
 
 const defaultTemplate = "quickstart";
@@ -37,20 +37,18 @@ const templates = (): string[] =>
     .sort();
 
 /** What belongs to the example in its place, and not to a copy of it. */
-const stays = /^(node_modules|venv|\.pulumi|Pulumi\..+\.yaml|README\.md|package\.json)$/;
+const excludedFiles = /^(node_modules|venv|\.pulumi|Pulumi\..+\.yaml|README\.md|package\.json)$/;
 
-function create(template: string, given: string | undefined, { cwd, stdout }: CliContext): void {
+function create(template: string, folderArgument: string | undefined, { cwd, stdout }: CliContext): void {
   if (!templates().includes(template))
-    throw usageFailure(`There is no template ${template}. There are ${templates().join(", ")}.`);
+    throw usageError(`There is no template ${template}. There are ${templates().join(", ")}.`);
   const source = join(examples, template);
-  const files = readdirSync(source).filter((entry) => !stays.test(entry));
+  const files = readdirSync(source).filter((entry) => !excludedFiles.test(entry));
   const taken = files.filter((file) => existsSync(join(cwd, file)));
   if (taken.length > 0)
-    throw new CommandFailure(
-      `Nothing was copied, since ${taken.join(", ")} would be overwritten. Use an empty folder.`,
-    );
+    throw new CommandError(`Nothing was copied, since ${taken.join(", ")} would be overwritten. Use an empty folder.`);
   for (const file of files) copy(join(source, file), join(cwd, file));
-  const name = given ?? projectName(cwd);
+  const name = folderArgument ?? projectName(cwd);
   nameProject(join(cwd, projectFile), name);
   const hasPackage = !existsSync(join(source, "package.json")) || completeManifest(source, cwd, name);
   stdout.write(`Created the project ${name} from ${template}: ${files.join(", ")}.\n`);
@@ -65,7 +63,7 @@ const installFromClone =
   "then `npm install` with the path of that file.\n";
 
 function copy(from: string, to: string): void {
-  if (!statSync(from).isDirectory()) return createFile(to, readFileSync(from), { shown: true });
+  if (!statSync(from).isDirectory()) return createFile(to, readFileSync(from), { worldReadable: true });
   makeFolder(to);
   for (const entry of readdirSync(from)) copy(join(from, entry), join(to, entry));
 }
@@ -77,7 +75,7 @@ function nameProject(path: string, name: string): void {
   const document = parseDocument(readFileSync(path, "utf8"));
   document.set("name", name);
   document.delete("template");
-  replaceFile(path, document.toString(), { shown: true });
+  replaceFile(path, document.toString(), { worldReadable: true });
 }
 
 interface PackageManifest {
@@ -100,7 +98,7 @@ function completeManifest(source: string, folder: string, name: string): boolean
   const [self, from] = [manifest().name, installedFrom(packageRoot, folder)];
   const all = { ...dependencies, ...devDependencies, ...(from && { [self]: from }), ...own.dependencies };
   const completed = { ...own, ...(!hasMain && { main: "index.ts" }), dependencies: all };
-  replaceFile(path, `${JSON.stringify(completed, null, 2)}\n`, { shown: true });
+  replaceFile(path, `${JSON.stringify(completed, null, 2)}\n`, { worldReadable: true });
   return self in all;
 }
 

@@ -4,7 +4,7 @@ import type { UpdateRecord } from "../../engine/state/stack-files";
 import type { CliContext } from "../command/context";
 import { example, jsonFlag, stackFlag } from "../command/flags";
 import { jsonText } from "../command/output";
-import { chooseStack, openWorkplace } from "./stack-choice";
+import { chooseStack, openProjectBackend } from "./stack-choice";
 
 interface Flags {
   stack?: string;
@@ -34,21 +34,21 @@ function atLeastOne(text: string): number {
   return Number(text);
 }
 
-async function history({ stack: given, json, page, pageSize }: Flags, context: CliContext): Promise<void> {
-  const session = await openWorkplace(context);
-  const stack = await chooseStack(session, given);
+async function history({ stack: requestedStack, json, page, pageSize }: Flags, context: CliContext): Promise<void> {
+  const session = await openProjectBackend(context);
+  const stack = await chooseStack(session, requestedStack);
   const all = await session.backend.stack(session.project.name, stack).history();
-  const shown = all.slice((page - 1) * pageSize, page * pageSize);
-  if (json) return context.stdout.write(jsonText(shown.map(described)));
-  if (shown.length === 0)
+  const visiblePage = all.slice((page - 1) * pageSize, page * pageSize);
+  if (json) return context.stdout.write(jsonText(visiblePage.map(toJson)));
+  if (visiblePage.length === 0)
     return context.stdout.write(
       page > 1 ? `The history has no page ${page}.\n` : "Nothing was ever done to this stack.\n",
     );
-  context.stdout.write(shown.map(paragraph).join("\n"));
+  context.stdout.write(visiblePage.map(formatRecord).join("\n"));
 }
 
 /** As `pulumi stack history --json` has it. */
-const described = ({ kind, startTime, endTime, message, environment, result, resourceChanges }: UpdateRecord) => ({
+const toJson = ({ kind, startTime, endTime, message, environment, result, resourceChanges }: UpdateRecord) => ({
   kind,
   startTime: timeText(startTime),
   message,
@@ -60,7 +60,7 @@ const described = ({ kind, startTime, endTime, message, environment, result, res
 
 const timeText = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
-function paragraph({ kind, startTime, endTime, message, result, resourceChanges }: UpdateRecord): string {
+function formatRecord({ kind, startTime, endTime, message, result, resourceChanges }: UpdateRecord): string {
   const counts = Object.entries(resourceChanges ?? {}).map(([step, count]) => `${count} ${step}`);
   const lines = [
     `${timeText(startTime)}  ${kind}  ${result}  ${formatDuration((endTime - startTime) * 1000)}`,

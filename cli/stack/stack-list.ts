@@ -3,10 +3,10 @@ import { openSecrets, passphraseFrom } from "../../engine/state/passphrase";
 import { readStackConfig, writeStackConfig } from "../../engine/state/stack-config";
 import { removeFile } from "../../io/files/write";
 import type { CliContext } from "../command/context";
-import { CommandFailure, usageFailure } from "../command/failure";
+import { CommandError, usageError } from "../command/failure";
 import { example, jsonFlag, yesFlag } from "../command/flags";
 import { jsonText, listing } from "../command/output";
-import { chooseStack, openWorkplace, ownName, type Workplace } from "./stack-choice";
+import { chooseStack, openProjectBackend, ownName, type ProjectBackend } from "./stack-choice";
 
 export function registerStackList(group: Command, context: CliContext): void {
   group
@@ -49,7 +49,7 @@ export function registerStackList(group: Command, context: CliContext): void {
 }
 
 async function init(name: string, selecting: boolean, context: CliContext): Promise<void> {
-  const { project, backend } = await openWorkplace(context);
+  const { project, backend } = await openProjectBackend(context);
   const own = ownName(name, project);
   const passphrase = await passphraseFrom(context.env);
   const config = await readStackConfig(project, own);
@@ -62,11 +62,11 @@ async function init(name: string, selecting: boolean, context: CliContext): Prom
 }
 
 async function list(json: boolean, context: CliContext): Promise<void> {
-  const { project, backend } = await openWorkplace(context);
+  const { project, backend } = await openProjectBackend(context);
   const current = await backend.selectedStack(project);
-  const found = await backend.listStacks(project.name);
+  const listed = await backend.listStacks(project.name);
   const stacks = await Promise.all(
-    found.map(async ({ name }) => {
+    listed.map(async ({ name }) => {
       const snapshot = await backend.stack(project.name, name).load();
       return {
         name,
@@ -96,7 +96,7 @@ const shortTime = (time: string | undefined): string =>
 const loadOrphans = () => require("../platform/orphans") as typeof import("../platform/orphans");
 
 async function select(name: string, creating: boolean, context: CliContext): Promise<void> {
-  const session = await openWorkplace(context);
+  const session = await openProjectBackend(context);
   const { project, backend } = session;
   if (creating && !(await backend.stack(project.name, ownName(name, project)).exists()))
     return init(name, true, context);
@@ -116,8 +116,8 @@ async function remove(
   { force = false, yes = false, preserveConfig = false }: RemoveOptions,
   context: CliContext,
 ): Promise<void> {
-  if (!yes && !context.isTTY) throw usageFailure("Removing a stack needs --yes when there is no terminal.");
-  const session = await openWorkplace(context);
+  if (!yes && !context.isTTY) throw usageError("Removing a stack needs --yes when there is no terminal.");
+  const session = await openProjectBackend(context);
   const { project, backend } = session;
   const stack = await chooseStack(session, name);
   if (!yes) await confirmByName(stack, context);
@@ -130,10 +130,10 @@ async function remove(
 }
 
 async function confirmByName(stack: string, context: CliContext): Promise<void> {
-  const answer = await context.ask(`This removes the stack ${stack} with its history. Type its name to confirm: `);
-  if (answer?.trim() !== stack) throw new CommandFailure("The name was not typed: nothing was removed.");
+  const answer = await context.prompt(`This removes the stack ${stack} with its history. Type its name to confirm: `);
+  if (answer?.trim() !== stack) throw new CommandError("The name was not typed: nothing was removed.");
 }
 
 /** PULUMI_STACK may name a stack that is gone; that must not prevent removing another one. */
-const selectedOrNone = ({ backend, project }: Workplace): Promise<string | undefined> =>
+const selectedOrNone = ({ backend, project }: ProjectBackend): Promise<string | undefined> =>
   backend.selectedStack(project).catch(() => undefined);

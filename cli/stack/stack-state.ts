@@ -8,11 +8,11 @@ import { stackType } from "../../engine/state/urns";
 import { stripSecrets } from "../../engine/values/values";
 import { printableJson } from "../../io/text/printable";
 import type { CliContext } from "../command/context";
-import { CommandFailure } from "../command/failure";
+import { CommandError } from "../command/failure";
 import { inputText, writeOutput } from "../command/files";
 import { example, jsonFlag, stackFlag } from "../command/flags";
 import { jsonText, listing } from "../command/output";
-import { chooseStack, openWorkplace, suggestion } from "./stack-choice";
+import { chooseStack, didYouMeanText, openProjectBackend } from "./stack-choice";
 
 export function registerStackState(group: Command, context: CliContext): void {
   group
@@ -54,13 +54,13 @@ interface SecretOptions {
 
 /** The state with secrets as they stand in the file, or opened. */
 async function load(
-  { stack: given, showSecrets: opened = false }: SecretOptions,
+  { stack: requestedStack, showSecrets: opened = false }: SecretOptions,
   context: CliContext,
 ): Promise<{ stack: string; snapshot: Snapshot }> {
-  const session = await openWorkplace(context);
-  const stack = await chooseStack(session, given);
+  const session = await openProjectBackend(context);
+  const stack = await chooseStack(session, requestedStack);
   const snapshot = await session.backend.stack(session.project.name, stack).load();
-  if (snapshot === undefined) throw new CommandFailure(`The stack ${stack} was removed just now. Try again.`);
+  if (snapshot === undefined) throw new CommandError(`The stack ${stack} was removed just now. Try again.`);
   if (!opened) return { stack, snapshot };
   const config = await readStackConfig(session.project, stack);
   return { stack, snapshot: (await openStack(config, snapshot, context.env)).snapshot ?? snapshot };
@@ -83,7 +83,7 @@ async function output(
   if (name !== undefined) {
     const value = outputs[name];
     if (value === undefined)
-      throw new CommandFailure(`The stack ${stack} has no output ${name}.${suggestion(name, Object.keys(outputs))}`);
+      throw new CommandError(`The stack ${stack} has no output ${name}.${didYouMeanText(name, Object.keys(outputs))}`);
     return context.stdout.write(json ? jsonText(value) : `${textOf(value)}\n`);
   }
   if (json) return context.stdout.write(jsonText(outputs));
@@ -116,12 +116,15 @@ async function exportState({ file, ...options }: ExportOptions, context: CliCont
   context.stdout.write(`Wrote the state of the stack ${stack} to ${file}.\n`);
 }
 
-async function importState({ stack: given, file, force = false }: ImportOptions, context: CliContext): Promise<void> {
+async function importState(
+  { stack: requestedStack, file, force = false }: ImportOptions,
+  context: CliContext,
+): Promise<void> {
   const text = file === undefined ? await context.readStdin() : await inputText(file, context, "--file");
-  const { project, backend } = await openWorkplace(context);
-  const stack = await chooseStack({ project, backend }, given);
+  const { project, backend } = await openProjectBackend(context);
+  const stack = await chooseStack({ project, backend }, requestedStack);
   const document = importDeployment(parse(text, stack));
-  if (!force) refuseForeign(document, project.name, stack);
+  if (!force) assertSameStack(document, project.name, stack);
   const config = await readStackConfig(project, stack);
   const salted = config.encryptionSalt;
   const { manager, snapshot = document } = await openStack(config, document, context.env);
@@ -133,10 +136,10 @@ async function importState({ stack: given, file, force = false }: ImportOptions,
 }
 
 /** URNs name their stack and project: those of others would never be found by this one's program. */
-function refuseForeign({ resources }: Snapshot, project: string, stack: string): void {
+function assertSameStack({ resources }: Snapshot, project: string, stack: string): void {
   const foreign = resources.find(({ urn }) => !urn.startsWith(`urn:pulumi:${stack}::${project}::`));
   if (foreign)
-    throw new CommandFailure(
+    throw new CommandError(
       `The state is of another stack or project: ${foreign.urn}. Import it into that one, or add --force.`,
     );
 }
@@ -145,7 +148,7 @@ function parse(text: string, stack: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new CommandFailure(
+    throw new CommandError(
       `The state to import into ${stack} is not JSON. Give it as \`stack export\` writes it.`,
       undefined,
       { cause },

@@ -1,14 +1,14 @@
 import type { Command } from "commander";
 import { inRenamedStack } from "../../engine/edits/move";
 import { readStackConfig } from "../../engine/state/stack-config";
-import { FileRefusal } from "../../io/files/refusal";
+import { UnsafeFileError } from "../../io/files/refusal";
 import { moveFile } from "../../io/files/write";
-import { codeOf, refusalOf } from "../../io/text/disk-error";
+import { codeOf, describeSystemError } from "../../io/text/disk-error";
 import type { CliContext } from "../command/context";
-import { CommandFailure, usageFailure } from "../command/failure";
+import { CommandError, usageError } from "../command/failure";
 import { example, stackFlag } from "../command/flags";
 import { listing } from "../command/output";
-import { chooseStack, openWorkplace, ownName } from "./stack-choice";
+import { chooseStack, openProjectBackend, ownName } from "./stack-choice";
 import { registerStackHistory } from "./stack-history";
 import { registerStackList } from "./stack-list";
 import { registerStackState } from "./stack-state";
@@ -37,7 +37,7 @@ interface ShowFlags {
 }
 
 function registerStackNames(group: Command, context: CliContext): void {
-  const shown = group
+  const showCommand = group
     .command("show", { isDefault: true })
     .summary("show what a stack has, as `stack` alone does")
     .description("Shows the current stack and what its state holds.")
@@ -49,7 +49,7 @@ function registerStackNames(group: Command, context: CliContext): void {
       "after",
       example("npx pulumi-modelplatform stack show --show-urns", "npx pulumi-modelplatform stack --show-name"),
     );
-  shown.action((flags: ShowFlags) => show(flags, context));
+  showCommand.action((flags: ShowFlags) => show(flags, context));
   group
     .command("rename")
     .summary("give a stack another name")
@@ -62,9 +62,12 @@ function registerStackNames(group: Command, context: CliContext): void {
     .action((name: string, { stack }: { stack?: string }) => renameTo(name, stack, context));
 }
 
-async function show({ stack: given, showUrns, showIds, showName }: ShowFlags, context: CliContext): Promise<void> {
-  const session = await openWorkplace(context);
-  const stack = await chooseStack(session, given);
+async function show(
+  { stack: requestedStack, showUrns, showIds, showName }: ShowFlags,
+  context: CliContext,
+): Promise<void> {
+  const session = await openProjectBackend(context);
+  const stack = await chooseStack(session, requestedStack);
   if (showName) return context.stdout.write(`${stack}\n`);
   const snapshot = await session.backend.stack(session.project.name, stack).load("inspect");
   const resources = snapshot?.resources ?? [];
@@ -79,11 +82,11 @@ async function show({ stack: given, showUrns, showIds, showName }: ShowFlags, co
   context.stdout.write(`\n${listing(["RESOURCE", ...(showIds ? ["ID"] : [])], rows, context.stdout.columns)}`);
 }
 
-async function renameTo(name: string, given: string | undefined, context: CliContext): Promise<void> {
-  const session = await openWorkplace(context);
+async function renameTo(name: string, requestedStack: string | undefined, context: CliContext): Promise<void> {
+  const session = await openProjectBackend(context);
   const { project, backend } = session;
-  const [from, to] = [await chooseStack(session, given), ownName(name, project)];
-  if (from === to) throw usageFailure(`The stack ${from} has this name already. Choose another one.`);
+  const [from, to] = [await chooseStack(session, requestedStack), ownName(name, project)];
+  if (from === to) throw usageError(`The stack ${from} has this name already. Choose another one.`);
   const names = (stack: string) => ({ project: project.name, stack });
   await backend.renameStack(project.name, from, to, (state) => inRenamedStack(state, names(from), names(to)));
   const [before, after] = [await readStackConfig(project, from), await readStackConfig(project, to)];
@@ -97,8 +100,8 @@ function moveConfig(from: string, to: string): void {
     moveFile(from, to);
   } catch (cause) {
     if (codeOf(cause) === "ENOENT") return;
-    const reason = cause instanceof FileRefusal ? `${to} is there already` : refusalOf(cause).reason;
-    throw new CommandFailure(`The stack is renamed, but ${from} is not (${reason}): rename it to ${to}.`, undefined, {
+    const reason = cause instanceof UnsafeFileError ? `${to} is there already` : describeSystemError(cause).reason;
+    throw new CommandError(`The stack is renamed, but ${from} is not (${reason}): rename it to ${to}.`, undefined, {
       cause,
     });
   }

@@ -1,13 +1,20 @@
 import type { Command } from "commander";
-import { type Edit, type Entries, forgotten, type Mark, marked, renamed } from "../../engine/edits/entries";
+import {
+  type Edit,
+  type Entries,
+  forgetResources,
+  type Mark,
+  renameResource,
+  setMark,
+} from "../../engine/edits/entries";
 import { moveBetween } from "../../engine/edits/move";
 import { encryptSnapshot, openStack } from "../../engine/state/secrets";
 import { readStackConfig, writeStackConfig } from "../../engine/state/stack-config";
 import type { StackFiles } from "../../engine/state/stack-files";
 import type { CliContext } from "../command/context";
-import { CommandFailure, usageFailure } from "../command/failure";
+import { CommandError, usageError } from "../command/failure";
 import { confirm, example, stackFlag, yesFlag } from "../command/flags";
-import { chooseStack, openWorkplace, type Workplace } from "./stack-choice";
+import { chooseStack, openProjectBackend, type ProjectBackend } from "./stack-choice";
 
 interface Flags {
   stack?: string;
@@ -34,13 +41,23 @@ export function register(program: Command, context: CliContext): void {
     .option("--force", "protected resources too")
     .option("--target-dependents", "what depends on them, too")
     .action((urns: string[], flags: Flags) =>
-      editState(flags, context, `Forget ${many(urns, flags)}?`, forgotten(meant(urns, flags), flags)),
+      editState(
+        flags,
+        context,
+        `Forget ${describeSelection(urns, flags)}?`,
+        forgetResources(selectedUrns(urns, flags), flags),
+      ),
     );
   for (const [name, mark, on, does] of marks) {
     const command = addCommand(group, name, does);
     if (name !== "taint") command.option("--all", "every resource of the stack");
     command.action((urns: string[], flags: Flags) =>
-      editState(flags, context, `${does.question} ${many(urns, flags)}?`, marked(mark, on, meant(urns, flags))),
+      editState(
+        flags,
+        context,
+        `${does.question} ${describeSelection(urns, flags)}?`,
+        setMark(mark, on, selectedUrns(urns, flags)),
+      ),
     );
   }
   addCommand(group, "rename", {
@@ -50,7 +67,7 @@ export function register(program: Command, context: CliContext): void {
   })
     .argument("<name>", "its name from now on")
     .action((urn: string, name: string, flags: Flags) =>
-      editState(flags, context, `Rename ${urn}?`, renamed(urn, name)),
+      editState(flags, context, `Rename ${urn}?`, renameResource(urn, name)),
     );
   registerMove(group, context);
 }
@@ -127,29 +144,29 @@ function addCommand(
     );
 }
 
-function meant(urns: readonly string[], { all }: Flags): readonly string[] | "all" {
-  if (all && urns.length > 0) throw usageFailure("Give URNs or --all, not both.");
-  if (!all && urns.length === 0) throw usageFailure("Which resources? Give their URNs.");
+function selectedUrns(urns: readonly string[], { all }: Flags): readonly string[] | "all" {
+  if (all && urns.length > 0) throw usageError("Give URNs or --all, not both.");
+  if (!all && urns.length === 0) throw usageError("Which resources? Give their URNs.");
   return all ? "all" : urns;
 }
 
-function many(urns: readonly string[], { all }: Flags): string {
+function describeSelection(urns: readonly string[], { all }: Flags): string {
   if (all) return "all resources";
   return urns.length === 1 ? urns[0]! : `${urns.length} resources`;
 }
 
 async function editState(
-  { stack: given, yes }: Flags,
+  { stack: requestedStack, yes }: Flags,
   context: CliContext,
   question: string,
   edit: Edit,
 ): Promise<void> {
-  const { project, backend } = await openWorkplace(context);
-  const stack = await chooseStack({ project, backend }, given);
+  const { project, backend } = await openProjectBackend(context);
+  const stack = await chooseStack({ project, backend }, requestedStack);
   await confirm(question, yes === true, context);
   await backend.locked(project.name, stack, async (files) => {
     const snapshot = await files.load();
-    if (snapshot === undefined) throw new CommandFailure(`The stack ${stack} was removed just now. Try again.`);
+    if (snapshot === undefined) throw new CommandError(`The stack ${stack} was removed just now. Try again.`);
     await files.save({ ...snapshot, ...edit(snapshot) });
   });
   context.stdout.write(`Changed the state of the stack ${stack}.\n`);
@@ -179,10 +196,10 @@ function registerMove(group: Command, context: CliContext): void {
 }
 
 async function move(urns: readonly string[], flags: MoveFlags, context: CliContext): Promise<void> {
-  if (flags.source === undefined && flags.dest === undefined) throw usageFailure("Give --source, --dest or both.");
-  const session = await openWorkplace(context);
+  if (flags.source === undefined && flags.dest === undefined) throw usageError("Give --source, --dest or both.");
+  const session = await openProjectBackend(context);
   const [source, destination] = [await chooseStack(session, flags.source), await chooseStack(session, flags.dest)];
-  if (source === destination) throw usageFailure(`Both are the stack ${source}: give another --source or --dest.`);
+  if (source === destination) throw usageError(`Both are the stack ${source}: give another --source or --dest.`);
   await confirm(`Move to ${destination}?`, flags.yes === true, context);
   await holdLocks(session, [source, destination].sort(), async (files) => {
     const open = (stack: string) => openOne(session, files.get(stack)!, context);
@@ -203,7 +220,7 @@ async function move(urns: readonly string[], flags: MoveFlags, context: CliConte
 }
 
 async function holdLocks(
-  { project, backend }: Workplace,
+  { project, backend }: ProjectBackend,
   [first, ...rest]: string[],
   work: (files: ReadonlyMap<string, StackFiles>) => Promise<void>,
 ): Promise<void> {
@@ -214,10 +231,10 @@ async function holdLocks(
 }
 
 /** A stack's entries with their secrets open, and how to save others in their place. */
-async function openOne({ project }: Workplace, files: StackFiles, { env }: CliContext) {
+async function openOne({ project }: ProjectBackend, files: StackFiles, { env }: CliContext) {
   const stack = files.name;
   const state = await files.load();
-  if (state === undefined) throw new CommandFailure(`The stack ${stack} was removed just now. Try again.`);
+  if (state === undefined) throw new CommandError(`The stack ${stack} was removed just now. Try again.`);
   const config = await readStackConfig(project, stack);
   const salted = config.encryptionSalt !== undefined;
   const { manager, snapshot = state } = await openStack(config, state, env);

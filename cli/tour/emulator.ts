@@ -84,9 +84,9 @@ export function chooseEngine(env: NodeJS.ProcessEnv): TourEngine {
     typed: ownCommand,
     title: `the built-in engine (${why})`,
   });
-  const found = spawnSync("pulumi", ["version"], { env, encoding: "utf8", timeout: 30_000 });
-  if (found.error || found.status !== 0) return builtIn("no Pulumi CLI on PATH");
-  const version = found.stdout.trim().replace(/^v/, "");
+  const versionCheck = spawnSync("pulumi", ["version"], { env, encoding: "utf8", timeout: 30_000 });
+  if (versionCheck.error || versionCheck.status !== 0) return builtIn("no Pulumi CLI on PATH");
+  const version = versionCheck.stdout.trim().replace(/^v/, "");
   const pulumi = { command: "pulumi", args: [], typed: "pulumi" };
   if (version === "") return { ...pulumi, title: "a development build of the Pulumi CLI from PATH" };
   const [major = 0, minor = 0] = version.split(".").map(Number);

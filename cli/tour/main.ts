@@ -29,7 +29,7 @@ const speed = 80;
 const pc = createColors(process.stdout.isTTY === true && process.env["NO_COLOR"] === undefined);
 
 /** The text in lines that fit the terminal. */
-function wrapped(text: string): string {
+function wrapText(text: string): string {
   const width = Math.min(process.stdout.columns ?? 100, 100);
   return text.split(" ").reduce((lines, word) => {
     const line = lines.slice(lines.lastIndexOf("\n") + 1);
@@ -37,12 +37,12 @@ function wrapped(text: string): string {
   }, "");
 }
 
-const say = (text = ""): void => void process.stdout.write(`${text}\n`);
+const print = (text = ""): void => void process.stdout.write(`${text}\n`);
 
 function announce(step: TourStep, index: number): void {
-  say();
-  say(pc.bold(`${index + 1} of ${steps.length}  ${step.title}`));
-  say(wrapped(step.why));
+  print();
+  print(pc.bold(`${index + 1} of ${steps.length}  ${step.title}`));
+  print(wrapText(step.why));
 }
 
 interface Place {
@@ -91,23 +91,25 @@ async function walk(engine: TourEngine, emulator: RunningEmulator, place: Place)
     announce(step, index);
     await step.before?.(emulator);
     if (step.args) {
-      say(pc.dim(`$ ${engine.typed} ${step.args.join(" ")}`));
+      print(pc.dim(`$ ${engine.typed} ${step.args.join(" ")}`));
       const code = await run(engine, [...step.args, "--stack", stack], place);
       if (code !== (step.exit ?? 0))
-        return failed(`"${step.title}" ended with exit code ${code}, not ${step.exit ?? 0}.`);
+        return printFailure(`"${step.title}" ended with exit code ${code}, not ${step.exit ?? 0}.`);
     }
     if (step.costs) {
-      say(pc.dim(`$ ${engine.typed} preview --json > preview.json && ${ownCommand} cost --preview-json preview.json`));
-      if ((await showCosts(engine, place)) !== 0) return failed(`"${step.title}" did not go well.`);
+      print(
+        pc.dim(`$ ${engine.typed} preview --json > preview.json && ${ownCommand} cost --preview-json preview.json`),
+      );
+      if ((await showCosts(engine, place)) !== 0) return printFailure(`"${step.title}" did not go well.`);
     }
     const wrong = await step.verify?.(emulator);
-    if (wrong !== undefined) return failed(`After "${step.title}" the world is not as it should be: ${wrong}.`);
+    if (wrong !== undefined) return printFailure(`After "${step.title}" the world is not as it should be: ${wrong}.`);
   }
   return true;
 }
 
-function failed(text: string): false {
-  say(pc.red(text));
+function printFailure(text: string): false {
+  print(pc.red(text));
   return false;
 }
 
@@ -129,7 +131,7 @@ export async function tour(): Promise<number> {
   try {
     return await tourFrom(Date.now());
   } catch (error) {
-    say(pc.red(error instanceof Error ? error.message : String(error)));
+    print(pc.red(error instanceof Error ? error.message : String(error)));
     return 1;
   }
 }
@@ -142,14 +144,14 @@ async function tourFrom(begun: number): Promise<number> {
   try {
     const place = { project: await projectIn(folder), env: environment(folder, emulator.url) };
     const engine = chooseEngine(place.env);
-    say(`The emulator listens on ${emulator.url}; its time runs ${speed} times as fast as ours.`);
-    say(`The steps run on ${engine.title}.`);
+    print(`The emulator listens on ${emulator.url}; its time runs ${speed} times as fast as ours.`);
+    print(`The steps run on ${engine.title}.`);
     if ((await run(engine, ["stack", "init", stack], place)) !== 0) return 1;
     const good = await walk(engine, emulator, place);
     if (!good) return 1;
-    say();
-    say(pc.green(`All ${steps.length} steps went as they should, in ${Math.round((Date.now() - begun) / 1000)} s.`));
-    say(
+    print();
+    print(pc.green(`All ${steps.length} steps went as they should, in ${Math.round((Date.now() - begun) / 1000)} s.`));
+    print(
       "Next: examples/quickstart/index.ts is the program that was run; README.md tells how to use it in a project of your own.",
     );
     return 0;

@@ -16,15 +16,17 @@ export interface TourStep {
   verify?(emulator: RunningEmulator): Promise<string | undefined>;
 }
 
-type World = Record<string, Record<string, unknown>>;
+type LiveObjects = Record<string, Record<string, unknown>>;
 
-const named = (world: World, collection: string, prefix: string): [string, Record<string, unknown>] => {
-  const found = Object.entries(world).find(([name]) => name.startsWith(`accounts/${account}/${collection}/${prefix}`));
-  if (!found) throw new Error(`there is no ${collection}/${prefix}… in the emulator`);
-  return found;
+const findNamed = (objects: LiveObjects, collection: string, prefix: string): [string, Record<string, unknown>] => {
+  const match = Object.entries(objects).find(([name]) =>
+    name.startsWith(`accounts/${account}/${collection}/${prefix}`),
+  );
+  if (!match) throw new Error(`there is no ${collection}/${prefix}… in the emulator`);
+  return match;
 };
 
-const apart = (values: Readonly<Record<string, [is: unknown, should: unknown]>>): string | undefined => {
+const mismatch = (values: Readonly<Record<string, [is: unknown, should: unknown]>>): string | undefined => {
   const wrong = Object.entries(values).filter(([, [is, should]]) => JSON.stringify(is) !== JSON.stringify(should));
   return wrong.length === 0
     ? undefined
@@ -35,7 +37,7 @@ const apart = (values: Readonly<Record<string, [is: unknown, should: unknown]>>)
 
 async function tamper(emulator: RunningEmulator): Promise<void> {
   const world = await emulator.objects();
-  const [chat] = named(world, "deployments", "chat");
+  const [chat] = findNamed(world, "deployments", "chat");
   const [user] = Object.entries(world).find(([, object]) => object["email"] === "grace@example.com") ?? [""];
   await emulator.change(chat, { maxReplicaCount: 8 });
   await emulator.change(user, { role: "admin" });
@@ -50,8 +52,8 @@ async function checkDeclared(emulator: RunningEmulator): Promise<string | undefi
   const policy = world[`accounts/${account}/policySettings`] as
     | { zeroDataRetention?: { inference?: { enforcement?: string } } }
     | undefined;
-  return apart({
-    "the deployment's maxReplicaCount": [named(world, "deployments", "chat")[1]["maxReplicaCount"], 2],
+  return mismatch({
+    "the deployment's maxReplicaCount": [findNamed(world, "deployments", "chat")[1]["maxReplicaCount"], 2],
     "Grace's role": [users[0]?.["role"], "inference-user"],
     "retention of inference": [policy?.zeroDataRetention?.inference?.enforcement, "ENFORCED"],
     "number of deployments": [Object.keys(world).filter((name) => name.includes("/deployments/")).length, 2],

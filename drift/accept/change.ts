@@ -2,15 +2,15 @@ import type ts from "typescript";
 import { resetValue } from "../../provider/core/comparison/desired";
 import { differences } from "../../provider/core/fields/equality";
 import type { Field } from "../../provider/core/fields/fields";
-import { fieldsAlong } from "../../provider/core/fields/places";
+import { fieldsOnPath } from "../../provider/core/fields/places";
 import { pathText, type Segment } from "../../provider/core/values/paths";
 import type { ConfigRead } from "./config-reads";
 import { isObstacle, type Obstacle, type ProgramDeclaration } from "./declarations";
 import { locate, type Spot } from "./locate";
 import type { Program, SourceLocation } from "./program";
 import { addElement, addMember, reconcile } from "./reconcile";
-import { bare, staticValue } from "./static-value";
-import { spell, styleOf } from "./style";
+import { staticValue, unwrapExpression } from "./static-value";
+import { printValue, styleOf } from "./style";
 import { remove, type TextEdit } from "./text-edits";
 
 /** One value that a program is to say. */
@@ -39,18 +39,20 @@ export type AcceptStep = { edits: TextEdit[] } | { config: ConfigRead; value: un
 export function stepTo(
   program: Program,
   declaration: ProgramDeclaration,
-  given: ProgramChange,
+  requestedChange: ProgramChange,
   isFirst: boolean,
 ): AcceptStep | Obstacle {
-  const change = goesWithoutSaying(program, declaration, given) ? { ...given, desired: undefined } : given;
+  const change = goesWithoutSaying(program, declaration, requestedChange)
+    ? { ...requestedChange, desired: undefined }
+    : requestedChange;
   const spot = locate(program, declaration.node, change.fields, change.path);
   if (isObstacle(spot)) return spot;
   if (!("written" in spot)) {
     if (change.desired === undefined) return { edits: [] };
     const isGone = isFirst && change.isSet && change.path.length === 1 && change.recorded !== undefined;
     return isGone
-      ? aged("is no longer in the program", change, declaration.place)
-      : added(program, declaration, spot, change);
+      ? staleObstacle("is no longer in the program", change, declaration.place)
+      : addValue(program, declaration, spot, change);
   }
   if ("config" in spot.written) {
     if (change.spelled === undefined)
@@ -62,11 +64,12 @@ export function stepTo(
   }
   const { text } = spot.written;
   const known = staticValue(program, text);
-  const said = known && staleness(known.value, change, isFirst);
-  if (said === "done") return { edits: [] };
-  if (said === "aged") return aged(`is ${JSON.stringify(known!.value)} in the program`, change, program.placeOf(text));
+  const declaredStatus = known && staleness(known.value, change, isFirst);
+  if (declaredStatus === "done") return { edits: [] };
+  if (declaredStatus === "aged")
+    return staleObstacle(`is ${JSON.stringify(known!.value)} in the program`, change, program.placeOf(text));
   if (change.desired === undefined)
-    return removed(program, { declaration: declaration.node, owner: spot.owner, written: text }, change);
+    return removeValue(program, { declaration: declaration.node, owner: spot.owner, written: text }, change);
   const edits = reconcile(program, text, change.desired, change.field?.markers.setOf === true);
   return isObstacle(edits) ? edits : { edits };
 }
@@ -89,26 +92,26 @@ function goesWithoutSaying(
 
 /** Whether the program matches the live state already, or something that the scan did not know of. */
 function staleness(
-  said: unknown,
+  declared: unknown,
   { field, recorded, live, desired }: ProgramChange,
   isFirst: boolean,
 ): "done" | "aged" | undefined {
   const same = (value: unknown): boolean =>
-    field ? differences(field, said, value).length === 0 : JSON.stringify(said) === JSON.stringify(value);
+    field ? differences(field, declared, value).length === 0 : JSON.stringify(declared) === JSON.stringify(value);
   if (same(recorded)) return undefined;
   if ([live, desired].some((value) => value !== undefined && same(value))) return "done";
   // An edit of several steps is under way between the two.
-  if (!isFirst && typeof said === "object" && said !== null) return undefined;
+  if (!isFirst && typeof declared === "object" && declared !== null) return undefined;
   return "aged";
 }
 
-const aged = (said: string, { path, recorded }: ProgramChange, place: SourceLocation): Obstacle => ({
-  reason: `${said}, and was ${JSON.stringify(recorded)} when \`${pathText(path)}\` was scanned; run \`up\` or scan again`,
+const staleObstacle = (declaredText: string, { path, recorded }: ProgramChange, place: SourceLocation): Obstacle => ({
+  reason: `${declaredText}, and was ${JSON.stringify(recorded)} when \`${pathText(path)}\` was scanned; run \`up\` or scan again`,
   place,
 });
 
 /** Writes what is not written yet, with the messages around it. */
-function added(
+function addValue(
   program: Program,
   { node }: ProgramDeclaration,
   spot: Exclude<Spot, { written: unknown }>,
@@ -125,7 +128,7 @@ function added(
   const value = deeper.reduceRight<unknown>((inner, name) => ({ [name]: inner }), change.desired);
   if (spot.into === undefined) {
     const style = styleOf(program, node.getSourceFile());
-    const text = spell({ [first]: value }, style, "");
+    const text = printValue({ [first]: value }, style, "");
     const last = node.arguments!.at(-1)!;
     return {
       edits: [{ file: node.getSourceFile().fileName, start: last.getEnd(), end: last.getEnd(), text: `, ${text}` }],
@@ -141,29 +144,29 @@ function added(
 /** What is complete or not there at all, and would be there with nothing but one part. */
 function rowAround(rest: readonly Segment[], { path, fields }: ProgramChange): string | undefined {
   const top = fields.find(({ name }) => name === path[0]);
-  const along = top ? fieldsAlong(top, path.slice(1)) : [];
+  const along = top ? fieldsOnPath(top, path.slice(1)) : [];
   const written = path.length - rest.length;
   const index = along.slice(0, path.length - 1).findIndex(({ markers }, at) => at >= written && markers.whole);
   return index < 0 ? undefined : pathText(path.slice(0, index + 1));
 }
 
 /** Where something is written in a declaration. */
-interface Written {
+interface WrittenValue {
   declaration: ts.NewExpression;
   owner: ts.Node;
   written: ts.Expression;
 }
 
 /** Takes away what says it; a message or list that has nothing left goes as a whole. */
-function removed(
+function removeValue(
   program: Program,
-  { declaration, owner, written }: Written,
+  { declaration, owner, written }: WrittenValue,
   change: ProgramChange,
 ): AcceptStep | Obstacle {
   const { ts } = program;
   const isDirect = ts.isPropertyAssignment(owner)
-    ? bare(program, owner.initializer) === written
-    : owner === written || bare(program, owner as ts.Expression) === written;
+    ? unwrapExpression(program, owner.initializer) === written
+    : owner === written || unwrapExpression(program, owner as ts.Expression) === written;
   if (!isDirect) {
     // A default goes without saying, but a constant has to say something.
     if (change.spelled === undefined)
@@ -175,12 +178,12 @@ function removed(
   const outer = outerOf(program, container, declaration);
   if (ts.isObjectLiteralExpression(container)) {
     if (outer && container.properties.length === 1)
-      return removed(program, { declaration, owner: outer, written: container }, change);
+      return removeValue(program, { declaration, owner: outer, written: container }, change);
     return { edits: remove(program, container, container.properties.indexOf(owner as ts.ObjectLiteralElementLike)) };
   }
   if (ts.isArrayLiteralExpression(container)) {
     if (outer && container.elements.length === 1)
-      return removed(program, { declaration, owner: outer, written: container }, change);
+      return removeValue(program, { declaration, owner: outer, written: container }, change);
     return { edits: remove(program, container, container.elements.indexOf(owner as ts.Expression)) };
   }
   return { reason: "cannot be removed from where it is written", place: program.placeOf(owner) };

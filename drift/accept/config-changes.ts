@@ -1,13 +1,13 @@
 import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { isAlias, isNode, isScalar, parseDocument } from "yaml";
-import { editedYaml } from "../../io/text/yaml/edit";
+import { editYaml } from "../../io/text/yaml/edit";
 import type { YamlValue } from "../../io/text/yaml/scalar";
 import type { AcceptStep } from "./change";
 import type { Obstacle } from "./declarations";
 import type { FileChange, ProgramDeps } from "./outcome";
 import type { RewriteOptions, SourceLocation } from "./program";
-import type { Wish } from "./wishes";
+import type { ProgramEdit } from "./wishes";
 
 /** The config files of the project's stacks. */
 interface ConfigFiles {
@@ -21,7 +21,7 @@ interface ConfigFiles {
 export function configChanges(
   { project, config: fileOf, known }: ConfigFiles,
   { config, value }: Extract<AcceptStep, { value: unknown }>,
-  { finding, change }: Wish & { act: "say" },
+  { finding, change }: ProgramEdit & { act: "say" },
   place: SourceLocation,
 ): FileChange[] | Obstacle {
   const key = config.path.length > 0 ? `${config.key}.${config.path.join(".")}` : config.key;
@@ -31,32 +31,33 @@ export function configChanges(
   for (const stack of finding.stacks) {
     const { file, text } = fileOf(stack);
     const before = known.get(file) ?? { file, before: text, after: text ?? "" };
-    const said = configValue(before.after, project, config);
-    if (said === "secret") return { reason: `is a secret in the config \`${key}\``, place };
-    if (said === "shared")
+    const declared = configValue(before.after, project, config);
+    if (declared === "secret") return { reason: `is a secret in the config \`${key}\``, place };
+    if (declared === "shared")
       return { reason: `has an anchor or is an alias in the config \`${key}\` of ${basename(file)}`, place };
-    if (said && "problem" in said)
+    if (declared && "problem" in declared)
       return {
-        reason: `comes from the config \`${key}\`, and ${basename(file)} cannot be read: ${said.problem}`,
+        reason: `comes from the config \`${key}\`, and ${basename(file)} cannot be read: ${declared.problem}`,
         place,
       };
     const isAged =
-      said !== undefined && ![change.recorded, change.live, change.spelled].some((each) => says(said.value, each));
+      declared !== undefined &&
+      ![change.recorded, change.live, change.spelled].some((each) => declaresValue(declared.value, each));
     if (isAged)
       return {
-        reason: `is ${JSON.stringify(said.value)} in the config \`${key}\`, and was ${JSON.stringify(change.recorded)} when it was scanned; run \`up\` or scan again`,
+        reason: `is ${JSON.stringify(declared.value)} in the config \`${key}\`, and was ${JSON.stringify(change.recorded)} when it was scanned; run \`up\` or scan again`,
         place,
       };
-    if (said !== undefined && says(said.value, value)) continue;
+    if (declared !== undefined && declaresValue(declared.value, value)) continue;
     changes.push({ ...before, after: withConfigValue(before.after, project, config, value) });
   }
   return changes;
 }
 
 /** A config may hold numbers and flags as text. */
-const says = (said: unknown, value: unknown): boolean =>
-  isDeepStrictEqual(said, value) ||
-  (value !== undefined && typeof value !== "object" && String(said) === String(value));
+const declaresValue = (declared: unknown, value: unknown): boolean =>
+  isDeepStrictEqual(declared, value) ||
+  (value !== undefined && typeof value !== "object" && String(declared) === String(value));
 
 /** A value in `Pulumi.<stack>.yaml`. */
 interface ConfigSpot {
@@ -82,7 +83,7 @@ function configValue(
   const held = document.getIn(path.slice(0, 2));
   if (isObject(held) && "toJSON" in held && isObject((held as { toJSON(): unknown }).toJSON()) && hasCiphertext(held))
     return "secret";
-  return document.hasIn(path) ? { value: plain(document.getIn(path)) } : undefined;
+  return document.hasIn(path) ? { value: plainJson(document.getIn(path)) } : undefined;
 }
 
 const isShared = (node: unknown): boolean =>
@@ -92,7 +93,7 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
 
 const hasCiphertext = (node: object): boolean => Object.hasOwn((node as { toJSON(): object }).toJSON(), "secure");
 
-const plain = (value: unknown): unknown =>
+const plainJson = (value: unknown): unknown =>
   isObject(value) && "toJSON" in value ? (value as { toJSON(): unknown }).toJSON() : value;
 
 /** The file's text with `value` there, and every other byte as it was. */
@@ -102,7 +103,7 @@ export function withConfigValue(text: string, project: string, spot: ConfigSpot,
   const node = document.getIn(path, true);
   const isText = isScalar(node) ? typeof node.value === "string" : spot.path.length === 0;
   const plainValue = isText && !isObject(value) ? textOf(value) : value;
-  return editedYaml(text, path, plainValue as YamlValue, "the stack's config");
+  return editYaml(text, path, plainValue as YamlValue, "the stack's config");
 }
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));

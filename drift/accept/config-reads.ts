@@ -1,6 +1,6 @@
 import type ts from "typescript";
 import type { Program } from "./program";
-import { bare, declarationOf } from "./static-value";
+import { declarationOf, unwrapExpression } from "./static-value";
 
 /** A value that the program reads from the stack's config. */
 export interface ConfigRead {
@@ -18,7 +18,7 @@ const getter = /^(?:get|require)(Secret)?(?:Number|Boolean|Object)?$/;
 /** `config.requireNumber("max")`, or a member of `config.requireObject("limits")`; undefined for anything else. */
 export function configRead(program: Program, expression: ts.Expression): ConfigRead | undefined {
   const { ts } = program;
-  const node = bare(program, expression);
+  const node = unwrapExpression(program, expression);
   if (ts.isPropertyAccessExpression(node)) {
     const owner = objectRead(program, node.expression);
     return owner && { ...owner, path: [...owner.path, node.name.text] };
@@ -34,7 +34,7 @@ export function configRead(program: Program, expression: ts.Expression): ConfigR
 
 /** An object of the config: read on the spot, or held by a variable. */
 function objectRead(program: Program, expression: ts.Expression): ConfigRead | undefined {
-  const node = bare(program, expression);
+  const node = unwrapExpression(program, expression);
   if (!program.ts.isIdentifier(node)) return configRead(program, node);
   const initializer = declarationOf(program, node)?.initializer;
   return initializer && configRead(program, initializer);
@@ -43,7 +43,7 @@ function objectRead(program: Program, expression: ts.Expression): ConfigRead | u
 /** The namespace of the `Config` that `expression` is; undefined where it is none, or the text does not tell. */
 function namespaceOf(program: Program, expression: ts.Expression): string | undefined {
   const { ts, checker } = program;
-  const node = bare(program, expression);
+  const node = unwrapExpression(program, expression);
   const type = checker.getTypeAtLocation(node);
   if (program.standIn(type.symbol) !== "Config") return undefined;
   const created = ts.isIdentifier(node) ? declarationOf(program, node)?.initializer : node;

@@ -1,6 +1,6 @@
 import type ts from "typescript";
 import type { Program, SourceLocation } from "./program";
-import { bare, membersOf, staticValue } from "./static-value";
+import { membersOf, staticValue, unwrapExpression } from "./static-value";
 
 /** Where the program makes a resource. */
 export interface ProgramDeclaration {
@@ -16,7 +16,7 @@ export interface ProgramDeclaration {
 }
 
 /** The resource to find: its kind and name, and where the state says that it was declared at the time. */
-export interface Sought {
+export interface ResourceQuery {
   kind: string;
   name: string;
   /** Whether it is within another resource. */
@@ -38,21 +38,21 @@ export interface Obstacle {
   place?: SourceLocation | undefined;
 }
 
-export const isObstacle = (found: object): found is Obstacle => "reason" in found;
+export const isObstacle = (value: object): value is Obstacle => "reason" in value;
 
 /** Every place where the program creates a resource of this package. */
 export function declarationsIn(program: Program): ProgramDeclaration[] {
   const { ts } = program;
-  const found: ProgramDeclaration[] = [];
+  const declarations: ProgramDeclaration[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isNewExpression(node)) {
       const kind = kindOf(program, node);
-      if (kind !== undefined) found.push(declaration(program, node, kind));
+      if (kind !== undefined) declarations.push(declaration(program, node, kind));
     }
     ts.forEachChild(node, visit);
   };
   for (const file of program.files) visit(file);
-  return found;
+  return declarations;
 }
 
 function declaration(
@@ -78,8 +78,8 @@ function isChild(program: Program, node: ts.NewExpression): boolean | undefined 
   if (node.arguments?.some((argument) => ts.isSpreadElement(argument))) return undefined;
   const options = node.arguments?.[2];
   if (!options) return false;
-  const given = bare(program, options);
-  const members = ts.isObjectLiteralExpression(given) ? membersOf(program, given) : undefined;
+  const parentOption = unwrapExpression(program, options);
+  const members = ts.isObjectLiteralExpression(parentOption) ? membersOf(program, parentOption) : undefined;
   if (!members) return undefined;
   const parent = members.get("parent");
   if (!parent) return false;
@@ -133,7 +133,7 @@ function runsOnce(program: Program, node: ts.SignatureDeclaration): boolean {
   let outer: ts.Node = node.parent;
   while (ts.isParenthesizedExpression(outer)) outer = outer.parent;
   if (ts.isCallExpression(outer))
-    return bare(program, outer.expression) === (node as ts.Node) && isAtTop(program, outer);
+    return unwrapExpression(program, outer.expression) === (node as ts.Node) && isAtTop(program, outer);
   if (ts.isExportAssignment(outer)) return true;
   if (ts.isBinaryExpression(outer)) return /^module\.exports$|^exports\.default$/.test(outer.left.getText());
   if (ts.isFunctionDeclaration(node) && node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.DefaultKeyword))
@@ -164,21 +164,21 @@ function isAtTop({ ts }: Program, node: ts.Node): boolean {
 /** Every place that names the same variable, function or class as `name`, its declaration left out. */
 export function usesOf(program: Program, name: ts.Identifier): ts.Identifier[] {
   const { ts, checker } = program;
-  const written = (node: ts.Identifier): ts.Symbol | undefined => {
+  const writtenSymbol = (node: ts.Identifier): ts.Symbol | undefined => {
     const { parent } = node;
     if (ts.isShorthandPropertyAssignment(parent)) return checker.getShorthandAssignmentValueSymbol(parent);
     if (ts.isExportSpecifier(parent)) return checker.getExportSpecifierLocalTargetSymbol(parent);
     return checker.getSymbolAtLocation(node);
   };
   const symbolOf = (node: ts.Identifier): ts.Symbol | undefined => {
-    const symbol = written(node);
+    const symbol = writtenSymbol(node);
     return symbol && symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
   };
-  const wanted = symbolOf(name);
+  const target = symbolOf(name);
   const uses: ts.Identifier[] = [];
   const visit = (node: ts.Node): void => {
-    if (ts.isIdentifier(node) && node !== name && node.text === name.text && symbolOf(node) === wanted) uses.push(node);
-    else if (ts.isImportSpecifier(node) && node.propertyName && symbolOf(node.name) === wanted) uses.push(node.name);
+    if (ts.isIdentifier(node) && node !== name && node.text === name.text && symbolOf(node) === target) uses.push(node);
+    else if (ts.isImportSpecifier(node) && node.propertyName && symbolOf(node.name) === target) uses.push(node.name);
     ts.forEachChild(node, visit);
   };
   for (const file of program.files) visit(file);
@@ -189,25 +189,25 @@ export function usesOf(program: Program, name: ts.Identifier): ts.Identifier[] {
 export function findDeclaration(
   program: Program,
   declarations: readonly ProgramDeclaration[],
-  { kind, name, isChild: isInner, source, trace = [] }: Sought,
+  { kind, name, isChild: isInner, source, trace = [] }: ResourceQuery,
 ): ProgramDeclaration | Obstacle {
   const ofKind = declarations.filter(
     (candidate) => candidate.kind === kind && (candidate.isChild ?? isInner) === isInner,
   );
   const named = ofKind.filter((candidate) => candidate.name === name);
   const [only] = named;
-  if (named.length === 1) return editable(only!);
-  const hinted = (candidates: readonly ProgramDeclaration[]): ProgramDeclaration | undefined =>
+  if (named.length === 1) return requireEditable(only!);
+  const matchByPosition = (candidates: readonly ProgramDeclaration[]): ProgramDeclaration | undefined =>
     [...(source ? [source] : []), ...trace]
       .map((place) => candidates.filter((candidate) => isAt(program, candidate, place)))
       .find(({ length }) => length === 1)?.[0];
   if (named.length > 1) {
-    const exact = hinted(named);
-    if (exact) return editable(exact);
+    const exact = matchByPosition(named);
+    if (exact) return requireEditable(exact);
     return { reason: `is declared in ${named.length} places (${placesOf(named)})`, place: only!.place };
   }
   const computed = ofKind.filter((candidate) => candidate.name === undefined);
-  const maker = hinted(computed) ?? (computed.length === 1 ? computed[0] : undefined);
+  const maker = matchByPosition(computed) ?? (computed.length === 1 ? computed[0] : undefined);
   if (maker)
     return {
       reason: `is created with a name that is computed${maker.repeated ? ` in ${maker.repeated}` : ""}`,
@@ -229,7 +229,7 @@ export function findDeclaration(
 const placesOf = (declarations: readonly ProgramDeclaration[]): string =>
   declarations.map(({ place }) => `${place.file}:${place.line}`).join(", ");
 
-const editable = (declaration: ProgramDeclaration): ProgramDeclaration | Obstacle =>
+const requireEditable = (declaration: ProgramDeclaration): ProgramDeclaration | Obstacle =>
   declaration.repeated === undefined
     ? declaration
     : { reason: `is created in ${declaration.repeated}, which may create others too`, place: declaration.place };

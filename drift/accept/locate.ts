@@ -3,8 +3,8 @@ import type { Field } from "../../provider/core/fields/fields";
 import type { Segment } from "../../provider/core/values/paths";
 import { isObstacle, type Obstacle, usesOf } from "./declarations";
 import type { Program } from "./program";
-import { bare, memberName, staticValue } from "./static-value";
-import { follow, type ValueLocation } from "./values";
+import { memberName, staticValue, unwrapExpression } from "./static-value";
+import { locateValue, type ValueLocation } from "./values";
 
 /** Where the program says, or would say, what stands at a path of a resource's arguments. */
 export type Spot =
@@ -34,7 +34,7 @@ type Shape = Pick<Field, "fields"> & Partial<Field>;
 
 function descend(program: Program, expression: ts.Expression, shape: Shape, path: readonly Segment[]): Spot | Obstacle {
   const { ts } = program;
-  const written = follow(program, expression);
+  const written = locateValue(program, expression);
   if (isObstacle(written)) return written;
   if ("config" in written)
     return {
@@ -79,7 +79,7 @@ function inMember(
   member: Shape,
   rest: readonly Segment[],
 ): Spot | Obstacle {
-  const written = follow(program, program.ts.isPropertyAssignment(owner) ? owner.initializer : owner.name);
+  const written = locateValue(program, program.ts.isPropertyAssignment(owner) ? owner.initializer : owner.name);
   if (isObstacle(written)) return written;
   if (rest.length === 0) return { written, owner };
   if ("config" in written)
@@ -96,7 +96,7 @@ function mayHold(program: Program, property: ts.ObjectLiteralElementLike, name: 
       ? { reason: "may be written under a name that is computed", place: program.placeOf(property) }
       : undefined;
   }
-  const spread = bare(program, property.expression);
+  const spread = unwrapExpression(program, property.expression);
   const value = staticMembers(program, spread);
   if (value && !value.includes(name)) return undefined;
   return {
@@ -108,7 +108,7 @@ function mayHold(program: Program, property: ts.ObjectLiteralElementLike, name: 
 /** Names of the members of what is spread, where the text tells them all. */
 function staticMembers(program: Program, expression: ts.Expression): string[] | undefined {
   const { ts, checker } = program;
-  const node = bare(program, expression);
+  const node = unwrapExpression(program, expression);
   if (ts.isObjectLiteralExpression(node)) {
     const names = node.properties.map((property) => {
       if (ts.isSpreadAssignment(property)) return staticMembers(program, property.expression);
@@ -165,13 +165,13 @@ function inArray(
   if (index < 0) return { into: node, rest: path };
   const element = node.elements[index]!;
   if (rest.length > 0) return descend(program, element, shape.item ?? {}, rest);
-  const written = follow(program, element);
+  const written = locateValue(program, element);
   return isObstacle(written) ? written : { written, owner: ts.isExpression(element) ? element : node };
 }
 
 function keyIn(program: Program, element: ts.Expression, by: string): string | undefined {
   const { ts } = program;
-  const node = bare(program, element);
+  const node = unwrapExpression(program, element);
   if (!ts.isObjectLiteralExpression(node)) return undefined;
   const property = node.properties.find(
     (each): each is ts.PropertyAssignment => ts.isPropertyAssignment(each) && memberName(program, each.name) === by,

@@ -3,17 +3,17 @@ import { isDeepStrictEqual } from "node:util";
 import { check } from "../../provider/core/checks/check";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
-import { isChildIn, resourceNameIn } from "../../provider/core/fields/tokens";
+import { hasParent, resourceNameIn } from "../../provider/core/fields/tokens";
 import { type Segment, topLevel, valueAt } from "../../provider/core/values/paths";
 import { isUnknown } from "../../provider/core/values/unknowns";
 import { isObject, type Values } from "../../provider/core/values/values";
 import type { Finding } from "../scan/finding-schema";
 import type { ProgramChange } from "./change";
-import type { ProgramDeclaration, Sought } from "./declarations";
+import type { ProgramDeclaration, ResourceQuery } from "./declarations";
 import type { Holder, ProgramDeps } from "./outcome";
 import type { Program } from "./program";
 import { knownValue } from "./static-value";
-import { isRefusal, type RefusedPart, type Wish } from "./wishes";
+import { isManual, type ManualPart, type ProgramEdit } from "./wishes";
 
 /** Why a declaration will be refused when the program runs. */
 export interface DeclarationObjection {
@@ -30,12 +30,12 @@ export function objectionsTo(
   program: Program,
   spec: ResourceSpec,
   { node }: ProgramDeclaration,
-  said: readonly Pick<ProgramChange, "path" | "spelled">[],
+  changes: readonly Pick<ProgramChange, "path" | "spelled">[],
 ): DeclarationObjection[] {
   const args = node.arguments?.[1];
   const known = args ? knownValue(program, args) : {};
   if (!isObject(known)) return [];
-  const inputs = said.reduce((values, { path, spelled }) => withValue(values, path, spelled), known);
+  const inputs = changes.reduce((values, { path, spelled }) => withValue(values, path, spelled), known);
   return check(spec, {}, inputs).failures.map(({ property, reason }) => ({
     property: topLevel(property),
     text: property === "" ? reason : `\`${property}\` ${reason}`,
@@ -51,10 +51,10 @@ function withValue(values: Values, [first, ...rest]: readonly Segment[], value: 
 }
 
 /** What an object is called in the program, and where it was declared at the time. */
-export const soughtOf = ({ type, urn, source, trace }: Finding): Sought => ({
+export const soughtOf = ({ type, urn, source, trace }: Finding): ResourceQuery => ({
   kind: type,
   name: nameIn(urn) ?? "",
-  isChild: isChildIn(urn ?? ""),
+  isChild: hasParent(urn ?? ""),
   source,
   trace,
 });
@@ -62,22 +62,25 @@ export const soughtOf = ({ type, urn, source, trace }: Finding): Sought => ({
 const nameIn = (urn: string | null): string | undefined => urn?.split("::").slice(3).join("::");
 
 /** What a resource is called in every stack: its types and its name. */
-export const tailOf = (urn: string | null): string | undefined => urn?.split("::").slice(2).join("::");
+export const urnWithoutStack = (urn: string | null): string | undefined => urn?.split("::").slice(2).join("::");
 
 /** Whether a stack wants the same of its own of that resource. */
-const isAskedBy = (
-  wishes: readonly (Wish | RefusedPart)[],
+const isRequestedBy = (
+  wishes: readonly (ProgramEdit | ManualPart)[],
   stack: string,
   { urn }: Finding,
-  asks: (wish: Wish) => boolean,
+  asks: (wish: ProgramEdit) => boolean,
 ): boolean =>
   wishes.some(
     (wish) =>
-      !isRefusal(wish) && wish.finding.stacks.includes(stack) && tailOf(wish.finding.urn) === tailOf(urn) && asks(wish),
+      !isManual(wish) &&
+      wish.finding.stacks.includes(stack) &&
+      urnWithoutStack(wish.finding.urn) === urnWithoutStack(urn) &&
+      asks(wish),
   );
 
 /** The wish once it has met an objection: to say what goes without saying, and if that has been said, to leave it. */
-export function inOtherWords(wish: Wish, { text }: DeclarationObjection): Wish | RefusedPart {
+export function restateEdit(wish: ProgramEdit, { text }: DeclarationObjection): ProgramEdit | ManualPart {
   const { finding } = wish;
   const reason = `would have the program refused: ${text}`;
   if (wish.act !== "say") return { finding, reason };
@@ -96,33 +99,35 @@ const writtenUnset = (field: Field | undefined): number | undefined =>
  * Why a value that the program writes once for all stacks is not edited for some of them; undefined where it may be.
  */
 export function sharedReason(
-  wishes: readonly (Wish | RefusedPart)[],
-  { finding, path, change }: Wish & { act: "say" },
+  wishes: readonly (ProgramEdit | ManualPart)[],
+  { finding, path, change }: ProgramEdit & { act: "say" },
   { holders, config }: ProgramDeps,
 ): string | undefined {
-  const asks = (wish: Wish): boolean =>
+  const requests = (wish: ProgramEdit): boolean =>
     wish.act === "say" && wish.path === path && isDeepStrictEqual(wish.change.live, change.live);
   const other = holders(finding).find(
-    (holder) => !saysAlready(holder, change) && !isAskedBy(wishes, holder.stack, finding, asks),
+    (holder) => !isAlreadyDeclared(holder, change) && !isRequestedBy(wishes, holder.stack, finding, requests),
   );
   if (!other) return undefined;
   const own = finding.stacks.map((stack) => basename(config(stack).file)).join(", ");
   const { name, snippet } = configRead(finding.urn, change);
   const decide = `et the config decide it, as with \`${snippet}\`, and set \`${name}\` in ${own}`;
-  const wanted = text(change.spelled);
+  const desiredText = text(change.spelled);
   if (!other.inputs)
-    return `may be shared with the stack ${other.stack} (${basename(config(other.stack).file)}), whose state is not at hand: \`up\` would then change it to ${wanted} there. Give that state with --stack-file or --backend, or l${decide}`;
+    return `may be shared with the stack ${other.stack} (${basename(config(other.stack).file)}), whose state is not at hand: \`up\` would then change it to ${desiredText} there. Give that state with --stack-file or --backend, or l${decide}`;
   const recorded = text(valueAt(other.inputs, change.path));
-  return `is shared with the stack ${other.stack}, where \`up\` would then change it from ${recorded} to ${wanted}. L${decide}`;
+  return `is shared with the stack ${other.stack}, where \`up\` would then change it from ${recorded} to ${desiredText}. L${decide}`;
 }
 
 /** Why a declaration is not taken away; undefined where it may be. */
-export function heldReason(
-  wishes: readonly (Wish | RefusedPart)[],
-  { finding }: Wish & { act: "drop" },
+export function retainReason(
+  wishes: readonly (ProgramEdit | ManualPart)[],
+  { finding }: ProgramEdit & { act: "drop" },
   { holders }: ProgramDeps,
 ): string | undefined {
-  const other = holders(finding).find(({ stack }) => !isAskedBy(wishes, stack, finding, ({ act }) => act === "drop"));
+  const other = holders(finding).find(
+    ({ stack }) => !isRequestedBy(wishes, stack, finding, ({ act }) => act === "drop"),
+  );
   if (!other) return undefined;
   return other.inputs
     ? `is there in the stack ${other.stack} of the same program`
@@ -130,7 +135,7 @@ export function heldReason(
 }
 
 /** After the edit, the stack's next `up` has nothing to change about it. */
-const saysAlready = ({ inputs }: Holder, { path, live, spelled, desired }: ProgramChange): boolean =>
+const isAlreadyDeclared = ({ inputs }: Holder, { path, live, spelled, desired }: ProgramChange): boolean =>
   inputs !== undefined && [live, spelled, desired].some((each) => isDeepStrictEqual(valueAt(inputs, path), each));
 
 const text = (value: unknown): string => (value === undefined ? "unset" : JSON.stringify(value));

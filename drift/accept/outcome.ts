@@ -3,7 +3,7 @@ import type { Values } from "../../provider/core/values/values";
 import type { Finding } from "../scan/finding-schema";
 import type { SourceLocation } from "./program";
 import type { NewStatement } from "./statements";
-import type { RefusedPart } from "./wishes";
+import type { ManualPart } from "./wishes";
 
 /** A part of a finding that the program says once the files are changed. */
 export interface AcceptedPart {
@@ -13,9 +13,9 @@ export interface AcceptedPart {
   place?: SourceLocation | undefined;
 }
 
-export interface Rewritten {
+export interface RewriteResult {
   accepted: AcceptedPart[];
-  left: RefusedPart[];
+  left: ManualPart[];
   files: FileChange[];
 }
 
@@ -62,12 +62,12 @@ const pathText = (path: string): string => (/["\\\p{Cc}]/u.test(path) ? JSON.str
 
 /** The line of `before` that has become a line of `after`; of one that is new, the line that it follows. */
 export function lineBefore(before: string, after: string, line: number): number {
-  let [old, now, gone] = [1, 1, 0];
+  let [old, now, removedLines] = [1, 1, 0];
   for (const { count, added, removed } of diffLines(before, after)) {
     const isHere = !removed && line < now + count;
     if (isHere && !added) return old + line - now;
-    if (isHere) return Math.max(1, Math.min(old - gone + line - now, old - 1));
-    gone = removed ? count : 0;
+    if (isHere) return Math.max(1, Math.min(old - removedLines + line - now, old - 1));
+    removedLines = removed ? count : 0;
     if (!added) old += count;
     if (!removed) now += count;
   }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import type ts from "typescript";
 import { nameFrom, realPath } from "../../io/paths/containment";
-import { defined } from "../../provider/core/values/values";
+import { omitUndefined } from "../../provider/core/values/values";
 import { type Compiler, entryOf, ownSettings, type Start, sourceText, startFolder } from "./sources";
 
 /** A place in the program, for users: lines and columns are counted from 1. */
@@ -130,11 +130,15 @@ function open(options: RewriteOptions, texts: Texts, before?: ts.Program): Progr
     getNewLine: () => "\n",
     fileExists: (file) => textOf(file) !== undefined,
     readFile: textOf,
-    resolveModuleNameLiterals: (names, from, _, given) =>
-      names.map(({ text }) => ({ resolvedModule: resolved(text, from, given) })),
+    resolveModuleNameLiterals: (names, from, _, compilerOptions) =>
+      names.map(({ text }) => ({ resolvedModule: resolved(text, from, compilerOptions) })),
   };
 
-  function resolved(name: string, from: string, given: ts.CompilerOptions): ts.ResolvedModuleFull | undefined {
+  function resolved(
+    name: string,
+    from: string,
+    compilerOptions: ts.CompilerOptions,
+  ): ts.ResolvedModuleFull | undefined {
     const standIn = standInOf(name);
     if (standIn !== undefined && Object.hasOwn(packages, standIn))
       return {
@@ -142,7 +146,7 @@ function open(options: RewriteOptions, texts: Texts, before?: ts.Program): Progr
         extension: ts.Extension.Dts,
         isExternalLibraryImport: false,
       };
-    const { resolvedModule } = ts.resolveModuleName(name, from, given, host);
+    const { resolvedModule } = ts.resolveModuleName(name, from, compilerOptions, host);
     const isOwn = resolvedModule && !resolvedModule.isExternalLibraryImport && !isFromPackage(resolvedModule);
     if (!isOwn || resolvedModule.resolvedFileName.endsWith(".json")) return undefined;
     return { ...resolvedModule, resolvedFileName: realPath(resolvedModule.resolvedFileName) };
@@ -161,7 +165,7 @@ const isFromPackage = ({ resolvedFileName }: ts.ResolvedModuleFull): boolean =>
 /** How the program's own tsconfig names its modules. */
 function pathsOf(options: RewriteOptions): ts.CompilerOptions {
   const { baseUrl, paths, pathsBasePath } = ownSettings(options.ts, startFolder(options)).settings;
-  return defined({ baseUrl, paths, pathsBasePath });
+  return omitUndefined({ baseUrl, paths, pathsBasePath });
 }
 
 function diagnosticText(ts: Compiler, folder: string, { file, start = 0, messageText }: ts.Diagnostic): string {

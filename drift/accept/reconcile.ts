@@ -3,10 +3,10 @@ import type ts from "typescript";
 import { isObject, type Values } from "../../provider/core/values/values";
 import { isObstacle, type Obstacle } from "./declarations";
 import type { Program } from "./program";
-import { bare, memberName, staticValue } from "./static-value";
-import { entryText, indentationAt, quoted, type Style, spell, styleOf } from "./style";
+import { memberName, staticValue, unwrapExpression } from "./static-value";
+import { entryText, indentationAt, printValue, quoteString, type Style, styleOf } from "./style";
 import { append, remove, replace, type TextEdit } from "./text-edits";
-import { follow } from "./values";
+import { locateValue } from "./values";
 
 /**
  * The next edits on the way from what `expression` says to `value`, as small as they can be: none once it says so. What
@@ -21,7 +21,7 @@ export function reconcile(
   const { ts } = program;
   const known = staticValue(program, expression);
   if (known && isDeepStrictEqual(known.value, value)) return [];
-  const written = follow(program, expression);
+  const written = locateValue(program, expression);
   if (isObstacle(written)) return written;
   if ("config" in written) return { reason: "is in part from the config", place: program.placeOf(expression) };
   const node = written.text;
@@ -35,19 +35,19 @@ export function reconcile(
 function literal(node: ts.Expression, value: unknown, style: Style): string {
   const { text } = node.getSourceFile();
   const start = node.getStart();
-  if (typeof value === "string" && /^["'`]/.test(text[start]!)) return quoted(value, text[start]!);
+  if (typeof value === "string" && /^["'`]/.test(text[start]!)) return quoteString(value, text[start]!);
   const column = start - (text.lastIndexOf("\n", start) + 1);
-  return spell(value, style, indentationAt(text, start), column);
+  return printValue(value, style, indentationAt(text, start), column);
 }
 
 function object(program: Program, node: ts.ObjectLiteralExpression, value: Values): TextEdit[] | Obstacle {
   const { ts } = program;
-  const found = new Set<string>();
+  const handledNames = new Set<string>();
   for (const [index, property] of node.properties.entries()) {
     const name = property.name && memberName(program, property.name);
     if (name === undefined || !(ts.isPropertyAssignment(property) || ts.isShorthandPropertyAssignment(property)))
       return { reason: "is computed", place: program.placeOf(property) };
-    found.add(name);
+    handledNames.add(name);
     if (value[name] === undefined) return remove(program, node, index);
     const edits = reconcile(
       program,
@@ -56,7 +56,7 @@ function object(program: Program, node: ts.ObjectLiteralExpression, value: Value
     );
     if (isObstacle(edits) || edits.length > 0) return edits;
   }
-  const missing = Object.entries(value).find(([name, member]) => member !== undefined && !found.has(name));
+  const missing = Object.entries(value).find(([name, member]) => member !== undefined && !handledNames.has(name));
   return missing ? addMember(program, node, missing[0], missing[1]) : [];
 }
 
@@ -72,7 +72,7 @@ export const addMember = (
 
 export const addElement = (program: Program, node: ts.ArrayLiteralExpression, value: unknown): TextEdit[] => {
   const style = styleOf(program, node.getSourceFile());
-  return append(program, node, style.step, (indent, column) => spell(value, style, indent, column));
+  return append(program, node, style.step, (indent, column) => printValue(value, style, indent, column));
 };
 
 function array(
@@ -81,7 +81,7 @@ function array(
   value: readonly unknown[],
   isSet: boolean,
 ): TextEdit[] | Obstacle {
-  const known = node.elements.map((element) => staticValue(program, bare(program, element)));
+  const known = node.elements.map((element) => staticValue(program, unwrapExpression(program, element)));
   const computed = known.indexOf(undefined);
   if (computed >= 0) return { reason: "is computed in part", place: program.placeOf(node.elements[computed]!) };
   const before = known.map((each) => each!.value);
@@ -96,9 +96,9 @@ function array(
     same(before.length - 1 - tail, after.length - 1 - tail)
   )
     tail += 1;
-  const [gone, come] = [before.length - tail - first, after.length - tail - first];
-  if (gone > 0 && (come === 0 || isSet)) return remove(program, node, first);
-  if (gone > 0) return reconcile(program, node.elements[first]!, after[first]);
+  const [removedCount, come] = [before.length - tail - first, after.length - tail - first];
+  if (removedCount > 0 && (come === 0 || isSet)) return remove(program, node, first);
+  if (removedCount > 0) return reconcile(program, node.elements[first]!, after[first]);
   if (come === 0) return [];
   if (first === before.length) return addElement(program, node, after[first]);
   const style = styleOf(program, node.getSourceFile());
@@ -106,7 +106,7 @@ function array(
   const { text } = node.getSourceFile();
   const indent = indentationAt(text, next.getStart());
   const isOwnLine = text.slice(text.lastIndexOf("\n", next.getStart() - 1) + 1, next.getStart()).trim() === "";
-  const put = `${spell(after[first], style, indent)},${isOwnLine ? `${style.newline}${indent}` : " "}`;
+  const put = `${printValue(after[first], style, indent)},${isOwnLine ? `${style.newline}${indent}` : " "}`;
   return [{ file: node.getSourceFile().fileName, start: next.getStart(), end: next.getStart(), text: put }];
 }
 

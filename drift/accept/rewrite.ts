@@ -7,21 +7,25 @@ import { configChanges } from "./config-changes";
 import { declarationsIn, findDeclaration, isObstacle, type Obstacle, type ProgramDeclaration } from "./declarations";
 import {
   type DeclarationObjection,
-  heldReason,
-  inOtherWords,
   objectionsTo,
+  restateEdit,
+  retainReason,
   sharedReason,
   soughtOf,
 } from "./objections";
-import { type FileChange, lineBefore, type ProgramDeps, type Rewritten } from "./outcome";
+import { type FileChange, lineBefore, type ProgramDeps, type RewriteResult } from "./outcome";
 import type { Program, SourceLocation } from "./program";
-import { added, dropped } from "./statements";
+import { addStatement, removeStatement } from "./statements";
 import { applyEdits, type TextEdit } from "./text-edits";
-import { isRefusal, type RefusedPart, type Wish } from "./wishes";
+import { isManual, type ManualPart, type ProgramEdit } from "./wishes";
 
 /** Edits the program so that it grants the wishes, one finding after the other. Writes no file. */
-export function rewrite(program: Program, wishes: readonly (Wish | RefusedPart)[], deps: ProgramDeps): Rewritten {
-  return new Rewriting(program, wishes, deps).run();
+export function rewrite(
+  program: Program,
+  wishes: readonly (ProgramEdit | ManualPart)[],
+  deps: ProgramDeps,
+): RewriteResult {
+  return new RewriteRun(program, wishes, deps).run();
 }
 
 /** The texts, and the outcome of wishes, at one time. */
@@ -35,28 +39,28 @@ interface Mark {
 /** More steps than any value needs. */
 const mostSteps = 1000;
 
-class Rewriting {
+class RewriteRun {
   private readonly texts = new Map<string, string>();
   private readonly configs = new Map<string, FileChange>();
   private program: Program;
   private declarations: readonly ProgramDeclaration[];
-  private readonly result: Rewritten = { accepted: [], left: [], files: [] };
+  private readonly result: RewriteResult = { accepted: [], left: [], files: [] };
 
   constructor(
     private readonly original: Program,
-    private readonly wishes: readonly (Wish | RefusedPart)[],
+    private readonly edits: readonly (ProgramEdit | ManualPart)[],
     private readonly deps: ProgramDeps,
   ) {
     this.program = original;
     this.declarations = declarationsIn(original);
   }
 
-  run(): Rewritten {
+  run(): RewriteResult {
     const originals = this.declarations;
-    const findings = new Set(this.wishes.map(({ finding }) => finding));
+    const findings = new Set(this.edits.map(({ finding }) => finding));
     for (const finding of findings)
-      this.grantAll(
-        this.wishes.filter((wish) => wish.finding === finding),
+      this.applyAll(
+        this.edits.filter((wish) => wish.finding === finding),
         originals,
       );
     const texts = [...this.texts].map(([file, after]) => ({
@@ -72,23 +76,23 @@ class Rewriting {
    * Grants the wishes about one object, except those that would make the check refuse its declaration. To pass it, a
    * value that goes without saying may have to be said.
    */
-  private grantAll(own: readonly (Wish | RefusedPart)[], originals: readonly ProgramDeclaration[]): void {
-    const [{ finding }] = own as [Wish | RefusedPart];
-    const before = this.objections(finding).map(({ text }) => text);
+  private applyAll(own: readonly (ProgramEdit | ManualPart)[], originals: readonly ProgramDeclaration[]): void {
+    const [{ finding }] = own as [ProgramEdit | ManualPart];
+    const before = this.declarationProblems(finding).map(({ text }) => text);
     for (let wishes = own; ; ) {
       const mark = this.mark();
-      const granted = wishes.filter((wish): wish is Wish => this.grantOrLeave(wish, originals));
-      const said = granted.flatMap((wish) => ("change" in wish ? [wish.change] : []));
-      const [objection] = this.objections(finding, said).filter(({ text }) => !before.includes(text));
+      const granted = wishes.filter((wish): wish is ProgramEdit => this.applyOrReject(wish, originals));
+      const changes = granted.flatMap((wish) => ("change" in wish ? [wish.change] : []));
+      const [objection] = this.declarationProblems(finding, changes).filter(({ text }) => !before.includes(text));
       if (!objection || granted.length === 0) return;
       this.reset(mark);
       const named = granted.filter((wish) => "path" in wish && topLevel(wish.path) === objection.property);
-      const meant = new Set<Wish | RefusedPart>(named.length > 0 ? named : granted);
-      wishes = wishes.map((wish) => (meant.has(wish) ? inOtherWords(wish as Wish, objection) : wish));
+      const meant = new Set<ProgramEdit | ManualPart>(named.length > 0 ? named : granted);
+      wishes = wishes.map((wish) => (meant.has(wish) ? restateEdit(wish as ProgramEdit, objection) : wish));
     }
   }
 
-  private grantOrLeave(wish: Wish | RefusedPart, originals: readonly ProgramDeclaration[]): boolean {
+  private applyOrReject(wish: ProgramEdit | ManualPart, originals: readonly ProgramDeclaration[]): boolean {
     const { finding } = wish;
     const first =
       finding.verdict === "unmanaged" ? undefined : findDeclaration(this.original, originals, soughtOf(finding));
@@ -97,15 +101,18 @@ class Rewriting {
     return failed === undefined;
   }
 
-  private obstacleTo(wish: Wish | RefusedPart, first: ProgramDeclaration | Obstacle | undefined): Obstacle | undefined {
-    if (isRefusal(wish)) return wish;
-    return first && isObstacle(first) ? first : this.grant(wish);
+  private obstacleTo(
+    wish: ProgramEdit | ManualPart,
+    first: ProgramDeclaration | Obstacle | undefined,
+  ): Obstacle | undefined {
+    if (isManual(wish)) return wish;
+    return first && isObstacle(first) ? first : this.applyEdit(wish);
   }
 
-  private objections(finding: Finding, said: readonly ProgramChange[] = []): DeclarationObjection[] {
+  private declarationProblems(finding: Finding, changes: readonly ProgramChange[] = []): DeclarationObjection[] {
     const spec = specOf(finding.type);
-    const found = findDeclaration(this.program, this.declarations, soughtOf(finding));
-    return spec && !isObstacle(found) ? objectionsTo(this.program, spec, found, said) : [];
+    const declaration = findDeclaration(this.program, this.declarations, soughtOf(finding));
+    return spec && !isObstacle(declaration) ? objectionsTo(this.program, spec, declaration, changes) : [];
   }
 
   private mark = (): Mark => ({
@@ -131,22 +138,22 @@ class Rewriting {
   }
 
   private leave(
-    { finding, ...wish }: Wish | RefusedPart,
+    { finding, ...wish }: ProgramEdit | ManualPart,
     obstacle: Obstacle & { rule?: string },
     place?: SourceLocation,
   ): void {
     const { reason, rule } = obstacle;
-    const { path, value } = "change" in wish ? { path: wish.path, value: wish.change.spelled } : (wish as RefusedPart);
+    const { path, value } = "change" in wish ? { path: wish.path, value: wish.change.spelled } : (wish as ManualPart);
     this.result.left.push({ finding, path, reason, rule, place, value });
   }
 
   /** Undefined once the wish is granted; else why not, with the texts unchanged. */
-  private grant(wish: Wish): Obstacle | undefined {
+  private applyEdit(wish: ProgramEdit): Obstacle | undefined {
     const { finding } = wish;
     if (wish.act === "declare") return this.declare(finding);
     const declaration = findDeclaration(this.program, this.declarations, soughtOf(finding));
     if (isObstacle(declaration)) return declaration;
-    const failed = wish.act === "drop" ? this.drop(wish, declaration) : this.say(wish, declaration);
+    const failed = wish.act === "drop" ? this.drop(wish, declaration) : this.setValue(wish, declaration);
     return failed?.place ? { ...failed, place: this.placeBefore(failed.place) } : failed;
   }
 
@@ -154,18 +161,18 @@ class Rewriting {
     const statement = this.deps.statements?.get(finding.name);
     if (statement === undefined || typeof statement === "string")
       return { reason: statement ?? "is not in any stack, and nothing was read to declare it" };
-    const edits = added(this.program, statement);
+    const edits = addStatement(this.program, statement);
     if (isObstacle(edits)) return edits;
     this.apply(edits);
     this.result.accepted.push({ finding });
     return undefined;
   }
 
-  private drop(wish: Wish & { act: "drop" }, declaration: ProgramDeclaration): Obstacle | undefined {
+  private drop(wish: ProgramEdit & { act: "drop" }, declaration: ProgramDeclaration): Obstacle | undefined {
     const { finding } = wish;
-    const reason = heldReason(this.wishes, wish, this.deps);
+    const reason = retainReason(this.edits, wish, this.deps);
     if (reason !== undefined) return { reason, place: declaration.place };
-    const edits = dropped(this.program, declaration);
+    const edits = removeStatement(this.program, declaration);
     if (isObstacle(edits)) return edits;
     const { place } = findDeclaration(this.original, declarationsIn(this.original), soughtOf(finding));
     this.apply(edits);
@@ -173,28 +180,32 @@ class Rewriting {
     return undefined;
   }
 
-  private say(wish: Wish & { act: "say" }, first: ProgramDeclaration): Obstacle | undefined {
+  private setValue(wish: ProgramEdit & { act: "say" }, first: ProgramDeclaration): Obstacle | undefined {
     const { finding, path, change } = wish;
     const before = new Map(this.texts);
     const place = this.placeBefore(first.place);
     let declaration = first;
     for (let count = 0; count < mostSteps; count += 1) {
       const step = stepTo(this.program, declaration, change, count === 0);
-      const failed = isObstacle(step) ? step : this.take(step, wish, declaration);
+      const failed = isObstacle(step) ? step : this.appendEdits(step, wish, declaration);
       if (failed) {
         this.restore(before);
         return failed;
       }
       if (isObstacle(step) || "config" in step || step.edits.length === 0) break;
-      const found = findDeclaration(this.program, this.declarations, soughtOf(finding));
-      if (isObstacle(found)) throw new Error(`${finding.name} is no longer declared after an edit of \`${path}\``);
-      declaration = found;
+      const match = findDeclaration(this.program, this.declarations, soughtOf(finding));
+      if (isObstacle(match)) throw new Error(`${finding.name} is no longer declared after an edit of \`${path}\``);
+      declaration = match;
     }
     this.result.accepted.push({ finding, path, place });
     return undefined;
   }
 
-  private take(step: AcceptStep, wish: Wish & { act: "say" }, declaration: ProgramDeclaration): Obstacle | undefined {
+  private appendEdits(
+    step: AcceptStep,
+    wish: ProgramEdit & { act: "say" },
+    declaration: ProgramDeclaration,
+  ): Obstacle | undefined {
     if ("config" in step) {
       const files = { project: this.program.options.project, config: this.deps.config, known: this.configs };
       const changes = configChanges(files, step, wish, declaration.place);
@@ -203,7 +214,7 @@ class Rewriting {
       return undefined;
     }
     if (step.edits.length === 0) return undefined;
-    const reason = sharedReason(this.wishes, wish, this.deps);
+    const reason = sharedReason(this.edits, wish, this.deps);
     if (reason !== undefined) return { reason, place: declaration.place };
     this.apply(step.edits);
     return undefined;

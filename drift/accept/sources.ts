@@ -75,12 +75,12 @@ export function startedFile({ folder, main }: Omit<Start, "ts">): string {
     ...endings.map((ending) => `${base.replace(/\.[cm]?js$/, "")}${ending}`),
   ]);
   const sources = [...candidates.filter((path) => isTypeScript(path)), ...candidates];
-  const found = sources.find((path) => existsSync(path));
-  if (found === undefined)
+  const existing = sources.find((path) => existsSync(path));
+  if (existing === undefined)
     throw new Error(
       `There is no program in ${folder}: neither \`main\` in Pulumi.yaml or package.json nor index.ts leads to one. Change to the folder of a TypeScript or JavaScript program.`,
     );
-  return realPath(found);
+  return realPath(existing);
 }
 
 const isTypeScript = (path: string): boolean => /\.[cm]?tsx?$/.test(path);

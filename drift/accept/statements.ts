@@ -44,7 +44,7 @@ export async function declarationsOf(
     names,
     mode: "adopt",
     split: "none",
-    given: new UniqueNames(identifiersIn(program), resources),
+    uniqueNames: new UniqueNames(identifiersIn(program), resources),
   });
   const others = declarations.filter(({ object }) => object.account !== client.settings.accountId);
   const reasons = [
@@ -73,7 +73,7 @@ function identifiersIn({ ts, entry }: Program): Set<string> {
 }
 
 /** Adds the statement at the end of the file that the program begins with, and the import that it needs. */
-export function added(program: Program, { kind, text, usesConfig }: NewStatement): TextEdit[] | Obstacle {
+export function addStatement(program: Program, { kind, text, usesConfig }: NewStatement): TextEdit[] | Obstacle {
   const { entry } = program;
   if (usesConfig && !hasConfig(program))
     return { reason: "needs secrets of the config, and the program has no `const config = new pulumi.Config()`" };
@@ -132,7 +132,7 @@ function importOf(program: Program, kind: string): { name: string; edits: TextEd
 }
 
 /** Edits that remove the declaration, with an import that only it needs. An obstacle where something refers to it. */
-export function dropped(program: Program, { node }: ProgramDeclaration): TextEdit[] | Obstacle {
+export function removeStatement(program: Program, { node }: ProgramDeclaration): TextEdit[] | Obstacle {
   const statement = statementOf(program, node);
   if (isObstacle(statement)) return statement;
   const file = node.getSourceFile();

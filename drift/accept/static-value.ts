@@ -4,12 +4,12 @@ import { isObject } from "../../provider/core/values/values";
 import type { Program } from "./program";
 
 /** A value that the text of the program decides alone. */
-interface Static {
+interface StaticValue {
   value: unknown;
 }
 
 /** `expression` without what only the compiler reads: parentheses, `as`, `satisfies`, `!`. */
-export function bare({ ts }: Program, expression: ts.Expression): ts.Expression {
+export function unwrapExpression({ ts }: Program, expression: ts.Expression): ts.Expression {
   let inner = expression;
   while (
     ts.isParenthesizedExpression(inner) ||
@@ -23,9 +23,9 @@ export function bare({ ts }: Program, expression: ts.Expression): ts.Expression 
 }
 
 /** What `expression` comes to, where nothing has to run to know it; undefined elsewhere. */
-export function staticValue(program: Program, expression: ts.Expression): Static | undefined {
+export function staticValue(program: Program, expression: ts.Expression): StaticValue | undefined {
   const { ts } = program;
-  const node = bare(program, expression);
+  const node = unwrapExpression(program, expression);
   if (ts.isStringLiteralLike(node)) return { value: node.text };
   if (ts.isNumericLiteral(node)) return { value: Number(node.text) };
   if (node.kind === ts.SyntaxKind.TrueKeyword) return { value: true };
@@ -42,31 +42,32 @@ export function staticValue(program: Program, expression: ts.Expression): Static
       ? { value: left.value + right.value }
       : undefined;
   }
-  if (ts.isArrayLiteralExpression(node)) return all(node.elements.map((element) => staticValue(program, element)));
+  if (ts.isArrayLiteralExpression(node))
+    return allStatic(node.elements.map((element) => staticValue(program, element)));
   if (ts.isObjectLiteralExpression(node)) return object(program, node);
   return ts.isIdentifier(node) ? constant(program, node) : undefined;
 }
 
-const all = (parts: readonly (Static | undefined)[]): Static | undefined =>
+const allStatic = (parts: readonly (StaticValue | undefined)[]): StaticValue | undefined =>
   parts.every((part) => part !== undefined) ? { value: parts.map(({ value }) => value) } : undefined;
 
-function template(program: Program, node: ts.TemplateExpression): Static | undefined {
+function template(program: Program, node: ts.TemplateExpression): StaticValue | undefined {
   const spans = node.templateSpans.map(({ expression, literal }) => {
     const part = staticValue(program, expression);
     return part && { value: `${String(part.value)}${literal.text}` };
   });
-  const parts = all(spans);
+  const parts = allStatic(spans);
   return parts && { value: node.head.text + (parts.value as string[]).join("") };
 }
 
-function object(program: Program, node: ts.ObjectLiteralExpression): Static | undefined {
+function object(program: Program, node: ts.ObjectLiteralExpression): StaticValue | undefined {
   const { ts } = program;
   const entries = node.properties.map((property) => {
     if (!ts.isPropertyAssignment(property)) return undefined;
     const [name, member] = [memberName(program, property.name), staticValue(program, property.initializer)];
     return name !== undefined && member ? { value: [name, member.value] } : undefined;
   });
-  const members = all(entries);
+  const members = allStatic(entries);
   return members && { value: Object.fromEntries(members.value as [string, unknown][]) };
 }
 
@@ -94,7 +95,7 @@ export function membersOf(
 }
 
 /** A constant's value, wherever in the program it is declared. */
-function constant(program: Program, node: ts.Identifier): Static | undefined {
+function constant(program: Program, node: ts.Identifier): StaticValue | undefined {
   if (node.text === "undefined") return { value: undefined };
   const declaration = declarationOf(program, node);
   return declaration?.initializer && isConstant(program, declaration)
@@ -118,7 +119,7 @@ const isConstant = ({ ts }: Program, { parent }: ts.VariableDeclaration): boolea
 /** What is known of `expression` before anything runs: what is not is unknown, as a preview has it. */
 export function knownValue(program: Program, expression: ts.Expression): unknown {
   const { ts } = program;
-  const node = bare(program, expression);
+  const node = unwrapExpression(program, expression);
   const known = staticValue(program, node);
   if (known) return known.value;
   if (ts.isArrayLiteralExpression(node)) return node.elements.map((element) => knownValue(program, element));

@@ -46,14 +46,14 @@ export function indentationAt(text: string, position: number): string {
 }
 
 /** `value` as an expression whose first line begins at `column` of a line that is indented by `indent`. */
-export function spell(value: unknown, style: Style, indent: string, column = indent.length): string {
-  if (typeof value === "string") return quoted(value, style.quote);
+export function printValue(value: unknown, style: Style, indent: string, column = indent.length): string {
+  if (typeof value === "string") return quoteString(value, style.quote);
   if (value === null || typeof value !== "object") return String(JSON.stringify(value));
   const inline = onOneLine(value, style);
   if (column + inline.length <= widest) return inline;
   const inner = indent + style.step;
   const lines = Array.isArray(value)
-    ? value.map((entry) => spell(entry, style, inner))
+    ? value.map((entry) => printValue(entry, style, inner))
     : Object.entries(value).map(([name, member]) => entryText(name, member, style, inner));
   const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
   return [open, ...lines.map((line) => `${inner}${line},`), `${indent}${close}`].join(style.newline);
@@ -62,14 +62,14 @@ export function spell(value: unknown, style: Style, indent: string, column = ind
 /** `name: value` as a member of an object. */
 export function entryText(name: string, value: unknown, style: Style, indent: string): string {
   const head = `${keyText(name, style)}: `;
-  return `${head}${spell(value, style, indent, indent.length + head.length)}`;
+  return `${head}${printValue(value, style, indent, indent.length + head.length)}`;
 }
 
 function onOneLine(value: object, style: Style): string {
   if (Array.isArray(value))
-    return `[${value.map((entry) => spell(entry, style, "", Number.NEGATIVE_INFINITY)).join(", ")}]`;
+    return `[${value.map((entry) => printValue(entry, style, "", Number.NEGATIVE_INFINITY)).join(", ")}]`;
   const entries = Object.entries(value).map(
-    ([name, member]) => `${keyText(name, style)}: ${spell(member, style, "", Number.NEGATIVE_INFINITY)}`,
+    ([name, member]) => `${keyText(name, style)}: ${printValue(member, style, "", Number.NEGATIVE_INFINITY)}`,
   );
   if (entries.length === 0) return "{}";
   return style.padded ? `{ ${entries.join(", ")} }` : `{${entries.join(", ")}}`;
@@ -77,20 +77,20 @@ function onOneLine(value: object, style: Style): string {
 
 /** `__proto__` as a plain key would set the object's prototype. */
 function keyText(name: string, { quote }: Style): string {
-  if (name === "__proto__") return `[${quoted(name, quote)}]`;
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name, quote);
+  if (name === "__proto__") return `[${quoteString(name, quote)}]`;
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoteString(name, quote);
 }
 
 /** Characters that do not show, or make others show in another order than they stand. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
-const escaped = (character: string): string =>
+const escapeCharacter = (character: string): string =>
   [...Array(character.length).keys()]
     .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`)
     .join("");
 
-export function quoted(value: string, quote: string): string {
-  const inner = JSON.stringify(value).slice(1, -1).replace(unseen, escaped);
+export function quoteString(value: string, quote: string): string {
+  const inner = JSON.stringify(value).slice(1, -1).replace(unseen, escapeCharacter);
   if (quote === '"') return `"${inner}"`;
   const plain = inner.replaceAll('\\"', '"');
   return quote === "`"

@@ -26,16 +26,16 @@ export const replace = (node: ts.Node, text: string): TextEdit => {
 };
 
 /** Things between brackets with commas between them: members of an object, entries of a list. */
-type Listed = ts.ObjectLiteralExpression | ts.ArrayLiteralExpression | ts.NamedImports;
+type ListNode = ts.ObjectLiteralExpression | ts.ArrayLiteralExpression | ts.NamedImports;
 
-const itemsOf = ({ ts }: Program, node: Listed): ts.NodeArray<ts.Node> =>
+const itemsOf = ({ ts }: Program, node: ListNode): ts.NodeArray<ts.Node> =>
   ts.isObjectLiteralExpression(node) ? node.properties : node.elements;
 
 /** The text of a thing, for the indentation and the column that it stands at. */
 type Write = (indent: string, column: number) => string;
 
 /** Appends an element. Commas, lines and comments follow those around it. */
-export function append(program: Program, node: Listed, step: string, write: Write): TextEdit[] {
+export function append(program: Program, node: ListNode, step: string, write: Write): TextEdit[] {
   const file = node.getSourceFile();
   const { text } = file;
   const items = itemsOf(program, node);
@@ -67,7 +67,7 @@ export function append(program: Program, node: Listed, step: string, write: Writ
   return end === last.getEnd() ? [at(end, `,${line}`)] : [at(last.getEnd(), ","), at(end, line)];
 }
 
-function appendFirst(program: Program, node: Listed, step: string, write: Write): TextEdit[] {
+function appendFirst(program: Program, node: ListNode, step: string, write: Write): TextEdit[] {
   const file = node.getSourceFile();
   const { text } = file;
   const [start, end] = [node.getStart(file) + 1, node.getEnd() - 1];
@@ -85,7 +85,7 @@ function appendFirst(program: Program, node: Listed, step: string, write: Write)
 }
 
 /** Removes the element at `index`, with its comments and the comma that is left over. */
-export function remove(program: Program, node: Listed, index: number): TextEdit[] {
+export function remove(program: Program, node: ListNode, index: number): TextEdit[] {
   const file = node.getSourceFile();
   const { text, fileName } = file;
   const items = itemsOf(program, node);

@@ -2,25 +2,25 @@ import type ts from "typescript";
 import { type ConfigRead, configRead, readsOf } from "./config-reads";
 import { isObstacle, type Obstacle, usesOf } from "./declarations";
 import type { Program } from "./program";
-import { bare, declarationOf, memberName } from "./static-value";
+import { declarationOf, memberName, unwrapExpression } from "./static-value";
 
 /** Where a value is written: in the text of the program, or in the stack's config. */
 export type ValueLocation = { text: ts.Expression } | { config: ConfigRead };
 
 /** Follows `expression` to where its value is written, if nothing else in the program would change with that value. */
-export function follow(program: Program, expression: ts.Expression): ValueLocation | Obstacle {
+export function locateValue(program: Program, expression: ts.Expression): ValueLocation | Obstacle {
   const { ts } = program;
-  const node = bare(program, expression);
+  const node = unwrapExpression(program, expression);
   if (isLiteral(program, node)) return { text: node };
   if (ts.isIdentifier(node)) return node.text === "undefined" ? { text: node } : variable(program, node);
   const read = configRead(program, node);
   if (read) return config(program, node, read);
   if (ts.isBinaryExpression(node)) return fallback(program, node);
   if (ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node)) return member(program, node);
-  return computed(program, node);
+  return computedObstacle(program, node);
 }
 
-const computed = (program: Program, node: ts.Node): Obstacle => ({
+const computedObstacle = (program: Program, node: ts.Node): Obstacle => ({
   reason: "is computed",
   place: program.placeOf(node),
 });
@@ -45,7 +45,7 @@ function variable(program: Program, node: ts.Identifier): ValueLocation | Obstac
       reason: `comes from \`${node.text}\`, which is used in ${uses.length} places`,
       place: program.placeOf(declared),
     };
-  return follow(program, declared.initializer!);
+  return locateValue(program, declared.initializer!);
 }
 
 function declaredIn(program: Program, node: ts.Identifier): ts.VariableDeclaration | Obstacle {
@@ -81,8 +81,8 @@ function member(
 ): ValueLocation | Obstacle {
   const { ts } = program;
   const name = accessedName(program, node);
-  const owner = bare(program, node.expression);
-  if (name === undefined || !ts.isIdentifier(owner)) return computed(program, node);
+  const owner = unwrapExpression(program, node.expression);
+  if (name === undefined || !ts.isIdentifier(owner)) return computedObstacle(program, node);
   const declared = declaredIn(program, owner);
   if (isObstacle(declared)) return declared;
   const place = program.placeOf(declared);
@@ -95,13 +95,14 @@ function member(
   if (accesses.includes(undefined)) return { reason: `comes from \`${owner.text}\`, which is used as a whole`, place };
   if (accesses.filter((each) => each === name).length > 1)
     return { reason: `comes from \`${node.getText()}\`, which is used in several places`, place };
-  const initializer = bare(program, declared.initializer!);
-  if (!ts.isObjectLiteralExpression(initializer)) return computed(program, node);
+  const initializer = unwrapExpression(program, declared.initializer!);
+  if (!ts.isObjectLiteralExpression(initializer)) return computedObstacle(program, node);
   const property = initializer.properties.find(
     (each): each is ts.PropertyAssignment => ts.isPropertyAssignment(each) && memberName(program, each.name) === name,
   );
-  if (!property || initializer.properties.some((each) => ts.isSpreadAssignment(each))) return computed(program, node);
-  return follow(program, property.initializer);
+  if (!property || initializer.properties.some((each) => ts.isSpreadAssignment(each)))
+    return computedObstacle(program, node);
+  return locateValue(program, property.initializer);
 }
 
 function accessedName(
@@ -126,9 +127,9 @@ function fallback(program: Program, node: ts.BinaryExpression): ValueLocation | 
   const { ts } = program;
   const operator = node.operatorToken.kind;
   if (operator !== ts.SyntaxKind.QuestionQuestionToken && operator !== ts.SyntaxKind.BarBarToken)
-    return computed(program, node);
-  const read = configRead(program, bare(program, node.left));
-  if (!read) return computed(program, node);
+    return computedObstacle(program, node);
+  const read = configRead(program, unwrapExpression(program, node.left));
+  if (!read) return computedObstacle(program, node);
   const written = config(program, node, read);
   return isObstacle(written) || operator === ts.SyntaxKind.QuestionQuestionToken
     ? written

@@ -3,8 +3,8 @@ import { resetValue } from "../../provider/core/comparison/desired";
 import { holdsSecret, opensUp } from "../../provider/core/declaration/openings";
 import { isUnset } from "../../provider/core/fields/equality";
 import type { Field } from "../../provider/core/fields/fields";
-import { fieldsAlong } from "../../provider/core/fields/places";
-import { spelt, writtenValue } from "../../provider/core/recording/written-inputs";
+import { fieldsOnPath } from "../../provider/core/fields/places";
+import { inPreferredSpelling, writtenValue } from "../../provider/core/recording/written-inputs";
 import { isWithin, parsePath } from "../../provider/core/values/paths";
 import { hooksOf } from "../../provider/kinds/index";
 import { specOf } from "../../provider/resources/index";
@@ -13,7 +13,7 @@ import type { ProgramChange } from "./change";
 import type { Obstacle } from "./declarations";
 
 /** What a program is to say of one finding. */
-export type Wish =
+export type ProgramEdit =
   /** Another value. */
   | { act: "say"; finding: Finding; path: string; change: ProgramChange }
   /** That the object no longer exists. */
@@ -22,7 +22,7 @@ export type Wish =
   | { act: "declare"; finding: Finding };
 
 /** A part of a finding that needs a person. */
-export interface RefusedPart extends Obstacle {
+export interface ManualPart extends Obstacle {
   finding: Finding;
   path?: string | undefined;
   /** The rule whose name lets it pass. */
@@ -42,21 +42,21 @@ interface WishOptions {
   only: readonly string[];
 }
 
-export const isRefusal = (wish: Wish | RefusedPart): wish is RefusedPart => "reason" in wish;
+export const isManual = (wish: ProgramEdit | ManualPart): wish is ManualPart => "reason" in wish;
 
 /**
  * What the findings ask of the program, and what a person has to look at first. What is suppressed asks nothing.
  */
-export function wishesOf(findings: readonly Finding[], { allow, only }: WishOptions): (Wish | RefusedPart)[] {
+export function editsFor(findings: readonly Finding[], { allow, only }: WishOptions): (ProgramEdit | ManualPart)[] {
   return findings
     .filter((finding) => finding.suppressed === undefined && !isInformational(finding))
     .flatMap((finding) => wishesOfFinding(finding))
     .filter((wish) => isChosen(wish, only))
-    .map((wish) => guarded(wish, allow));
+    .map((wish) => applyGuards(wish, allow));
 }
 
 /** A field is named by its path or by a part that the path begins with. */
-function isChosen(wish: Wish | RefusedPart, only: readonly string[]): boolean {
+function isChosen(wish: ProgramEdit | ManualPart, only: readonly string[]): boolean {
   const { urn, name } = wish.finding;
   const path = "path" in wish ? wish.path : undefined;
   const isOf = (field: string): boolean => path !== undefined && isWithin(path, field);
@@ -71,7 +71,7 @@ const unacceptable: Readonly<Record<string, string>> = {
   "drift/recorded-twice": "is recorded by several resources: remove it from all but one of them first",
 };
 
-function wishesOfFinding(finding: Finding): (Wish | RefusedPart)[] {
+function wishesOfFinding(finding: Finding): (ProgramEdit | ManualPart)[] {
   const reason = unacceptable[finding.ruleId];
   if (reason !== undefined) return [{ finding, reason }];
   switch (finding.verdict) {
@@ -86,16 +86,19 @@ function wishesOfFinding(finding: Finding): (Wish | RefusedPart)[] {
   }
 }
 
-function wishOfChange(finding: Finding, { path, recorded, live: answered, managed }: Drifted): Wish | RefusedPart {
+function wishOfChange(
+  finding: Finding,
+  { path, recorded, live: answered, managed }: Drifted,
+): ProgramEdit | ManualPart {
   const spec = specOf(finding.type);
   const segments = parsePath(path);
   const top = spec?.fields.message.find(({ name }) => name === segments[0]);
   if (!spec || !top) return { finding, path, reason: "is set by the service alone" };
   if (isHidden(recorded) || isHidden(answered)) return { finding, path, reason: secretReason, rule: "secret" };
-  const along = fieldsAlong(top, segments.slice(1));
+  const along = fieldsOnPath(top, segments.slice(1));
   // Past what is declared, a value is as it stands.
   const field = along.length === segments.length ? along.at(-1) : undefined;
-  const live = answered ?? (field && leftOut(field));
+  const live = answered ?? (field && omittedValue(field));
   const none = live === undefined;
   const reset = none && field ? resetValue(field, {}) : undefined;
   if (reset !== undefined && reset !== null && !isUnset(field!, reset))
@@ -120,12 +123,12 @@ function wishOfChange(finding: Finding, { path, recorded, live: answered, manage
 
 /** As people write it, unless that is what the program says already: a shape, of which another version is live. */
 function spelling(field: Field, live: unknown, recorded: unknown): unknown {
-  const usual = spelt(field, live, {});
+  const usual = inPreferredSpelling(field, live, {});
   return isDeepStrictEqual(usual, recorded) ? live : usual;
 }
 
 /** The value of a field that an answer leaves out, where there is no doubt about it (A094). */
-function leftOut({ type, markers }: Field): unknown {
+function omittedValue({ type, markers }: Field): unknown {
   if (type === "boolean") return false;
   return markers.resetTo === 0 ? 0 : undefined;
 }
@@ -151,15 +154,15 @@ function isSilent(along: readonly Field[], live: unknown): boolean {
 }
 
 /** What opens something up is left, unless its rule is named. */
-function guarded(wish: Wish | RefusedPart, allow: ReadonlySet<string>): Wish | RefusedPart {
-  if (isRefusal(wish)) return wish;
+function applyGuards(wish: ProgramEdit | ManualPart, allow: ReadonlySet<string>): ProgramEdit | ManualPart {
+  if (isManual(wish)) return wish;
   const opened = openedBy(wish);
   if (!opened || allow.has(opened.rule)) return wish;
   const path = wish.act === "say" ? { path: wish.path, value: wish.change.spelled } : {};
   return { finding: wish.finding, ...path, ...opened };
 }
 
-function openedBy(wish: Wish): { rule: WishRule; reason: string } | undefined {
+function openedBy(wish: ProgramEdit): { rule: WishRule; reason: string } | undefined {
   const { finding } = wish;
   const spec = specOf(finding.type);
   const loosening = { rule: "loosening" as const, reason: "loosens the policy" };
@@ -168,7 +171,7 @@ function openedBy(wish: Wish): { rule: WishRule; reason: string } | undefined {
   if (wish.act === "declare") return spec && holdsSecret(spec) ? { rule: "secret", reason: secretReason } : undefined;
   const { recorded, live, path, fields } = wish.change;
   const top = fields.find(({ name }) => name === path[0]);
-  const guard = top?.markers.opens;
+  const guard = top?.markers.accessGrant;
   if (!top || !guard || !opensUp(guard, top, recorded, live)) return undefined;
   return { rule: guard.rule as WishRule, reason: `opens up \`${wish.path}\`` };
 }

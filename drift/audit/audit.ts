@@ -7,7 +7,7 @@ import { resourceNameIn } from "../../provider/core/fields/tokens";
 import type { Redactor } from "../../provider/core/redact";
 import { dayOf } from "../../provider/core/values/day";
 import { lastSegment } from "../../provider/core/values/names";
-import { defined, type Values } from "../../provider/core/values/values";
+import { omitUndefined, type Values } from "../../provider/core/values/values";
 import type { ScanTarget } from "../scan/accounts";
 import { type DriftOptions, detectDrift } from "../scan/detect";
 import type { DriftReport, FailedPolicy } from "../scan/document";
@@ -38,13 +38,13 @@ export interface AuditOptions
  * audit sends what that one would. Throws for rules that there are not, or that cannot be configured like that.
  */
 export async function audit({
-  rules: given,
+  rules: ruleOptions,
   failOn = ["error"],
   env,
   cwd,
   ...scan
 }: AuditOptions): Promise<DriftReport> {
-  const all = openRules(given);
+  const all = openRules(ruleOptions);
   const rules = all.filter(({ level }) => level !== "disabled");
   const unconfigured = all.filter(({ isConfigured }) => !isConfigured).map(({ guardrail }) => guardrail);
   const { time = systemTime, client } = scan;
@@ -56,9 +56,9 @@ export async function audit({
     allRetirements: true,
     auditor: (target) => accountAuditor(rules, { target, context, failed, redactor: client.redactor }),
   });
-  const findings = report.findings.filter(({ verdict }) => isOfAudit.has(verdict));
+  const findings = report.findings.filter(({ verdict }) => auditVerdicts.has(verdict));
   const breaches = findings.filter(({ verdict }) => verdict === "breach");
-  const judged = defined<DriftReport>({
+  const judged = omitUndefined<DriftReport>({
     ...report,
     summary: { ...report.summary, breach: breaches.length },
     policies: rules.map(({ guardrail: { name, description }, level }) => ({ name, description, level })),
@@ -73,7 +73,7 @@ export async function audit({
 }
 
 /** Breaches, and what could not be read. */
-const isOfAudit: ReadonlySet<Verdict> = new Set<Verdict>(["breach", "error", "forbidden"]);
+const auditVerdicts: ReadonlySet<Verdict> = new Set<Verdict>(["breach", "error", "forbidden"]);
 
 /** The report with the exit code that its findings amount to. */
 export function withExitCode(report: DriftReport, failOn: readonly Severity[] = ["error"]): DriftReport {
@@ -158,9 +158,11 @@ function subjectOf(
     own?.inputs[field.name] === undefined ? [] : [[field.name, own.inputs[field.name]] as const],
   );
   const rewritten = new Set(
-    behaviours.flatMap((field) => (own?.inputs[field.name] ? (field.markers.rewrites ?? []) : [])),
+    behaviours.flatMap((field) => (own?.inputs[field.name] ? (field.markers.resendsField ?? []) : [])),
   );
-  const given = unanswered.filter((field) => own?.outputs.managedFields?.includes(field) && !rewritten.has(field));
+  const declaredUnanswered = unanswered.filter(
+    (field) => own?.outputs.managedFields?.includes(field) && !rewritten.has(field),
+  );
   const { updateTime } = live;
   return {
     ...{ kind: spec.kind, name, records },
@@ -175,7 +177,11 @@ function subjectOf(
       inputs: {
         accountId: account,
         ...(resourceId && { [resourceId.name]: lastSegment(name) }),
-        ...Object.fromEntries([...answered, ...options, ...given.map((field) => [field, redactedValue] as const)]),
+        ...Object.fromEntries([
+          ...answered,
+          ...options,
+          ...declaredUnanswered.map((field) => [field, redactedValue] as const),
+        ]),
       },
     },
   };
@@ -191,7 +197,7 @@ function findingOf(
   const ruleId = `policy/${guardrail.name}`;
   const name = subject?.name ?? `accounts/${account}`;
   const first = subject?.records[0];
-  return defined<Finding>({
+  return omitUndefined<Finding>({
     fingerprint: fingerprintOf(origin, name, ruleId),
     ruleId,
     verdict: "breach",

@@ -22,7 +22,7 @@ const ics: ReportWriter = (report) => {
     ...retirements.flatMap((retirement) => eventOf(retirement, report)),
     "END:VCALENDAR",
   ];
-  return lines.map((line) => `${folded(line)}\r\n`).join("");
+  return lines.map((line) => `${foldLine(line)}\r\n`).join("");
 };
 
 function eventOf({ model, day, objects }: Retirement, { finishedAt, retirements = [] }: DriftReport): string[] {
@@ -52,7 +52,7 @@ const text = (raw: string): string => printable(raw).replace(/[\\;,]/g, "\\$&");
 const longest = 75;
 
 /** A content line in pieces of at most 75 octets, none of which ends within a character. */
-function folded(line: string): string {
+function foldLine(line: string): string {
   const pieces: string[] = [];
   let piece = "";
   let octets = 0;

@@ -1,12 +1,12 @@
 import type { Client } from "../../provider/api/types";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { ScanTarget } from "../scan/accounts";
-import type { Managed, WantedObjects } from "../scan/unmanaged";
+import type { Managed, ObjectSelection } from "../scan/unmanaged";
 import { declare, type GeneratedDeclaration, type SecretFromConfig, type Split } from "./declarations";
 import { type ImportDocument, type ImportStack, importDocument } from "./import-document";
-import { type LeftOut, liveObjects, namedObjects, select, type Unread } from "./live";
+import { liveObjects, namedObjects, type OmittedObject, select, type UnreadCollection } from "./live";
 import { UniqueNames } from "./names";
-import { type ProgramFiles, type ProgramTarget, programFiles, type TakeOverMode } from "./program";
+import { type AdoptionMode, type ProgramFiles, type ProgramTarget, programFiles } from "./program";
 import { pythonFiles } from "./python";
 
 interface CodifyRequest {
@@ -16,7 +16,7 @@ interface CodifyRequest {
   targets: readonly ScanTarget[];
   /** These objects and no others, by resource name. */
   names?: readonly string[] | undefined;
-  mode: TakeOverMode;
+  mode: AdoptionMode;
   /** Default: `dynamic`. */
   target?: ProgramTarget;
   split: Split;
@@ -24,15 +24,15 @@ interface CodifyRequest {
   managed?: readonly Managed[];
   finishedJobs?: boolean;
   /** Of the objects that would be declared, only these. */
-  wanted?: WantedObjects | undefined;
+  selection?: ObjectSelection | undefined;
   /** Names that declarations are given. Default: all are free. */
-  given?: UniqueNames;
+  uniqueNames?: UniqueNames;
   /** Where to import into, in mode `import`. */
   stack?: ImportStack | undefined;
 }
 
 /** A program for live objects, and what there is to know about it. */
-export interface Codified {
+export interface CodifyResult {
   files: ProgramFiles;
   /** In mode `import`: what Pulumi is to record before the program runs. */
   importDocument?: ImportDocument;
@@ -41,14 +41,14 @@ export interface Codified {
   config: SecretFromConfig[];
   /** Live objects that the service answered. */
   read: number;
-  leftOut: LeftOut[];
+  leftOut: OmittedObject[];
   /** How many objects `wanted` leaves out. */
   filtered: number;
-  unread: Unread[];
+  unread: UnreadCollection[];
 }
 
 /** Declares live objects in TypeScript or Python. Sends reads only. */
-export async function codify(request: CodifyRequest): Promise<Codified> {
+export async function codify(request: CodifyRequest): Promise<CodifyResult> {
   const { client, specs, names, targets, mode, target = "dynamic" } = request;
   const named = names !== undefined;
   const { objects, unread } = named
@@ -60,17 +60,17 @@ export async function codify(request: CodifyRequest): Promise<Codified> {
     managed: request.managed,
     finishedJobs: request.finishedJobs === true,
   });
-  const { wanted } = request;
-  const chosen = wanted ? possible.filter(({ spec, fields }) => wanted.has(spec, fields)) : possible;
+  const { selection } = request;
+  const chosen = selection ? possible.filter(({ spec, fields }) => selection.has(spec, fields)) : possible;
   const owners = [...new Set(chosen.map(({ account }) => account))].sort();
   const split = request.split === "account" && owners.length < 2 ? "none" : request.split;
-  const { given = new UniqueNames() } = request;
+  const { uniqueNames = new UniqueNames() } = request;
   const providers = new Map(
     isPlain(client, owners)
       ? []
-      : owners.map((account) => [account, given.variable(account, `${account}-provider`)] as const),
+      : owners.map((account) => [account, uniqueNames.variable(account, `${account}-provider`)] as const),
   );
-  const declared = declare(chosen, split, given);
+  const declared = declare(chosen, split, uniqueNames);
   const { declarations } = declared;
   const stack = request.stack && { ...request.stack, byPlugin: target !== "dynamic" };
   const document =

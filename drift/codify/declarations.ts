@@ -1,8 +1,13 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
-import { objections, Sealed, unsealed, writtenInputs } from "../../provider/core/recording/written-inputs";
+import {
+  objections,
+  SecretPlaceholder,
+  withSecretsFilled,
+  writtenInputs,
+} from "../../provider/core/recording/written-inputs";
 import { groupBy } from "../../provider/core/values/group-by";
-import { type LeftOut, type ListedObject, namesMadeBy } from "./live";
+import { type ListedObject, type OmittedObject, outputNamesOf } from "./live";
 import { type DeclarationNames, UniqueNames } from "./names";
 import { type Code, Reference, SecretRead } from "./printer";
 
@@ -37,12 +42,12 @@ export function declare(
   objects: readonly ListedObject[],
   split: Split,
   names = new UniqueNames(),
-): { declarations: GeneratedDeclaration[]; leftOut: LeftOut[] } {
-  const leftOut: LeftOut[] = [];
+): { declarations: GeneratedDeclaration[]; leftOut: OmittedObject[] } {
+  const leftOut: OmittedObject[] = [];
   const declarations: GeneratedDeclaration[] = [];
   for (const object of inOrder(objects)) {
     const inputs = writtenInputs(object.spec, object.fields);
-    const values = unsealed(inputs, object.fields);
+    const values = withSecretsFilled(inputs, object.fields);
     const against = objections(object.spec, object.fields, values);
     if (against.length > 0)
       leftOut.push({
@@ -61,7 +66,7 @@ export function declare(
         config: [],
       });
   }
-  return { declarations: linked(declarations), leftOut };
+  return { declarations: withReferences(declarations), leftOut };
 }
 
 /** Account-wide objects first, then by kind and name: the same objects give the same program. */
@@ -82,7 +87,7 @@ function fileOf({ account, spec }: ListedObject, split: Split): string {
 }
 
 /** Names of objects become references, where the order of declarations and the imports between files allow it. */
-function linked(declarations: readonly GeneratedDeclaration[]): GeneratedDeclaration[] {
+function withReferences(declarations: readonly GeneratedDeclaration[]): GeneratedDeclaration[] {
   const targets = targetsAmong(declarations);
   const [files, sections, objects] = [
     new Precedence<string>(),
@@ -94,9 +99,9 @@ function linked(declarations: readonly GeneratedDeclaration[]): GeneratedDeclara
   function precedes(first: GeneratedDeclaration, second: GeneratedDeclaration): boolean {
     if (
       first === second ||
-      !files.admits(first.file, second.file) ||
-      !sections.admits(sectionOf(first), sectionOf(second)) ||
-      !objects.admits(first, second)
+      !files.canPrecede(first.file, second.file) ||
+      !sections.canPrecede(sectionOf(first), sectionOf(second)) ||
+      !objects.canPrecede(first, second)
     )
       return false;
     files.add(first.file, second.file);
@@ -112,7 +117,7 @@ function linked(declarations: readonly GeneratedDeclaration[]): GeneratedDeclara
       declaration.refersTo.add(target.declaration);
       return new Reference(target.declaration.variable, target.output);
     };
-    const secret = (sealed: Sealed): Code => {
+    const secret = (sealed: SecretPlaceholder): Code => {
       const value = configValue(declaration, sealed);
       declaration.config.push(value);
       return new SecretRead(value.key, value.required, sealed.field.type === "array");
@@ -133,7 +138,7 @@ function targetsAmong(
   for (const declaration of declarations) targets.set(declaration.object.name, { declaration, output: "name" });
   for (const declaration of declarations) {
     const { spec, name, fields } = declaration.object;
-    for (const [output, product] of Object.entries(namesMadeBy(spec, name, fields)))
+    for (const [output, product] of Object.entries(outputNamesOf(spec, name, fields)))
       if (!targets.has(product)) targets.set(product, { declaration, output });
   }
   return targets;
@@ -144,14 +149,16 @@ function withLinks(
   spec: ResourceSpec,
   inputs: Record<string, unknown>,
   reference: (name: string) => Code | undefined,
-  secret: (sealed: Sealed) => Code,
+  secret: (sealed: SecretPlaceholder) => Code,
 ): Record<string, unknown> {
-  const given = new Set(Object.values(spec.derived).flatMap(({ from }) => from));
+  const derivedInputs = new Set(Object.values(spec.derived).flatMap(({ from }) => from));
 
   const visit = (field: Field | undefined, value: unknown): unknown => {
-    if (value instanceof Sealed) return secret(value);
+    if (value instanceof SecretPlaceholder) return secret(value);
     if (typeof value === "string")
-      return field?.markers.refersTo !== undefined && !given.has(field.path) ? (reference(value) ?? value) : value;
+      return field?.markers.refersTo !== undefined && !derivedInputs.has(field.path)
+        ? (reference(value) ?? value)
+        : value;
     if (Array.isArray(value)) return value.map((entry) => visit(field?.item, entry));
     if (value === null || typeof value !== "object") return value;
     return Object.fromEntries(
@@ -172,7 +179,10 @@ function withLinks(
   );
 }
 
-function configValue({ variable, object }: GeneratedDeclaration, { field, isSet }: Sealed): SecretFromConfig {
+function configValue(
+  { variable, object }: GeneratedDeclaration,
+  { field, isSet }: SecretPlaceholder,
+): SecretFromConfig {
   const words = field.path.split(".").map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return { key: [variable, ...words].join(""), purpose: `\`${field.path}\` of ${object.name}`, required: isSet };
 }
@@ -182,8 +192,8 @@ class Precedence<T> {
   private readonly before = new Map<T, Set<T>>();
 
   /** Whether `first` may come before `second`. */
-  admits(first: T, second: T): boolean {
-    return first === second || !this.leads(second, first);
+  canPrecede(first: T, second: T): boolean {
+    return first === second || !this.leadsTo(second, first);
   }
 
   add(first: T, second: T): void {
@@ -202,7 +212,7 @@ class Precedence<T> {
     return [...ordered];
   }
 
-  private leads(first: T, second: T): boolean {
+  private leadsTo(first: T, second: T): boolean {
     const seen = new Set<T>();
     const pending = [second];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {

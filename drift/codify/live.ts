@@ -2,14 +2,14 @@ import { findObject } from "../../provider/api/confirm-deleted";
 import { pages } from "../../provider/api/paginate";
 import type { Client } from "../../provider/api/types";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import { isOver, phaseOf } from "../../provider/core/declaration/states";
+import { isTerminal, phaseOf } from "../../provider/core/declaration/states";
 import { isForbidden, isModelPlatformError, ModelPlatformError } from "../../provider/core/errors";
 import { derivedNames } from "../../provider/core/recording/recorded";
 import { accountOf, fillTemplate, lastSegment, matchTemplate } from "../../provider/core/values/names";
 import type { Values } from "../../provider/core/values/values";
 import type { ScanTarget } from "../scan/accounts";
-import { isDerived, type Known, knownOf, type Managed } from "../scan/unmanaged";
-import { isThere } from "../scan/verdict";
+import { isDerived, type KnownObjects, knownOf, type Managed } from "../scan/unmanaged";
+import { isPresent } from "../scan/verdict";
 
 /** An object as the service answered it. */
 export interface ListedObject {
@@ -21,7 +21,7 @@ export interface ListedObject {
 }
 
 /** A collection that could not be read. */
-export interface Unread {
+export interface UnreadCollection {
   account: string;
   collection: string;
   status: "forbidden" | "error";
@@ -30,7 +30,7 @@ export interface Unread {
 
 interface LiveObjects {
   objects: ListedObject[];
-  unread: Unread[];
+  unread: UnreadCollection[];
 }
 
 /**
@@ -133,7 +133,7 @@ export async function namedObjects(
   );
 }
 
-export interface LeftOut {
+export interface OmittedObject {
   name: string;
   kind: string;
   reason: string;
@@ -141,7 +141,7 @@ export interface LeftOut {
 
 interface CodifySelection {
   chosen: ListedObject[];
-  leftOut: LeftOut[];
+  leftOut: OmittedObject[];
 }
 
 interface SelectionOptions {
@@ -160,7 +160,7 @@ export function select(
   { specs, managed = [], finishedJobs = false, named = false }: SelectionOptions,
 ): CodifySelection {
   const stacks = knownOf(managed);
-  const leftOut: LeftOut[] = [];
+  const leftOut: OmittedObject[] = [];
   const keep = (object: ListedObject, reason: string | undefined): boolean => {
     if (reason !== undefined) leftOut.push({ name: object.name, kind: object.spec.kind, reason });
     return reason === undefined;
@@ -178,21 +178,28 @@ export function select(
   return { chosen, leftOut };
 }
 
-function ownReason({ spec, name, fields }: ListedObject, stacks: Known, finishedJobs: boolean): string | undefined {
+function ownReason(
+  { spec, name, fields }: ListedObject,
+  stacks: KnownObjects,
+  finishedJobs: boolean,
+): string | undefined {
   const state = String(fields["state"]);
   if (stacks.objects.has(name)) return "a stack manages it";
-  if (!isThere(spec, fields)) return spec.singleton ? "nothing is set" : `it is ${state}`;
+  if (!isPresent(spec, fields)) return spec.singleton ? "nothing is set" : `it is ${state}`;
   if (phaseOf(spec.lifecycle, fields) === "failed")
     return `it is ${state}: a program that declares it would ask for another one`;
-  return isOver(spec, fields) && !finishedJobs ? "it is over" : undefined;
+  return isTerminal(spec, fields) && !finishedJobs ? "it is over" : undefined;
 }
 
 const asManaged = ({ spec, name, fields }: ListedObject): Managed => ({
   spec,
   name,
-  outputs: { ...fields, ...namesMadeBy(spec, name, fields) },
+  outputs: { ...fields, ...outputNamesOf(spec, name, fields) },
 });
 
 /** Names that follow from an object's own fields, by output. */
-export const namesMadeBy = (spec: ResourceSpec, name: string, fields: ListedObject["fields"]): Record<string, string> =>
-  derivedNames(spec, name.split("/")[1]!, lastSegment(name), fields);
+export const outputNamesOf = (
+  spec: ResourceSpec,
+  name: string,
+  fields: ListedObject["fields"],
+): Record<string, string> => derivedNames(spec, name.split("/")[1]!, lastSegment(name), fields);

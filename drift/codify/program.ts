@@ -1,5 +1,5 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import { defined } from "../../provider/core/values/values";
+import { omitUndefined } from "../../provider/core/values/values";
 import type { GeneratedDeclaration } from "./declarations";
 import { isImportable } from "./import-document";
 import { Code, commentText, expression } from "./printer";
@@ -11,10 +11,10 @@ export type ProgramTarget = "dynamic" | "plugin" | "python";
 const entries = { dynamic: "pulumi-modelplatform", plugin: "pulumi-modelplatform/plugin" } as const;
 
 /** How resources become the program's: taken over by `adopt`, or imported into the state beforehand. */
-export type TakeOverMode = "adopt" | "import";
+export type AdoptionMode = "adopt" | "import";
 
 export interface CodifyOptions {
-  mode: TakeOverMode;
+  mode: AdoptionMode;
   /** Default: `dynamic`. */
   target?: Exclude<ProgramTarget, "python">;
   /** Accounts that need a provider of their own, with the variable that holds it. */
@@ -45,11 +45,11 @@ export function programFiles(declarations: readonly GeneratedDeclaration[], opti
   return files;
 }
 
-const heading = (declarations: readonly GeneratedDeclaration[], mode: TakeOverMode): string =>
+const heading = (declarations: readonly GeneratedDeclaration[], mode: AdoptionMode): string =>
   `// ${headline(declarations, mode)}\n`;
 
 /** Header comment: what the program is, and what to do before its first `up`. */
-export function headline(declarations: readonly GeneratedDeclaration[], mode: TakeOverMode): string {
+export function headline(declarations: readonly GeneratedDeclaration[], mode: AdoptionMode): string {
   const accounts = [...new Set(declarations.map(({ object }) => object.account))].map(
     (account) => `accounts/${account}`,
   );
@@ -145,16 +145,16 @@ export function statement(
   const head = `${keyword === undefined ? "" : `${keyword} ${variable} = `}new ${object.spec.kind}(${expression(logicalName)}, `;
   const provider = providers.get(object.account);
   // Imported resources are protected: a program that does not say so removes the protection with its first `up`.
-  const given = defined({
+  const resourceOptions = omitUndefined({
     provider: provider === undefined ? undefined : new Code(provider),
     protect: adopts ? undefined : true,
   });
-  const options = Object.keys(given).length === 0 ? "" : `, ${expression(given)}`;
-  return `${head}${expression(adopts ? { ...inputs, ...adoption(object.spec) } : inputs, 0, head.length + options.length + 2)}${options});`;
+  const options = Object.keys(resourceOptions).length === 0 ? "" : `, ${expression(resourceOptions)}`;
+  return `${head}${expression(adopts ? { ...inputs, ...adoptionInputs(object.spec) } : inputs, 0, head.length + options.length + 2)}${options});`;
 }
 
 /** Inputs that make a declaration adopt an object unchanged, including values that cannot be compared. */
-export function adoption({ fields }: ResourceSpec): Record<string, unknown> {
-  const keeping = fields.behaviours.filter((field) => field.markers.spares !== undefined);
+export function adoptionInputs({ fields }: ResourceSpec): Record<string, unknown> {
+  const keeping = fields.behaviours.filter((field) => field.markers.keepsOnAdopt !== undefined);
   return { adopt: "ifEqual", ...Object.fromEntries(keeping.map((field) => [field.name, "keep"])) };
 }

@@ -4,7 +4,7 @@ import { snakeCase } from "../../provider/core/values/names";
 import type { GeneratedDeclaration } from "./declarations";
 import { isImportable } from "./import-document";
 import { Code, literal, Reference, SecretRead } from "./printer";
-import { adoption, type CodifyOptions, headline, keywordsOf, type ProgramFiles } from "./program";
+import { adoptionInputs, type CodifyOptions, headline, keywordsOf, type ProgramFiles } from "./program";
 
 /** The program that makes `declarations`, in their order, in Python: one file. */
 export function pythonFiles(declarations: readonly GeneratedDeclaration[], options: CodifyOptions): ProgramFiles {
@@ -32,7 +32,7 @@ function statement(
   const { object, logicalName, variable, inputs } = declaration;
   const adopts = mode === "adopt" || !isImportable(declaration);
   const fields = inputFields(object.spec);
-  const named = Object.entries(adopts ? { ...inputs, ...adoption(object.spec) } : inputs).map(
+  const named = Object.entries(adopts ? { ...inputs, ...adoptionInputs(object.spec) } : inputs).map(
     ([name, value]): [string, string] => {
       const field = fields.find((candidate) => candidate.name === name);
       const python = pythonName(name);
@@ -50,11 +50,11 @@ function statement(
 
 /** Imported resources are protected: a program that does not say so removes the protection with its first `up`. */
 function optionsOf(provider: string | undefined, isProtected: boolean): string | undefined {
-  const given = [
+  const options = [
     ...(provider === undefined ? [] : [`provider=${pythonName(provider)}`]),
     ...(isProtected ? ["protect=True"] : []),
   ];
-  return given.length === 0 ? undefined : `pulumi.ResourceOptions(${given.join(", ")})`;
+  return options.length === 0 ? undefined : `pulumi.ResourceOptions(${options.join(", ")})`;
 }
 
 const width = 88;

@@ -1,6 +1,6 @@
 import { dayMs, dayOf } from "../../provider/core/values/day";
 import { groupBy } from "../../provider/core/values/group-by";
-import { defined } from "../../provider/core/values/values";
+import { omitUndefined } from "../../provider/core/values/values";
 import { type Severity, severities } from "../scan/finding-schema";
 import type { History, Occurrence } from "./history";
 
@@ -56,7 +56,7 @@ export function figuresOf({ scans, open, ended }: History): HistoryFigures {
   const counted = [...ended, ...open.values()].filter(({ acceptedBy }) => acceptedBy === null);
   const times = scans.map(({ scannedAt }) => scannedAt).sort();
   const accounts = [...new Set(counted.map(({ account }) => account))].sort();
-  return defined({
+  return omitUndefined({
     schemaVersion: 1 as const,
     from: times[0],
     to: times.at(-1),
@@ -96,9 +96,9 @@ export function remedyTimesOf({ open, ended }: Pick<History, "open" | "ended">):
 }
 
 function remedies(key: string, occurrences: readonly Occurrence[]): RemedyFigures {
-  const open = occurrences.filter(({ goneAt }) => goneAt === undefined);
+  const open = occurrences.filter(({ resolvedAt }) => resolvedAt === undefined);
   const times = occurrences.flatMap((each) => remedySeconds(each) ?? []).sort((left, right) => left - right);
-  return defined({
+  return omitUndefined({
     key,
     open: open.length,
     oldest: open.map(({ firstSeen }) => firstSeen).sort()[0],
@@ -115,8 +115,8 @@ function medianOf(sorted: readonly number[]): number | undefined {
 }
 
 /** Undefined while it is open. Nothing is remedied before it is found: there a clock was wrong. */
-const remedySeconds = ({ firstSeen, goneAt }: Occurrence): number | undefined =>
-  goneAt === undefined ? undefined : Math.max(0, (Date.parse(goneAt) - Date.parse(firstSeen)) / 1000);
+const remedySeconds = ({ firstSeen, resolvedAt }: Occurrence): number | undefined =>
+  resolvedAt === undefined ? undefined : Math.max(0, (Date.parse(resolvedAt) - Date.parse(firstSeen)) / 1000);
 
 function recurrences(occurrences: readonly Occurrence[]): Recurrence[] {
   const latest = new Map<string, Occurrence>();
@@ -125,9 +125,9 @@ function recurrences(occurrences: readonly Occurrence[]): Recurrence[] {
   return [...latest.values()]
     .filter(({ occurrence }) => occurrence > 1)
     .sort((left, right) => right.occurrence - left.occurrence || (left.name < right.name ? -1 : 1))
-    .map(({ fingerprint, account, type, name, severity, occurrence, goneAt, firstSeen }) => ({
+    .map(({ fingerprint, account, type, name, severity, occurrence, resolvedAt, firstSeen }) => ({
       ...{ fingerprint, account, type, name, severity, times: occurrence },
-      open: goneAt === undefined,
+      open: resolvedAt === undefined,
       lastFound: firstSeen,
     }));
 }
@@ -140,15 +140,15 @@ export function timelineOf({ scans, open, ended }: History): HistoryDay[] {
   const days = [...ends.keys()].sort();
   if (days.length === 0) return [];
   const occurrences = [...ended, ...open.values()];
-  const found = countByDay(occurrences.map(({ firstSeen }) => firstSeen));
-  const gone = countByDay(occurrences.flatMap(({ goneAt }) => goneAt ?? []));
+  const newByDay = countByDay(occurrences.map(({ firstSeen }) => firstSeen));
+  const resolvedByDay = countByDay(occurrences.flatMap(({ resolvedAt }) => resolvedAt ?? []));
   const last = Date.parse(days.at(-1)!);
   const first = Math.max(Date.parse(days[0]!), last - (longestTimeline - 1) * dayMs);
   let counts: HistoryDay["open"] = { error: 0, warning: 0, note: 0 };
   return Array.from({ length: (last - first) / dayMs + 1 }, (_, index) => {
     const day = dayOf(first + index * dayMs);
     counts = ends.get(day) ?? counts;
-    return { day, open: counts, found: found.get(day) ?? 0, gone: gone.get(day) ?? 0 };
+    return { day, open: counts, found: newByDay.get(day) ?? 0, gone: resolvedByDay.get(day) ?? 0 };
   });
 }
 

@@ -10,7 +10,7 @@ export interface Occurrence extends Omit<FindingRecord, "schemaVersion" | "recor
   /** Time of the last line about it. */
   recordedAt: string;
   /** End of the scan that found it gone; absent while it is open. */
-  goneAt?: string;
+  resolvedAt?: string;
 }
 
 /** What the lines of a history say together. Each map and list is in the order of the scans. */
@@ -57,7 +57,7 @@ function apply(record: FindingRecord, open: Map<string, Occurrence>, ended: Map<
   }
   open.delete(facts.fingerprint);
   const key = keyOf(facts);
-  if (!ended.has(key)) ended.set(key, { ...facts, recordedAt: scannedAt, goneAt: scannedAt });
+  if (!ended.has(key)) ended.set(key, { ...facts, recordedAt: scannedAt, resolvedAt: scannedAt });
 }
 
 const keyOf = ({ fingerprint, firstSeen }: Pick<Occurrence, "fingerprint" | "firstSeen">): string =>

@@ -13,8 +13,8 @@ export {
   timelineOf,
 } from "./figures";
 export type { History, Occurrence } from "./history";
-export type { News } from "./news";
-export { dated } from "./news";
+export type { HistoryDelta } from "./news";
+export { withDates } from "./news";
 export { HistoryVersionError } from "./records";
 export {
   defaultHistoryDays,
@@ -22,5 +22,5 @@ export {
   type HistoryStore,
   openHistory,
   PartialReportError,
-  type Recorded,
+  type RecordResult,
 } from "./store";

@@ -1,4 +1,4 @@
-import { defined } from "../../provider/core/values/values";
+import { omitUndefined } from "../../provider/core/values/values";
 import type { DriftReport } from "../scan/document";
 import { shortHash } from "../scan/finding";
 import { type Finding, isInformational, natureOf, severities } from "../scan/finding-schema";
@@ -7,13 +7,13 @@ import { coveredBy, type History, type Occurrence } from "./history";
 import { type FindingChange, type FindingRecord, findingLine, historyVersion, type ScanRecord } from "./records";
 
 /** What a scan says beyond the history before it. What is accepted is in none of the lists. */
-export interface News {
+export interface HistoryDelta {
   /** Found for the first time, or again after it was gone. */
   found: readonly Finding[];
   /** More severe than before, with fields that did not differ, deleted since, or accepted no longer. */
   worse: readonly Finding[];
   /** Found gone by this scan; what it did not read is not. */
-  gone: readonly Occurrence[];
+  resolved: readonly Occurrence[];
 }
 
 /** A line that a scan adds. */
@@ -31,7 +31,7 @@ export function scanOf(report: DriftReport, { open }: Pick<History, "open">): Sc
   const unknown = report.findings
     .filter((finding) => isUnknown(finding) && open.has(finding.fingerprint))
     .map(({ fingerprint }) => fingerprint);
-  return defined<ScanFacts>({
+  return omitUndefined<ScanFacts>({
     schemaVersion: historyVersion,
     record: "scan",
     scan: scanId(report),
@@ -67,7 +67,7 @@ function servicesOf({ accounts }: DriftReport): ScanRecord["services"] {
         account,
         unread: collections.filter(({ status }) => status !== "read").map(({ name }) => name),
       }));
-    return defined({
+    return omitUndefined({
       origin,
       accounts: of.filter(({ status }) => status === "read").map(({ account }) => account),
       partial: partial.length > 0 ? partial : undefined,
@@ -83,16 +83,16 @@ const isUnknown = (finding: Finding): boolean =>
 const isRecorded = (finding: Finding): boolean => natureOf[finding.verdict] !== "unknown" && !isInformational(finding);
 
 /** How the findings of a report, whose scan read `facts`, differ from those that are open. */
-export function movementsOf(report: DriftReport, facts: ScanFacts, { open }: Pick<History, "open">): Movement[] {
-  const found = new Map(report.findings.filter(isRecorded).map((finding) => [finding.fingerprint, finding]));
+export function historyChanges(report: DriftReport, facts: ScanFacts, { open }: Pick<History, "open">): Movement[] {
+  const openFindings = new Map(report.findings.filter(isRecorded).map((finding) => [finding.fingerprint, finding]));
   const unknown = new Set(report.findings.filter(isUnknown).map(({ fingerprint }) => fingerprint));
   const isCovered = coveredBy(facts);
-  const gone = [...open.values()].filter(
-    (before) => !found.has(before.fingerprint) && !unknown.has(before.fingerprint) && isCovered(before),
+  const resolvedOccurrences = [...open.values()].filter(
+    (before) => !openFindings.has(before.fingerprint) && !unknown.has(before.fingerprint) && isCovered(before),
   );
   return [
-    ...[...found.values()].flatMap((finding) => movementOf(finding, open.get(finding.fingerprint)) ?? []),
-    ...gone.map((before) => ({ change: "gone" as const, before })),
+    ...[...openFindings.values()].flatMap((finding) => movementOf(finding, open.get(finding.fingerprint)) ?? []),
+    ...resolvedOccurrences.map((before) => ({ change: "gone" as const, before })),
   ];
 }
 
@@ -125,7 +125,7 @@ const factsOf = (finding: Finding) => {
   };
 };
 
-export const newsOf = (movements: readonly Movement[]): News => {
+export const deltaOf = (movements: readonly Movement[]): HistoryDelta => {
   const findings = (change: "found" | "worse"): Finding[] =>
     movements.flatMap((each) =>
       each.change === change && each.finding && !each.finding.suppressed ? [each.finding] : [],
@@ -133,14 +133,14 @@ export const newsOf = (movements: readonly Movement[]): News => {
   return {
     found: findings("found"),
     worse: findings("worse"),
-    gone: movements.flatMap(({ change, before }) =>
+    resolved: movements.flatMap(({ change, before }) =>
       change === "gone" && before && before.acceptedBy === null ? [before] : [],
     ),
   };
 };
 
 /** The report, with what the history knows of each finding. */
-export const dated = (report: DriftReport, { open }: Pick<History, "open">): DriftReport =>
+export const withDates = (report: DriftReport, { open }: Pick<History, "open">): DriftReport =>
   withGroups({
     ...report,
     findings: report.findings.map((finding) => {
@@ -153,7 +153,7 @@ function withTimes(finding: Finding, { firstSeen, timesSeen, verdictSince }: Occ
   const { verdict, changedBetween } = finding;
   // Nothing is left that could tell when it was deleted.
   const window = verdict === "missing" ? deletedBetween(changedBetween?.after, verdictSince) : changedBetween;
-  return defined({ ...finding, firstSeen, timesSeen, changedBetween: window });
+  return omitUndefined({ ...finding, firstSeen, timesSeen, changedBetween: window });
 }
 
 /** Two clocks may disagree: a time of recording that is not before the scan that missed the object says nothing. */
@@ -167,19 +167,27 @@ export function linesOf(
   movements: readonly Movement[],
 ): { findings: FindingRecord[]; scan: ScanRecord } {
   const line = findingLine(facts);
-  const found = timesFound(before);
+  const timesByFingerprint = occurrenceCounts(before);
   const findings = movements.map(
-    (movement): FindingRecord => ({ ...line, change: movement.change, ...described(movement, facts.scannedAt, found) }),
+    (movement): FindingRecord => ({
+      ...line,
+      change: movement.change,
+      ...describeMovement(movement, facts.scannedAt, timesByFingerprint),
+    }),
   );
   const sequence = (before.scans.at(-1)?.sequence ?? 0) + 1;
   return { findings, scan: { ...facts, sequence, open: openAfter(before, findings) } };
 }
 
-type Described = Omit<FindingRecord, "schemaVersion" | "record" | "scan" | "scannedAt" | "change">;
+type DescribedFinding = Omit<FindingRecord, "schemaVersion" | "record" | "scan" | "scannedAt" | "change">;
 
-function described({ before, finding }: Movement, at: string, found: ReadonlyMap<string, number>): Described {
+function describeMovement(
+  { before, finding }: Movement,
+  at: string,
+  timesByFingerprint: ReadonlyMap<string, number>,
+): DescribedFinding {
   if (!finding) {
-    const { recordedAt: _, goneAt: __, ...facts } = before!;
+    const { recordedAt: _, resolvedAt: __, ...facts } = before!;
     return facts;
   }
   return {
@@ -187,13 +195,13 @@ function described({ before, finding }: Movement, at: string, found: ReadonlyMap
     firstSeen: before?.firstSeen ?? at,
     lastSeen: at,
     timesSeen: (before?.timesSeen ?? 0) + 1,
-    occurrence: before?.occurrence ?? (found.get(finding.fingerprint) ?? 0) + 1,
+    occurrence: before?.occurrence ?? (timesByFingerprint.get(finding.fingerprint) ?? 0) + 1,
     verdictSince: before?.verdict === finding.verdict ? before.verdictSince : at,
   };
 }
 
 /** How many times what is gone had been found. */
-function timesFound({ ended }: History): Map<string, number> {
+function occurrenceCounts({ ended }: History): Map<string, number> {
   const times = new Map<string, number>();
   for (const { fingerprint, occurrence } of ended)
     times.set(fingerprint, Math.max(occurrence, times.get(fingerprint) ?? 0));

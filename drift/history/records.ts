@@ -158,7 +158,7 @@ export class HistoryReader {
   read(): { added: HistoryRecord[]; isGrown: boolean } {
     const names = namesIn(this.folder).filter((name) => this.isReadable(name));
     const before = this.files;
-    this.files = new Map(names.map((name) => [name, before.get(name) ?? this.opened(name)]));
+    this.files = new Map(names.map((name) => [name, before.get(name) ?? this.openFile(name)]));
     try {
       const read = [...this.files].map(([name, file]) => this.receive(name, file));
       const isGrown = [...before.keys()].every((name) => this.files.has(name)) && !read.some(({ again }) => again);
@@ -180,7 +180,7 @@ export class HistoryReader {
     return [...this.files.keys()].filter((name) => name.slice(0, 10) < day).map((name) => join(this.folder, name));
   }
 
-  private opened(name: string): DayFile {
+  private openFile(name: string): DayFile {
     return { reader: new LineReader(join(this.folder, name), longest), records: [] };
   }
 
@@ -188,9 +188,9 @@ export class HistoryReader {
     const { lines, again } = file.reader.read();
     const path = join(this.folder, name);
     const parsed = lines.map((line) => (line === "" ? [] : recordsOf(line, path)));
-    const records = parsed.flatMap((found) => found ?? []);
+    const records = parsed.flatMap((parsedRecords) => parsedRecords ?? []);
     file.records = again ? records : [...file.records, ...records];
-    const torn = parsed.filter((found) => found === undefined).length;
+    const torn = parsed.filter((parsedRecords) => parsedRecords === undefined).length;
     if (torn > 0)
       this.warn(
         `${path}: ${torn === 1 ? "a line is torn and does" : `${torn} lines are torn and do`} not count. What a scan could not write, the next one finds again`,

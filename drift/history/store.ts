@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { makePrivateFolder } from "../../io/files/folder";
 import { appendLines } from "../../io/files/line-files";
 import { underLock } from "../../io/files/lock";
-import { FileRefusal } from "../../io/files/refusal";
+import { UnsafeFileError } from "../../io/files/refusal";
 import { removeFile } from "../../io/files/write";
 import { printableJson } from "../../io/text/printable";
 import { dayMs, dayOf } from "../../provider/core/values/day";
 import type { DriftReport } from "../scan/document";
 import { type History, historyOf } from "./history";
-import { dated, linesOf, movementsOf, type News, newsOf, scanOf } from "./news";
+import { deltaOf, type HistoryDelta, historyChanges, linesOf, scanOf, withDates } from "./news";
 import {
   dayFile,
   type FindingRecord,
@@ -29,14 +29,14 @@ export interface HistoryStore {
    * Adds what a scan says beyond the history. A report that the history has already adds nothing. Rejects with
    * `HistoryVersionError`, or with what the disk refuses; nothing is added then.
    */
-  record(report: DriftReport): Promise<Recorded>;
+  record(report: DriftReport): Promise<RecordResult>;
 }
 
-export interface Recorded {
+export interface RecordResult {
   /** The report, with `firstSeen` and `timesSeen` of each finding. */
   report: DriftReport;
   /** What is new, worse or gone since the scans before; nothing where the history had this scan already. */
-  news: News;
+  delta: HistoryDelta;
   /** With this scan. */
   history: History;
 }
@@ -81,43 +81,43 @@ export class PartialReportError extends Error {
   }
 }
 
-interface Added extends Recorded {
+interface AddResult extends RecordResult {
   /** Resolves once the lines, which others can read already, are on the disk. */
   written: Promise<void>;
   /** Files that nothing is kept of any more. */
   outdated: string[];
 }
 
-interface Surroundings {
+interface StoreDeps {
   folder: string;
   reader: HistoryReader;
   ledger: HistoryLedger;
   options: HistoryOptions;
 }
 
-function add(report: DriftReport, { folder, reader, ledger, options }: Surroundings): Added {
+function add(report: DriftReport, { folder, reader, ledger, options }: StoreDeps): AddResult {
   const before = ledger.read();
   const facts = scanOf(report, before);
   if (before.scans.some(({ scan }) => scan === facts.scan))
-    return { ...outcome(report, before, newsOf([])), written: Promise.resolve(), outdated: [] };
+    return { ...outcome(report, before, deltaOf([])), written: Promise.resolve(), outdated: [] };
   const last = before.scans.at(-1);
   // Scans that run at once need not end in the order in which they are recorded.
   if (last !== undefined && last.startedAt > report.finishedAt) options.warn(clockWarning(folder, last, report));
-  const movements = movementsOf(report, facts, before);
+  const movements = historyChanges(report, facts, before);
   const { findings, scan } = linesOf(facts, before, movements);
   const after = historyOf([...findings, scan], before);
   const oldest = oldestDay({ days: options.days ?? defaultHistoryDays, now: options.now(), last: last?.scannedAt });
-  const kept = keptLines(after, scan, oldest);
+  const kept = linesToKeep(after, scan, oldest);
   return {
-    ...outcome(report, after, newsOf(movements)),
+    ...outcome(report, after, deltaOf(movements)),
     written: appendLines(dayFile(folder, scan.scannedAt), textOf([...findings, ...kept, scan])),
     outdated: reader.filesBefore(oldest),
   };
 }
 
-const outcome = (report: DriftReport, history: History, news: News): Recorded => ({
-  report: dated(report, history),
-  news,
+const outcome = (report: DriftReport, history: History, delta: HistoryDelta): RecordResult => ({
+  report: withDates(report, history),
+  delta,
   history,
 });
 
@@ -136,7 +136,7 @@ async function underPatientLock<T>(folder: string, { sleep }: HistoryOptions, wo
     try {
       return underLock(join(folder, "history"), work);
     } catch (error) {
-      if (!(error instanceof FileRefusal) || count === tries) throw error;
+      if (!(error instanceof UnsafeFileError) || count === tries) throw error;
     }
     await sleep(pauseMs);
   }
@@ -157,12 +157,12 @@ class HistoryLedger {
     const { added, isGrown } = this.reader.read();
     const last = this.known.scans.at(-1)?.sequence ?? 0;
     const isNext = (record: HistoryRecord): boolean => record.record !== "scan" || record.sequence > last;
-    if (isGrown && added.every(isNext)) this.take([...this.waiting, ...added], this.known);
-    else this.take(this.reader.records());
+    if (isGrown && added.every(isNext)) this.applyRecords([...this.waiting, ...added], this.known);
+    else this.applyRecords(this.reader.records());
     return this.known;
   }
 
-  private take(records: readonly HistoryRecord[], base?: History): void {
+  private applyRecords(records: readonly HistoryRecord[], base?: History): void {
     if (records.length === 0 && base) return;
     this.known = historyOf(records, base);
     const scans = new Set(this.known.scans.map(({ scan }) => scan));
@@ -178,9 +178,9 @@ const oldestDay = ({ days, now, last }: { days: number; now: number; last: strin
   dayOf(Math.min(now, last === undefined ? now : Date.parse(last)) - days * dayMs);
 
 /** Lines that repeat what is open and was last written before `oldest`, so that its files can go. */
-function keptLines({ open }: History, scan: ScanRecord, oldest: string): FindingRecord[] {
+function linesToKeep({ open }: History, scan: ScanRecord, oldest: string): FindingRecord[] {
   const line = { ...findingLine(scan), change: "kept" } as const;
   return [...open.values()]
     .filter(({ recordedAt, lastSeen }) => dayOf(recordedAt) < oldest && dayOf(lastSeen) >= oldest)
-    .map(({ recordedAt: _, goneAt: __, ...facts }) => ({ ...line, ...facts }));
+    .map(({ recordedAt: _, resolvedAt: __, ...facts }) => ({ ...line, ...facts }));
 }

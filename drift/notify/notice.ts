@@ -1,6 +1,6 @@
 import { printable } from "../../io/text/printable";
 import { groupBy } from "../../provider/core/values/group-by";
-import type { News, Occurrence } from "../history/index";
+import type { HistoryDelta, Occurrence } from "../history/index";
 import { type Cause, causesIn } from "../report/causes";
 import { costOf, count, dependentsText, headline, scopeOf, shortName, subjectOf, whereabouts } from "../report/phrases";
 import { comparableChanges, sideText } from "../report/values";
@@ -11,7 +11,7 @@ import {
   type FindingGroup,
   type GroupChange,
   type Severity,
-  sealed,
+  sealValue,
   type Verdict,
 } from "../scan/finding-schema";
 import { groupsOf } from "../scan/groups";
@@ -60,33 +60,38 @@ export interface NoticeEntry {
 /** Chats and gateways take messages of some dozens of kilobytes. */
 const most = { entries: 15, names: 10, changes: 6, accounts: 20, text: 400 };
 
-const clipped = (text: string): string => {
-  const shown = printable(text);
-  return shown.length > most.text ? `${shown.slice(0, most.text - 1)}…` : shown;
+const clipText = (text: string): string => {
+  const safeText = printable(text);
+  return safeText.length > most.text ? `${safeText.slice(0, most.text - 1)}…` : safeText;
 };
 
 /** What there is to say; undefined where nothing has happened. */
-export function noticeOf(report: DriftReport, news: News, id: string): Notice | undefined {
+export function noticeOf(report: DriftReport, news: HistoryDelta, id: string): Notice | undefined {
   const sections = [
     sectionOf("new", entriesOf(news.found, report)),
     sectionOf("worse", entriesOf(news.worse, report)),
-    sectionOf("resolved", resolvedEntries(news.gone)),
+    sectionOf("resolved", resolvedEntries(news.resolved)),
   ].filter(({ count }) => count > 0);
   if (sections.length === 0) return undefined;
   return {
-    id: clipped(id),
-    time: clipped(report.finishedAt),
-    tool: { name: clipped(report.tool.name), version: clipped(report.tool.version) },
-    headline: clipped(headline(report)),
-    scope: scopeOf(report).map(clipped),
+    id: clipText(id),
+    time: clipText(report.finishedAt),
+    tool: { name: clipText(report.tool.name), version: clipText(report.tool.version) },
+    headline: clipText(headline(report)),
+    scope: scopeOf(report).map(clipText),
     sections,
   };
 }
 
 function sectionOf(kind: NoticeSection["kind"], entries: readonly NoticeEntry[]): NoticeSection {
-  const shown = entries.slice(0, most.entries);
-  const counted = (some: readonly NoticeEntry[]): number => some.reduce((sum, entry) => sum + entry.count, 0);
-  return { kind, count: counted(entries), entries: shown, omitted: counted(entries.slice(most.entries)) };
+  const visibleEntries = entries.slice(0, most.entries);
+  const totalCount = (some: readonly NoticeEntry[]): number => some.reduce((sum, entry) => sum + entry.count, 0);
+  return {
+    kind,
+    count: totalCount(entries),
+    entries: visibleEntries,
+    omitted: totalCount(entries.slice(most.entries)),
+  };
 }
 
 /** Causes among these findings alone: a finding is reported once. */
@@ -100,7 +105,7 @@ function entriesOf(findings: readonly Finding[], { currency }: DriftReport): Not
 }
 
 function entryOf(cause: Cause, members: readonly Finding[], currency: string | undefined): NoticeEntry {
-  const about = "finding" in cause ? alone(cause.finding) : cause.group;
+  const about = "finding" in cause ? asSingleGroup(cause.finding) : cause.group;
   const { verdict, severity, type, ruleId, reason, changes } = about;
   const subject = "finding" in cause ? shortName(cause.finding) : subjectOf(about, members);
   const facts = [
@@ -108,24 +113,24 @@ function entryOf(cause: Cause, members: readonly Finding[], currency: string | u
     costOf(about, currency),
     dependentsText(about.dependents ?? 0, members.length === 1),
   ];
-  const shown = comparableChanges({ type: type ?? "", changes: sealed(changes) as GroupChange[] });
+  const visibleChanges = comparableChanges({ type: type ?? "", changes: sealValue(changes) as GroupChange[] });
   return {
     ...{ verdict, severity, type, ruleId },
-    title: clipped(`${wordings[verdict].title}: ${subject}: ${reason}`),
+    title: clipText(`${wordings[verdict].title}: ${subject}: ${reason}`),
     changes: [
-      ...shown.slice(0, most.changes).map(changeText),
-      ...(shown.length > most.changes ? [count(shown.length - most.changes, "more field")] : []),
+      ...visibleChanges.slice(0, most.changes).map(changeText),
+      ...(visibleChanges.length > most.changes ? [count(visibleChanges.length - most.changes, "more field")] : []),
     ],
-    facts: facts.flatMap((fact) => (fact === undefined ? [] : [clipped(fact)])),
+    facts: facts.flatMap((fact) => (fact === undefined ? [] : [clipText(fact)])),
     ...namesOf(members),
   };
 }
 
 const changeText = (change: GroupChange): string =>
-  clipped(`${change.path}: ${sideText(change, "recorded")} → ${sideText(change, "live")}`);
+  clipText(`${change.path}: ${sideText(change, "recorded")} → ${sideText(change, "live")}`);
 
 /** A finding as a group of its own. */
-const alone = ({ dependents, account, ...finding }: Finding): FindingGroup => ({
+const asSingleGroup = ({ dependents, account, ...finding }: Finding): FindingGroup => ({
   ...finding,
   id: finding.fingerprint,
   members: [finding.fingerprint],
@@ -134,14 +139,14 @@ const alone = ({ dependents, account, ...finding }: Finding): FindingGroup => ({
 });
 
 /** What is gone, kind by kind and verdict by verdict. */
-function resolvedEntries(gone: News["gone"]): NoticeEntry[] {
-  const groups = groupBy(gone, ({ type, verdict, severity }) => JSON.stringify([type, verdict, severity]));
+function resolvedEntries(resolved: HistoryDelta["resolved"]): NoticeEntry[] {
+  const groups = groupBy(resolved, ({ type, verdict, severity }) => JSON.stringify([type, verdict, severity]));
   return [...groups.values()].map((same) => {
     const [{ verdict, severity, type, ruleId }] = same as [Occurrence];
     const subject = same.length === 1 ? shortName(same[0]!) : `${same.length} of ${type}`;
     return {
       ...{ verdict, severity, type, ruleId, changes: [], facts: [] },
-      title: clipped(`no longer ${wordings[verdict].title}: ${subject}`),
+      title: clipText(`no longer ${wordings[verdict].title}: ${subject}`),
       ...namesOf(same),
     };
   });
@@ -152,7 +157,7 @@ function namesOf(members: readonly Pick<Finding, "name" | "account">[]) {
   return {
     count: members.length,
     accounts: accounts.slice(0, most.accounts),
-    names: members.slice(0, most.names).map(({ name }) => clipped(name)),
+    names: members.slice(0, most.names).map(({ name }) => clipText(name)),
     omitted: Math.max(0, members.length - most.names),
   };
 }

@@ -29,14 +29,15 @@ export const slack: NotificationForm = {
     const room = limits.blocks - 1;
     const footer = [tool.name, tool.version, time, ...scope].join(" · ");
     return {
-      text: cut(escaped(summaryOf(notice)), limits.fallback),
+      text: cut(escapeText(summaryOf(notice)), limits.fallback),
       blocks: [...blocks.slice(0, room), richText([plain(cut(footer, limits.text))])],
     };
   },
 };
 
 /** Slack reads these three as markup wherever text is. */
-const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+const escapeText = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 function sectionBlocks(section: NoticeSection): object[] {
   return [

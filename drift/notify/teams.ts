@@ -34,7 +34,7 @@ export const teams: NotificationForm = {
             version: "1.4",
             fallbackText: summaryOf(notice),
             msteams: { width: "Full" },
-            body: [opening, ...fitting(sections.flatMap(sectionElements)), footer],
+            body: [opening, ...withinLimit(sections.flatMap(sectionElements)), footer],
           },
         },
       ],
@@ -43,7 +43,7 @@ export const teams: NotificationForm = {
 };
 
 /** As many elements as fit, and a word that there are more. */
-function fitting(elements: readonly object[]): object[] {
+function withinLimit(elements: readonly object[]): object[] {
   const kept: object[] = [];
   let size = 0;
   for (const element of elements) {

@@ -1,25 +1,25 @@
 import { createHmac } from "node:crypto";
 import type { Environment } from "../../io/files/user-folders";
 import { createDispatcher } from "../../provider/api/http/dispatcher";
-import { NetworkFault, transientFaults } from "../../provider/api/http/network-faults";
-import { FailedTry, pauseBefore, retry, waitAdvice } from "../../provider/api/http/retry";
-import { createSend, defaultLimits, type HttpAnswer, type Send } from "../../provider/api/http/transport";
+import { NetworkError, transientErrors } from "../../provider/api/http/network-faults";
+import { FailedTry, parseRetryHeaders, pauseBefore, retry } from "../../provider/api/http/retry";
+import { createSend, defaultLimits, type HttpResponse, type Send } from "../../provider/api/http/transport";
 import { parseAddress } from "../../provider/api/settings/base-url";
 import { abortingAt, type Time } from "../../provider/api/time";
-import { defined } from "../../provider/core/values/values";
+import { omitUndefined } from "../../provider/core/values/values";
 
 /** Where messages go. The path and the query of such an address are a secret, and never shown. */
 export interface Webhook {
   url: URL;
   /** What may be shown of it. */
-  shown: string;
+  displayUrl: string;
 }
 
 /** Reads the address of a webhook; `refuse` gets the reason where it is none. */
 export function parseWebhook(text: string, refuse: (reason: string) => never): Webhook {
   const { url } = parseAddress(text, refuse);
   if (url.hash !== "") refuse("has a fragment");
-  return { url, shown: `${url.origin}/…` };
+  return { url, displayUrl: `${url.origin}/…` };
 }
 
 export interface WebhookMessage {
@@ -67,7 +67,7 @@ export async function deliver(
   }
 }
 
-interface Try {
+interface DeliveryAttempt {
   url: URL;
   message: WebhookMessage;
   secret: string | undefined;
@@ -75,19 +75,22 @@ interface Try {
   attempt: number;
 }
 
-async function tryOnce({ url, message, secret, send, attempt }: Try, { time, signal }: DeliveryContext): Promise<void> {
+async function tryOnce(
+  { url, message, secret, send, attempt }: DeliveryAttempt,
+  { time, signal }: DeliveryContext,
+): Promise<void> {
   const ended = new AbortController();
   const expired = abortingAt(time.now() + delivery.tryMs, time, ended.signal);
   const timestamp = Math.floor(time.now() / 1000);
   const tried = attempt === 1 ? "" : ` (after ${attempt} attempts)`;
-  const failed = (why: string, passes: boolean, advice = {}): FailedTry => {
+  const failedAttempt = (why: string, passes: boolean, advice = {}): FailedTry => {
     const again = passes && attempt < delivery.tries;
     return new FailedTry(
       new UndeliveredError(`${why}${again ? "" : tried}`),
       again ? pauseBefore(attempt, { advice }, time.random) : undefined,
     );
   };
-  let answer: HttpAnswer;
+  let answer: HttpResponse;
   try {
     answer = await send({
       origin: url.origin,
@@ -102,14 +105,18 @@ async function tryOnce({ url, message, secret, send, attempt }: Try, { time, sig
     });
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    if (expired.aborted) throw failed(`did not answer within ${delivery.tryMs / 1000} s`, true);
-    if (!(error instanceof NetworkFault)) throw error;
-    throw failed(error.message, transientFaults.has(error.kind));
+    if (expired.aborted) throw failedAttempt(`did not answer within ${delivery.tryMs / 1000} s`, true);
+    if (!(error instanceof NetworkError)) throw error;
+    throw failedAttempt(error.message, transientErrors.has(error.kind));
   } finally {
     ended.abort();
   }
   if (answer.status >= 200 && answer.status < 300) return;
-  throw failed(`answered ${answer.status}`, passing.has(answer.status), waitAdvice(answer.headers, time.now()));
+  throw failedAttempt(
+    `answered ${answer.status}`,
+    passing.has(answer.status),
+    parseRetryHeaders(answer.headers, time.now()),
+  );
 }
 
 interface SignedMessage {
@@ -124,7 +131,7 @@ interface SignedMessage {
  * body, so that nobody else can send one or send one again later.
  */
 const webhookHeaders = (message: SignedMessage, secret: string | undefined): Record<string, string> =>
-  defined({
+  omitUndefined({
     "webhook-id": message.id,
     "webhook-timestamp": String(message.timestamp),
     "webhook-signature": secret === undefined ? undefined : `v1,${signatureOf(message, secret)}`,

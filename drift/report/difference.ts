@@ -14,7 +14,7 @@ export function difference(before: string, after: string): { before: Piece[]; af
   const common = oldMiddle.length * youngMiddle.length > mostPairs ? [] : commonWords(oldMiddle, youngMiddle);
   const pieces = (words: readonly string[], middle: readonly string[], side: 0 | 1): Piece[] => {
     const kept = new Set(common.map((pair) => pair[side]));
-    return joined([
+    return joinPieces([
       [words.slice(0, front).join(""), false],
       ...middle.map((word, index): Piece => [word, !kept.has(index)]),
       [back === 0 ? "" : words.slice(-back).join(""), false],
@@ -53,7 +53,7 @@ function commonWords(a: readonly string[], b: readonly string[]): [number, numbe
 }
 
 /** Neighbours of the same kind as one piece. */
-function joined(pieces: readonly Piece[]): Piece[] {
+function joinPieces(pieces: readonly Piece[]): Piece[] {
   const result: [string, boolean][] = [];
   for (const [text, differs] of pieces) {
     const last = result.at(-1);

@@ -1,4 +1,4 @@
-import { hashOf, page, style as shared, text } from "../../io/text/html";
+import { escapeHtml, hashOf, page, style as shared } from "../../io/text/html";
 import { printableJson } from "../../io/text/printable";
 import type { AccountReport, DriftReport } from "../scan/document";
 import { natureOf, severities, type Verdict } from "../scan/finding-schema";
@@ -9,7 +9,7 @@ import { script } from "./page/script";
 import { countIn, coverageIn, coverageText, headline, reportSubject, scopeOf } from "./phrases";
 import { timeline, timelineStyle } from "./timeline/html";
 import { totalCost } from "./values";
-import { unconfigured, unconfiguredTitle, warningsOf } from "./warnings";
+import { listUnconfigured, unconfiguredTitle, warningsOf } from "./warnings";
 import { readingOrder, readings, wordings } from "./wording";
 
 /**
@@ -28,10 +28,10 @@ ${tiles(report)}
 ${timeline(days)}
 ${accounts(report)}
 ${findings(report)}
-${remarks(report)}
+${warningSection(report)}
 ${unconfiguredText(report)}
 </main>
-<footer><p>${text(`${report.tool.name} ${report.tool.version}, scanned ${report.startedAt} to ${report.finishedAt}`)}</p></footer>
+<footer><p>${escapeHtml(`${report.tool.name} ${report.tool.version}, scanned ${report.startedAt} to ${report.finishedAt}`)}</p></footer>
 <script type="application/json" id="data">${printableJson(inReadingOrder(report.findings).map((finding) => rowOf(finding, report, patches?.get(finding.fingerprint))))}</script>
 <script type="application/json" id="causes">${printableJson(causeRowsOf(report))}</script>
 <script>${script}</script>`,
@@ -53,14 +53,14 @@ function heading(report: DriftReport): string {
   ];
   const undrifted = complete ? "" : " partial";
   const state = drifted ? " drifted" : undrifted;
-  return `<header>\n<p>${text(report.startedAt.slice(0, 16).replace("T", " "))} UTC</p>\n<h1><span class="state${state}" aria-hidden="true"></span>${text(headline(report))}</h1>\n<p>${facts.map(text).join(" · ")}</p>\n</header>`;
+  return `<header>\n<p>${escapeHtml(report.startedAt.slice(0, 16).replace("T", " "))} UTC</p>\n<h1><span class="state${state}" aria-hidden="true"></span>${escapeHtml(headline(report))}</h1>\n<p>${facts.map(escapeHtml).join(" · ")}</p>\n</header>`;
 }
 
 /** A number for each verdict; pressed, it filters the findings. */
 function tiles(report: DriftReport): string {
   const { summary, findings } = report;
   const listed = new Set(findings.map(({ verdict }) => verdict));
-  const accepted = (verdict: Verdict): number =>
+  const acceptedCount = (verdict: Verdict): number =>
     findings.filter((finding) => finding.verdict === verdict && finding.suppressed !== undefined).length;
   const items = readingOrder
     .filter((verdict) => summary[verdict] !== undefined)
@@ -69,7 +69,7 @@ function tiles(report: DriftReport): string {
       const amount = countIn(report, verdict);
       const nature = verdict === "in-sync" ? "good" : natureOf[verdict];
       const look = amount === 0 ? "none" : nature;
-      const inner = `<b>${amount}</b> <span>${text(title)}</span>${accepted(verdict) === 0 ? "" : ` <small>${accepted(verdict)} accepted</small>`}`;
+      const inner = `<b>${amount}</b> <span>${escapeHtml(title)}</span>${acceptedCount(verdict) === 0 ? "" : ` <small>${acceptedCount(verdict)} accepted</small>`}`;
       return `<li>${listed.has(verdict) ? `<button type="button" class="tile ${look}" data-verdict="${verdict}" aria-pressed="false">${inner}</button>` : `<div class="tile ${look}">${inner}</div>`}</li>`;
     });
   return `<ul class="tiles" aria-label="Objects by verdict">${items.join("")}</ul>`;
@@ -92,20 +92,20 @@ function accountRow(account: AccountReport): string {
       : `<meter min="0" max="${Math.max(1, coverage.total)}" value="${coverage.total === 0 ? 1 : coverage.managed}" aria-hidden="true"></meter>`;
   const collections = account.collections.map(({ name, status, managed, total }) =>
     status === "read"
-      ? `<span class="part">${text(`${name} ${coverageText({ managed, total }).replace(/ \(.*/, "")}`)}</span>`
-      : `<span class="part warning">${text(`${name} ${readings[status]}`)}</span>`,
+      ? `<span class="part">${escapeHtml(`${name} ${coverageText({ managed, total }).replace(/ \(.*/, "")}`)}</span>`
+      : `<span class="part warning">${escapeHtml(`${name} ${readings[status]}`)}</span>`,
   );
   const known = ["read", "partial"].includes(account.status)
     ? collections
     : [`<span class="part warning">${readings[account.status]}</span>`];
-  const name = `<button type="button" class="link" data-account="${text(account.account)}">${text(account.account)}</button>`;
+  const name = `<button type="button" class="link" data-account="${escapeHtml(account.account)}">${escapeHtml(account.account)}</button>`;
   return `<tr role="row"><td role="cell">${name}</td><td role="cell" class="whole">${bar}${coverageText(coverage)}</td><td role="cell">${known.join(" · ")}</td><td role="cell" class="number">${account.requests}</td></tr>`;
 }
 
 function findings({ findings }: DriftReport): string {
   const options = [...new Set(findings.map(({ account }) => account))]
     .sort()
-    .map((account) => `<option>${text(account)}</option>`);
+    .map((account) => `<option>${escapeHtml(account)}</option>`);
   const levels = severities.map(
     (severity) => `<label><input type="checkbox" name="severity" value="${severity}">${severity}</label>`,
   );
@@ -137,11 +137,15 @@ function findings({ findings }: DriftReport): string {
 }
 
 function unconfiguredText(report: DriftReport): string {
-  const yaml = unconfigured(report);
-  return yaml === "" ? "" : `<h2>${text(unconfiguredTitle)}</h2>\n<pre>${yaml.split("\n").map(text).join("\n")}</pre>`;
+  const yaml = listUnconfigured(report);
+  return yaml === ""
+    ? ""
+    : `<h2>${escapeHtml(unconfiguredTitle)}</h2>\n<pre>${yaml.split("\n").map(escapeHtml).join("\n")}</pre>`;
 }
 
-function remarks(report: DriftReport): string {
-  const items = warningsOf(report).map(({ about, warning }) => `<li><code>${text(about)}</code> ${text(warning)}</li>`);
+function warningSection(report: DriftReport): string {
+  const items = warningsOf(report).map(
+    ({ about, warning }) => `<li><code>${escapeHtml(about)}</code> ${escapeHtml(warning)}</li>`,
+  );
   return items.length === 0 ? "" : `<h2>Also</h2>\n<ul class="more">${items.join("")}</ul>`;
 }

@@ -1,7 +1,7 @@
 import { printableJson } from "../../io/text/printable";
 import type { ReportStream } from "../scan/detect";
 import type { DriftReport } from "../scan/document";
-import { type Finding, sealed } from "../scan/finding-schema";
+import { type Finding, sealValue } from "../scan/finding-schema";
 import type { ReportHeader } from "../scan/result";
 import type { ReportWriter } from "./format";
 import { sealedReport } from "./values";
@@ -41,6 +41,6 @@ export class NdjsonStream implements ReportStream {
   }
 
   private writeLine(record: "header" | "finding" | "summary", content: object): void {
-    this.write(`${printableJson({ record, ...(sealed(content) as object) })}\n`);
+    this.write(`${printableJson({ record, ...(sealValue(content) as object) })}\n`);
   }
 }

@@ -3,7 +3,7 @@ import type { AccountReport } from "../scan/document";
 import { type Finding, natureOf } from "../scan/finding-schema";
 import { inReadingOrder } from "./causes";
 import type { ReportWriter } from "./format";
-import { dependentsIn, reportSubject, secondsOf, shortName, timesOf, unreadOf, wordIn } from "./phrases";
+import { acceptLine, dependentsIn, reportSubject, secondsOf, shortName, timesOf, unreadOf } from "./phrases";
 import { valueText } from "./values";
 import { adviceOn, readings } from "./wording";
 
@@ -25,7 +25,7 @@ export const junit: ReportWriter = (report) => {
   const findings = inReadingOrder(report.findings);
   const suites = accounts.map((account) => ({
     name: account.account,
-    cases: [reading(account, report.complete), ...findings.filter((finding) => isIn(account, finding)).map(caseOf)],
+    cases: [accountCase(account, report.complete), ...findings.filter((finding) => isIn(account, finding)).map(caseOf)],
   }));
   const others = findings.filter((finding) => !accounts.some((account) => isIn(account, finding))).map(caseOf);
   if (others.length > 0) suites.push({ name: "other accounts", cases: others });
@@ -44,7 +44,7 @@ const isIn = ({ account, origin }: AccountReport, finding: Finding): boolean =>
  * An account without findings is a suite, too. One that could not be read does not pass, and is an error if the scan
  * needed it.
  */
-function reading(report: AccountReport, complete: boolean): Case {
+function accountCase(report: AccountReport, complete: boolean): Case {
   const { account, status } = report;
   const unread = unreadOf(report).map((collection) => `${collection.name}: ${readings[collection.status]}`);
   const unreadOutcome = complete ? "skipped" : "error";
@@ -78,7 +78,7 @@ function caseOf(finding: Finding): Case {
       ...shared,
       dependentsIn(dependents) ?? [],
       adviceOn(finding).next,
-      wordIn(finding) ?? [],
+      acceptLine(finding) ?? [],
     ]
       .flat()
       .join("\n"),
@@ -102,12 +102,13 @@ function caseText({ classname, name, outcome, message, detail }: Case): string {
 }
 
 function counts(cases: readonly Case[]): Record<string, string> {
-  const having = (wanted: Outcome): string => String(cases.filter(({ outcome }) => outcome === wanted).length);
+  const casesWith = (expectedOutcome: Outcome): string =>
+    String(cases.filter(({ outcome }) => outcome === expectedOutcome).length);
   return {
     tests: String(cases.length),
-    failures: having("failure"),
-    errors: having("error"),
-    skipped: having("skipped"),
+    failures: casesWith("failure"),
+    errors: casesWith("error"),
+    skipped: casesWith("skipped"),
   };
 }
 

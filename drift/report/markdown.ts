@@ -1,10 +1,11 @@
-import { code, prose, table } from "../../io/text/markdown";
+import { code, escapeProse, table } from "../../io/text/markdown";
 import type { DriftReport } from "../scan/document";
 import type { Finding, GroupChange, Severity, Verdict } from "../scan/finding-schema";
 import { type Cause, causesIn, headOf, type SharedCause } from "./causes";
 import type { ReportWriter } from "./format";
 import {
   acceptance,
+  acceptLine,
   count,
   countIn,
   coverageIn,
@@ -19,10 +20,9 @@ import {
   timesOf,
   unreadOf,
   whereabouts,
-  wordIn,
 } from "./phrases";
 import { comparableChanges, rowText, sideText, totalCost } from "./values";
-import { unconfigured, unconfiguredTitle, warningsOf } from "./warnings";
+import { listUnconfigured, unconfiguredTitle, warningsOf } from "./warnings";
 import { adviceOn, readingOrder, readings, wordings } from "./wording";
 
 /** The longest body that a comment on a pull request takes is 65,536 characters; what does not fit is counted. */
@@ -32,19 +32,20 @@ const longest = 60_000;
 export const markdown: ReportWriter = (report) => {
   const opening = [`## ${headline(report)}`, summary(report), ...accounts(report)];
   const closing = [
-    ...remarks(report),
+    ...warningLines(report),
     ...unconfiguredText(report),
-    `<sub>${prose(`${report.tool.name} ${report.tool.version}, ${report.finishedAt}`)}</sub>`,
+    `<sub>${escapeProse(`${report.tool.name} ${report.tool.version}, ${report.finishedAt}`)}</sub>`,
   ];
   const room = longest - [...opening, ...closing].join("\n\n").length;
-  return `${[...opening, ...fitting(sections(report), room), ...closing].join("\n\n")}\n`;
+  return `${[...opening, ...withinLimit(sections(report), room), ...closing].join("\n\n")}\n`;
 };
 
-const folded = (title: string, body: string): string => `<details><summary>${title}</summary>\n\n${body}\n\n</details>`;
+const collapsible = (title: string, body: string): string =>
+  `<details><summary>${title}</summary>\n\n${body}\n\n</details>`;
 
 function summary(report: DriftReport): string {
   const present = readingOrder.filter((verdict) => countIn(report, verdict) > 0);
-  const cost = totalCost(report) === undefined ? "" : ` ${prose(capital(totalCost(report)!))}.`;
+  const cost = totalCost(report) === undefined ? "" : ` ${escapeProse(capital(totalCost(report)!))}.`;
   const scanned = `Scanned: ${scopeOf(report).join(", ")}. Managed: ${coverageText(report.coverage)}.${cost}`;
   return present.length === 0
     ? scanned
@@ -65,7 +66,7 @@ function accounts({ accounts }: DriftReport): string[] {
       String(account.requests),
     ];
   });
-  return [folded("Accounts", table(["account", "status", "managed", "requests"], rows))];
+  return [collapsible("Accounts", table(["account", "status", "managed", "requests"], rows))];
 }
 
 interface Entry {
@@ -84,9 +85,9 @@ function sections(report: DriftReport): Section[] {
   const causes = causesIn(report).map((cause) => ({ ...headOf(cause), entry: entryOf(cause, report.currency) }));
   const open = causes.filter(({ suppressed }) => suppressed === undefined);
   const accepted = causes.filter(({ suppressed }) => suppressed !== undefined);
-  const counted = (isCounted: (finding: Finding) => boolean): number => report.findings.filter(isCounted).length;
+  const countWhere = (isCounted: (finding: Finding) => boolean): number => report.findings.filter(isCounted).length;
   const sectionOf = (verdict: Verdict): Section => {
-    const number = counted((finding) => finding.verdict === verdict && finding.suppressed === undefined);
+    const number = countWhere((finding) => finding.verdict === verdict && finding.suppressed === undefined);
     return {
       heading: `### ${wordings[verdict].title} (${number})\n\n${wordings[verdict].meaning} ${wordings[verdict].next}`,
       entries: open.filter((cause) => cause.verdict === verdict).map(({ entry }) => entry),
@@ -95,7 +96,7 @@ function sections(report: DriftReport): Section[] {
   return [
     ...readingOrder.map(sectionOf),
     {
-      heading: `### accepted (${counted(({ suppressed }) => suppressed !== undefined)})`,
+      heading: `### accepted (${countWhere(({ suppressed }) => suppressed !== undefined)})`,
       entries: accepted.map(({ entry }) => entry),
     },
   ].filter(({ entries }) => entries.length > 0);
@@ -107,7 +108,7 @@ const entryOf = (cause: Cause, currency: string | undefined): Entry =>
     : { text: groupText(cause, currency), findings: cause.members.length };
 
 /** The sections as far as they fit into `room` characters, and how many findings do not. */
-function fitting(sections: readonly Section[], room: number): string[] {
+function withinLimit(sections: readonly Section[], room: number): string[] {
   const parts: string[] = [];
   let left = room - 100;
   let dropped = 0;
@@ -150,12 +151,12 @@ function groupText({ group, members }: SharedCause, currency: string | undefined
   });
   const rest = members.length - listed.length;
   const parts = [
-    about.map((part) => prose(capital(part))).join("<br>"),
+    about.map((part) => escapeProse(capital(part))).join("<br>"),
     ...(changes.length === 0 ? [] : [changesTable(comparableChanges({ type: type ?? "", changes }))]),
     [...listed, ...(rest === 0 ? [] : [`- and ${count(rest, "more object")}`])].join("\n"),
   ];
-  return folded(
-    `${marks[severity]} <b>${prose(subjectOf(group, members))}</b>: ${prose(rowText(group, currency))}`,
+  return collapsible(
+    `${marks[severity]} <b>${escapeProse(subjectOf(group, members))}</b>: ${escapeProse(rowText(group, currency))}`,
     parts.join("\n\n"),
   );
 }
@@ -165,14 +166,14 @@ function findingText(finding: Finding, currency: string | undefined): string {
   const facts = [
     `${code(name)}${stacks.length === 0 ? "" : `, recorded in ${stacks.map(code).join(", ")}`}`,
     ...(timesOf(finding) === undefined ? [] : [`${capital(timesOf(finding)!)}.`]),
-    ...(dependents.length === 0 ? [] : [`It is ${prose(dependentsIn(dependents)!)}.`]),
-    ...(suppressed === undefined ? [] : [`Accepted by ${prose(acceptance(suppressed))}.`]),
+    ...(dependents.length === 0 ? [] : [`It is ${escapeProse(dependentsIn(dependents)!)}.`]),
+    ...(suppressed === undefined ? [] : [`Accepted by ${escapeProse(acceptance(suppressed))}.`]),
     ...(adviceOn(finding).next === wordings[finding.verdict].next ? [] : [adviceOn(finding).next]),
-    ...(wordIn(finding) === undefined ? [] : [`To accept it: ${code(wordIn(finding)!)}.`]),
+    ...(acceptLine(finding) === undefined ? [] : [`To accept it: ${code(acceptLine(finding)!)}.`]),
     ...(unverified.length === 0 ? [] : [`Cannot be compared: ${unverified.map(code).join(", ")}.`]),
   ];
-  return folded(
-    `${marks[severity]} <b>${prose(shortName(finding))}</b>: ${prose(rowText(finding, currency))}`,
+  return collapsible(
+    `${marks[severity]} <b>${escapeProse(shortName(finding))}</b>: ${escapeProse(rowText(finding, currency))}`,
     [facts.join("<br>"), ...(changes.length === 0 ? [] : [changesTable(comparableChanges(finding))])].join("\n\n"),
   );
 }
@@ -189,11 +190,11 @@ const changesTable = (changes: readonly GroupChange[]): string =>
   );
 
 function unconfiguredText(report: DriftReport): string[] {
-  const yaml = unconfigured(report);
-  return yaml === "" ? [] : [folded(prose(unconfiguredTitle), `\`\`\`yaml\n${yaml}\n\`\`\``)];
+  const yaml = listUnconfigured(report);
+  return yaml === "" ? [] : [collapsible(escapeProse(unconfiguredTitle), `\`\`\`yaml\n${yaml}\n\`\`\``)];
 }
 
-function remarks(report: DriftReport): string[] {
-  const items = warningsOf(report).map(({ about, warning }) => `- ${code(about)} ${prose(warning)}`);
+function warningLines(report: DriftReport): string[] {
+  const items = warningsOf(report).map(({ about, warning }) => `- ${code(about)} ${escapeProse(warning)}`);
   return items.length === 0 ? [] : [items.join("\n")];
 }

@@ -61,8 +61,12 @@ function findingFamilies({ accounts, findings, groups = [], summary }: DriftRepo
     drifting.flatMap((verdict) => severities.map((severity) => ({ account, verdict, severity }))),
   );
   return [
-    family("findings", "Findings that count, by account, verdict and severity.", counted(open, usual)),
-    family("accepted_findings", "Findings that are accepted, by account, verdict and severity.", counted(accepted)),
+    family("findings", "Findings that count, by account, verdict and severity.", samplesByPlace(open, usual)),
+    family(
+      "accepted_findings",
+      "Findings that are accepted, by account, verdict and severity.",
+      samplesByPlace(accepted),
+    ),
     family(
       "causes",
       "Causes that several findings share, by severity.",
@@ -85,12 +89,12 @@ interface Place {
   severity: Severity;
 }
 
-function counted(findings: readonly Finding[], usual: readonly Place[] = []): Family["samples"] {
+function samplesByPlace(findings: readonly Finding[], usual: readonly Place[] = []): Family["samples"] {
   const labelsOf = ({ account, verdict, severity }: Place): Labels => ({ account, verdict, severity });
   const keyOf = (place: Place): string => JSON.stringify(labelsOf(place));
-  const found = groupBy<Place, string>(findings, keyOf);
+  const byPlace = groupBy<Place, string>(findings, keyOf);
   const places = new Map([...usual, ...findings].map((place) => [keyOf(place), place]));
-  return [...places].map(([key, place]) => [labelsOf(place), found.get(key)?.length ?? 0]);
+  return [...places].map(([key, place]) => [labelsOf(place), byPlace.get(key)?.length ?? 0]);
 }
 
 function accountFamilies({ accounts }: DriftReport): Family[] {
@@ -122,18 +126,18 @@ function accountFamilies({ accounts }: DriftReport): Family[] {
 
 function scanFamilies(report: DriftReport): Family[] {
   const { complete, drifted, exitCode, finishedAt, accounts } = report;
-  const whole = (name: string, help: string, value: number): Family => family(name, help, [[{}, value]]);
+  const scanGauge = (name: string, help: string, value: number): Family => family(name, help, [[{}, value]]);
   return [
-    whole("scan_timestamp_seconds", "End of the scan, in seconds since 1970.", Date.parse(finishedAt) / 1000),
-    whole("scan_duration_seconds", "How long the scan took.", secondsOf(report)),
-    whole(
+    scanGauge("scan_timestamp_seconds", "End of the scan, in seconds since 1970.", Date.parse(finishedAt) / 1000),
+    scanGauge("scan_duration_seconds", "How long the scan took.", secondsOf(report)),
+    scanGauge(
       "scan_requests",
       "Requests of the scan.",
       accounts.reduce((sum, { requests }) => sum + requests, 0),
     ),
-    whole("scan_complete", "Whether everything that was asked for could be read.", Number(complete)),
-    whole("scan_drifted", "Whether a finding counts.", Number(drifted)),
-    whole("scan_exit_code", "Exit code of the scan.", exitCode),
+    scanGauge("scan_complete", "Whether everything that was asked for could be read.", Number(complete)),
+    scanGauge("scan_drifted", "Whether a finding counts.", Number(drifted)),
+    scanGauge("scan_exit_code", "Exit code of the scan.", exitCode),
   ];
 }
 

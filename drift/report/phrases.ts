@@ -1,4 +1,4 @@
-import { nanosIn, spelled } from "../../governance/cost/money";
+import { formatAmount, nanosIn } from "../../governance/cost/money";
 import { resourceNameIn } from "../../provider/core/fields/tokens";
 import type { AccountReport, CollectionReport, DriftReport } from "../scan/document";
 import {
@@ -45,9 +45,9 @@ export function headline(report: DriftReport): string {
     ({ verdict, suppressed }) => natureOf[verdict] === "drift" && suppressed === undefined,
   ).length;
   const { failing, harmless, none, counted } = outcomes[subject];
-  const found = open > 0 ? harmless : none;
+  const summary = open > 0 ? harmless : none;
   const partial = complete ? "" : ", and not everything could be read";
-  return `${drifted ? failing : found}${open > 0 ? `: ${counted(open)}` : ""}${partial}`;
+  return `${drifted ? failing : summary}${open > 0 ? `: ${counted(open)}` : ""}${partial}`;
 }
 
 /** How a report begins: with findings that fail it, with others only, and with none. */
@@ -100,7 +100,7 @@ export function costOf(
   const nanos = change === undefined ? undefined : nanosIn(change);
   if (nanos === undefined) return undefined;
   const [size, word] = nanos < 0n ? [-nanos, "less"] : [nanos, "more"];
-  return `costs ${[spelled(size), currency, word].filter((part) => part !== "").join(" ")} per hour`;
+  return `costs ${[formatAmount(size), currency, word].filter((part) => part !== "").join(" ")} per hour`;
 }
 
 const minute = (time: string): string => `${time.slice(0, 16).replace("T", " ")} UTC`;
@@ -141,9 +141,9 @@ export function dependentsText(dependents: number, isOne: boolean): string | und
 /** What depends on an object: `needed by DeployedModel support, DeployedModel chat and 3 more`. */
 export function dependentsIn(dependents: readonly Dependent[]): string | undefined {
   if (dependents.length === 0) return undefined;
-  const shown = dependents.slice(0, mostDependents).map(dependentName);
-  const rest = dependents.length - shown.length;
-  return `needed by ${shown.join(", ")}${rest === 0 ? "" : ` and ${rest} more`}`;
+  const visible = dependents.slice(0, mostDependents).map(dependentName);
+  const rest = dependents.length - visible.length;
+  return `needed by ${visible.join(", ")}${rest === 0 ? "" : ` and ${rest} more`}`;
 }
 
 /** Of an object, how many dependents a person reads. */
@@ -177,7 +177,10 @@ export function membersByAccount(members: readonly Finding[]): [account: string,
 }
 
 /** The line of the program that accepts changes of watched fields. */
-export const wordIn = ({ acceptDrift, suppressed }: Pick<Finding, "acceptDrift" | "suppressed">): string | undefined =>
+export const acceptLine = ({
+  acceptDrift,
+  suppressed,
+}: Pick<Finding, "acceptDrift" | "suppressed">): string | undefined =>
   acceptDrift === undefined || suppressed !== undefined ? undefined : `acceptDrift: ${JSON.stringify(acceptDrift)}`;
 
 /** Seconds between the times that a report has recorded. */

@@ -45,11 +45,11 @@ export function remediesOf(finding: Finding, { scope }: Pick<DriftReport, "scope
 /** The same for findings of one cause, a line per stack. Patches are shown with each finding. */
 export function remediesOfAll(findings: readonly Finding[], { scope }: Pick<DriftReport, "scope">): Remedy[] {
   const open = findings.filter((finding) => finding.suppressed === undefined && hasRemedy(finding));
-  const found: [title: string, calls: Call[]][] = [
+  const commands: [title: string, calls: Call[]][] = [
     ["Accept them: run this in the program's folder", open.flatMap((finding) => acceptance(finding, scope.stacks))],
     ["Revert them", open.flatMap(reversal)],
   ];
-  return found.flatMap(([title, calls]) => {
+  return commands.flatMap(([title, calls]) => {
     const lines = [...groupBy(calls, ({ before }) => before.join(" "))].flatMap(
       ([, [first, ...rest]]) => line({ ...first!, objects: [first!, ...rest].flatMap(({ objects }) => objects) }) ?? [],
     );

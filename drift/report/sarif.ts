@@ -1,6 +1,6 @@
 import { printable, printableJson } from "../../io/text/printable";
 import type { AccountReport, DriftReport } from "../scan/document";
-import { type Finding, isInformational, sealed, type Verdict } from "../scan/finding-schema";
+import { type Finding, isInformational, sealValue, type Verdict } from "../scan/finding-schema";
 import { inReadingOrder } from "./causes";
 import type { ReportContext, ReportWriter } from "./format";
 import { acceptance, reportSubject, shortName, unreadOf } from "./phrases";
@@ -20,7 +20,7 @@ export const sarif: ReportWriter = (report, context) => {
     },
     invocations: [invocation(report)],
     columnKind: "utf16CodeUnits",
-    properties: { groups: sealed(report.groups ?? []) },
+    properties: { groups: sealValue(report.groups ?? []) },
     results: inReadingOrder(report.findings).map((finding) =>
       resultOf(
         finding,
@@ -107,7 +107,7 @@ function resultOf(finding: Finding, ruleIndex: number, context: ReportContext) {
     provenance: firstSeen === undefined ? undefined : { firstDetectionTimeUtc: firstSeen },
     properties: {
       ...{ verdict, account, origin, type, name, urn, stacks, updateTime, unverified, timesSeen, changedBetween },
-      changes: sealed(changes),
+      changes: sealValue(changes),
       group,
       dependents: dependents?.length,
     },

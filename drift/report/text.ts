@@ -7,6 +7,7 @@ import { causesIn, inReadingOrder, type SharedCause } from "./causes";
 import type { ReportWriter } from "./format";
 import {
   acceptance,
+  acceptLine,
   costOf,
   countIn,
   coverageIn,
@@ -22,10 +23,9 @@ import {
   timesOf,
   unreadOf,
   whereabouts,
-  wordIn,
 } from "./phrases";
-import { comparableChanges, foundText, sideText, totalCost } from "./values";
-import { unconfigured, unconfiguredTitle, warningsOf } from "./warnings";
+import { comparableChanges, describeFinding, sideText, totalCost } from "./values";
+import { listUnconfigured, unconfiguredTitle, warningsOf } from "./warnings";
 import { adviceOn, readingOrder, readings, wordings } from "./wording";
 
 type Paint = (text: string) => string;
@@ -47,7 +47,7 @@ export const text: ReportWriter = (report, { columns, color }) => {
     summary(report, width, paints),
     accounts(report, width, paints),
     ...findings(report, width, paints),
-    remarks(report, width),
+    warningLines(report, width),
     unconfiguredText(report, width, paints),
     advice(report, width, paints),
   ];
@@ -117,11 +117,11 @@ function groupText({ group, members }: SharedCause, { currency }: DriftReport, w
   const listed = memberLines(members.slice(0, mostMembers)).flatMap((line) => fold(printable(line), width - 2));
   const rest = members.length - mostMembers;
   return [
-    heading(group, `${subjectOf(group, members)}: ${foundText(group)}`, width, paints),
-    ...faint(about.filter((part) => part !== undefined).join("; ")).map(indented),
-    ...(suppressed === undefined ? [] : faint(`accepted by ${acceptance(suppressed)}`).map(indented)),
-    ...listed.map(indented),
-    ...(rest <= 0 ? [] : faint(`… and ${rest} more, which the other formats list`).map(indented)),
+    heading(group, `${subjectOf(group, members)}: ${describeFinding(group)}`, width, paints),
+    ...faint(about.filter((part) => part !== undefined).join("; ")).map(indentLine),
+    ...(suppressed === undefined ? [] : faint(`accepted by ${acceptance(suppressed)}`).map(indentLine)),
+    ...listed.map(indentLine),
+    ...(rest <= 0 ? [] : faint(`… and ${rest} more, which the other formats list`).map(indentLine)),
     ...(changes.length === 0 ? [] : [changesText(comparableChanges({ type: type ?? "", changes }), width, paints)]),
   ].join("\n");
 }
@@ -138,19 +138,19 @@ function memberLines(members: readonly Finding[]): string[] {
   );
 }
 
-const indented = (line: string): string => `  ${line}`;
+const indentLine = (line: string): string => `  ${line}`;
 
 /** The verdict, and what was found on as many lines as it takes. */
 function heading(
   { verdict, severity, suppressed }: Pick<Finding, "verdict" | "severity" | "suppressed">,
-  found: string,
+  findingSummary: string,
   width: number,
   { title, faint, of }: Paints,
 ): string {
   const paint = suppressed === undefined ? of[severity] : faint;
   const verdictText = suppressed === undefined ? wordings[verdict].title : `${wordings[verdict].title}, accepted`;
-  const [line, ...more] = fold(printable(found), width - verdictText.length - 2);
-  return [`${paint(verdictText)}  ${title(line!)}`, ...more.map(indented)].join("\n");
+  const [line, ...more] = fold(printable(findingSummary), width - verdictText.length - 2);
+  return [`${paint(verdictText)}  ${title(line!)}`, ...more.map(indentLine)].join("\n");
 }
 
 function findingText(finding: Finding, { currency }: DriftReport, width: number, paints: Paints): string {
@@ -164,11 +164,11 @@ function findingText(finding: Finding, { currency }: DriftReport, width: number,
     ...line(timesOf(finding)),
     ...(unverified.length === 0 ? [] : line(`cannot be compared: ${unverified.join(", ")}`)),
     ...(suppressed === undefined ? [] : line(`accepted by ${acceptance(suppressed)}`)),
-    ...(wordIn(finding) === undefined ? [] : line(`to accept it: ${wordIn(finding)!}`)),
+    ...(acceptLine(finding) === undefined ? [] : line(`to accept it: ${acceptLine(finding)!}`)),
   ];
   return [
-    heading(finding, `${shortName(finding)}: ${foundText(finding)}`, width, paints),
-    ...below.map(indented),
+    heading(finding, `${shortName(finding)}: ${describeFinding(finding)}`, width, paints),
+    ...below.map(indentLine),
     ...(changes.length === 0 ? [] : [changesText(comparableChanges(finding), width, paints)]),
   ].join("\n");
 }
@@ -179,8 +179,8 @@ function changesText(changes: readonly GroupChange[], width: number, { faint, of
     sideText(change, "recorded"),
     sideText(change, "live"),
   ]);
-  const wanted = [0, 1, 2].map((column) => Math.max(8, ...cells.map((row) => widthOf(row[column]!))));
-  const widths = shared(wanted, width - 2 - "  →  ".length - 2 - 2 - "warning*".length);
+  const desiredWidths = [0, 1, 2].map((column) => Math.max(8, ...cells.map((row) => widthOf(row[column]!))));
+  const widths = distributeWidth(desiredWidths, width - 2 - "  →  ".length - 2 - 2 - "warning*".length);
   const rows = changes.map(({ severity, managed }, index) => {
     const [path, recorded, live] = cells[index]!.map((cell, column) => fold(cell, widths[column]!).join("\n"));
     return [path!, recorded!, "→", live!, of[severity](severity) + (managed ? "" : "*")];
@@ -193,24 +193,25 @@ function changesText(changes: readonly GroupChange[], width: number, { faint, of
  * Widths of columns that want so much and have `room` between them: the narrow ones
  * get what they want, the wide ones equal parts.
  */
-function shared(wanted: readonly number[], room: number): number[] {
-  const part = Math.floor(room / wanted.length);
-  const narrow = wanted.filter((width) => width <= part);
-  if (narrow.length === wanted.length || narrow.length === 0) return wanted.map((width) => Math.min(width, part));
-  const rest = shared(
-    wanted.filter((width) => width > part),
+function distributeWidth(desiredWidths: readonly number[], room: number): number[] {
+  const part = Math.floor(room / desiredWidths.length);
+  const narrow = desiredWidths.filter((width) => width <= part);
+  if (narrow.length === desiredWidths.length || narrow.length === 0)
+    return desiredWidths.map((width) => Math.min(width, part));
+  const rest = distributeWidth(
+    desiredWidths.filter((width) => width > part),
     room - narrow.reduce((sum, width) => sum + width, 0),
   );
-  return wanted.map((width) => (width <= part ? width : rest.shift()!));
+  return desiredWidths.map((width) => (width <= part ? width : rest.shift()!));
 }
 
-const remarks = (report: DriftReport, width: number): string =>
+const warningLines = (report: DriftReport, width: number): string =>
   warningsOf(report)
     .map(({ about, warning }) => fold(printable(`${about} ${warning}`), width - 2).join("\n  "))
     .join("\n");
 
 function unconfiguredText(report: DriftReport, width: number, { title }: Paints): string {
-  const yaml = unconfigured(report);
+  const yaml = listUnconfigured(report);
   return yaml === ""
     ? ""
     : `${title(fold(unconfiguredTitle, width).join("\n"))}\n${yaml.split("\n").map(printable).join("\n")}`;

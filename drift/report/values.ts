@@ -1,6 +1,6 @@
-import { decimal, nanosIn } from "../../governance/cost/money";
+import { nanosIn, toDecimal } from "../../governance/cost/money";
 import { printable } from "../../io/text/printable";
-import { fieldAt } from "../../provider/core/fields/places";
+import { fieldAtPath } from "../../provider/core/fields/places";
 import { duration } from "../../provider/core/recording/written-inputs";
 import { redacted } from "../../provider/core/redact";
 import { parsePath } from "../../provider/core/values/paths";
@@ -12,7 +12,7 @@ import {
   type FindingGroup,
   type GroupChange,
   isInformational,
-  sealed,
+  sealValue,
 } from "../scan/finding-schema";
 import { differing } from "../scan/groups";
 import { countText } from "../scan/verdict";
@@ -27,8 +27,10 @@ export const various = "(various)";
 /** A value for users. A text stands as it is, but in quotation marks where it could be taken for something else. */
 export function valueText(value: unknown): string {
   if (value === undefined) return absent;
-  const shown = sealed(value, redacted);
-  return printable(typeof shown === "string" && !isMistakable(shown) ? shown : JSON.stringify(shown));
+  const displayValue = sealValue(value, redacted);
+  return printable(
+    typeof displayValue === "string" && !isMistakable(displayValue) ? displayValue : JSON.stringify(displayValue),
+  );
 }
 
 /** One side of a change as users see it, of findings that may differ there. */
@@ -37,10 +39,10 @@ export const sideText = (change: Change & Pick<GroupChange, "various">, side: "r
 
 /** The same on as many lines as the value has. */
 export function valueLines(value: unknown): string {
-  const shown = sealed(value, redacted);
+  const displayValue = sealValue(value, redacted);
   const lines = (text: string): string => text.split("\n").map(printable).join("\n");
-  if (typeof shown === "object" && shown !== null) return lines(JSON.stringify(shown, null, 2));
-  return lines(typeof shown === "string" && shown.includes("\n") ? shown : valueText(value));
+  if (typeof displayValue === "object" && displayValue !== null) return lines(JSON.stringify(displayValue, null, 2));
+  return lines(typeof displayValue === "string" && displayValue.includes("\n") ? displayValue : valueText(value));
 }
 
 /** Whether the plain text looks like a number, a boolean, a missing value or JSON, or has invisible edges. */
@@ -52,7 +54,7 @@ const isMistakable = (text: string): boolean =>
     /^["[{]/.test(text));
 
 /** The report as data, with every value sealed. */
-export const sealedReport = (report: DriftReport): DriftReport => sealed(report) as DriftReport;
+export const sealedReport = (report: DriftReport): DriftReport => sealValue(report) as DriftReport;
 
 /**
  * The changes of a finding as people can compare them: durations in one form on both sides, `10m` and `15m` where a
@@ -62,7 +64,7 @@ export const comparableChanges = <C extends Change>({ type, changes }: { type: s
   changes.map((change) => (isDuration(type, change.path) ? inOneForm(change) : change));
 
 const isDuration = (type: string, path: string): boolean =>
-  fieldAt(specOf(type), parsePath(path))?.markers.sameAs === "duration";
+  fieldAtPath(specOf(type), parsePath(path))?.markers.sameAs === "duration";
 
 const inOneForm = <C extends Change>(change: C): C => ({
   ...change,
@@ -76,13 +78,13 @@ const formOf = (value: unknown): unknown => (typeof value === "string" ? duratio
 const mostFields = 3;
 const mostLetters = 40;
 
-type Found = Pick<Finding, "reason"> & { type: string | null; changes: readonly GroupChange[] };
+type DescribedFinding = Pick<Finding, "reason"> & { type: string | null; changes: readonly GroupChange[] };
 
 /**
  * The reason in a line, with fields and values where it only counts or names them: `maxReplicaCount 2 → 8`. Not safe to
  * print yet.
  */
-export function foundText({ type, reason, changes }: Found): string {
+export function describeFinding({ type, reason, changes }: DescribedFinding): string {
   const [general] = [differing(changes), countText(changes)].filter((each) => reason.includes(each));
   return changes.length === 0 || general === undefined
     ? reason
@@ -90,19 +92,21 @@ export function foundText({ type, reason, changes }: Found): string {
 }
 
 /** The same, and what it costs: for a row that shows nothing else. */
-export const rowText = (found: Found & Pick<FindingGroup, "hourlyCostChange">, currency: string | undefined): string =>
-  [foundText(found), costOf(found, currency)].filter((part) => part !== undefined).join("; ");
+export const rowText = (
+  finding: DescribedFinding & Pick<FindingGroup, "hourlyCostChange">,
+  currency: string | undefined,
+): string => [describeFinding(finding), costOf(finding, currency)].filter((part) => part !== undefined).join("; ");
 
 function valuesText(changes: readonly GroupChange[]): string {
   const named = changes.slice(0, mostFields);
   const rest = changes.length - named.length;
   const texts = named.map(
-    (change) => `${change.path} ${clipped(sideText(change, "recorded"))} → ${clipped(sideText(change, "live"))}`,
+    (change) => `${change.path} ${clipText(sideText(change, "recorded"))} → ${clipText(sideText(change, "live"))}`,
   );
   return `${texts.join(", ")}${rest === 0 ? "" : ` and ${rest} more`}`;
 }
 
-function clipped(text: string): string {
+function clipText(text: string): string {
   const letters = Array.from(text);
   return letters.length <= mostLetters ? text : `${letters.slice(0, mostLetters - 1).join("")}…`;
 }
@@ -114,5 +118,5 @@ export function totalCost({ findings, currency }: Pick<DriftReport, "findings" |
     .flatMap(({ hourlyCostChange }) => (hourlyCostChange === undefined ? [] : (nanosIn(hourlyCostChange) ?? [])));
   if (known.length === 0) return undefined;
   const sum = known.reduce((total, each) => total + each, 0n);
-  return `drift ${costOf({ hourlyCostChange: decimal(sum) }, currency)}`;
+  return `drift ${costOf({ hourlyCostChange: toDecimal(sum) }, currency)}`;
 }

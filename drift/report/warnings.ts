@@ -44,13 +44,13 @@ const retirementWarnings = ({
 const mostNames = 5;
 
 function namesOf(objects: readonly { name: string }[]): string {
-  const shown = objects.slice(0, mostNames).map(({ name }) => name);
-  const more = objects.length - shown.length;
-  return `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const visibleNames = objects.slice(0, mostNames).map(({ name }) => name);
+  const more = objects.length - visibleNames.length;
+  return `${visibleNames.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** Policies that nobody has decided on, as YAML of a configuration that would. */
-export const unconfigured = ({ unconfiguredPolicies = [] }: DriftReport): string =>
+export const listUnconfigured = ({ unconfiguredPolicies = [] }: DriftReport): string =>
   unconfiguredPolicies
     .flatMap(({ name, configuration: { [name]: options } }) =>
       typeof options === "string"

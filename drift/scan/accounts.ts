@@ -35,8 +35,8 @@ export async function targetsOf(
   options: { deadline: number; signal: AbortSignal },
 ): Promise<ScanTarget[]> {
   const readers = all ? await listedAccounts(client, options) : new Map<string, string>();
-  const wanted = new Set([...accounts, ...readers.keys()]);
-  const targets = [...wanted].sort().map((account) => targetOf(client, account, readers.get(account)));
+  const requestedAccounts = new Set([...accounts, ...readers.keys()]);
+  const targets = [...requestedAccounts].sort().map((account) => targetOf(client, account, readers.get(account)));
   if (targets.length > 0 && targets.every(({ problem }) => problem !== undefined)) throw targets[0]!.problem;
   return targets;
 }

@@ -1,6 +1,6 @@
 import { dayMs, dayOf } from "../../provider/core/values/day";
 import { accountOf } from "../../provider/core/values/names";
-import { defined } from "../../provider/core/values/values";
+import { omitUndefined } from "../../provider/core/values/values";
 import { z } from "../../provider/core/zod";
 import type { DriftReport, StaleEntry } from "./document";
 import { originKey, shortHash } from "./finding";
@@ -72,7 +72,7 @@ export function openBaseline(document: unknown, where: string, now: number, allo
       return entries.flatMap((entry) => {
         const why = whyStale(entry);
         const { name, path, owner, reason, expires } = entry;
-        return why ? [defined({ name, path, owner, reason, expires, why })] : [];
+        return why ? [omitUndefined({ name, path, owner, reason, expires, why })] : [];
       });
     },
   };
@@ -101,7 +101,7 @@ export function baselineOf(
 function entryKey(finding: Finding, change: Change | undefined): Pick<Entry, "origin" | "name" | "path" | "live"> {
   const { origin, name } = finding;
   const live = hashOf(change ? { value: change.live } : ofWhole(finding));
-  return defined({ origin, name, path: change?.path, live });
+  return omitUndefined({ origin, name, path: change?.path, live });
 }
 
 /** What a policy says of an object names the values that it objects to. */

@@ -3,7 +3,7 @@ import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { isForbidden, isModelPlatformError, messageOf } from "../../provider/core/errors";
 import { accountOf } from "../../provider/core/values/names";
 import type { Values } from "../../provider/core/values/values";
-import { refuseOtherEndpoint } from "../../provider/lifecycle/identity";
+import { assertSameEndpoint } from "../../provider/lifecycle/identity";
 import { serviceAccount } from "./accounts";
 import { namesIn } from "./dependents";
 import type { CollectionReport } from "./document";
@@ -11,8 +11,8 @@ import { findingOf, type ObjectLocation } from "./finding";
 import type { Finding, Verdict } from "./finding-schema";
 import type { RecordedObject } from "./recorded-object";
 import { type Lineage, noteLineage } from "./retirements";
-import type { Known, WantedObjects } from "./unmanaged";
-import { isThere, type Judgement, judgement } from "./verdict";
+import type { KnownObjects, ObjectSelection } from "./unmanaged";
+import { createJudgement, isPresent, type Judgement } from "./verdict";
 
 /** What differences cost. */
 export interface CostComparison {
@@ -37,7 +37,7 @@ export interface CollectionScan {
   as: string;
   /** What stacks record in the collection. */
   objects: readonly RecordedObject[];
-  known: Known;
+  known: KnownObjects;
   isListed(verdict: Verdict): boolean;
   allowEndpointChange: boolean;
   /** Milliseconds since 1970. */
@@ -45,7 +45,7 @@ export interface CollectionScan {
   signal: AbortSignal;
   costs?: CostComparison | undefined;
   /** Of the unmanaged objects, only these are listed. */
-  wanted?: WantedObjects | undefined;
+  wanted?: ObjectSelection | undefined;
   /** Sees each live object that is managed or should be, with the resources that record it. */
   onObject?: ((spec: ResourceSpec, live: Values, records: readonly RecordedObject[]) => void) | undefined;
   /** Called with how many live objects have been read. */
@@ -84,7 +84,7 @@ export class CollectionLedger {
     this.#pending = byName(scan.objects);
     for (const [name, recorded] of [...this.#pending]) {
       const [elsewhere] = recorded.flatMap((object) => otherEndpoint(scan, object) ?? []);
-      if (elsewhere !== undefined) this.judge(name, judgement("error", elsewhere));
+      if (elsewhere !== undefined) this.judge(name, createJudgement("error", elsewhere));
     }
   }
 
@@ -105,9 +105,9 @@ export class CollectionLedger {
   }
 
   /** Shows a live object; `records` is undefined for one that is neither managed nor should be. */
-  see(live: Values, records: readonly RecordedObject[] | undefined): void {
+  noteLive(live: Values, records: readonly RecordedObject[] | undefined): void {
     const { spec, onObject } = this.#scan;
-    if (!isThere(spec, live)) return;
+    if (!isPresent(spec, live)) return;
     noteLineage(this.#lineage, spec, live, records);
     if (records) onObject?.(spec, live, records);
   }
@@ -119,11 +119,11 @@ export class CollectionLedger {
   }
 
   /** Only recorded objects are read, so that it is not known how many there are. */
-  leaveOthersUnread(): void {
+  markOthersUnread(): void {
     this.#readsOthers = false;
   }
 
-  leaveOut(verdict: Verdict): void {
+  omit(verdict: Verdict): void {
     this.#count(verdict);
     this.#leftOut += 1;
   }
@@ -132,7 +132,7 @@ export class CollectionLedger {
   noteReferences(live: Values): void {
     const { spec } = this.#scan;
     const name = String(live["name"]);
-    if (!isThere(spec, live)) return;
+    if (!isPresent(spec, live)) return;
     for (const other of namesIn(spec, name, live))
       if (accountOf(other) !== serviceAccount) this.#references.push([name, other]);
   }
@@ -144,7 +144,7 @@ export class CollectionLedger {
 
   fail(error: unknown): void {
     this.#failure = error;
-    for (const name of [...this.#pending.keys()]) this.judge(name, failed(error));
+    for (const name of [...this.#pending.keys()]) this.judge(name, failedJudgement(error));
   }
 
   close(requests: number): CollectionResult {
@@ -201,7 +201,7 @@ function otherEndpoint(
 ): string | undefined {
   if (place.origin === "") return undefined;
   try {
-    refuseOtherEndpoint(`${spec.kind} ${name}`, outputs, place.origin, allowEndpointChange);
+    assertSameEndpoint(`${spec.kind} ${name}`, outputs, place.origin, allowEndpointChange);
     return undefined;
   } catch (error) {
     return messageOf(error);
@@ -211,7 +211,7 @@ function otherEndpoint(
 /** A refusal by the account is not a failure: another key may help, or nothing is wrong. */
 const failureOf = (error: unknown): "forbidden" | "error" => (isForbidden(error) ? "forbidden" : "error");
 
-export const failed = (error: unknown): Judgement => judgement(failureOf(error), reasonOf(error));
+export const failedJudgement = (error: unknown): Judgement => createJudgement(failureOf(error), reasonOf(error));
 
 /** Without an answer, the request says nothing: a service that cannot be reached is one reason for whatever it has. */
 export function reasonOf(error: unknown): string {

@@ -3,14 +3,20 @@ import { rememberList } from "../../provider/api/listed-names";
 import { pages } from "../../provider/api/paginate";
 import type { Client } from "../../provider/api/types";
 import { isMissing } from "../../provider/core/errors";
-import { ownerIn, ownerInWords } from "../../provider/core/fields/owner";
+import { ownerDescription, ownerIn } from "../../provider/core/fields/owner";
 import { fillTemplate } from "../../provider/core/values/names";
 import type { Values } from "../../provider/core/values/values";
-import { CollectionLedger, type CollectionResult, type CollectionScan, failed, reasonOf } from "./collection-ledger";
+import {
+  CollectionLedger,
+  type CollectionResult,
+  type CollectionScan,
+  failedJudgement,
+  reasonOf,
+} from "./collection-ledger";
 import type { Verdict } from "./finding-schema";
 import type { RecordedObject } from "./recorded-object";
 import { isUnmanaged } from "./unmanaged";
-import { isThere, type Judgement, judge, judgement, strongest } from "./verdict";
+import { createJudgement, isPresent, type Judgement, judge, strongestJudgement } from "./verdict";
 
 /**
  * Reads a collection page by page, compares, and keeps what is reported; objects stay in memory only while their page
@@ -46,11 +52,11 @@ async function readList(scan: CollectionScan, ledger: CollectionLedger): Promise
       seen.add(name);
       const judged = verdictOf(scan, name, recorded, live);
       if (judged?.verdict === "changed") doubtful.push(name);
-      else settle(ledger, name, judged, live);
+      else recordVerdict(ledger, name, judged, live);
     } else if (!seen.has(name) && isUnmanaged(scan, live)) {
       seen.add(name);
-      settleUnmanaged(scan, ledger, live);
-    } else ledger.see(live, undefined);
+      recordUnmanaged(scan, ledger, live);
+    } else ledger.noteLive(live, undefined);
   };
 
   // What the settings turn off need not be read: each recorded object has its own path. Only a list shows others.
@@ -67,10 +73,10 @@ async function readList(scan: CollectionScan, ledger: CollectionLedger): Promise
       listed += items.length;
       counted = Math.min(counted, totalSize);
     }
-    if (listed < counted) ledger.leaveOthersUnread();
+    if (listed < counted) ledger.markOthersUnread();
     // One with nothing of what it counts shows nothing to be gone.
     if (listed > 0 || counted === 0) rememberList({ client, listing: spec, parameters, as }, seen);
-  } else ledger.leaveOthersUnread();
+  } else ledger.markOthersUnread();
   const absent = [...ledger.pending]
     .filter(([name, recorded]) => !seen.has(name) && recorded.some(isExpected))
     .map(([name]) => name);
@@ -85,11 +91,11 @@ const isExpected = ({ pending }: RecordedObject): boolean => pending === undefin
  * Another stack's object that is not scanned, or what a stack has lost, says
  * so itself where it carries its owner's name.
  */
-function unmanaged({ spec, costs }: CollectionScan, live: Values): Judgement {
+function unmanagedJudgement({ spec, costs }: CollectionScan, live: Values): Judgement {
   const { updateTime } = live;
   const owner = ownerIn(spec, live);
   const hourlyCostChange = costs?.changeOf(spec, String(live["name"]), { recorded: undefined, live });
-  return judgement("unmanaged", `is in no scanned stack${owner ? `; ${ownerInWords(spec, owner)}` : ""}`, {
+  return createJudgement("unmanaged", `is in no scanned stack${owner ? `; ${ownerDescription(spec, owner)}` : ""}`, {
     updateTime: typeof updateTime === "string" ? updateTime : null,
     owner,
     hourlyCostChange,
@@ -104,24 +110,29 @@ async function confirm(scan: CollectionScan, ledger: CollectionLedger, name: str
   try {
     const live = await find(scan, name);
     if (live && !client.catalogue.find(spec.kind, "list")) ledger.noteRead(1);
-    settle(ledger, name, verdictOf(scan, name, ledger.pending.get(name) ?? [], live), live);
+    recordVerdict(ledger, name, verdictOf(scan, name, ledger.pending.get(name) ?? [], live), live);
   } catch (error) {
     if (scan.signal.aborted) throw error;
-    ledger.judge(name, isReadable(scan) ? failed(error) : judgement("unverifiable", reasonOf(error)));
+    ledger.judge(name, isReadable(scan) ? failedJudgement(error) : createJudgement("unverifiable", reasonOf(error)));
   }
 }
 
 const isReadable = ({ client, spec }: CollectionScan): boolean =>
   ["get", "list"].some((verb) => client.catalogue.find(spec.kind, verb));
 
-function settleUnmanaged(scan: CollectionScan, ledger: CollectionLedger, live: Values): void {
-  ledger.see(live, []);
-  if (scan.wanted?.has(scan.spec, live) === false) ledger.leaveOut("unmanaged");
-  else ledger.judge(String(live["name"]), unmanaged(scan, live));
+function recordUnmanaged(scan: CollectionScan, ledger: CollectionLedger, live: Values): void {
+  ledger.noteLive(live, []);
+  if (scan.wanted?.has(scan.spec, live) === false) ledger.omit("unmanaged");
+  else ledger.judge(String(live["name"]), unmanagedJudgement(scan, live));
 }
 
-function settle(ledger: CollectionLedger, name: string, judged: Judgement | undefined, live: Values | undefined): void {
-  if (live) ledger.see(live, ledger.pending.get(name));
+function recordVerdict(
+  ledger: CollectionLedger,
+  name: string,
+  judged: Judgement | undefined,
+  live: Values | undefined,
+): void {
+  if (live) ledger.noteLive(live, ledger.pending.get(name));
   if (judged) ledger.judge(name, judged);
   else ledger.pass(name);
 }
@@ -132,16 +143,16 @@ function verdictOf(
   recorded: readonly RecordedObject[],
   live: Values | undefined,
 ): Judgement | undefined {
-  const judged = strongest(recorded.flatMap((object) => judge(object, live) ?? []));
+  const judged = strongestJudgement(recorded.flatMap((object) => judge(object, live) ?? []));
   const [first] = recorded;
-  if (!judged || !costs || !first || !isCosted.has(judged.verdict)) return judged;
-  const present = isThere(spec, live) ? live : undefined;
+  if (!judged || !costs || !first || !costedVerdicts.has(judged.verdict)) return judged;
+  const present = isPresent(spec, live) ? live : undefined;
   const recordedValues = { ...first.inputs, ...first.outputs };
   return { ...judged, hourlyCostChange: costs.changeOf(spec, name, { recorded: recordedValues, live: present }) };
 }
 
 /** Verdicts that say of an object that it is not as recorded. */
-const isCosted: ReadonlySet<Verdict> = new Set<Verdict>(["changed", "missing"]);
+const costedVerdicts: ReadonlySet<Verdict> = new Set<Verdict>(["changed", "missing"]);
 
 /** The object, or undefined where it is gone: for sure (A093), where that matters. */
 async function find({ client, spec, as, deadline, signal }: CollectionScan, name: string): Promise<Values | undefined> {
@@ -170,6 +181,6 @@ async function readSettings(scan: CollectionScan, ledger: CollectionLedger): Pro
   const live = await (recorded ? find(scan, name) : findUnrecorded(scan, name));
   ledger.noteRead(live ? 1 : 0);
   if (live) ledger.noteReferences({ ...live, name });
-  if (recorded) settle(ledger, name, verdictOf(scan, name, recorded, live), live && { ...live, name });
-  else if (live && isUnmanaged(scan, live)) settleUnmanaged(scan, ledger, { ...live, name });
+  if (recorded) recordVerdict(ledger, name, verdictOf(scan, name, recorded, live), live && { ...live, name });
+  else if (live && isUnmanaged(scan, live)) recordUnmanaged(scan, ledger, { ...live, name });
 }

@@ -1,11 +1,11 @@
 import { isSecret, type StateValue } from "../../engine/state/index";
-import { acceptedOf, deviations, isUnsettled } from "../../provider/core/comparison/accepted";
+import { acceptedOf, deviations, isStillChanging } from "../../provider/core/comparison/accepted";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { type Difference, differences, isCompared } from "../../provider/core/fields/equality";
 import type { Field } from "../../provider/core/fields/fields";
-import { fieldsAlong } from "../../provider/core/fields/places";
+import { fieldsOnPath } from "../../provider/core/fields/places";
 import { pathText, type Segment } from "../../provider/core/values/paths";
-import { defined, isObject, type Values } from "../../provider/core/values/values";
+import { isObject, omitUndefined, type Values } from "../../provider/core/values/values";
 import { type Change, redactedValue } from "./finding-schema";
 import type { RecordedObject } from "./recorded-object";
 
@@ -22,23 +22,29 @@ interface ObjectComparison {
  */
 export function compare({ spec, inputs, outputs }: RecordedObject, live: Values, isMoving = false): ObjectComparison {
   const fields = spec.fields.message.map((field) => compareField(field));
-  const found = new Set(fields.flatMap(({ changes }) => changes.map(({ path }) => path)));
+  const changedPaths = new Set(fields.flatMap(({ changes }) => changes.map(({ path }) => path)));
   return {
-    changes: [...fields.flatMap(({ changes }) => changes), ...unaccepted().filter(({ path }) => !found.has(path))],
+    changes: [
+      ...fields.flatMap(({ changes }) => changes),
+      ...unaccepted().filter(({ path }) => !changedPaths.has(path)),
+    ],
     unverified: fields.flatMap(({ unverified }) => unverified),
   };
 
   function compareField(field: Field): ObjectComparison {
     if (!isCompared(field))
-      return { changes: [], unverified: field.markers.inputOnly && isGiven(spec, field, outputs) ? [field.name] : [] };
-    if (!Object.hasOwn(inputs, field.name) || (isMoving && isUnsettled(field, live[field.name])))
+      return {
+        changes: [],
+        unverified: field.markers.inputOnly && isSetByProgram(spec, field, outputs) ? [field.name] : [],
+      };
+    if (!Object.hasOwn(inputs, field.name) || (isMoving && isStillChanging(field, live[field.name])))
       return { changes: [], unverified: [] };
     const open = withoutSecrets(inputs[field.name], live[field.name], [field.name]);
     const hidden = open.hidden.map(pathText);
     if (open.isHidden) return { changes: [], unverified: hidden };
     const resolution = outputs.resolutions?.[field.name];
     const differing = differences(field, open.recorded, open.live, resolution);
-    const kept = resolution?.stands ? standing(differing, differences(field, open.recorded, open.live)) : [];
+    const kept = resolution?.stands ? unchangedDeviations(differing, differences(field, open.recorded, open.live)) : [];
     return {
       changes: differing.map((difference) => changeOf(field, difference, true)),
       unverified: [...hidden, ...kept],
@@ -50,7 +56,7 @@ export function compare({ spec, inputs, outputs }: RecordedObject, live: Values,
     const accepted = acceptedOf(spec, outputs);
     const declared = [...spec.fields.message, ...spec.fields.outputs];
     return deviations(spec, outputs, live)
-      .filter(({ path }) => !holdsSecret(accepted[String(path[0])]))
+      .filter(({ path }) => !containsSecret(accepted[String(path[0])]))
       .map((difference) => {
         const field = declared.find(({ name }) => name === difference.path[0])!;
         return changeOf(field, difference, Object.hasOwn(inputs, field.name));
@@ -59,22 +65,22 @@ export function compare({ spec, inputs, outputs }: RecordedObject, live: Values,
 }
 
 /** Where the service keeps another value than the program sets, and has since it was sent (A033). */
-function standing(differing: readonly Difference[], unlike: readonly Difference[]): string[] {
+function unchangedDeviations(differing: readonly Difference[], unlike: readonly Difference[]): string[] {
   const changed = new Set(differing.map(({ path }) => pathText(path)));
   return unlike.map(({ path }) => pathText(path)).filter((path) => !changed.has(path));
 }
 
 /** A value that is never answered was given: by the program, or from elsewhere (A054). */
-function isGiven(spec: ResourceSpec, field: Field, outputs: RecordedObject["outputs"]): boolean {
+function isSetByProgram(spec: ResourceSpec, field: Field, outputs: RecordedObject["outputs"]): boolean {
   const isElsewhere = spec.fields.behaviours.some(
-    ({ name, markers }) => markers.rewrites === field.name && outputs[name] !== undefined,
+    ({ name, markers }) => markers.resendsField === field.name && outputs[name] !== undefined,
   );
   return (
     isElsewhere || outputs.digests?.[field.name] !== undefined || outputs.managedFields?.includes(field.name) === true
   );
 }
 
-interface Opened {
+interface SecretFreePair {
   recorded: unknown;
   live: unknown;
   /** Places of secrets, which are taken out of both sides. */
@@ -87,10 +93,10 @@ interface Opened {
  * Removes secrets: the state holds ciphertext, and the service's answer must not be shown. A list with a secret counts
  * as one.
  */
-function withoutSecrets(recorded: unknown, live: unknown, path: readonly Segment[]): Opened {
-  if (isSecret(recorded as StateValue) || (Array.isArray(recorded) && holdsSecret(recorded)))
+function withoutSecrets(recorded: unknown, live: unknown, path: readonly Segment[]): SecretFreePair {
+  if (isSecret(recorded as StateValue) || (Array.isArray(recorded) && containsSecret(recorded)))
     return { recorded, live, hidden: [path], isHidden: true };
-  if (!isObject(recorded) || !holdsSecret(recorded)) return { recorded, live, hidden: [], isHidden: false };
+  if (!isObject(recorded) || !containsSecret(recorded)) return { recorded, live, hidden: [], isHidden: false };
   const liveMembers: Values = isObject(live) ? live : {};
   const members = Object.keys(recorded).map(
     (name) => [name, withoutSecrets(recorded[name], liveMembers[name], [...path, name])] as const,
@@ -106,19 +112,21 @@ function withoutSecrets(recorded: unknown, live: unknown, path: readonly Segment
   };
 }
 
-const holdsSecret = (value: unknown): boolean =>
+const containsSecret = (value: unknown): boolean =>
   isSecret(value as StateValue) ||
-  (typeof value === "object" && value !== null && Object.values(value).some(holdsSecret));
+  (typeof value === "object" && value !== null && Object.values(value).some(containsSecret));
 
 function changeOf(field: Field, { path, desired, live }: Difference, managed: boolean): Change {
-  const along = fieldsAlong(field, path.slice(1));
-  const isShown = !along.some(({ markers }) => markers.secret) && !hasSecretMember(along.at(-1)!);
-  const [recorded, found] = [desired, live].map((value) => (isShown || isAbsent(value) ? value : redactedValue));
-  return defined<Change>({
+  const along = fieldsOnPath(field, path.slice(1));
+  const isPrintable = !along.some(({ markers }) => markers.secret) && !hasSecretMember(along.at(-1)!);
+  const [recorded, liveValue] = [desired, live].map((value) =>
+    isPrintable || isAbsent(value) ? value : redactedValue,
+  );
+  return omitUndefined<Change>({
     path: pathText(path),
     kind: kindOf(desired, live),
     recorded: recorded ?? undefined,
-    live: found ?? undefined,
+    live: liveValue ?? undefined,
     severity: along.map(({ markers }) => markers.severity).findLast((severity) => severity !== undefined) ?? "warning",
     managed,
   });

@@ -1,7 +1,7 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { isReferring, referencesIn } from "../../provider/core/fields/places";
 import { accountOf } from "../../provider/core/values/names";
-import { oncePer } from "../../provider/core/values/once";
+import { memoizeByKey } from "../../provider/core/values/once";
 import { ascending } from "../../provider/core/values/order";
 import type { Values } from "../../provider/core/values/values";
 import type { Dependent, Finding } from "./finding-schema";
@@ -17,7 +17,7 @@ export interface DependentReference {
 }
 
 /** The fields by which an object depends on others; what a job makes depends on the job. */
-const dependingFields = oncePer(({ fields, produces }: ResourceSpec) =>
+const dependingFields = memoizeByKey(({ fields, produces }: ResourceSpec) =>
   fields.message.filter((field) => field.name !== produces?.name && isReferring(field)),
 );
 
@@ -51,8 +51,8 @@ export function withDependents(
   }
   for (const { type, from, urn, to } of references) add(to, { type, name: from, urn });
   return findings.map((finding) => {
-    const found = [...dependents.get(finding.name)!.values()];
-    return found.length === 0 ? finding : { ...finding, dependents: found.sort(byName) };
+    const merged = [...dependents.get(finding.name)!.values()];
+    return merged.length === 0 ? finding : { ...finding, dependents: merged.sort(byName) };
   });
 }
 

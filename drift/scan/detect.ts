@@ -10,19 +10,19 @@ import type { RecordedObject } from "./recorded-object";
 import { RecordsByAccount } from "./records-by-account";
 import {
   accountReport,
-  byPlace,
+  byAccountAndName,
   failOnOf,
   headerOf,
-  masked,
+  maskFinding,
   type ReadAccount,
   type ReportHeader,
   type ReportOptions,
   reportOf,
   sinceEarlier,
 } from "./result";
-import { whatEnds } from "./retirements";
+import { collectRetirements } from "./retirements";
 import { type AccountResult, type Journal, type Progress, scan, scannedSpecs } from "./scan";
-import { type Suppressor, suppressed } from "./suppression";
+import { applySuppressions, type Suppressor } from "./suppression";
 
 export interface DriftOptions extends ReportOptions {
   /** Also scans every account that an available key can list. Default: false. */
@@ -86,7 +86,7 @@ export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
     concurrency: options.concurrency ?? defaultConcurrency,
     objectsOf: (account) => records.of(account),
     conclude: async (result, objects) => {
-      const read = await concluded(result, { ...options, objects, records, signal, today });
+      const read = await concludeAccount(result, { ...options, objects, records, signal, today });
       options.stream?.found(read.findings);
       return read;
     },
@@ -106,23 +106,26 @@ interface Conclusion extends Pick<DriftOptions, "client" | "suppressors" | "base
 }
 
 /** An account as the report says it: everything is known but what other accounts' live objects need of it. */
-async function concluded(result: AccountResult, { client, objects, records, ...of }: Conclusion): Promise<ReadAccount> {
+async function concludeAccount(
+  result: AccountResult,
+  { client, objects, records, ...of }: Conclusion,
+): Promise<ReadAccount> {
   const { account, collections, models } = result;
   const references = collections.flatMap(({ name, references }) => {
     const { kind } = scannedSpecs.find(({ collection }) => collection === name)!;
     return references.map(([from, to]): DependentReference => ({ type: kind, from, to, urn: null }));
   });
-  const found = [...collections.flatMap((collection) => collection.findings), ...result.findings];
-  const known = withDependents(found, objects, [...records.referringTo(account), ...references]).map((finding) =>
-    masked(finding, client),
+  const findings = [...collections.flatMap((collection) => collection.findings), ...result.findings];
+  const known = withDependents(findings, objects, [...records.referringTo(account), ...references]).map((finding) =>
+    maskFinding(finding, client),
   );
   const suppressors = [...(of.suppressors ?? []), ...(of.baseline ? [of.baseline.suppressor] : [])];
   return {
     report: accountReport(result),
     collections: collections.map(({ counts, leftOut }) => ({ counts, leftOut })),
-    findings: (await suppressed(known, suppressors, of.signal)).sort(byPlace),
+    findings: (await applySuppressions(known, suppressors, of.signal)).sort(byAccountAndName),
     references: references.filter(({ to }) => accountOf(to) !== account),
-    ends: whatEnds([models], objects, {
+    retirements: collectRetirements([models], objects, {
       notice: client.settings.retirementNotice,
       today: of.today,
       all: of.allRetirements === true,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import { defined } from "../../provider/core/values/values";
-import { canonical } from "../../provider/lifecycle/identity";
+import { omitUndefined } from "../../provider/core/values/values";
+import { canonicalBaseUrl } from "../../provider/lifecycle/identity";
 import type { Finding } from "./finding-schema";
 import type { RecordedObject } from "./recorded-object";
 import type { Judgement } from "./verdict";
@@ -28,7 +28,7 @@ export const fingerprintOf = (origin: string, name: string, path = ""): string =
 export const shortHash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
 
 /** A scheme, host and port; or text that is none, of an account whose address is not known. */
-export const originKey = (origin: string): string => (URL.canParse(origin) ? canonical(origin) : origin);
+export const originKey = (origin: string): string => (URL.canParse(origin) ? canonicalBaseUrl(origin) : origin);
 
 /** What a scan says about the object `name`, recorded by `objects` or by none. */
 export function findingOf(
@@ -41,7 +41,7 @@ export function findingOf(
   const isRecordedTwice = objects.length > 1;
   // An object that is recorded twice is a finding even where its verdict alone is none.
   const isOnlyRecordedTwice = isRecordedTwice && ["in-sync", "unverifiable", "in-flight"].includes(judged.verdict);
-  return defined<Finding>({
+  return omitUndefined<Finding>({
     fingerprint: fingerprintOf(origin, name),
     ruleId: isOnlyRecordedTwice ? "drift/recorded-twice" : `drift/${judged.rule ?? judged.verdict}`,
     verdict: judged.verdict,
@@ -89,7 +89,7 @@ export function changedBetween(
     .filter((instant) => instant !== undefined && (before === undefined || instant < before));
   const after = known.length === 0 ? undefined : Math.max(...(known as number[]));
   if (before === undefined && after === undefined) return undefined;
-  return defined({ after: text(after), before: text(before) });
+  return omitUndefined({ after: text(after), before: text(before) });
 }
 
 const instantOf = (time: unknown): number | undefined => {

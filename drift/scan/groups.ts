@@ -1,9 +1,9 @@
-import { decimal, nanosIn } from "../../governance/cost/money";
-import { fieldAt } from "../../provider/core/fields/places";
+import { nanosIn, toDecimal } from "../../governance/cost/money";
+import { fieldAtPath } from "../../provider/core/fields/places";
 import { groupBy } from "../../provider/core/values/group-by";
 import { ascending } from "../../provider/core/values/order";
 import { parsePath } from "../../provider/core/values/paths";
-import { defined } from "../../provider/core/values/values";
+import { omitUndefined } from "../../provider/core/values/values";
 import { specOf } from "../../provider/resources/index";
 import type { DriftReport } from "./document";
 import { shortHash } from "./finding";
@@ -14,9 +14,9 @@ import {
   type GroupChange,
   type Severity,
   type Suppression,
-  sealed,
+  sealValue,
 } from "./finding-schema";
-import { countText, worst } from "./verdict";
+import { countText, worstSeverity } from "./verdict";
 import { byWeight, weightOf, weightOfGroup } from "./weight";
 
 /** What a finding may share with others. */
@@ -28,7 +28,7 @@ interface Trait {
 }
 
 /** A trait and the findings that have it. */
-interface Shared {
+interface SharedTrait {
   key: string;
   members: Finding[];
   /** The members' changes, in the same order. */
@@ -68,18 +68,18 @@ const byGroupWeight = (one: FindingGroup, other: FindingGroup): number =>
   ascending(one.id, other.id);
 
 /** The traits that several findings have. */
-function traitsIn(findings: readonly Finding[]): Shared[] {
-  const found = new Map<string, Shared>();
+function traitsIn(findings: readonly Finding[]): SharedTrait[] {
+  const sharedByKey = new Map<string, SharedTrait>();
   for (const finding of findings) {
     for (const { key, change } of traitsOf(finding)) {
-      const shared = found.get(key) ?? { key, members: [], changes: [] };
-      found.set(key, shared);
+      const shared = sharedByKey.get(key) ?? { key, members: [], changes: [] };
+      sharedByKey.set(key, shared);
       if (shared.members.at(-1) === finding) continue;
       shared.members.push(finding);
       if (change) shared.changes.push(change);
     }
   }
-  return [...found.values()].filter(({ members }) => members.length > 1);
+  return [...sharedByKey.values()].filter(({ members }) => members.length > 1);
 }
 
 /**
@@ -111,19 +111,19 @@ function liveForm({ type, account }: Finding, { path, live }: Change): unknown {
   return mark ? "another object" : sharedForm(type, path, live, account);
 }
 
-function groupOf(shared: readonly Shared[]): FindingGroup {
-  const [{ members }] = shared as [Shared];
+function groupOf(shared: readonly SharedTrait[]): FindingGroup {
+  const [{ members }] = shared as [SharedTrait];
   const [first] = members as [Finding];
   const ruleIds = new Set(members.map(({ ruleId }) => ruleId));
   const types = new Set(members.map(({ type }) => type));
   const changes = shared.flatMap((each) => (each.changes.length > 0 ? [changeOf(each)] : []));
   const dependents = new Set(members.flatMap((member) => member.dependents ?? []).map(({ name, urn }) => name ?? urn));
-  return defined<FindingGroup>({
+  return omitUndefined<FindingGroup>({
     id: idOf(shared),
     type: types.size === 1 ? first.type : null,
     verdict: first.verdict,
     ruleId: ruleIds.size === 1 ? first.ruleId : `drift/${first.verdict}`,
-    severity: worst(
+    severity: worstSeverity(
       changes.length > 0 ? changes.map(({ severity }) => severity) : members.map(({ severity }) => severity),
     ),
     reason: reasonOf(members, changes),
@@ -139,13 +139,13 @@ function groupOf(shared: readonly Shared[]): FindingGroup {
 }
 
 /** Of the traits of a group, the first one names it: it keeps its id where another trait joins or leaves. */
-const idOf = (shared: readonly Shared[]): string => shortHash(shared.map(({ key }) => key).sort()[0]!);
+const idOf = (shared: readonly SharedTrait[]): string => shortHash(shared.map(({ key }) => key).sort()[0]!);
 
 const sides = ["recorded", "live"] as const;
 type Side = (typeof sides)[number];
 
 /** A change that all members have, with the values that all of them have. */
-function changeOf({ members, changes }: Shared): GroupChange {
+function changeOf({ members, changes }: SharedTrait): GroupChange {
   const [first] = changes as [Change];
   const { account, type } = members[0]!;
   const formsOf = (side: Side): Set<string> =>
@@ -156,14 +156,14 @@ function changeOf({ members, changes }: Shared): GroupChange {
     );
   const various = sides.filter((side) => formsOf(side).size > 1);
   const valueOf = (side: Side): unknown =>
-    first[side] === undefined || various.includes(side) ? undefined : ownAccount(sealed(first[side]), account);
+    first[side] === undefined || various.includes(side) ? undefined : ownAccount(sealValue(first[side]), account);
   const kinds = new Set(changes.map(({ kind }) => kind));
-  return defined<GroupChange>({
+  return omitUndefined<GroupChange>({
     path: withoutAccount(first.path, account),
     kind: kinds.size === 1 ? first.kind : "changed",
     recorded: valueOf("recorded"),
     live: valueOf("live"),
-    severity: worst(changes.map(({ severity }): Severity => severity)),
+    severity: worstSeverity(changes.map(({ severity }): Severity => severity)),
     managed: changes.every(({ managed }) => managed),
     various: various.length > 0 ? various : undefined,
   });
@@ -195,7 +195,7 @@ function sumOf(members: readonly Finding[]): string | undefined {
   const known = members.flatMap(({ hourlyCostChange: change }) =>
     change === undefined ? [] : (nanosIn(change) ?? []),
   );
-  return known.length === 0 ? undefined : decimal(known.reduce((sum, nanos) => sum + nanos, 0n));
+  return known.length === 0 ? undefined : toDecimal(known.reduce((sum, nanos) => sum + nanos, 0n));
 }
 
 /** Stands in the place of the account that a finding is of. */
@@ -223,8 +223,8 @@ function ownAccount(value: unknown, account: string): unknown {
  * What two values are compared by: nothing of a secret, members in one order, and entries too where a list has none.
  */
 function sharedForm(type: string, path: string, value: unknown, account: string): unknown {
-  const isSet = Array.isArray(value) && fieldAt(specOf(type), parsePath(path))?.markers.setOf !== undefined;
-  const form = inOneOrder(ownAccount(sealed(value), account));
+  const isSet = Array.isArray(value) && fieldAtPath(specOf(type), parsePath(path))?.markers.setOf !== undefined;
+  const form = inOneOrder(ownAccount(sealValue(value), account));
   return isSet ? (form as unknown[]).map((entry) => JSON.stringify(entry)).sort() : form;
 }
 

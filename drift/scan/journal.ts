@@ -11,13 +11,13 @@ import { Lineage } from "./retirements";
 import type { Journal } from "./scan";
 
 /** How long what an interrupted scan has read may stand in for reading it again, in milliseconds. */
-export const keptForMs = 3_600_000;
+export const maxAgeMs = 3_600_000;
 
 /**
  * Reports are made of it, and a file may have been written by anybody: what
  * does not fit is read from the service again.
  */
-const Kept = z.object({
+const CachedCollection = z.object({
   at: z.number().describe("When it was read, in milliseconds since 1970."),
   question: z.string().describe("Digest of what it was compared with."),
   result: CollectionReport.extend({
@@ -30,7 +30,7 @@ const Kept = z.object({
   }),
 });
 
-type Kept = z.infer<typeof Kept>;
+type CachedCollection = z.infer<typeof CachedCollection>;
 
 /**
  * Keeps each collection's result in a small file until the scan ends. A different state, version or flags make a
@@ -41,12 +41,12 @@ export function fileJournal(folder: string, version: string, now: () => number):
   const used = new Set<string>();
   const fileOf = ({ place: { origin, account }, spec }: CollectionScan): string =>
     join(folder, `${digest([origin, account, spec.kind])}.json`);
-  const questionOf = ({ objects, known, isListed, as, costs, wanted }: CollectionScan): string =>
+  const scanKey = ({ objects, known, isListed, as, costs, wanted: selection }: CollectionScan): string =>
     digest([
       version,
       as,
       costs?.key,
-      wanted?.key,
+      selection?.key,
       verdicts.filter(isListed),
       [...known.objects.keys(), ...known.produced].sort(),
       objects.map(({ stack, urn, name, inputs, outputs, ignoreChanges, pending, recordedAt }) => [
@@ -64,16 +64,16 @@ export function fileJournal(folder: string, version: string, now: () => number):
   return {
     find: async (scan) => {
       const file = fileOf(scan);
-      const kept = await textOf(file).then(parsed, () => undefined);
+      const kept = await textOf(file).then(parseCached, () => undefined);
       const age = kept ? now() - kept.at : Number.POSITIVE_INFINITY;
-      if (!kept || age < 0 || age > keptForMs || kept.question !== questionOf(scan)) return undefined;
+      if (!kept || age < 0 || age > maxAgeMs || kept.question !== scanKey(scan)) return undefined;
       if (kept.result.name !== scan.spec.collection) return undefined;
       used.add(file);
       return kept.result as CollectionResult;
     },
     write: async (scan, result) => {
       const file = fileOf(scan);
-      const kept: Kept = { at: now(), question: questionOf(scan), result };
+      const kept: CachedCollection = { at: now(), question: scanKey(scan), result };
       try {
         makePrivateFolder(folder);
         replaceFile(file, JSON.stringify(kept), { durable: false });
@@ -107,9 +107,9 @@ async function textOf(file: string): Promise<string> {
 }
 
 /** A file that was cut short, or is not ours, is ignored. */
-function parsed(text: string): Kept | undefined {
+function parseCached(text: string): CachedCollection | undefined {
   try {
-    return Kept.safeParse(JSON.parse(text)).data;
+    return CachedCollection.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }

@@ -1,10 +1,10 @@
-import { defined } from "../../provider/core/values/values";
+import { omitUndefined } from "../../provider/core/values/values";
 import { parseShard } from "./accounts";
 import type { DriftReport, FailedPolicy } from "./document";
 import { type Verdict, verdicts } from "./finding-schema";
 import { withGroups } from "./groups";
-import { byPlace, coverageOf, exitCodeOf } from "./result";
-import { together } from "./retirements";
+import { byAccountAndName, coverageOf, exitCodeOf } from "./result";
+import { mergeRetirements } from "./retirements";
 
 export interface ReportPart {
   /** How errors call it. */
@@ -24,7 +24,7 @@ export function mergeReports(parts: readonly ReportPart[]): { report: DriftRepor
   const times = (key: "startedAt" | "finishedAt"): string[] => reports.map((report) => report[key]).sort();
   return {
     report: withGroups(
-      defined<DriftReport>({
+      omitUndefined<DriftReport>({
         schemaVersion: 1,
         tool,
         startedAt: times("startedAt")[0]!,
@@ -37,21 +37,21 @@ export function mergeReports(parts: readonly ReportPart[]): { report: DriftRepor
           ...(Object.fromEntries(
             verdicts.map((verdict) => [verdict, total(reports, verdict)]),
           ) as DriftReport["summary"]),
-          ...defined({ breach: policies && total(reports, "breach") }),
+          ...omitUndefined({ breach: policies && total(reports, "breach") }),
         },
         coverage: coverageOf(reports.map(({ coverage }) => coverage)),
         accounts: accounts.sort((left, right) => (left.account < right.account ? -1 : 1)),
         currency,
-        findings: reports.flatMap(({ findings }) => findings).sort(byPlace),
+        findings: reports.flatMap(({ findings }) => findings).sort(byAccountAndName),
         leftOut: leftOutOf(reports),
         policies,
         unconfiguredPolicies,
         failedPolicies: failedPolicies(reports),
-        ...together(reports),
-        unusable: joined(reports.map(({ unusable }) => unusable)),
-        resolved: joined(reports.map(({ resolved }) => resolved)),
+        ...mergeRetirements(reports),
+        unusable: mergeLists(reports.map(({ unusable }) => unusable)),
+        resolved: mergeLists(reports.map(({ resolved }) => resolved)),
         // An entry about an account is reported by the shard that read it, an expired one by every shard.
-        staleBaseline: joined(reports.map(({ staleBaseline }) => staleBaseline)),
+        staleBaseline: mergeLists(reports.map(({ staleBaseline }) => staleBaseline)),
       }),
     ),
   };
@@ -74,10 +74,10 @@ const total = (reports: readonly DriftReport[], verdict: Verdict): number =>
   reports.reduce((sum, { summary }) => sum + (summary[verdict] ?? 0), 0);
 
 /** The entries of all lists, each once; undefined where no report has the list. */
-function joined<T>(lists: readonly (readonly T[] | undefined)[]): T[] | undefined {
-  const given = lists.filter((list) => list !== undefined);
-  if (given.length === 0) return undefined;
-  return [...new Map(given.flat().map((entry) => [JSON.stringify(entry), entry])).values()];
+function mergeLists<T>(lists: readonly (readonly T[] | undefined)[]): T[] | undefined {
+  const present = lists.filter((list) => list !== undefined);
+  if (present.length === 0) return undefined;
+  return [...new Map(present.flat().map((entry) => [JSON.stringify(entry), entry])).values()];
 }
 
 /** Why two of the reports cannot be of one scan. */

@@ -52,12 +52,12 @@ export interface RecordedStack {
   stack: string;
   objects: RecordedObject[];
   /** Resources whose object cannot be determined, with the reason. */
-  unusable: Unusable[];
+  unusable: UnusableResource[];
   warnings: string[];
 }
 
 /** A resource of this provider whose id names no object. */
-interface Unusable {
+interface UnusableResource {
   urn: string;
   reason: string;
 }
@@ -75,11 +75,11 @@ const specsByToken: ReadonlyMap<string, ResourceSpec> = new Map(
  */
 export function recordedObjects(stack: string, { resources, pendingOperations }: Snapshot): RecordedStack {
   const warnings: string[] = [];
-  const unusable: Unusable[] = [];
-  const found = { warnings, unusable };
+  const unusable: UnusableResource[] = [];
+  const collected = { warnings, unusable };
   const dependents = dependentsIn(resources, (type) => specsByToken.get(type));
   const known = resources.flatMap((resource) =>
-    recordedObject(stack, resource, pendingOf(resource), found).map((object) => {
+    recordedObject(stack, resource, pendingOf(resource), collected).map((object) => {
       const referredBy = dependents.get(object.urn) ?? [];
       return referredBy.length === 0 ? object : { ...object, referredBy };
     }),
@@ -90,7 +90,7 @@ export function recordedObjects(stack: string, { resources, pendingOperations }:
   );
   return {
     stack,
-    objects: [...known, ...begun.flatMap(({ resource }) => recordedObject(stack, resource, "creating", found))],
+    objects: [...known, ...begun.flatMap(({ resource }) => recordedObject(stack, resource, "creating", collected))],
     unusable,
     warnings,
   };
@@ -214,17 +214,17 @@ function dependentsIn(
   resources: readonly ResourceState[],
   specOf: (type: string) => ResourceSpec | undefined,
 ): ReadonlyMap<string, readonly Dependent[]> {
-  const found = new Map<string, Dependent[]>();
-  for (const { urn, type } of resources) if (specOf(type)) found.set(urn, []);
+  const dependents = new Map<string, Dependent[]>();
+  for (const { urn, type } of resources) if (specOf(type)) dependents.set(urn, []);
   for (const resource of resources) {
     const { urn, type, id = "" } = resource;
     if (!resource.custom || resource.delete) continue;
     const spec = specOf(type);
     const name = spec && matchTemplate(spec.name, id) ? id : null;
     for (const other of dependenciesOf(resource))
-      if (other !== urn) found.get(other)?.push({ type: spec?.kind ?? type, name, urn });
+      if (other !== urn) dependents.get(other)?.push({ type: spec?.kind ?? type, name, urn });
   }
-  return found;
+  return dependents;
 }
 
 const dependenciesOf = ({ dependencies, propertyDependencies, deletedWith }: ResourceState): Set<string> =>

@@ -1,7 +1,7 @@
 import { manifest } from "../../io/files/package";
 import type { Client } from "../../provider/api/types";
 import { ascending } from "../../provider/core/values/order";
-import { defined } from "../../provider/core/values/values";
+import { omitUndefined } from "../../provider/core/values/values";
 import { type ScanTarget, type Shard, shardText } from "./accounts";
 import type { Baseline } from "./baseline";
 import type { CollectionResult, CostComparison } from "./collection-ledger";
@@ -10,9 +10,9 @@ import type { AccountReport, CollectionReport, DriftReport } from "./document";
 import { type Finding, type Verdict, verdicts } from "./finding-schema";
 import { withGroups } from "./groups";
 import type { RecordedStack } from "./recorded-object";
-import { together, type WhatEnds } from "./retirements";
+import { mergeRetirements, type Retirements } from "./retirements";
 import type { AccountAuditor, AccountResult } from "./scan";
-import type { WantedObjects } from "./unmanaged";
+import type { ObjectSelection } from "./unmanaged";
 
 /** What decides how a report says what was found. */
 export interface ReportOptions {
@@ -27,7 +27,7 @@ export interface ReportOptions {
   /** Finds more in each account, from what the scan reads anyway. */
   auditor?(target: ScanTarget): AccountAuditor;
   /** Of the unmanaged objects, lists only these. Default: all. */
-  wanted?: WantedObjects | undefined;
+  wanted?: ObjectSelection | undefined;
   /** Verdicts that count as drift. Default: `changed` and `missing`, and `unmanaged` where those are listed. */
   failOn?: readonly Verdict[];
   shard?: Shard | undefined;
@@ -55,7 +55,7 @@ export const headerOf = (
   scope: {
     stacks: stacks.map(({ stack }) => stack),
     accounts: targets.map(({ account }) => account),
-    ...defined({ shard: shard && shardText(shard) }),
+    ...omitUndefined({ shard: shard && shardText(shard) }),
   },
 });
 
@@ -67,33 +67,35 @@ export interface ReadAccount {
   findings: Finding[];
   /** Objects of other accounts that its live objects name. */
   references: DependentReference[];
-  ends: WhatEnds;
+  retirements: Retirements;
 }
 
 /** What a scan has read, and when. */
-interface Scanned {
+interface ScanData {
   header: ReportHeader;
   /** Milliseconds since 1970. */
   finishedAt: number;
   results: readonly ReadAccount[];
 }
 
-export function reportOf(options: ReportOptions, { header, finishedAt, results }: Scanned): DriftReport {
+export function reportOf(options: ReportOptions, { header, finishedAt, results }: ScanData): DriftReport {
   const { client, stacks, unmanaged = false, baseline } = options;
   const references = results.flatMap((result) => result.references);
   const findings = withDependents(
     results.flatMap((result) => result.findings),
     [],
     references,
-  ).map((finding) => masked(finding, client));
+  ).map((finding) => maskFinding(finding, client));
   const drifted = isDrift(findings, failOnOf(options));
-  const unusable = stacks.flatMap(({ stack, unusable: found }) => found.map((resource) => ({ stack, ...resource })));
+  const unusable = stacks.flatMap(({ stack, unusable: unusableResources }) =>
+    unusableResources.map((resource) => ({ stack, ...resource })),
+  );
   const accounts = results.map(({ report }) => report);
   const complete =
     unusable.length === 0 &&
     isComplete(accounts, findings, unmanaged || options.auditor !== undefined, options.accounts);
   const collections = results.flatMap((result) => result.collections);
-  return defined<DriftReport>({
+  return omitUndefined<DriftReport>({
     ...header,
     finishedAt: new Date(finishedAt).toISOString(),
     complete,
@@ -104,8 +106,8 @@ export function reportOf(options: ReportOptions, { header, finishedAt, results }
     accounts,
     currency: options.costs?.currency,
     leftOut: options.wanted && sum(collections.map(({ leftOut = 0 }) => leftOut)),
-    findings: findings.sort(byPlace),
-    ...together(results.map(({ ends }) => ends)),
+    findings: findings.sort(byAccountAndName),
+    ...mergeRetirements(results.map(({ retirements }) => retirements)),
     unusable: unusable.length > 0 ? unusable : undefined,
     staleBaseline: baseline?.stale(new Set(accounts.map(({ account }) => account))),
   });
@@ -161,9 +163,9 @@ const collectionReport = ({
   total,
   requests,
   problem,
-}: CollectionResult): CollectionReport => defined({ name, status, read, managed, total, requests, problem });
+}: CollectionResult): CollectionReport => omitUndefined({ name, status, read, managed, total, requests, problem });
 
-export const masked = (finding: Finding, { redactor }: Client): Finding =>
+export const maskFinding = (finding: Finding, { redactor }: Client): Finding =>
   finding.dependents ? { ...finding, dependents: redactor.value(finding.dependents) } : finding;
 
 /** Exit code of a scan: 3 if something could not be read, 2 if something drifted, else 0. */
@@ -201,7 +203,7 @@ export const coverageOf = (parts: readonly StackCoverage[]): StackCoverage =>
   );
 
 /** By account, then by name: the same for the same world. */
-export const byPlace = (left: Finding, right: Finding): number =>
+export const byAccountAndName = (left: Finding, right: Finding): number =>
   ascending(left.account, right.account) || ascending(left.name, right.name) || ascending(left.ruleId, right.ruleId);
 
 /** What a report says beyond an earlier one: findings that are new or changed, and those that are resolved. */

@@ -1,26 +1,26 @@
 import type { Client } from "../../provider/api/types";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import {
+  baseModelOf,
   type ModelEnd,
   type ModelFacts,
   modelFacts,
-  modelNamed,
   type RetirementNotice,
   retirementOf,
   urgencyOf,
 } from "../../provider/core/declaration/retirement";
-import { isOver } from "../../provider/core/declaration/states";
+import { isTerminal } from "../../provider/core/declaration/states";
 import { isModelPlatformError, isNotFound, messageOf } from "../../provider/core/errors";
-import { fieldsAlong } from "../../provider/core/fields/places";
+import { fieldsOnPath } from "../../provider/core/fields/places";
 import { accountOf, matchTemplate } from "../../provider/core/values/names";
 import { parsePath } from "../../provider/core/values/paths";
 import type { Values } from "../../provider/core/values/values";
-import { defined } from "../../provider/core/values/values";
+import { omitUndefined } from "../../provider/core/values/values";
 import { z } from "../../provider/core/zod";
 import type { DeprecatedField, DriftReport, Retirement } from "./document";
 import type { RecordedObject } from "./recorded-object";
 
-const Maker = z.object({
+const DerivedObject = z.object({
   name: z.string(),
   type: z.string(),
   urn: z.string().nullable(),
@@ -33,13 +33,13 @@ export const Lineage = z.object({
   models: z.record(z.string(), z.object({ base: z.string().optional(), day: z.string().optional() })) as z.ZodType<
     Record<string, ModelFacts>
   >,
-  derived: z.array(Maker),
+  derived: z.array(DerivedObject),
 });
 
 export type Lineage = z.infer<typeof Lineage>;
 
 /** An object that is made from a model that is taken down, itself or in the line of what it is made from. */
-interface Retiring extends Omit<z.infer<typeof Maker>, "model">, ModelEnd {}
+interface RetiringObject extends Omit<z.infer<typeof DerivedObject>, "model">, ModelEnd {}
 
 /** A model that could not be read, so that it is unknown whether it is taken down. */
 interface UnreadModel {
@@ -55,9 +55,9 @@ export function noteLineage(
   records: readonly RecordedObject[] | undefined,
 ): void {
   const name = String(live["name"]);
-  if (spec.retires !== undefined) models[name] = modelFacts(spec, live);
-  const model = modelNamed(spec, live);
-  if (!records || model === undefined || isOver(spec, live)) return;
+  if (spec.retirementDateField !== undefined) models[name] = modelFacts(spec, live);
+  const model = baseModelOf(spec, live);
+  if (!records || model === undefined || isTerminal(spec, live)) return;
   const stacks = [...new Set(records.map(({ stack }) => stack))];
   derived.push({ name, type: spec.kind, urn: records[0]?.urn ?? null, stacks, model });
 }
@@ -82,12 +82,12 @@ export class ForeignModels {
   async find(model: string, reader: ModelReader, onSend: () => void): Promise<ModelFacts | UnreadModel> {
     if (accountOf(model) === reader.account || !matchTemplate(this.spec.name, model)) return {};
     const key = JSON.stringify([reader.origin, model]);
-    const facts = this.pending.get(key) ?? this.ask(model, reader, onSend);
+    const facts = this.pending.get(key) ?? this.read(model, reader, onSend);
     this.pending.set(key, facts);
     return facts;
   }
 
-  private async ask(model: string, reader: ModelReader, onSend: () => void): Promise<ModelFacts | UnreadModel> {
+  private async read(model: string, reader: ModelReader, onSend: () => void): Promise<ModelFacts | UnreadModel> {
     const { client, as, deadline, signal } = reader;
     try {
       const operation = client.catalogue.require(this.spec.kind, "get").name;
@@ -102,7 +102,7 @@ export class ForeignModels {
 
 /** What the lists of one account, and models of others, say of what is taken down. */
 export interface ModelDates {
-  retiring: Retiring[];
+  retiring: RetiringObject[];
   unread: UnreadModel[];
   /** Requests that were sent for models of others. */
   requests: number;
@@ -122,9 +122,9 @@ export async function modelDates(
   const factsOf = async (model: string): Promise<ModelFacts> => {
     const listed = known.get(model);
     if (listed) return listed;
-    const found = await foreign.find(model, reader, () => void requests++);
-    if ("reason" in found) unread.push(found);
-    const facts = "reason" in found ? {} : found;
+    const foreignModel = await foreign.find(model, reader, () => void requests++);
+    if ("reason" in foreignModel) unread.push(foreignModel);
+    const facts = "reason" in foreignModel ? {} : foreignModel;
     known.set(model, facts);
     return facts;
   };
@@ -136,7 +136,7 @@ export async function modelDates(
     const { base } = await factsOf(model);
     if (base !== undefined) waiting.push(base);
   }
-  const retiring = derived.flatMap(({ model, ...object }): Retiring[] => {
+  const retiring = derived.flatMap(({ model, ...object }): RetiringObject[] => {
     const retirement = retirementOf(model, (name) => known.get(name));
     return retirement ? [{ ...object, ...retirement }] : [];
   });
@@ -152,15 +152,15 @@ interface RetirementChoice {
 }
 
 /** What a report says of what will end; members that have nothing to say are absent. */
-export type WhatEnds = Pick<DriftReport, "retirements" | "unreadModels" | "deprecatedFields">;
+export type Retirements = Pick<DriftReport, "retirements" | "unreadModels" | "deprecatedFields">;
 
 /** `objects`: what stacks record in the accounts that were scanned. */
-export const whatEnds = (
-  accounts: readonly { retiring: readonly Retiring[]; unread: readonly UnreadModel[] }[],
+export const collectRetirements = (
+  accounts: readonly { retiring: readonly RetiringObject[]; unread: readonly UnreadModel[] }[],
   objects: readonly RecordedObject[],
   choice: RetirementChoice,
-): WhatEnds =>
-  together([
+): Retirements =>
+  mergeRetirements([
     {
       retirements: accounts.flatMap(({ retiring }) => retiring).flatMap((each) => retirementsOf(each, choice)),
       unreadModels: accounts.flatMap(({ unread }) => unread),
@@ -169,7 +169,7 @@ export const whatEnds = (
   ]);
 
 /** The same of several reports, with one entry for each model and field. */
-export function together(parts: readonly WhatEnds[]): WhatEnds {
+export function mergeRetirements(parts: readonly Retirements[]): Retirements {
   const retirements = joinedBy(
     parts.flatMap((part) => part.retirements ?? []),
     ({ model, day }) => JSON.stringify([day, model]),
@@ -179,14 +179,17 @@ export function together(parts: readonly WhatEnds[]): WhatEnds {
     parts.flatMap((part) => part.deprecatedFields ?? []),
     ({ type, path }) => JSON.stringify([type, path]),
   );
-  return defined({
+  return omitUndefined({
     retirements: retirements.length > 0 ? retirements : undefined,
     unreadModels: unreadModels.size > 0 ? [...unreadModels.values()] : undefined,
     deprecatedFields: deprecatedFields.length > 0 ? deprecatedFields : undefined,
   });
 }
 
-function retirementsOf({ model, day, ...object }: Retiring, { notice, today, all }: RetirementChoice): Retirement[] {
+function retirementsOf(
+  { model, day, ...object }: RetiringObject,
+  { notice, today, all }: RetirementChoice,
+): Retirement[] {
   const severity = urgencyOf(day, today, notice) ?? "note";
   return severity === "note" && !all ? [] : [{ model, day, severity, objects: [object] }];
 }
@@ -197,7 +200,7 @@ function deprecatedFieldsOf({ spec, name, urn, stack, outputs, isProduced }: Rec
   return (outputs.managedFields ?? []).flatMap((path) => {
     const [first, ...rest] = parsePath(path);
     const top = spec.fields.message.find((field) => field.name === first);
-    const says = top && fieldsAlong(top, rest).at(-1)?.markers.deprecated;
+    const says = top && fieldsOnPath(top, rest).at(-1)?.markers.deprecated;
     if (says === undefined) return [];
     return [{ type: spec.kind, path, says, objects: [{ name, type: spec.kind, urn, stacks: [stack] }] }];
   });

@@ -1,4 +1,4 @@
-import { restricted } from "../../provider/api/client";
+import { restrictTo } from "../../provider/api/client";
 import type { Client } from "../../provider/api/types";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { isForbidden, isModelPlatformError, type ModelPlatformError, messageOf } from "../../provider/core/errors";
@@ -10,7 +10,7 @@ import type { CollectionResult, CollectionScan, CostComparison } from "./collect
 import type { Finding, Verdict } from "./finding-schema";
 import type { RecordedObject } from "./recorded-object";
 import { ForeignModels, type ModelDates, modelDates } from "./retirements";
-import { knownOf, producedObjects, type WantedObjects } from "./unmanaged";
+import { knownOf, type ObjectSelection, producedObjects } from "./unmanaged";
 
 /** The result for an account. */
 export interface AccountResult {
@@ -66,7 +66,7 @@ interface ScanOptions<Concluded> {
   signal: AbortSignal;
   journal?: Journal;
   costs?: CostComparison | undefined;
-  wanted?: WantedObjects | undefined;
+  wanted?: ObjectSelection | undefined;
   auditor?(target: ScanTarget): AccountAuditor;
   onProgress?(progress: Progress): void;
 }
@@ -79,9 +79,9 @@ export const scannedSpecs: readonly ResourceSpec[] = managedSpecs;
  * the client refuses anything else. Rejects with the reason of `signal` when that aborts.
  */
 export async function scan<Concluded>(options: ScanOptions<Concluded>): Promise<Concluded[]> {
-  const client = restricted(options.client, ["read"]);
+  const client = restrictTo(options.client, ["read"]);
   const waiting = options.targets.map((target, index) => ({ target, index }));
-  const foreign = new ForeignModels(scannedSpecs.find(({ retires }) => retires !== undefined)!);
+  const foreign = new ForeignModels(scannedSpecs.find(({ retirementDateField }) => retirementDateField !== undefined)!);
   const results: Concluded[] = [];
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
@@ -138,12 +138,12 @@ async function scanAccount(options: AccountScan, target: ScanTarget, foreign: Fo
     return result;
   };
 
-  const access = problem === undefined ? accessOf(client) : refusing(client, problem);
+  const access = problem === undefined ? accessOf(client) : closedAccess(client, problem);
   const [first, ...others] = scannedSpecs;
   const opened = await readCollection(first!, access.client);
   if (opened.status === "forbidden") access.close();
   if (access.problem() !== undefined) progress.problem = problemText(access.problem());
-  const rest = await settleAll(others.map((spec) => readCollection(spec, access.client)));
+  const rest = await awaitAll(others.map((spec) => readCollection(spec, access.client)));
   const collections = [opened, ...rest];
   const lineages = collections.map(({ lineage }) => lineage);
   const models = await modelDates(lineages, foreign, { client: access.client, account, origin, as, deadline, signal });
@@ -158,11 +158,11 @@ async function scanAccount(options: AccountScan, target: ScanTarget, foreign: Fo
 
 /** Only references to what was found in the account, or is in another one: the others are of no more use. */
 function withNeededReferences(account: string, collections: readonly CollectionResult[]): CollectionResult[] {
-  const found = new Set(collections.flatMap(({ findings }) => findings.map(({ name }) => name)));
+  const reportedNames = new Set(collections.flatMap(({ findings }) => findings.map(({ name }) => name)));
   return collections.map((collection) => ({
     ...collection,
     lineage: { models: {}, derived: [] },
-    references: collection.references.filter(([, to]) => found.has(to) || accountOf(to) !== account),
+    references: collection.references.filter(([, to]) => reportedNames.has(to) || accountOf(to) !== account),
   }));
 }
 
@@ -198,7 +198,7 @@ function accessOf(client: Client): AccountAccess {
 }
 
 /** Results of an account that cannot be read at all. */
-const refusing = (client: Client, problem: unknown): AccountAccess => ({
+const closedAccess = (client: Client, problem: unknown): AccountAccess => ({
   client: { ...client, call: () => Promise.reject(problem as Error) },
   close: () => {},
   problem: () => problem,
@@ -208,7 +208,7 @@ const problemText = (problem: unknown): string =>
   isForbidden(problem) ? `refused the key (${(problem as ModelPlatformError).status})` : messageOf(problem);
 
 /** All results, or the first failure once nothing is under way any longer. */
-async function settleAll<T>(work: readonly Promise<T>[]): Promise<T[]> {
+async function awaitAll<T>(work: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(work);
   return Promise.all(work);
 }

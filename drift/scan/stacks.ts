@@ -15,7 +15,7 @@ import {
 import { messageOf } from "../../provider/core/errors";
 import { hint } from "../../provider/core/values/closest";
 import { type RecordedStack, recordedObjects } from "./recorded-object";
-import { packed } from "./records-by-account";
+import { packStack } from "./records-by-account";
 
 /** The sources of states; encrypted values stay encrypted. */
 export interface StackSources {
@@ -52,7 +52,7 @@ export interface Surroundings {
 }
 
 /** Reads the stacks, each with its objects of this provider. Throws an error that names the source at fault. */
-export async function readStacks(sources: StackSources, around: Surroundings): Promise<RecordedStack[]> {
+export async function readStacks(sources: StackSources, environment: Surroundings): Promise<RecordedStack[]> {
   const { files = [], backends = [], stacks = [] } = sources;
   const local = backends.filter(isFolder);
   const remote = backends.filter((url) => !isFolder(url));
@@ -62,10 +62,10 @@ export async function readStacks(sources: StackSources, around: Surroundings): P
     throw new Error(`${remote[0]} is read by the Pulumi CLI. Name its stacks with --stack.`);
   const exported = stacks.filter((stack) => !here.includes(stack));
   const read = await Promise.all([
-    ...files.map(async (file) => [await fromFile(file, around)]),
-    ...(named && here.length === 0 ? [] : [fromBackends(local, { ...sources, stacks: here }, around)]),
+    ...files.map(async (file) => [await fromFile(file, environment)]),
+    ...(named && here.length === 0 ? [] : [fromBackends(local, { ...sources, stacks: here }, environment)]),
     ...exported.flatMap((stack) =>
-      (remote.length === 0 ? [undefined] : remote).map(async (url) => [await fromCli(stack, around, url)]),
+      (remote.length === 0 ? [undefined] : remote).map(async (url) => [await fromCli(stack, environment, url)]),
     ),
   ]);
   return read.flat();
@@ -80,29 +80,29 @@ const isElsewhere = (stack: string): boolean => /^(?!organization\/)[^/]+\/[^/]+
 export async function readRecordedState(
   { project, stack }: { project: string; stack: string },
   { files = [], backends = [], stacks = [] }: StackSources,
-  around: Surroundings,
+  environment: Surroundings,
 ): Promise<Snapshot | undefined> {
   for (const url of backends.filter(isFolder)) {
-    const found = await openBackend(url, around).stack(project, stack).load("inspect");
-    if (found) return found;
+    const state = await openBackend(url, environment).stack(project, stack).load("inspect");
+    if (state) return state;
   }
   for (const file of files) {
-    const snapshot = snapshotIn(await readFile(resolve(around.cwd, file)));
+    const snapshot = snapshotIn(await readFile(resolve(environment.cwd, file)));
     if (nameIn(snapshot) === `${project}/${stack}`) return snapshot;
   }
   const named = stacks.find((each) => each.endsWith(`/${project}/${stack}`));
-  return named === undefined ? undefined : exportStack(named, around);
+  return named === undefined ? undefined : exportStack(named, environment);
 }
 
-async function exportStack(stack: string, around: Surroundings, backend?: string): Promise<Snapshot> {
-  const { run = runIn(around, backend) } = around;
+async function exportStack(stack: string, environment: Surroundings, backend?: string): Promise<Snapshot> {
+  const { run = runIn(environment, backend) } = environment;
   return importDeployment(JSON.parse(await run("pulumi", ["stack", "export", "--stack", stack])), "inspect");
 }
 
 async function fromFile(file: string, { cwd }: Surroundings): Promise<RecordedStack> {
   try {
     const snapshot = snapshotIn(await readFile(resolve(cwd, file)));
-    return packed(recordedObjects(nameIn(snapshot) ?? basename(file).replace(/\.json(\.gz|\.zst)?$/, ""), snapshot));
+    return packStack(recordedObjects(nameIn(snapshot) ?? basename(file).replace(/\.json(\.gz|\.zst)?$/, ""), snapshot));
   } catch (cause) {
     throw new Error(`The stack file ${file} cannot be read: ${messageOf(cause)}`, { cause });
   }
@@ -127,20 +127,21 @@ function nameIn({ resources, pendingOperations }: Snapshot): string | undefined 
 async function fromBackends(
   urls: readonly string[],
   { project, home, stacks = [] }: StackSources,
-  around: Surroundings,
+  environment: Surroundings,
 ): Promise<RecordedStack[]> {
-  const backends = urls.map((url) => openFolder(url, around));
+  const backends = urls.map((url) => openFolder(url, environment));
   const listed = await Promise.all(
     backends.map(async (backend) => ({ backend, references: await backend.listStacks(project) })),
   );
   const all = listed.flatMap(({ references }) => references);
-  const wanted = stacks.length === 0 ? all : stacks.flatMap((stack) => namedBy(stack, all, home, backends));
+  const selected = stacks.length === 0 ? all : stacks.flatMap((stack) => namedBy(stack, all, home, backends));
   const read: RecordedStack[] = [];
   // One after the other: a whole state is much larger than what is kept of it.
   for (const { backend, references } of listed) {
     if (references.length === 0 && stacks.length === 0)
       throw new Error(`There is no stack${project === undefined ? "" : ` of project ${project}`} in ${backend.label}.`);
-    for (const reference of references) if (wanted.includes(reference)) read.push(await readStack(backend, reference));
+    for (const reference of references)
+      if (selected.includes(reference)) read.push(await readStack(backend, reference));
   }
   return read;
 }
@@ -162,9 +163,9 @@ function namedBy(
 ): StackReference[] {
   const [name, owner] = stack.split("/").reverse();
   const project = owner === "organization" ? undefined : owner;
-  const found = all.filter((each) => each.name === name && (project === undefined || each.project === project));
-  const own = found.filter((each) => each.project === home);
-  if (found.length > 0) return project === undefined && own.length > 0 ? own : found;
+  const matches = all.filter((each) => each.name === name && (project === undefined || each.project === project));
+  const own = matches.filter((each) => each.project === home);
+  if (matches.length > 0) return project === undefined && own.length > 0 ? own : matches;
   const known = all.map((each) => (project === undefined ? each.name : `${each.project}/${each.name}`));
   const near = hint(project === undefined ? name! : `${project}/${name}`, known);
   const advice =
@@ -187,12 +188,12 @@ async function readStack(backend: FileBackend, reference: StackReference): Promi
     .catch((cause: unknown) =>
       Promise.reject(new Error(`The stack ${stack} of ${backend.url} cannot be read: ${messageOf(cause)}`, { cause })),
     );
-  return snapshot ? packed(recordedObjects(stack, snapshot)) : { stack, objects: [], unusable: [], warnings: [] };
+  return snapshot ? packStack(recordedObjects(stack, snapshot)) : { stack, objects: [], unusable: [], warnings: [] };
 }
 
-async function fromCli(stack: string, around: Surroundings, backend?: string): Promise<RecordedStack> {
+async function fromCli(stack: string, environment: Surroundings, backend?: string): Promise<RecordedStack> {
   try {
-    return packed(recordedObjects(stack, await exportStack(stack, around, backend)));
+    return packStack(recordedObjects(stack, await exportStack(stack, environment, backend)));
   } catch (cause) {
     throw new Error(
       (cause as NodeJS.ErrnoException).code === "ENOENT"
@@ -204,7 +205,7 @@ async function fromCli(stack: string, around: Surroundings, backend?: string): P
 }
 
 /** A relative backend of the environment is one of the folder of work, wherever the CLI runs. */
-function anchored({ PULUMI_BACKEND_URL: url }: Surroundings["env"], cwd: string): Record<string, string> {
+function withAbsoluteBackend({ PULUMI_BACKEND_URL: url }: Surroundings["env"], cwd: string): Record<string, string> {
   const [, path, query = ""] = /^file:\/\/([^~/?][^?]*)(\?.*)?$/.exec(url ?? "") ?? [];
   return path === undefined ? {} : { PULUMI_BACKEND_URL: `file://${resolve(cwd, path)}${query}` };
 }
@@ -213,13 +214,13 @@ function anchored({ PULUMI_BACKEND_URL: url }: Surroundings["env"], cwd: string)
 const longestExport = 1024 ** 3;
 
 const runIn =
-  ({ cwd, ...around }: Surroundings, backend?: string): NonNullable<Surroundings["run"]> =>
+  ({ cwd, ...environment }: Surroundings, backend?: string): NonNullable<Surroundings["run"]> =>
   (file, args) =>
     new Promise((answer, refuse) => {
-      const byName = { cwd: parse(resolve(cwd)).root, env: around.env, find: (program: string) => program };
-      const programs = around.programs ?? byName;
-      const given = backend === undefined ? programs.env : { ...programs.env, PULUMI_BACKEND_URL: backend };
-      const env = { ...given, ...anchored(given, cwd) };
+      const byName = { cwd: parse(resolve(cwd)).root, env: environment.env, find: (program: string) => program };
+      const programs = environment.programs ?? byName;
+      const commandEnv = backend === undefined ? programs.env : { ...programs.env, PULUMI_BACKEND_URL: backend };
+      const env = { ...commandEnv, ...withAbsoluteBackend(commandEnv, cwd) };
       execFile(
         programs.find(file),
         [...args],

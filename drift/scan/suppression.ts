@@ -1,9 +1,9 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { anything, is, isNot, matches, type PatternStep } from "../../io/text/pattern";
+import { anything, matches, matchesCharacter, matchesOtherThan, type PatternStep } from "../../io/text/pattern";
 import { lastSegment } from "../../provider/core/values/names";
 import { parsePath, pathText } from "../../provider/core/values/paths";
 import type { Change, Finding, Suppression } from "./finding-schema";
-import { countText, worst } from "./verdict";
+import { countText, worstSeverity } from "./verdict";
 
 /** Why a change, or a finding without changes, does not count; undefined where it does. */
 export type Suppressor = (finding: Finding, change: Change | undefined) => Suppression | undefined;
@@ -12,7 +12,7 @@ export type Suppressor = (finding: Finding, change: Change | undefined) => Suppr
  * The findings after suppression. The patterns may be any number, of anybody's writing: the signal is looked at after
  * each finding.
  */
-export async function suppressed(
+export async function applySuppressions(
   findings: readonly Finding[],
   suppressors: readonly Suppressor[],
   signal: AbortSignal,
@@ -47,7 +47,7 @@ function suppress(finding: Finding, suppressors: readonly Suppressor[]): Finding
   return {
     ...finding,
     changes: counted,
-    severity: worst(counted.map(({ severity }) => severity)),
+    severity: worstSeverity(counted.map(({ severity }) => severity)),
     reason: finding.reason.replace(countText(finding.changes), countText(counted)),
   };
 }
@@ -121,15 +121,15 @@ function withoutTrailingBlanks(line: string): string {
   return line.slice(0, end);
 }
 
-const inName = isNot("/");
-const anyFolders: readonly PatternStep[] = [{ optional: 2 }, { many: anything }, { one: is("/") }];
+const inName = matchesOtherThan("/");
+const anyFolders: readonly PatternStep[] = [{ optional: 2 }, { many: anything }, { one: matchesCharacter("/") }];
 
 /** The tokens of a pattern, folder by folder: `**` alone is any number of folders. */
 function tokensOf(pattern: string): PatternStep[] {
   const folders = pattern.split("/");
   return folders.flatMap((folder, index): readonly PatternStep[] => {
     const isLast = index === folders.length - 1;
-    if (folder !== "**") return [...nameTokens(folder), ...(isLast ? [] : [{ one: is("/") }])];
+    if (folder !== "**") return [...nameTokens(folder), ...(isLast ? [] : [{ one: matchesCharacter("/") }])];
     return isLast ? [{ one: anything }, { many: anything }] : anyFolders;
   });
 }
@@ -142,7 +142,7 @@ function nameTokens(name: string): PatternStep[] {
     if (members) tokens.push({ one: members });
     else if (character === "*") tokens.push({ many: inName });
     else if (character === "?") tokens.push({ one: inName });
-    else tokens.push({ one: is(character === "\\" ? name[++place]! : character) });
+    else tokens.push({ one: matchesCharacter(character === "\\" ? name[++place]! : character) });
     place = members ? end : place;
   }
   return tokens;

@@ -1,27 +1,27 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import { isOver } from "../../provider/core/declaration/states";
+import { isTerminal } from "../../provider/core/declaration/states";
 import { answeredFields } from "../../provider/core/filters/answered-fields";
 import { compileFilter, type Predicate } from "../../provider/core/filters/filter";
-import { InvalidFilter } from "../../provider/core/filters/lexer";
+import { InvalidFilterError } from "../../provider/core/filters/lexer";
 import { accountOf } from "../../provider/core/values/names";
 import type { Values } from "../../provider/core/values/values";
-import { defined } from "../../provider/core/values/values";
-import { hasOutlived } from "../../provider/lifecycle/reading/read";
+import { omitUndefined } from "../../provider/core/values/values";
+import { outcomeOutlivesRecord } from "../../provider/lifecycle/reading/read";
 import type { RecordedObject } from "./recorded-object";
-import { isThere } from "./verdict";
+import { isPresent } from "./verdict";
 
 /** An object that a stack manages, or a program is going to. */
 export type Managed = Pick<RecordedObject, "spec" | "name" | "outputs">;
 
 /** What an account's stacks know, to find unmanaged objects. */
-export interface Known {
+export interface KnownObjects {
   /** Managed objects by their resource names. */
   objects: ReadonlyMap<string, Managed>;
   /** Names that recorded objects give to what the service makes of them, such as a job's output model (A073). */
   produced: ReadonlySet<string>;
 }
 
-export function knownOf(objects: readonly Managed[]): Known {
+export function knownOf(objects: readonly Managed[]): KnownObjects {
   const produced = objects
     .flatMap(({ spec, outputs }) => (spec.produces ? [outputs[spec.produces.name]] : []))
     .filter((name) => typeof name === "string");
@@ -33,7 +33,7 @@ interface ScannedCollection {
   specs: readonly ResourceSpec[];
   spec: ResourceSpec;
   place: { account: string };
-  known: Known;
+  known: KnownObjects;
 }
 
 /**
@@ -42,8 +42,8 @@ interface ScannedCollection {
  */
 export function isUnmanaged({ specs, spec, place, known }: ScannedCollection, live: Values): boolean {
   const name = String(live["name"]);
-  if (known.objects.has(name) || accountOf(name) !== place.account || !isThere(spec, live)) return false;
-  return !isDerived(specs, spec, live, known) && !isOver(spec, live);
+  if (known.objects.has(name) || accountOf(name) !== place.account || !isPresent(spec, live)) return false;
+  return !isDerived(specs, spec, live, known) && !isTerminal(spec, live);
 }
 
 /** Objects that a managed host serves automatically (A081), or that a managed object made. */
@@ -51,7 +51,7 @@ export function isDerived(
   specs: readonly ResourceSpec[],
   spec: ResourceSpec,
   live: Values,
-  { objects, produced }: Known,
+  { objects, produced }: KnownObjects,
 ): boolean {
   const host = spec.host && objects.get(String(live[spec.host.field]));
   if (spec.host && host && live[spec.host.content] === host.outputs[spec.host.own]) return true;
@@ -77,24 +77,24 @@ export function producedObjects(
       accountOf(name) === account &&
       !managed.has(name) &&
       maker.pending === undefined &&
-      hasOutlived(maker, maker.outputs);
+      outcomeOutlivesRecord(maker, maker.outputs);
     if (!isExpected) return [];
     const { accountId, endpoint } = maker.outputs;
-    const outputs = { name, accepted: {}, ...defined({ accountId, endpoint }) };
+    const outputs = { name, accepted: {}, ...omitUndefined({ accountId, endpoint }) };
     const { failure: _, referredBy: __, ...about } = maker;
     return [{ ...about, spec, name, inputs: {}, outputs, ignoreChanges: [], isProduced: true }];
   });
 }
 
 /** Which of the live objects that no stack records are listed. */
-export interface WantedObjects {
+export interface ObjectSelection {
   /** Another one for another choice. */
   key: string;
   has(spec: ResourceSpec, live: Values): boolean;
 }
 
 /** What the user chooses by. */
-export interface WantedChoice {
+export interface SelectionCriteria {
   /** Default: all. */
   kinds?: readonly string[] | undefined;
   /** AIP-160, as lists of the service take it. */
@@ -107,19 +107,19 @@ export interface WantedChoice {
  * parameter changes nothing. An object whose kind lacks a field of the filter does not match. Throws `InvalidFilter`
  * where the filter fits none of the kinds.
  */
-export function wantedObjects(
+export function selectObjects(
   specs: readonly ResourceSpec[],
-  { kinds, filter = "" }: WantedChoice,
-): WantedObjects | undefined {
+  { kinds, filter = "" }: SelectionCriteria,
+): ObjectSelection | undefined {
   const chosen = kinds ? specs.filter(({ kind }) => kinds.includes(kind)) : specs;
   if (filter.trim() === "" && chosen.length === specs.length) return undefined;
   const predicates = new Map<string, Predicate>();
-  const refusals: InvalidFilter[] = [];
+  const refusals: InvalidFilterError[] = [];
   for (const spec of chosen) {
     try {
       predicates.set(spec.kind, compileFilter(filter, answeredFields(spec)) ?? (() => true));
     } catch (error) {
-      if (!(error instanceof InvalidFilter)) throw error;
+      if (!(error instanceof InvalidFilterError)) throw error;
       refusals.push(error);
     }
   }
@@ -131,5 +131,5 @@ export function wantedObjects(
 }
 
 /** Of the kinds' refusals, the one of the kind that fits the filter best. */
-const furthest = (refusals: readonly InvalidFilter[]): InvalidFilter =>
+const furthest = (refusals: readonly InvalidFilterError[]): InvalidFilterError =>
   refusals.reduce((best, other) => (other.at > best.at ? other : best));

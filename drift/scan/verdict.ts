@@ -1,15 +1,15 @@
-import { acceptedOf, deviations, isOwnMark } from "../../provider/core/comparison/accepted";
+import { acceptedOf, deviations, isIdentityField } from "../../provider/core/comparison/accepted";
 import { isIgnored } from "../../provider/core/comparison/ignored";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { goalOf, hasReached, phaseOf } from "../../provider/core/declaration/states";
 import type { Owner } from "../../provider/core/fields/owner";
 import { topLevel } from "../../provider/core/values/paths";
 import type { Values } from "../../provider/core/values/values";
-import { defined } from "../../provider/core/values/values";
+import { omitUndefined } from "../../provider/core/values/values";
 import type { LoosenedValue } from "../../provider/kinds/hooks";
 import { hooksOf } from "../../provider/kinds/index";
 import { acceptanceTokenFor } from "../../provider/lifecycle/comparison/acceptance";
-import { hasOutlived, isNone } from "../../provider/lifecycle/reading/read";
+import { isNone, outcomeOutlivesRecord } from "../../provider/lifecycle/reading/read";
 import { compare } from "./comparison";
 import { type Change, type Severity, type Suppression, severities, type Verdict, verdicts } from "./finding-schema";
 import type { RecordedObject } from "./recorded-object";
@@ -47,7 +47,7 @@ const severityOf: Readonly<Record<Verdict, Severity>> = {
   breach: "error",
 };
 
-export const judgement = (verdict: Verdict, reason: string, rest: Partial<Judgement> = {}): Judgement => ({
+export const createJudgement = (verdict: Verdict, reason: string, rest: Partial<Judgement> = {}): Judgement => ({
   verdict,
   severity: severityOf[verdict],
   reason,
@@ -61,7 +61,7 @@ export const judgement = (verdict: Verdict, reason: string, rest: Partial<Judgem
  * Whether an answer shows an object that is there: tombstones and settings that
  * were never saved are not (A042, A060, A072).
  */
-export const isThere = (spec: ResourceSpec, live: Values | undefined): live is Values =>
+export const isPresent = (spec: ResourceSpec, live: Values | undefined): live is Values =>
   live !== undefined && phaseOf(spec.lifecycle, live) !== "gone" && !isNone({ spec }, live);
 
 /**
@@ -75,12 +75,12 @@ export function judge(object: RecordedObject, live: Values | undefined): Judgeme
 
 /** What another object has made is counted with that one, and reported only where it is gone or opened. */
 function judgeProduced(object: RecordedObject, live: Values | undefined): Judgement | undefined {
-  if (!isThere(object.spec, live))
-    return judgement("missing", "was created by a job of the stack, and is gone", { rule: "output" });
+  if (!isPresent(object.spec, live))
+    return createJudgement("missing", "was created by a job of the stack, and is gone", { rule: "output" });
   const { changes } = compare(object, live);
   if (changes.length === 0) return undefined;
-  const severity = worst(changes.map((change) => change.severity));
-  return judgement("changed", `was created by a job of the stack; ${countText(changes)}`, {
+  const severity = worstSeverity(changes.map((change) => change.severity));
+  return createJudgement("changed", `was created by a job of the stack; ${countText(changes)}`, {
     rule: "output",
     updateTime: timeOf(live),
     severity,
@@ -90,16 +90,24 @@ function judgeProduced(object: RecordedObject, live: Values | undefined): Judgem
 
 function judgeRecorded(object: RecordedObject, live: Values | undefined): Judgement | undefined {
   const { spec, outputs, pending } = object;
-  if (!isThere(spec, live)) return gone(object);
+  if (!isPresent(spec, live)) return judgeMissing(object);
   const updateTime = timeOf(live);
   if (pending === "creating")
-    return judgement("in-flight", "exists, although its create did not finish; run `pulumi refresh`, or `up` again", {
-      updateTime,
-    });
+    return createJudgement(
+      "in-flight",
+      "exists, although its create did not finish; run `pulumi refresh`, or `up` again",
+      {
+        updateTime,
+      },
+    );
   if (pending !== undefined)
-    return judgement("in-flight", `is ${String(live["state"] ?? "there")}, and is to be deleted by the next \`up\``, {
-      updateTime,
-    });
+    return createJudgement(
+      "in-flight",
+      `is ${String(live["state"] ?? "there")}, and is to be deleted by the next \`up\``,
+      {
+        updateTime,
+      },
+    );
   const phase = phaseOf(spec.lifecycle, live);
   const { changes, unverified } = compare(object, live, phase === "moving");
   const counted = changes.filter(({ path }) => !isIgnored(path, object.ignoreChanges));
@@ -110,17 +118,18 @@ function judgeRecorded(object: RecordedObject, live: Values | undefined): Judgem
     acceptDrift: deviating.length > 0 ? acceptanceTokenFor(spec, live, deviating) : undefined,
   };
   if (phase === "failed")
-    return judgement("changed", `has failed${statusText(live)}`, {
+    return createJudgement("changed", `has failed${statusText(live)}`, {
       ...observed,
       rule: "failed",
       severity: "error",
       changes: [stateChange(outputs, live), ...counted],
     });
-  if (counted.length > 0) return changed(object, live, counted, observed);
-  if (changes.length > 0) return { ...changed(object, live, changes, observed), suppressed: byProgram(object) };
-  if (isUnderWay(object, live)) return judgement("in-flight", `is ${String(live["state"])}`, observed);
-  if (unverified.length > 0) return judgement("unverifiable", unverifiedText(outputs, unverified), observed);
-  return judgement(
+  if (counted.length > 0) return changedJudgement(object, live, counted, observed);
+  if (changes.length > 0)
+    return { ...changedJudgement(object, live, changes, observed), suppressed: byProgram(object) };
+  if (isUnderWay(object, live)) return createJudgement("in-flight", `is ${String(live["state"])}`, observed);
+  if (unverified.length > 0) return createJudgement("unverifiable", unverifiedText(outputs, unverified), observed);
+  return createJudgement(
     "in-sync",
     object.failure === undefined
       ? "is as recorded"
@@ -134,25 +143,28 @@ function unverifiedText({ resolutions }: RecordedObject["outputs"], unverified: 
   const unseen = unverified.filter((path) => !kept.includes(path));
   const reasons = [
     ...(unseen.length > 0
-      ? [`a scan cannot see ${listed(unseen)}, so ${unseen.length === 1 ? "it" : "they"} cannot be compared`]
+      ? [`a scan cannot see ${joinNames(unseen)}, so ${unseen.length === 1 ? "it" : "they"} cannot be compared`]
       : []),
     ...(kept.length > 0
-      ? [`the service keeps another value of ${listed(kept)} than the one that was sent, as it did then`]
+      ? [`the service keeps another value of ${joinNames(kept)} than the one that was sent, as it did then`]
       : []),
   ];
   return reasons.join("; ");
 }
 
-function gone({ spec, outputs, pending, failure }: RecordedObject): Judgement | undefined {
+function judgeMissing({ spec, outputs, pending, failure }: RecordedObject): Judgement | undefined {
   if (pending === "deleting" || pending === "creating") return undefined;
   if (pending === "replacing")
-    return judgement("missing", "was deleted for a replacement that was not created; run `up` again");
-  if (outputs.retired === true || hasOutlived({ spec }, outputs))
-    return judgement("retired", "succeeded, and the service has since removed its record");
-  return judgement("missing", failure === undefined ? "is gone" : `is gone; its last operation failed: ${failure}`);
+    return createJudgement("missing", "was deleted for a replacement that was not created; run `up` again");
+  if (outputs.retired === true || outcomeOutlivesRecord({ spec }, outputs))
+    return createJudgement("retired", "succeeded, and the service has since removed its record");
+  return createJudgement(
+    "missing",
+    failure === undefined ? "is gone" : `is gone; its last operation failed: ${failure}`,
+  );
 }
 
-function changed(
+function changedJudgement(
   { spec, outputs }: RecordedObject,
   live: Values,
   changes: Change[],
@@ -160,10 +172,10 @@ function changed(
 ): Judgement {
   const before = { ...outputs, ...acceptedOf(spec, outputs) };
   const opened = hooksOf(spec).loosened?.(before, live) ?? [];
-  const recreated = changes.find(({ path }) => isOwnMark(spec, path));
-  const severity = worst(changes.map((change) => change.severity));
+  const recreated = changes.find(({ path }) => isIdentityField(spec, path));
+  const severity = worstSeverity(changes.map((change) => change.severity));
   const because = (reason: string, rule: Judgement["rule"]): Judgement =>
-    judgement("changed", reason, { ...observed, changes, severity, rule });
+    createJudgement("changed", reason, { ...observed, changes, severity, rule });
 
   if (recreated)
     return because(
@@ -181,7 +193,7 @@ export const countText = ({ length }: readonly unknown[]): string =>
 const byProgram = ({ ignoreChanges }: RecordedObject): Suppression => ({
   by: "ignoreChanges",
   owner: null,
-  reason: `the program ignores changes of ${listed(ignoreChanges)}`,
+  reason: `the program ignores changes of ${joinNames(ignoreChanges)}`,
   expires: null,
 });
 
@@ -198,7 +210,7 @@ function isUnderWay({ spec: { lifecycle }, inputs }: RecordedObject, live: Value
 }
 
 const stateChange = (outputs: Values, live: Values): Change =>
-  defined<Change>({
+  omitUndefined<Change>({
     path: "state",
     kind: outputs["state"] === undefined ? "added" : "changed",
     recorded: outputs["state"],
@@ -216,15 +228,15 @@ function statusText(live: Values): string {
 const timeOf = ({ updateTime }: Values): string | null =>
   typeof updateTime === "string" && updateTime !== "" ? updateTime : null;
 
-const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
+const joinNames = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
 
-export const worst = (found: readonly Severity[]): Severity =>
-  severities.find((severity) => found.includes(severity)) ?? "note";
+export const worstSeverity = (all: readonly Severity[]): Severity =>
+  severities.find((severity) => all.includes(severity)) ?? "note";
 
 const order: readonly Verdict[] = verdicts;
 
 /** Of several, the one that stands. */
-export const strongest = (judgements: readonly Judgement[]): Judgement | undefined =>
+export const strongestJudgement = (judgements: readonly Judgement[]): Judgement | undefined =>
   judgements.reduce<Judgement | undefined>(
     (first, other) => (first && order.indexOf(first.verdict) <= order.indexOf(other.verdict) ? first : other),
     undefined,

@@ -1,16 +1,16 @@
 import { durationSeconds } from "../../provider/core/fields/equality";
 import { accountOf } from "../../provider/core/values/names";
-import { type RequestOrigin, refusalOf } from "../access";
+import { controlAccessError, type RequestOrigin } from "../access";
 import { dialectIn } from "../app";
 import type { EmulatorCoverage } from "../coverage";
 import { notFound } from "../refusals";
 import { recordTraffic } from "../services/replicas";
-import { type ApiAnswer, type Fields, Refusal, type StoredObject, type World } from "../types";
+import { ApiError, type ApiResponse, type Fields, type StoredObject, type World } from "../types";
 import type { Exchange } from "../wire/exchange";
 import type { Faults } from "../wire/faults";
 import type { RequestJournal } from "../wire/journal";
 import { controlPrefix } from "../wire/requests";
-import { merged, objectOf, seed, tombstone } from "../world/world-document";
+import { applyMergePatch, objectOf, seed, tombstone } from "../world/world-document";
 import { openApi } from "./openapi";
 import { settingsIn } from "./settings";
 
@@ -19,7 +19,7 @@ export interface ControlRequest extends RequestOrigin {
   path: string;
   query: ReadonlyMap<string, string>;
   body: unknown;
-  unfit?: Refusal | undefined;
+  unfit?: ApiError | undefined;
 }
 
 export interface ControlParts {
@@ -47,7 +47,7 @@ interface Call {
 type Routes = Readonly<Record<string, Readonly<Record<string, (call: Call) => unknown>>>>;
 
 /** Answers `/_emulator/…`: how a test looks at the world and changes it outside every program. */
-export type Control = (request: ControlRequest) => ApiAnswer;
+export type Control = (request: ControlRequest) => ApiResponse;
 
 export function createControl(parts: ControlParts): Control {
   const routes: Routes = {
@@ -60,19 +60,20 @@ export function createControl(parts: ControlParts): Control {
   return ({ method, path, query, body, unfit, headers, address }) => {
     try {
       const inside = path.slice(controlPrefix.length);
-      const refusal = (inside === "health" ? undefined : refusalOf({ headers, address }, parts.token)) ?? unfit;
+      const refusal =
+        (inside === "health" ? undefined : controlAccessError({ headers, address }, parts.token)) ?? unfit;
       if (refusal) throw refusal;
       const { handlers, rest } = routeOf(routes, inside);
       const handler = handlers[method];
       if (!handler)
-        throw new Refusal(
+        throw new ApiError(
           405,
           12,
           `\`${controlPrefix}${inside}\` takes ${Object.keys(handlers).join(", ")}, not ${method}`,
         );
       return { status: 200, body: handler({ query, body, rest }) };
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       return { status: error.status, body: { code: error.code, message: error.message, details: error.details } };
     }
   };
@@ -83,7 +84,7 @@ function routeOf(routes: Routes, path: string): { handlers: Routes[string]; rest
   const rest = slash < 0 ? "" : path.slice(slash + 1);
   const handlers = routes[rest === "" ? path : `${path.slice(0, slash)}/*`];
   if (!handlers)
-    throw new Refusal(404, 5, `there is no \`${controlPrefix}${path}\`; there are ${Object.keys(routes).join(", ")}`);
+    throw new ApiError(404, 5, `there is no \`${controlPrefix}${path}\`; there are ${Object.keys(routes).join(", ")}`);
   return { handlers, rest };
 }
 
@@ -92,14 +93,14 @@ function observation({ world, instance, journal, coverage }: ControlParts): Rout
     health: { GET: () => ({ status: "ok", instance, time: timeOf(world), clock: world.clock.kind }) },
     coverage: { GET: () => coverage.document() },
     "openapi.json": { GET: openApi },
-    requests: { GET: () => ({ requests: journal.entries() }), DELETE: () => done(journal.clear()) },
+    requests: { GET: () => ({ requests: journal.entries() }), DELETE: () => emptyResponse(journal.clear()) },
   };
 }
 
 function objects({ world }: ControlParts): Routes {
-  const found = (rest: string) => {
-    const object = world.get(decoded(rest));
-    if (!object) throw notFound(decoded(rest));
+  const requireObject = (rest: string) => {
+    const object = world.get(decodePath(rest));
+    if (!object) throw notFound(decodePath(rest));
     return object;
   };
   const put = (object: ReturnType<typeof objectOf>): Fields => {
@@ -110,18 +111,20 @@ function objects({ world }: ControlParts): Routes {
     objects: {
       GET: ({ query }) => {
         const account = query.get("account");
-        const shown = [...world.all()].filter(({ name }) => account === undefined || accountOf(name) === account);
-        return { objects: Object.fromEntries(shown.map(({ name, fields }) => [name, fields])) };
+        const visibleObjects = [...world.all()].filter(
+          ({ name }) => account === undefined || accountOf(name) === account,
+        );
+        return { objects: Object.fromEntries(visibleObjects.map(({ name, fields }) => [name, fields])) };
       },
     },
     "objects/*": {
-      GET: ({ rest }) => found(rest).fields,
-      PUT: ({ rest, query, body }) => put(owned(objectOf(decoded(rest), body), query.get("account"))),
-      PATCH: ({ rest, body }) => put(merged(found(rest), body, world.clock.now())),
+      GET: ({ rest }) => requireObject(rest).fields,
+      PUT: ({ rest, query, body }) => put(assertOwned(objectOf(decodePath(rest), body), query.get("account"))),
+      PATCH: ({ rest, body }) => put(applyMergePatch(requireObject(rest), body, world.clock.now())),
       DELETE: ({ rest, query }) => {
-        const object = found(rest);
+        const object = requireObject(rest);
         if (query.get("tombstone") === "true") return put(tombstone(object, world.clock.now()));
-        return done(world.remove(object.name));
+        return emptyResponse(world.remove(object.name));
       },
     },
   };
@@ -132,7 +135,7 @@ function faults({ faults }: ControlParts): Routes {
     faults: {
       GET: () => ({ faults: faults.list() }),
       POST: ({ body }) => ({ id: faults.add(body).id }),
-      DELETE: () => done(faults.clear()),
+      DELETE: () => emptyResponse(faults.clear()),
     },
     "faults/*": {
       DELETE: ({ rest }) => {
@@ -144,7 +147,7 @@ function faults({ faults }: ControlParts): Routes {
 }
 
 function conditions({ world, touch }: ControlParts): Routes {
-  const shown = (account: string | undefined) => {
+  const settingsDocument = (account: string | undefined) => {
     const { rateLimit, ...rest } = world.settingsOf(account ?? "");
     return {
       ...rest,
@@ -157,26 +160,26 @@ function conditions({ world, touch }: ControlParts): Routes {
       GET: () => ({ time: timeOf(world), clock: world.clock.kind }),
       POST: ({ body }) => {
         const ms = durationSeconds(String((body as Fields | undefined)?.["advance"] ?? "")) * 1000;
-        if (Number.isNaN(ms)) throw new Refusal(400, 3, "`advance` must be a duration such as `10m`");
+        if (Number.isNaN(ms)) throw new ApiError(400, 3, "`advance` must be a duration such as `10m`");
         if (world.clock.kind === "real")
-          throw new Refusal(409, 9, "a real clock cannot be advanced; start the emulator with `--clock manual`");
+          throw new ApiError(409, 9, "a real clock cannot be advanced; start the emulator with `--clock manual`");
         world.clock.advance(ms);
         touch();
         return { time: timeOf(world), clock: world.clock.kind };
       },
     },
     settings: {
-      GET: ({ query }) => shown(query.get("account")),
+      GET: ({ query }) => settingsDocument(query.get("account")),
       PUT: ({ query, body }) => {
         world.changeSettings(settingsIn(body), query.get("account"));
-        return shown(query.get("account"));
+        return settingsDocument(query.get("account"));
       },
     },
     traffic: {
       POST: ({ body }) => {
         const { deployment, at = world.clock.now() } = (body ?? {}) as Fields;
         const time = typeof at === "number" ? at : Date.parse(String(at));
-        if (Number.isNaN(time)) throw new Refusal(400, 3, "`at` must be a time such as `2030-01-31T00:00:00Z`");
+        if (Number.isNaN(time)) throw new ApiError(400, 3, "`at` must be a time such as `2030-01-31T00:00:00Z`");
         if (!recordTraffic(world, String(deployment), time)) throw notFound(`the deployment \`${String(deployment)}\``);
         return {};
       },
@@ -190,7 +193,7 @@ const maxSnapshots = 20;
 function worlds({ world, exchange, faults, journal, initial }: ControlParts): Routes {
   const snapshots = new Map<string, unknown>();
   let count = 0;
-  const back = (snapshot: unknown) => {
+  const restoreSnapshot = (snapshot: unknown) => {
     world.restore(snapshot);
     exchange.reset();
     return {};
@@ -208,33 +211,33 @@ function worlds({ world, exchange, faults, journal, initial }: ControlParts): Ro
       POST: ({ body }) => {
         const id = String((body as Fields | undefined)?.["id"] ?? [...snapshots.keys()].at(-1) ?? "");
         if (!snapshots.has(id)) throw notFound(id === "" ? "a snapshot" : `the snapshot \`${id}\``);
-        return back(snapshots.get(id));
+        return restoreSnapshot(snapshots.get(id));
       },
     },
     reset: {
       POST: () => {
         faults.clear();
         journal.clear();
-        return back(initial());
+        return restoreSnapshot(initial());
       },
     },
-    seed: { POST: ({ body }) => done(seed(world, body)) },
+    seed: { POST: ({ body }) => emptyResponse(seed(world, body)) },
   };
 }
 
 /** The account of an object whose name does not contain it, such as a stored response. */
-const owned = (object: StoredObject, account: string | undefined): StoredObject =>
+const assertOwned = (object: StoredObject, account: string | undefined): StoredObject =>
   account === undefined ? object : { ...object, notes: { ...object.notes, account } };
 
 const timeOf = (world: World): string => new Date(world.clock.now()).toISOString();
 
 /** The answer to a request that is sent for its effect. */
-const done = (_: void): Fields => ({});
+const emptyResponse = (_: void): Fields => ({});
 
-function decoded(path: string): string {
+function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    throw new Refusal(400, 3, `\`${path}\` is not percent-encoded text`);
+    throw new ApiError(400, 3, `\`${path}\` is not percent-encoded text`);
   }
 }

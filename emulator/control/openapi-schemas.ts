@@ -1,7 +1,7 @@
 import { recordNames } from "../../provider/core/declaration/own-records";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
-import { defined } from "../../provider/core/values/values";
+import { omitUndefined } from "../../provider/core/values/values";
 import type { Fields } from "../types";
 
 /** JSON Schemas of what specs declare, for the OpenAPI document. Only the keywords written here ever appear. */
@@ -20,7 +20,7 @@ export const updateName = (kind: string): string => `${kind}Update`;
 export function objectSchema(fields: readonly Field[], way: MessageDirection, open?: boolean): Fields {
   const travelling = fields.filter(({ markers }) => !markers[way === "sent" ? "outputOnly" : "inputOnly"]);
   const required = travelling.filter((field) => field.required).map((field) => field.name);
-  return defined({
+  return omitUndefined({
     type: "object",
     properties: Object.fromEntries(travelling.map((field) => [field.name, fieldSchema(field, way)])),
     required: required.length > 0 ? required : undefined,
@@ -67,7 +67,7 @@ const nameFor = (typeName: string, way: MessageDirection): string =>
 export function fieldSchema(field: Field, way: MessageDirection): Fields {
   const { markers, closed, values, nullable } = field;
   const type = nullable ? orNull(typeSchema(field, way)) : typeSchema(field, way);
-  return defined({
+  return omitUndefined({
     ...type,
     description: field.description || undefined,
     enum: closed && values ? [...values, ...(nullable ? [null] : [])] : undefined,
@@ -105,7 +105,7 @@ function typeSchema(field: Field, way: MessageDirection): Fields {
         ? objectSchema(field.fields!, way, field.open)
         : reference(nameFor(field.typeName, way));
     default:
-      return defined({ type: field.type, format: field.format });
+      return omitUndefined({ type: field.type, format: field.format });
   }
 }
 

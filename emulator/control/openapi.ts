@@ -3,7 +3,7 @@ import type { OperationSpec } from "../../provider/core/declaration/operation";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { type Field, fieldsOf } from "../../provider/core/fields/fields";
 import { parametersOf, parseRoute } from "../../provider/core/values/names";
-import { defined } from "../../provider/core/values/values";
+import { omitUndefined } from "../../provider/core/values/values";
 import { functions } from "../../provider/resources/functions";
 import { allSpecs } from "../../provider/resources/index";
 import { operations, type RoutedOperation } from "../routes";
@@ -108,7 +108,7 @@ function operationObject(operation: RoutedOperation, path: string): Fields {
   }));
   const inQuery = query.map((parameter) => ({ name: parameter, in: "query", schema: querySchema(spec, parameter) }));
   const hasBody = method === "POST" || method === "PATCH";
-  return defined({
+  return omitUndefined({
     operationId: name,
     tags: [spec.kind],
     "x-provenance": declared.provenance,
@@ -175,7 +175,7 @@ function answerSchema(operation: RoutedOperation): Fields {
     return {
       type: "object",
       properties: {
-        ...listed(spec.collection, spec.kind),
+        ...listSchema(spec.collection, spec.kind),
         nextPageToken: { type: "string" },
         totalSize: { type: "integer" },
       },
@@ -183,10 +183,10 @@ function answerSchema(operation: RoutedOperation): Fields {
   if (verb === "create" || verb === "get" || verb === "update") return reference(answerName(spec.kind));
   if (!answer || "one" in answer) return { type: "object" };
   return "all" in answer
-    ? { type: "object", properties: listed(answer.as, answer.all) }
+    ? { type: "object", properties: listSchema(answer.as, answer.all) }
     : objectSchema(fieldsOf(answer.message), "answered");
 }
 
-const listed = (collection: string, kind: string): Fields => ({
+const listSchema = (collection: string, kind: string): Fields => ({
   [collection]: { type: "array", items: reference(answerName(kind)) },
 });

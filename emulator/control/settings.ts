@@ -2,7 +2,7 @@ import { readDialect } from "../../provider/core/dialect/table";
 import { closest } from "../../provider/core/values/closest";
 import { z } from "../../provider/core/zod";
 import { allSpecs } from "../../provider/resources/index";
-import { Refusal, type Settings } from "../types";
+import { ApiError, type Settings } from "../types";
 import { ourWords } from "../world/store";
 
 /** No limit; as a value, so that an account can have none where the others have one. */
@@ -32,8 +32,8 @@ const members = {
   uploads: z.enum(["allow", "refuseRetained"]),
   inputOnly: z.enum(["hidden", "answered"]),
   deploymentInUse: z.enum(["unload", "refuse"]),
-  dialect: z.unknown().transform((given, context) => {
-    const { table, problems } = readDialect(given ?? ourWords, allSpecs);
+  dialect: z.unknown().transform((value, context) => {
+    const { table, problems } = readDialect(value ?? ourWords, allSpecs);
     if (problems.length > 0) context.addIssue(problems.join(" "));
     return table;
   }),
@@ -70,7 +70,7 @@ export function settingsIn(body: unknown): Partial<Settings> {
       ? issue.keys.map(unknownSetting).join("; ")
       : `\`${issue.path.join(".") || "body"}\`: ${issue.message}`,
   );
-  throw new Refusal(400, 3, `invalid settings: ${reasons.join("; ")}`);
+  throw new ApiError(400, 3, `invalid settings: ${reasons.join("; ")}`);
 }
 
 function unknownSetting(name: string): string {

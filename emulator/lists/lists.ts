@@ -2,12 +2,12 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { answeredFields } from "../../provider/core/filters/answered-fields";
 import { compileFilter, type Predicate } from "../../provider/core/filters/filter";
-import { InvalidFilter } from "../../provider/core/filters/lexer";
-import { oncePer } from "../../provider/core/values/once";
-import { defined } from "../../provider/core/values/values";
-import { type Fields, type PageRequest, Refusal } from "../types";
+import { InvalidFilterError } from "../../provider/core/filters/lexer";
+import { memoizeByKey } from "../../provider/core/values/once";
+import { omitUndefined } from "../../provider/core/values/values";
+import { ApiError, type Fields, type PageRequest } from "../types";
 import { type ListOrder, orderOf, type Rank, type SortKey } from "./order";
-import { masked } from "./read-mask";
+import { applyReadMask } from "./read-mask";
 
 const defaultPageSize = 50;
 const maxPageSize = 200;
@@ -35,16 +35,16 @@ export function page(request: PageRequest): Fields {
   const token = parameter("pageToken");
   const after = token ? sortKeyIn(token, tokenScope) : undefined;
 
-  const kept = filter ? objects.filter(filter) : objects;
-  const found = order.byName ? inOrder(kept, after, size + 1) : selected(kept, order, after, size + 1);
-  const shown = found.slice(0, size);
+  const filtered = filter ? objects.filter(filter) : objects;
+  const matching = order.byName ? inOrder(filtered, after, size + 1) : smallest(filtered, order, after, size + 1);
+  const pageItems = matching.slice(0, size);
   const mask = parameter("readMask");
   // A mask that makes no sense is refused on an empty page, too.
-  masked(spec, {}, mask);
-  return defined({
-    [spec.collection]: shown.map((fields) => masked(spec, request.render(fields), mask)),
-    nextPageToken: found.length > size ? tokenFor(order.sortKeyOf(shown.at(-1)!), tokenScope) : undefined,
-    totalSize: kept.length,
+  applyReadMask(spec, {}, mask);
+  return omitUndefined({
+    [spec.collection]: pageItems.map((fields) => applyReadMask(spec, request.render(fields), mask)),
+    nextPageToken: matching.length > size ? tokenFor(order.sortKeyOf(pageItems.at(-1)!), tokenScope) : undefined,
+    totalSize: filtered.length,
   });
 }
 
@@ -53,17 +53,17 @@ function filterFor(spec: ResourceSpec, text: string): Predicate | undefined {
   try {
     return compileFilter(text, answeredFields(spec));
   } catch (error) {
-    if (error instanceof InvalidFilter) throw new Refusal(400, 3, error.message);
+    if (error instanceof InvalidFilterError) throw new ApiError(400, 3, error.message);
     throw error;
   }
 }
 
 function pageSizeOf(text: string | undefined): number {
   if (text === undefined || text === "") return defaultPageSize;
-  if (!/^-?\d+$/.test(text)) throw new Refusal(400, 3, `invalid page_size: \`${text}\` is not a whole number`);
+  if (!/^-?\d+$/.test(text)) throw new ApiError(400, 3, `invalid page_size: \`${text}\` is not a whole number`);
   const size = Number(text);
   if (size < 0)
-    throw new Refusal(
+    throw new ApiError(
       400,
       3,
       `invalid page_size: \`${text}\` is negative; give 0 for the default of ${defaultPageSize}, or up to ${maxPageSize}`,
@@ -71,7 +71,7 @@ function pageSizeOf(text: string | undefined): number {
   return size === 0 ? defaultPageSize : Math.min(size, maxPageSize);
 }
 
-const defaultOrder = oncePer((spec: ResourceSpec): ListOrder => orderOf(spec, spec.listOrder ?? "name"));
+const defaultOrder = memoizeByKey((spec: ResourceSpec): ListOrder => orderOf(spec, spec.listOrder ?? "name"));
 
 const orderFor = (spec: ResourceSpec, orderBy: string): ListOrder =>
   orderBy.trim() === "" ? defaultOrder(spec) : orderOf(spec, orderBy);
@@ -92,7 +92,7 @@ function inOrder(objects: readonly Fields[], after: SortKey | undefined, limit: 
  * The first `limit` objects after a place, in order, without sorting the rest: what is
  * kept is cut back whenever it has grown enough.
  */
-function selected(
+function smallest(
   objects: readonly Fields[],
   order: ListOrder,
   after: SortKey | undefined,
@@ -143,7 +143,7 @@ function sortKeyIn(token: string, tokenScope: PageTokenScope): SortKey {
     timingSafeEqual(presented, expected) &&
     presented.toString("base64url") === signature;
   if (!genuine)
-    throw new Refusal(
+    throw new ApiError(
       400,
       3,
       "invalid page_token: it was not given to this caller for this list with the same parameters; send the parameters it came with, or start again without it",

@@ -2,7 +2,7 @@ import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
 import { answeredFields, memberNamed, unknownMember } from "../../provider/core/filters/answered-fields";
 import { scaleOf } from "../../provider/core/filters/values";
-import { type Fields, Refusal } from "../types";
+import { ApiError, type Fields } from "../types";
 
 /** How a list is ordered: by keys in turn, and among equals by name. */
 export interface ListOrder {
@@ -96,4 +96,4 @@ function valueIn(object: Fields, path: readonly string[]): unknown {
   return value;
 }
 
-const invalidOrder = (reason: string): Refusal => new Refusal(400, 3, `invalid order_by: ${reason}`);
+const invalidOrder = (reason: string): ApiError => new ApiError(400, 3, `invalid order_by: ${reason}`);

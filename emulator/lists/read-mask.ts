@@ -1,32 +1,32 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
 import { answeredFields, memberNamed, unknownMember } from "../../provider/core/filters/answered-fields";
-import { type Fields, Refusal } from "../types";
+import { ApiError, type Fields } from "../types";
 
 /** What a mask keeps: members by name, each whole (`true`) or in part. */
-type Kept = Map<string, Kept | true>;
+type MaskTree = Map<string, MaskTree | true>;
 
-const parsed = new WeakMap<ResourceSpec, Map<string, Kept | true>>();
+const parsed = new WeakMap<ResourceSpec, Map<string, MaskTree | true>>();
 
 /** How many masks of a kind are remembered; a list has one for all its pages. */
 const remembered = 100;
 
 /** Paths are snake_case or camelCase (A095), and go into messages, map keys and the elements of lists. */
-export function masked(spec: ResourceSpec, fields: Fields, mask: string | undefined): Fields {
+export function applyReadMask(spec: ResourceSpec, fields: Fields, mask: string | undefined): Fields {
   if (mask === undefined || mask === "" || mask === "*") return fields;
   let masks = parsed.get(spec);
   if (!masks) parsed.set(spec, (masks = new Map()));
   let kept = masks.get(mask);
   if (kept === undefined) {
-    kept = keptBy(mask, answeredFields(spec));
+    kept = parseMask(mask, answeredFields(spec));
     if (masks.size >= remembered) masks.clear();
     masks.set(mask, kept);
   }
   return kept === true ? fields : (pick(fields, kept) as Fields);
 }
 
-function keptBy(mask: string, fields: readonly Field[]): Kept | true {
-  const kept: Kept = new Map();
+function parseMask(mask: string, fields: readonly Field[]): MaskTree | true {
+  const kept: MaskTree = new Map();
   for (const part of mask.split(",")) {
     const path = part.trim();
     if (path === "*") return true;
@@ -47,7 +47,7 @@ function namesOn(path: string, fields: readonly Field[], start: number): string[
     } else {
       const known: readonly Field[] = field ? (field.fields ?? []) : fields;
       field = memberNamed(known, text);
-      if (!field) throw new Refusal(400, 3, `invalid read_mask: ${unknownMember(known, { text, at })}`);
+      if (!field) throw new ApiError(400, 3, `invalid read_mask: ${unknownMember(known, { text, at })}`);
       names.push(field.name);
     }
     at += text.length + 1;
@@ -55,7 +55,7 @@ function namesOn(path: string, fields: readonly Field[], start: number): string[
   return names;
 }
 
-function keep(kept: Kept, names: readonly string[]): void {
+function keep(kept: MaskTree, names: readonly string[]): void {
   let place = kept;
   for (const [index, name] of names.entries()) {
     const there = place.get(name);
@@ -63,14 +63,14 @@ function keep(kept: Kept, names: readonly string[]): void {
     if (index === names.length - 1) place.set(name, true);
     else if (there) place = there;
     else {
-      const deeper: Kept = new Map();
+      const deeper: MaskTree = new Map();
       place.set(name, deeper);
       place = deeper;
     }
   }
 }
 
-function pick(value: unknown, kept: Kept): unknown {
+function pick(value: unknown, kept: MaskTree): unknown {
   if (Array.isArray(value)) return value.map((entry) => pick(entry, kept));
   if (typeof value !== "object" || value === null) return value;
   const picked: Fields = {};

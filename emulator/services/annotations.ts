@@ -2,7 +2,7 @@ import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { isObject } from "../../provider/core/values/values";
 import { specs } from "../../provider/resources/index";
 import { failedPrecondition, invalidField, permissionDenied } from "../refusals";
-import { touchedAt } from "../times";
+import { withUpdateTime } from "../times";
 import { inTransition, isGone, stateOf } from "../transitions";
 import type { Fields, StoredObject } from "../types";
 import type { ServiceCall } from "./service";
@@ -14,7 +14,7 @@ const spec = specs.Deployment as unknown as ResourceSpec;
 const customPrefix = "custom/";
 
 /** Keys without the prefix are the service's own; a customer who writes one is refused (section 5, rule 5). */
-export function refuseBareKeys(keys: readonly string[], { caller }: ServiceCall): void {
+export function rejectUnprefixedKeys(keys: readonly string[], { caller }: ServiceCall): void {
   const bare = keys.find((key) => !key.startsWith(customPrefix));
   if (bare !== undefined && caller.role !== "superuser")
     throw permissionDenied(`the annotation key \`${bare}\` is reserved; keys must begin with \`${customPrefix}\``);
@@ -22,11 +22,11 @@ export function refuseBareKeys(keys: readonly string[], { caller }: ServiceCall)
 
 export const annotationsOf = (object: StoredObject): Fields => (object.fields["annotations"] ?? {}) as Fields;
 
-export function annotated(before: StoredObject, after: StoredObject, call: ServiceCall): StoredObject {
+export function changeAnnotations(before: StoredObject, after: StoredObject, call: ServiceCall): StoredObject {
   if (call.settings.annotationsPatch === "refuse")
     throw invalidField("annotations", "cannot be changed by an update; use `:setTags` and `:deleteTags`");
   const [was, is] = [annotationsOf(before), annotationsOf(after)];
-  refuseBareKeys(
+  rejectUnprefixedKeys(
     Object.keys(is).filter((key) => is[key] !== was[key]),
     call,
   );
@@ -35,29 +35,29 @@ export function annotated(before: StoredObject, after: StoredObject, call: Servi
   return { ...after, fields: { ...after.fields, annotations: { ...reserved, ...is } } };
 }
 
-export function refuseMoving(object: StoredObject): void {
+export function rejectInTransition(object: StoredObject): void {
   if (isGone(spec, object) || inTransition(spec, object))
     throw failedPrecondition(`${object.name} is ${stateOf(object)}`);
 }
 
 export function setTags(object: StoredObject, call: ServiceCall): undefined {
-  refuseMoving(object);
+  rejectInTransition(object);
   const tags = (call.request.body as Fields | undefined)?.["tags"];
   if (!isObject(tags) || Object.values(tags).some((value) => typeof value !== "string"))
     throw invalidField("tags", "must be a map of text");
-  refuseBareKeys(Object.keys(tags), call);
+  rejectUnprefixedKeys(Object.keys(tags), call);
   retag(object, { ...annotationsOf(object), ...tags }, call);
 }
 
 export function deleteTags(object: StoredObject, call: ServiceCall): undefined {
-  refuseMoving(object);
+  rejectInTransition(object);
   const keys = (call.request.body as Fields | undefined)?.["keys"];
   if (!Array.isArray(keys) || keys.some((key) => typeof key !== "string"))
     throw invalidField("keys", "must be a list of text");
-  refuseBareKeys(keys as string[], call);
+  rejectUnprefixedKeys(keys as string[], call);
   retag(object, Object.fromEntries(Object.entries(annotationsOf(object)).filter(([key]) => !keys.includes(key))), call);
 }
 
 function retag(object: StoredObject, annotations: Fields, { world, now }: ServiceCall): void {
-  world.put({ ...object, fields: touchedAt(spec, { ...object.fields, annotations }, now) });
+  world.put({ ...object, fields: withUpdateTime(spec, { ...object.fields, annotations }, now) });
 }

@@ -3,10 +3,10 @@ import { lastSegment } from "../../provider/core/values/names";
 import { specs } from "../../provider/resources/index";
 import { failedPrecondition } from "../refusals";
 import { flag } from "../routes";
-import { touchedAt } from "../times";
+import { withUpdateTime } from "../times";
 import { declaredPath, isGone, paceOf, startPath, stateOf, stayOf, stopAt } from "../transitions";
 import type { StoredObject, World } from "../types";
-import { refuseUnusable } from "./models";
+import { rejectUnusableModel } from "./models";
 import type { Service, ServiceCall } from "./service";
 
 const spec = specs.DeployedModel as unknown as ResourceSpec;
@@ -24,7 +24,7 @@ const isDeployed = (world: World, account: string, model: string): boolean =>
 const newDeployedModelId = (model: string, uuid: string): string => `${lastSegment(model)}-${uuid.slice(0, 8)}`;
 
 /** Loading begins once the deployment serves. */
-function loading(object: StoredObject, world: World, now: number, pace: number): StoredObject {
+function startLoading(object: StoredObject, world: World, now: number, pace: number): StoredObject {
   const target = world.get(String(object.fields["deployment"]));
   const start = target && stateOf(target) === "CREATING" ? (stayOf(target)?.to ?? now) : now;
   const begunThen = startPath(object, declaredPath(spec, "create")!, start, pace);
@@ -32,7 +32,7 @@ function loading(object: StoredObject, world: World, now: number, pace: number):
 }
 
 /** The first record of a model is its default, whatever the request says (section 3). */
-function firstIsDefault(object: StoredObject, world: World, account: string): StoredObject {
+function withDefaultIfFirst(object: StoredObject, world: World, account: string): StoredObject {
   if (isDeployed(world, account, String(object.fields["model"]))) return object;
   return { ...object, fields: { ...object.fields, default: true } };
 }
@@ -42,7 +42,7 @@ function handOver(object: StoredObject, { world, account, now }: ServiceCall): v
   if (object.fields["default"] !== true) return;
   for (const other of recordsOf(world, account, object.fields["model"])) {
     if (other.name === object.name || other.fields["default"] !== true) continue;
-    world.put({ ...other, fields: touchedAt(spec, { ...other.fields, default: false }, now) });
+    world.put({ ...other, fields: withUpdateTime(spec, { ...other.fields, default: false }, now) });
   }
 }
 
@@ -75,14 +75,14 @@ function mergedBeside(object: StoredObject, { world, account }: ServiceCall): St
 
 function newDeployedModel(object: StoredObject, call: ServiceCall): StoredObject {
   const { world, account, now, settings, request } = call;
-  refuseUnusable(call, "model", object.fields["model"]);
+  rejectUnusableModel(call, "model", object.fields["model"]);
   const [other] = mergedBeside(object, call);
   if (other && !flag(request.query, "replaceMergedAddon")) {
     throw failedPrecondition(
       `${String(object.fields["deployment"])} has ${String(other.fields["model"])} merged in; pass \`replaceMergedAddon=true\` to replace it`,
     );
   }
-  return loading(firstIsDefault(object, world, account), world, now, paceOf(world, settings));
+  return startLoading(withDefaultIfFirst(object, world, account), world, now, paceOf(world, settings));
 }
 
 export const deployedModels: Service = {
@@ -97,7 +97,7 @@ export const deployedModels: Service = {
     call.world.put({ ...object, fields: { ...object.fields, status: { code: "OK" } } });
     handOver(object, call);
   },
-  arrive: loaded,
+  onStateReached: loaded,
 };
 
 /** Loads the base model with a new deployment. */
@@ -105,13 +105,17 @@ export function autoDeploy(target: StoredObject, { world, account, now, settings
   const model = String(target.fields["baseModel"]);
   if (isDeployed(world, account, model)) return;
   const name = `accounts/${account}/deployedModels/${newDeployedModelId(model, world.uuid())}`;
-  const fields = touchedAt(spec, { name, model, deployment: target.name, default: true, status: { code: "OK" } }, now);
+  const fields = withUpdateTime(
+    spec,
+    { name, model, deployment: target.name, default: true, status: { code: "OK" } },
+    now,
+  );
   const object = { kind: spec.kind, name, fields: { ...fields, createTime: fields["updateTime"] } };
-  world.put(loading(object, world, now, paceOf(world, settings)));
+  world.put(startLoading(object, world, now, paceOf(world, settings)));
 }
 
 /** A service may want a deployment to be empty before it goes; the reference says nothing about it. */
-export function refuseInUse(target: StoredObject, { world, account, settings }: ServiceCall): void {
+export function rejectInUse(target: StoredObject, { world, account, settings }: ServiceCall): void {
   if (settings.deploymentInUse !== "refuse") return;
   const loaded = world.list(spec.kind, account).filter((record) => record.fields["deployment"] === target.name);
   if (loaded.length > 0)
@@ -127,6 +131,6 @@ export function unloadAll(target: StoredObject, call: ServiceCall): void {
 
 function unload(record: StoredObject, { world, now, settings }: ServiceCall): void {
   if (isGone(spec, record)) return;
-  const going = { ...record, fields: touchedAt(spec, record.fields, now) };
+  const going = { ...record, fields: withUpdateTime(spec, record.fields, now) };
   world.put(startPath(going, declaredPath(spec, "delete")!, now, paceOf(world, settings)));
 }

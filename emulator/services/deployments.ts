@@ -1,20 +1,27 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { lastSegment } from "../../provider/core/values/names";
-import { defined } from "../../provider/core/values/values";
+import { omitUndefined } from "../../provider/core/values/values";
 import { specs } from "../../provider/resources/index";
 import { failedPrecondition, invalidField } from "../refusals";
 import { directivesOf, flag } from "../routes";
-import { touchedAt } from "../times";
+import { withUpdateTime } from "../times";
 import { declaredPath, paceOf, startPath, stateOf, stopAt } from "../transitions";
 import type { Fields, StoredObject } from "../types";
-import { annotated, annotationsOf, deleteTags, refuseBareKeys, refuseMoving, setTags } from "./annotations";
-import { autoDeploy, refuseInUse, unloadAll } from "./deployed-models";
+import {
+  annotationsOf,
+  changeAnnotations,
+  deleteTags,
+  rejectInTransition,
+  rejectUnprefixedKeys,
+  setTags,
+} from "./annotations";
+import { autoDeploy, rejectInUse, unloadAll } from "./deployed-models";
 import { hardwareFor, outcomeOf, regionFor } from "./hardware";
-import { refuseUnusable } from "./models";
-import { refuseForbiddenDeployment } from "./policy-settings";
-import { recordTraffic, servedLately, withReplicas } from "./replicas";
+import { rejectUnusableModel } from "./models";
+import { rejectForbiddenDeployment } from "./policy-settings";
+import { hasRecentTraffic, recordTraffic, withReplicas } from "./replicas";
 import type { ObjectChange, Service, ServiceCall } from "./service";
-import { isOwned, resolvedShape, shapedFields, unspeculative } from "./shapes";
+import { isOwned, resolveShape, shapedFields, withoutSpeculation } from "./shapes";
 
 const spec = specs.Deployment as unknown as ResourceSpec;
 
@@ -24,22 +31,22 @@ function newDeployment(object: StoredObject, call: ServiceCall): StoredObject {
   const { world, account, request } = call;
   const model = String(object.fields["baseModel"]);
   const directives = directivesOf(spec, request.query);
-  refuseUnusable(call, "baseModel", model);
-  refuseBareKeys(Object.keys(annotationsOf(object)), call);
-  refuseForbiddenDeployment(world, account, model, object.fields["placement"] as Fields | undefined);
+  rejectUnusableModel(call, "baseModel", model);
+  rejectUnprefixedKeys(Object.keys(annotationsOf(object)), call);
+  rejectForbiddenDeployment(world, account, model, object.fields["placement"] as Fields | undefined);
   const input = String(object.fields["deploymentShape"] ?? "");
   const plain = directives["disableSpeculativeDecoding"] === true;
-  const asked = plain ? unspeculative(object.fields) : object.fields;
-  const wanted = {
+  const asked = plain ? withoutSpeculation(object.fields) : object.fields;
+  const shapeRequest = {
     input,
     model,
     fields: { ...asked, ...directives },
     unvalidated: flag(request.query, "skipShapeValidation"),
   };
-  if (input === "") refuseShapeless(call);
-  const shape = input === "" ? undefined : resolvedShape(world, account, wanted);
+  if (input === "") rejectShapeless(call);
+  const shape = input === "" ? undefined : resolveShape(world, account, shapeRequest);
   const shaped = shape ? { ...asked, ...shapedFields(shape), deploymentShape: shape.name } : asked;
-  const fields = completed(plain ? { ...shaped, draftModel: "" } : shaped, undefined, call);
+  const fields = withDefaults(plain ? { ...shaped, draftModel: "" } : shaped, undefined, call);
   const version = String(fields["targetModelVersion"] ?? fields["activeModelVersion"] ?? "v1");
   const placed = {
     ...fields,
@@ -47,11 +54,14 @@ function newDeployment(object: StoredObject, call: ServiceCall): StoredObject {
     targetModelVersion: version,
     region: regionFor(world, account, fields),
   };
-  return failing({ ...object, fields: placed, notes: { defaultMost: defaultMost(shaped, undefined, fields) } }, call);
+  return failIfUnservable(
+    { ...object, fields: placed, notes: { defaultMost: defaultMost(shaped, undefined, fields) } },
+    call,
+  );
 }
 
 /** The description announces that a deployment without a shape will need the caller's word for it. */
-function refuseShapeless({ settings, request }: ServiceCall): void {
+function rejectShapeless({ settings, request }: ServiceCall): void {
   if (settings.shapeless === "refuse" && !flag(request.query, "acceptShapelessRisk"))
     throw invalidField(
       "deploymentShape",
@@ -64,11 +74,11 @@ const isOpen = (fields: Fields, notes: Fields | undefined): boolean =>
   fields["maxReplicaCount"] === undefined || fields["maxReplicaCount"] === notes?.["defaultMost"];
 
 /** The number that the service chose, to distinguish it from a user's. */
-const defaultMost = (given: Fields, notes: Fields | undefined, chosen: Fields): unknown =>
-  isOpen(given, notes) ? chosen["maxReplicaCount"] : undefined;
+const defaultMost = (input: Fields, notes: Fields | undefined, chosen: Fields): unknown =>
+  isOpen(input, notes) ? chosen["maxReplicaCount"] : undefined;
 
 /** The members that the request leaves to the service. */
-function completed(fields: Fields, notes: Fields | undefined, { world }: ServiceCall): Fields {
+function withDefaults(fields: Fields, notes: Fields | undefined, { world }: ServiceCall): Fields {
   const least = Number(fields["minReplicaCount"] ?? 0);
   const needsTransition = fields["enableHotLoad"] === true && !isChosen(fields["hotLoadTransitionType"]);
   return {
@@ -76,7 +86,7 @@ function completed(fields: Fields, notes: Fields | undefined, { world }: Service
     ...hardwareFor(world, fields),
     minReplicaCount: least,
     maxReplicaCount: isOpen(fields, notes) ? Math.max(least, 1) : fields["maxReplicaCount"],
-    ...defined({ hotLoadTransitionType: needsTransition ? "ASYNC" : undefined }),
+    ...omitUndefined({ hotLoadTransitionType: needsTransition ? "ASYNC" : undefined }),
     ...handle(fields),
   };
 }
@@ -99,26 +109,26 @@ function handle(fields: Fields): Fields {
 }
 
 /** The service accepts a combination that the model was never validated for, then fails without saying why. */
-function failing(object: StoredObject, { world }: ServiceCall): StoredObject {
+function failIfUnservable(object: StoredObject, { world }: ServiceCall): StoredObject {
   const { failure: _, ...notes } = object.notes ?? {};
   return { ...object, notes: outcomeOf(world, object.fields) === "fails" ? { ...notes, failure: true } : notes };
 }
 
 function changedDeployment({ before, after: asked, changed }: ObjectChange, call: ServiceCall): StoredObject {
-  const after = changed.has("annotations") ? annotated(before, asked, call) : asked;
-  const given = Object.fromEntries([...changed].map((name) => [name, after.fields[name]]));
-  const shaped = reshaped(before, after, given, call);
-  const fields = completed(shaped, after.notes, call);
+  const after = changed.has("annotations") ? changeAnnotations(before, asked, call) : asked;
+  const changedFields = Object.fromEntries([...changed].map((name) => [name, after.fields[name]]));
+  const shaped = applyNewShape(before, after, changedFields, call);
+  const fields = withDefaults(shaped, after.notes, call);
   const notes = { ...after.notes, defaultMost: defaultMost(shaped, after.notes, fields) };
-  const whole = { ...after, notes, fields: versioned(before, fields, changed) };
-  return [...changed].some(isOwned) || changed.has("deploymentShape") ? failing(whole, call) : whole;
+  const whole = { ...after, notes, fields: bumpVersion(before, fields, changed) };
+  return [...changed].some(isOwned) || changed.has("deploymentShape") ? failIfUnservable(whole, call) : whole;
 }
 
 /** The shape that holds after the change, and what it decides. */
-function reshaped(
+function applyNewShape(
   before: StoredObject,
   after: StoredObject,
-  given: Fields,
+  changedFields: Fields,
   { world, account, request }: ServiceCall,
 ): Fields {
   const input = String(after.fields["deploymentShape"] ?? "");
@@ -126,12 +136,12 @@ function reshaped(
   const stays =
     input === before.fields["deploymentShape"] || (input === "default" && holdsText(before.fields["deploymentShape"]));
   const chosen = stays ? String(before.fields["deploymentShape"]) : input;
-  if (stays && !Object.keys(given).some(isOwned)) return { ...after.fields, deploymentShape: chosen };
+  if (stays && !Object.keys(changedFields).some(isOwned)) return { ...after.fields, deploymentShape: chosen };
   const unvalidated = stays || flag(request.query, "skipShapeValidation");
-  const shape = resolvedShape(world, account, {
+  const shape = resolveShape(world, account, {
     input: chosen,
     model: String(after.fields["baseModel"]),
-    fields: given,
+    fields: changedFields,
     unvalidated,
   });
   return { ...after.fields, ...shapedFields(shape), deploymentShape: shape.name };
@@ -140,7 +150,7 @@ function reshaped(
 const holdsText = (value: unknown): boolean => typeof value === "string" && value !== "";
 
 /** A new target is rolled out; until then the old version stays active. */
-function versioned(before: StoredObject, fields: Fields, changed: ReadonlySet<string>): Fields {
+function bumpVersion(before: StoredObject, fields: Fields, changed: ReadonlySet<string>): Fields {
   const named = ["targetModelVersion", "activeModelVersion"].find((name) => changed.has(name));
   return {
     ...fields,
@@ -152,7 +162,7 @@ function versioned(before: StoredObject, fields: Fields, changed: ReadonlySet<st
 /** What changes without touching a replica. */
 const metadata: ReadonlySet<string> = new Set(["displayName", "description", "annotations"]);
 
-function arrived(object: StoredObject, at: number): StoredObject {
+function onRunning(object: StoredObject, at: number): StoredObject {
   switch (stateOf(object)) {
     case "READY": {
       const failure = { ...object.fields, status: { code: "INTERNAL", message: "internal error" } };
@@ -169,14 +179,14 @@ function arrived(object: StoredObject, at: number): StoredObject {
   }
 }
 
-function refuseUsed(object: StoredObject, call: ServiceCall): StoredObject {
+function rejectIfUsed(object: StoredObject, call: ServiceCall): StoredObject {
   const { request, now } = call;
-  if (servedLately(object, now) && !flag(request.query, "ignoreChecks")) {
+  if (hasRecentTraffic(object, now) && !flag(request.query, "ignoreChecks")) {
     throw failedPrecondition(
       `${object.name} served a request within the last hour; pass \`ignoreChecks=true\` to delete it all the same`,
     );
   }
-  refuseInUse(object, call);
+  rejectInUse(object, call);
   return object;
 }
 
@@ -186,7 +196,7 @@ function undelete(object: StoredObject, { world, settings, now }: ServiceCall): 
   const { readyAt: ___, servedAt: ____, ...notes } = object.notes ?? {};
   world.put(
     startPath(
-      { ...object, fields: touchedAt(spec, fields, now), notes },
+      { ...object, fields: withUpdateTime(spec, fields, now), notes },
       declaredPath(spec, "create")!,
       now,
       paceOf(world, settings),
@@ -195,7 +205,7 @@ function undelete(object: StoredObject, { world, settings, now }: ServiceCall): 
 }
 
 function scale(object: StoredObject, { world, request, now }: ServiceCall): Fields {
-  refuseMoving(object);
+  rejectInTransition(object);
   const count = (request.body as Fields | undefined)?.["replicaCount"];
   const most = Number(object.fields["maxReplicaCount"]);
   const fits = typeof count === "number" && Number.isInteger(count) && count >= 0 && count <= most;
@@ -206,7 +216,7 @@ function scale(object: StoredObject, { world, request, now }: ServiceCall): Fiel
     );
   world.put({
     ...object,
-    fields: touchedAt(spec, object.fields, now),
+    fields: withUpdateTime(spec, object.fields, now),
     notes: { ...object.notes, scaledTo: count, scaledAt: now },
   });
   return {};
@@ -218,12 +228,12 @@ export const deployments: Service = {
     if (!flag(call.request.query, "disableAutoDeploy")) autoDeploy(object, call);
   },
   update: changedDeployment,
-  rollsOut: ({ before, after, changed }) =>
+  requiresRollout: ({ before, after, changed }) =>
     before.fields["targetModelVersion"] !== after.fields["targetModelVersion"] ||
     [...changed].some((name) => !metadata.has(name)),
-  delete: refuseUsed,
+  delete: rejectIfUsed,
   deleted: unloadAll,
-  arrive: (object, _, at) => arrived(object, at),
+  onStateReached: (object, _, at) => onRunning(object, at),
   view: (object, _, now) => withReplicas(object, now),
   verbs: { undelete, scale, setTags, deleteTags },
 };

@@ -1,5 +1,5 @@
 import type { Field } from "../../provider/core/fields/fields";
-import { defined } from "../../provider/core/values/values";
+import { omitUndefined } from "../../provider/core/values/values";
 import { specs } from "../../provider/resources/index";
 import type { Fields, StoredObject, World } from "../types";
 import { baseOf } from "./models";
@@ -39,7 +39,7 @@ function draftFor(base: Fields, fields: Fields): Fields {
   const draftModel = fields["draftModel"] ?? base["defaultDraftModel"];
   if (draftModel === undefined || draftModel === "") return {};
   const count = isSet(fields, "draftTokenCount") ? fields["draftTokenCount"] : base["defaultDraftTokenCount"];
-  return defined({ draftModel, draftTokenCount: count });
+  return omitUndefined({ draftModel, draftTokenCount: count });
 }
 
 function isSet(fields: Fields, member: string): boolean {

@@ -3,12 +3,12 @@ import { accountOf, fillTemplate, lastSegment } from "../../provider/core/values
 import { valueAt } from "../../provider/core/values/paths";
 import { specs } from "../../provider/resources/index";
 import { failedPrecondition, invalidField } from "../refusals";
-import { timestamp, touchedAt } from "../times";
+import { timestamp, withUpdateTime } from "../times";
 import { declaredPath, type Path, paceOf, startPath, stateOf } from "../transitions";
 import type { Fields, StoredObject, World } from "../types";
 import { progressOf } from "./job-progress";
-import { refuseUntunable, refuseUnusable, trainedModel } from "./models";
-import { refuseForbiddenTraining } from "./policy-settings";
+import { rejectUntunable, rejectUnusableModel, trainedModel } from "./models";
+import { rejectForbiddenTraining } from "./policy-settings";
 import type { Service, ServiceCall } from "./service";
 
 /** What differs between the kinds of jobs. */
@@ -59,7 +59,7 @@ const detours: readonly Detour[] = [
   { word: "plateau", flag: "earlyStop", after: "JOB_STATE_WRITING_RESULTS", state: "JOB_STATE_EARLY_STOPPED" },
 ];
 
-const takes = ({ word = "", flag }: Detour, fields: Fields): boolean =>
+const takesDetour = ({ word = "", flag }: Detour, fields: Fields): boolean =>
   lastSegment(String(fields["dataset"] ?? "")).includes(word) && (flag === undefined || fields[flag] === true);
 
 const stays = (fields: Fields): boolean => fields["keepAlive"] === true || fields["serviceMode"] === true;
@@ -69,7 +69,7 @@ const stays = (fields: Fields): boolean => fields["keepAlive"] === true || field
  * leads to, or to rest where it is kept alive.
  */
 function pathFor(spec: ResourceSpec, fields: Fields, without: readonly string[] = []): Path {
-  const taken = detours.filter((turn) => takes(turn, fields) && !without.includes(turn.state));
+  const taken = detours.filter((turn) => takesDetour(turn, fields) && !without.includes(turn.state));
   const end = taken.find(({ stay }) => stay === undefined);
   const last = end?.after ?? (stays(fields) ? "JOB_STATE_RUNNING" : undefined);
   const usual = declaredPath(spec, "create")!;
@@ -94,13 +94,13 @@ function newJob({ spec, trainingOf, flags }: JobKind, object: StoredObject, call
       spec.derived["outputModelName"]!.from[0]!,
       `${output} is in another account; give an id, or a name in \`accounts/${account}\``,
     );
-  refuseUnusable(call, training["baseModel"] === undefined ? "warmStartFrom" : "baseModel", start);
-  refuseForbiddenTraining(world, account, start);
-  refuseUntunable(world, start, training["loraRank"] === 0 ? flags.full : flags.lora);
+  rejectUnusableModel(call, training["baseModel"] === undefined ? "warmStartFrom" : "baseModel", start);
+  rejectForbiddenTraining(world, account, start);
+  rejectUntunable(world, start, training["loraRank"] === 0 ? flags.full : flags.lora);
   const fields = {
     ...documentedDefaults(spec),
     ...object.fields,
-    ...tracked(object, account),
+    ...withTrackingUrl(object, account),
     createdBy: `${caller.role}@${caller.account}.example.com`,
     estimatedCost: costOf(training),
   };
@@ -114,7 +114,7 @@ const documentedDefaults = ({ fields }: ResourceSpec): Fields =>
   );
 
 /** The service says where the tracker shows the run. */
-function tracked(object: StoredObject, account: string): Fields {
+function withTrackingUrl(object: StoredObject, account: string): Fields {
   const tracking = object.fields["trackingConfig"] as Fields | undefined;
   if (!tracking) return {};
   const { entity = account, project = "default", runId = lastSegment(object.name) } = tracking;
@@ -137,13 +137,13 @@ function costOf(training: Fields): Fields {
 function outputModelOf({ spec }: JobKind, object: StoredObject): string {
   const { template, from } = spec.derived["outputModelName"]!;
   const candidates = from.map((path) => (path === "id" ? lastSegment(object.name) : valueAt(object.fields, path)));
-  const given = candidates.find((value) => typeof value === "string" && value !== "") as string;
-  return given.startsWith("accounts/")
-    ? given
-    : fillTemplate(template, { account: accountOf(object.name)!, value: given });
+  const requestedName = candidates.find((value) => typeof value === "string" && value !== "") as string;
+  return requestedName.startsWith("accounts/")
+    ? requestedName
+    : fillTemplate(template, { account: accountOf(object.name)!, value: requestedName });
 }
 
-function arrived(kind: JobKind, object: StoredObject, world: World, at: number): StoredObject {
+function onStateReached(kind: JobKind, object: StoredObject, world: World, at: number): StoredObject {
   const { ready, failed } = kind.spec.lifecycle!;
   const state = stateOf(object);
   if (state === "JOB_STATE_RUNNING") return { ...object, notes: { ...object.notes, ...runOf(object, at) } };
@@ -185,7 +185,7 @@ function cancel({ spec }: JobKind, object: StoredObject, { world, settings, now 
     throw failedPrecondition(`${object.name} is ${state} and cannot be cancelled`);
   const stopped = {
     ...object,
-    fields: touchedAt(spec, object.fields, now),
+    fields: withUpdateTime(spec, object.fields, now),
     notes: { ...object.notes, stoppedAt: now },
   };
   world.put(startPath(stopped, declaredPath(spec, "cancel")!, now, paceOf(world, settings)));
@@ -208,7 +208,7 @@ function resume({ spec }: JobKind, object: StoredObject, { world, settings, now 
   const queued = path.slice(path.findIndex(([state]) => state === "JOB_STATE_PENDING"));
   world.put(
     startPath(
-      { ...object, fields: touchedAt(spec, { ...fields, status: { code: "OK" } }, now), notes: {} },
+      { ...object, fields: withUpdateTime(spec, { ...fields, status: { code: "OK" } }, now), notes: {} },
       queued,
       now,
       paceOf(world, settings),
@@ -218,7 +218,7 @@ function resume({ spec }: JobKind, object: StoredObject, { world, settings, now 
 
 const jobService = (kind: JobKind): Service => ({
   create: (object, call) => newJob(kind, object, call),
-  arrive: (object, world, at) => arrived(kind, object, world, at),
+  onStateReached: (object, world, at) => onStateReached(kind, object, world, at),
   view: (object, world, now) => progressOf(kind.spec, object, kind.trainingOf(object.fields), { world, now }),
   verbs: { cancel: (object, call) => cancel(kind, object, call), resume: (object, call) => resume(kind, object, call) },
 });

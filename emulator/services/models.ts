@@ -3,12 +3,12 @@ import { accountOf, lastSegment } from "../../provider/core/values/names";
 import { pathText } from "../../provider/core/values/paths";
 import { isObject } from "../../provider/core/values/values";
 import { specs } from "../../provider/resources/index";
-import { effectiveRole, mayRead, platform, signatureFor } from "../access";
-import { failedPrecondition, invalid, invalidField, type Violation } from "../refusals";
-import { touchedAt } from "../times";
+import { canRead, effectiveRole, platform, signatureFor } from "../access";
+import { failedPrecondition, invalidField, invalidRequest, type Violation } from "../refusals";
+import { withUpdateTime } from "../times";
 import { stateOf, stopAt } from "../transitions";
 import type { Fields, StoredObject, World } from "../types";
-import { refuseRetainedUpload } from "./policy-settings";
+import { rejectRetainedUpload } from "./policy-settings";
 import type { Service, ServiceCall } from "./service";
 
 const spec = specs.Model as unknown as ResourceSpec;
@@ -60,7 +60,7 @@ function getUploadEndpoint(object: StoredObject, call: ServiceCall): Fields {
   const { world, caller, request, settings, account } = call;
   const body = (request.body ?? {}) as Fields;
   judgeEndpoint(body, settings.unknownFields === "refuse");
-  if (settings.uploads === "refuseRetained") refuseRetainedUpload(world, account);
+  if (settings.uploads === "refuseRetained") rejectRetainedUpload(world, account);
   const sizes = Object.fromEntries(
     Object.entries(body["filenameToSize"] as Fields).map(([file, size]) => [file, Number(size)]),
   );
@@ -110,7 +110,7 @@ function judgeEndpoint(body: Fields, refuseUnknown: boolean): void {
   const foreign = maskedMembers(body["readMask"])?.find((name) => !endpointAnswer.includes(name));
   if (foreign !== undefined)
     violations.push({ field: "readMask", description: `\`${foreign}\` is not a member of the answer` });
-  if (violations.length > 0) throw invalid(violations);
+  if (violations.length > 0) throw invalidRequest(violations);
 }
 
 /** The emulator's own store of files, behind a signature that is new each time (A097). */
@@ -147,12 +147,12 @@ function validateUpload(object: StoredObject, { world, now }: ServiceCall): Fiel
         )
         .join("; "),
     );
-  world.put(stopAt({ ...object, fields: touchedAt(spec, object.fields, now) }, "READY"));
+  world.put(stopAt({ ...object, fields: withUpdateTime(spec, object.fields, now) }, "READY"));
   return {};
 }
 
 function getDownloadEndpoint(object: StoredObject, call: ServiceCall): Fields {
-  refuseUnready(object);
+  rejectUnready(object);
   const files = Object.keys((object.notes?.["files"] ?? { "config.json": 0, "model.safetensors": 0 }) as Fields);
   return {
     filenameToSignedUrls: Object.fromEntries(
@@ -161,7 +161,7 @@ function getDownloadEndpoint(object: StoredObject, call: ServiceCall): Fields {
   };
 }
 
-function refuseUnready(object: StoredObject): void {
+function rejectUnready(object: StoredObject): void {
   if (stateOf(object) !== "READY")
     throw failedPrecondition(
       `${object.name} is ${stateOf(object)}; upload its files and call \`:validateUpload\` first`,
@@ -175,7 +175,7 @@ export const models: Service = {
     getDownloadEndpoint,
     validateUpload,
     prepare: (object) => {
-      refuseUnready(object);
+      rejectUnready(object);
       return {};
     },
   },
@@ -203,7 +203,7 @@ export function trainedModel(
     targetModules: ["q_proj", "k_proj", "v_proj", "o_proj"],
   };
   const details = full ? whole : { kind: "HUB_PEFT_ADDON", peftDetails };
-  const fields = touchedAt(
+  const fields = withUpdateTime(
     spec,
     {
       name,
@@ -227,17 +227,21 @@ export function trainedModel(
 }
 
 /** Refuses work with a model that does not exist, or is not uploaded yet, where the settings ask for it. */
-export function refuseUnusable({ world, settings, caller, account }: ServiceCall, field: string, name: unknown): void {
+export function rejectUnusableModel(
+  { world, settings, caller, account }: ServiceCall,
+  field: string,
+  name: unknown,
+): void {
   if (settings.models === "any" || typeof name !== "string" || name === "") return;
   const model = world.get(name);
-  if (!model || !mayRead(caller, accountOf(name) ?? account, model))
+  if (!model || !canRead(caller, accountOf(name) ?? account, model))
     throw invalidField(field, `${name} does not exist`);
   if (stateOf(model) === "UPLOADING")
     throw failedPrecondition(`${name} is UPLOADING; upload its files and validate them first`);
 }
 
 /** Refuses training of a model that is known not to be tunable that way. What is not known is not refused. */
-export function refuseUntunable(world: World, name: string, flagName: string): void {
+export function rejectUntunable(world: World, name: string, flagName: string): void {
   if (world.get(baseOf(world, name))?.fields[flagName] === false)
     throw invalidField("baseModel", `${name} cannot be fine-tuned this way (\`${flagName}\` is false)`);
 }

@@ -23,9 +23,9 @@ function enforces(policy: Fields, scope: "training" | "inference"): boolean {
   return enforcement === "ENFORCED" || (enforcement !== "NOT_ENFORCED" && retention["defaultEnforced"] === true);
 }
 
-const forbidden = (reason: string, message: string) => failedPrecondition(`${message} (${reason})`, reason);
+const forbiddenError = (reason: string, message: string) => failedPrecondition(`${message} (${reason})`, reason);
 
-export function refuseForbiddenDeployment(
+export function rejectForbiddenDeployment(
   world: World,
   account: string,
   model: string,
@@ -33,7 +33,7 @@ export function refuseForbiddenDeployment(
 ): void {
   const policy = policyOf(world, account);
   if (!allows(policy, model, "allowDedicatedDeployments"))
-    throw forbidden(
+    throw forbiddenError(
       "POLICY_DEDICATED_DEPLOYMENTS_NOT_ALLOWED",
       `the account's policy does not allow dedicated deployments of ${model}`,
     );
@@ -41,30 +41,30 @@ export function refuseForbiddenDeployment(
   const outside =
     residency === undefined ? [] : placesIn(placement).filter((place) => geographyOf(place) !== residency);
   if (outside.length > 0)
-    throw forbidden(
+    throw forbiddenError(
       "POLICY_RESIDENCY",
       `the account's policy keeps serving in ${residency}, and ${outside.map((place) => `\`${place}\``).join(", ")} is outside`,
     );
 }
 
-export function refuseForbiddenTraining(world: World, account: string, model: string): void {
+export function rejectForbiddenTraining(world: World, account: string, model: string): void {
   const policy = policyOf(world, account);
   if (enforces(policy, "training"))
-    throw forbidden(
+    throw forbiddenError(
       "POLICY_ZERO_DATA_RETENTION",
       "the account's policy enforces zero data retention for training, which retains datasets and weights",
     );
   if (!allows(policy, model, "allowTraining"))
-    throw forbidden("POLICY_TRAINING_NOT_ALLOWED", `the account's policy does not allow training of ${model}`);
+    throw forbiddenError("POLICY_TRAINING_NOT_ALLOWED", `the account's policy does not allow training of ${model}`);
 }
 
 /**
  * The description counts uploads to the work that retains content; whether a
  * model's weights are meant, it does not say (A064).
  */
-export function refuseRetainedUpload(world: World, account: string): void {
+export function rejectRetainedUpload(world: World, account: string): void {
   if (enforces(policyOf(world, account), "inference"))
-    throw forbidden(
+    throw forbiddenError(
       "POLICY_ZERO_DATA_RETENTION",
       "the account's policy enforces zero data retention for inference, which refuses uploads",
     );

@@ -18,7 +18,7 @@ export function recordTraffic(world: World, name: string, at: number = world.clo
 }
 
 /** Whether a deployment answered a request within the last hour (A043). */
-export function servedLately(object: StoredObject, now: number): boolean {
+export function hasRecentTraffic(object: StoredObject, now: number): boolean {
   const servedAt = object.notes?.["servedAt"];
   return typeof servedAt === "number" && now - servedAt < 3_600_000;
 }
@@ -46,7 +46,7 @@ function countsAt(object: StoredObject, now: number): Counts {
     }
     case "READY":
     case "UPDATING": {
-      const ready = Math.min(Math.max(least, awake(object, now)), most);
+      const ready = Math.min(Math.max(least, awakeReplicas(object, now)), most);
       return { desired: ready, ready };
     }
     default:
@@ -57,7 +57,7 @@ function countsAt(object: StoredObject, now: number): Counts {
 /**
  * Replicas that recent use asks for: those scaled to by hand, else one until nothing has happened for the idle window.
  */
-function awake(object: StoredObject, now: number): number {
+function awakeReplicas(object: StoredObject, now: number): number {
   const {
     servedAt = 0,
     readyAt = 0,
@@ -71,13 +71,13 @@ function awake(object: StoredObject, now: number): number {
   return lastUse > 0 && now - lastUse >= idle ? 0 : 1;
 }
 
-const shown = new WeakMap<StoredObject, { key: string; fields: Fields }>();
+const replicaCache = new WeakMap<StoredObject, { key: string; fields: Fields }>();
 
 /** The deployment's message with its replicas as they are now; the same object as long as the counts are. */
 export function withReplicas(object: StoredObject, now: number): Fields {
   const { desired, ready, phase } = countsAt(object, now);
   const key = `${desired} ${ready} ${phase}`;
-  const last = shown.get(object);
+  const last = replicaCache.get(object);
   if (last?.key === key) return last.fields;
   const starting = phase ? { [phase]: desired } : {};
   // Counts set by hand are kept while it serves.
@@ -89,6 +89,6 @@ export function withReplicas(object: StoredObject, now: number): Fields {
     replicaStats: ready > 0 ? { ...starting, readyReplicaCount: ready } : starting,
     ...byHand,
   };
-  shown.set(object, { key, fields });
+  replicaCache.set(object, { key, fields });
   return fields;
 }

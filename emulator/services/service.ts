@@ -1,5 +1,5 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import type { ApiRequest, Caller, Fields, Refusal, Settings, StoredObject, World } from "../types";
+import type { ApiError, ApiRequest, Caller, Fields, Settings, StoredObject, World } from "../types";
 
 /** One request on its way through the application. */
 export interface ServiceCall {
@@ -39,14 +39,14 @@ export interface Service {
   /** What the service makes of a changed object before it is judged and stored. */
   update?(change: ObjectChange, call: ServiceCall): StoredObject;
   /** Whether a change takes effect step by step, through the declared states. Default: any change. */
-  rollsOut?(change: ObjectChange): boolean;
+  requiresRollout?(change: ObjectChange): boolean;
   updated?(object: StoredObject, call: ServiceCall): void;
   /** Refuses a deletion, or says what the object is like while it goes. */
   delete?(object: StoredObject, call: ServiceCall): StoredObject;
   /** What else happens when the object begins to go. */
   deleted?(object: StoredObject, call: ServiceCall): void;
   /** What the object is like when its next state begins, at `at`. May change other objects. */
-  arrive?(object: StoredObject, world: World, at: number): StoredObject;
+  onStateReached?(object: StoredObject, world: World, at: number): StoredObject;
   /**
    * The message as it is now, with members that move by themselves. MUST answer the same object where nothing moves.
    */
@@ -54,9 +54,9 @@ export interface Service {
   /** Members that only the answer about a single object has. */
   detail?(object: StoredObject, fields: Fields, call: ServiceCall): Fields;
   /** Whether the object is hidden from every reader. */
-  hides?(object: StoredObject): boolean;
+  isHidden?(object: StoredObject): boolean;
   /** How a read of a missing object is refused, if not with the usual 404. */
-  missing?(call: ServiceCall): Refusal | undefined;
+  missing?(call: ServiceCall): ApiError | undefined;
   /** Operations on an object, by verb. They answer the body, or nothing where that is the object as it is then. */
   verbs?: Readonly<Record<string, (object: StoredObject, call: ServiceCall) => Fields | undefined>>;
   /** Operations on no object in particular. */

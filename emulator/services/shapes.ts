@@ -3,11 +3,11 @@ import type { Field } from "../../provider/core/fields/fields";
 import { lastSegment } from "../../provider/core/values/names";
 import { ascending } from "../../provider/core/values/order";
 import { specs } from "../../provider/resources/index";
-import { denied, mayRead, platform } from "../access";
+import { canRead, deniedError, platform } from "../access";
 import { render } from "../answers";
-import { invalid, invalidField } from "../refusals";
+import { invalidField, invalidRequest } from "../refusals";
 import type { Fields, StoredObject, World } from "../types";
-import { judged } from "../validate";
+import { parseBody } from "../validate";
 import { shapeModels } from "./models";
 import type { Service, ServiceCall } from "./service";
 
@@ -48,7 +48,7 @@ export function versionsFor(world: World, account: string, model: string): Store
 const speculation = ["draftModel", "draftTokenCount", "ngramSpeculationLength"] as const;
 
 /** A request that turns speculation off, without what it says of speculation. */
-export const unspeculative = (fields: Fields): Fields =>
+export const withoutSpeculation = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !(speculation as readonly string[]).includes(name)));
 
 /** A shape that says nothing of the flag speculates where it has a draft model or looks back for n-grams. */
@@ -65,7 +65,7 @@ function conflictsWith(shape: StoredObject, fields: Fields): string[] {
   return owned
     .filter(
       ({ field, name, inSnapshot }) =>
-        isGiven(field, fields[name]) && snapshot[inSnapshot] !== undefined && snapshot[inSnapshot] !== fields[name],
+        isProvided(field, fields[name]) && snapshot[inSnapshot] !== undefined && snapshot[inSnapshot] !== fields[name],
     )
     .map(({ name }) => name);
 }
@@ -74,7 +74,7 @@ function conflictsWith(shape: StoredObject, fields: Fields): string[] {
  * `false` is as much the request's word as `true`: a shape overrides neither. An empty
  * text and a zero leave a default to the service.
  */
-function isGiven(field: Field, value: unknown): boolean {
+function isProvided(field: Field, value: unknown): boolean {
   if (value === undefined || value === null) return false;
   return field.markers.zero === "value" || (value !== 0 && value !== "" && !String(value).endsWith("_UNSPECIFIED"));
 }
@@ -104,11 +104,11 @@ interface ShapeRequest {
 /**
  * The version that a `deploymentShape` stands for, or a refusal that names conflicts and what would fit.
  */
-export function resolvedShape(world: World, account: string, wanted: ShapeRequest): StoredObject {
-  return wanted.input === "default" ? pickedShape(world, account, wanted) : namedShape(world, account, wanted);
+export function resolveShape(world: World, account: string, request: ShapeRequest): StoredObject {
+  return request.input === "default" ? pickShape(world, account, request) : namedShape(world, account, request);
 }
 
-function pickedShape(world: World, account: string, { model, fields }: ShapeRequest): StoredObject {
+function pickShape(world: World, account: string, { model, fields }: ShapeRequest): StoredObject {
   const compatible = latestOnly(versionsFor(world, account, model));
   const fit = compatible.find((shape) => conflictsWith(shape, fields).length === 0);
   if (fit) return fit;
@@ -121,7 +121,7 @@ function pickedShape(world: World, account: string, { model, fields }: ShapeRequ
 }
 
 const conflict = (compatible: readonly StoredObject[], names: readonly string[]) =>
-  invalid([
+  invalidRequest([
     ...names.map((field) => ({ field, description: "conflicts with every compatible shape" })),
     { field: "deploymentShape", description: `compatible shapes: ${compatible.map((shape) => shape.name).join(", ")}` },
   ]);
@@ -152,7 +152,7 @@ function namedShape(world: World, account: string, { input, model, fields, unval
   }
   const names = conflictsWith(shape, fields);
   if (names.length > 0)
-    throw invalid(names.map((field) => ({ field, description: `conflicts with the shape ${shape.name}` })));
+    throw invalidRequest(names.map((field) => ({ field, description: `conflicts with the shape ${shape.name}` })));
   return shape;
 }
 
@@ -168,11 +168,11 @@ function inShape(shape: StoredObject, input: string, account: string): boolean {
 /** Versions with which a deployment could be created (A020). */
 function match(call: ServiceCall): Fields {
   const { world, request, account, settings, caller } = call;
-  if (!mayRead(caller, account, undefined)) throw denied(`accounts/${account}`, settings);
+  if (!canRead(caller, account, undefined)) throw deniedError(`accounts/${account}`, settings);
   const order = (request.body as Fields | undefined)?.["createDeploymentRequest"] as Fields | undefined;
   if (order === undefined || order === null || typeof order !== "object")
     throw invalidField("createDeploymentRequest", "is required");
-  const { fields } = judged(deployment, order["deployment"] ?? {}, { settings, update: false });
+  const { fields } = parseBody(deployment, order["deployment"] ?? {}, { settings, update: false });
   const shapes = latestOnly(versionsFor(world, account, String(fields["baseModel"]))).filter(
     (shape) => conflictsWith(shape, fields).length === 0,
   );

@@ -1,5 +1,5 @@
 import { specOf } from "../../provider/resources";
-import { touchedAt } from "../times";
+import { withUpdateTime } from "../times";
 import { removed } from "../transitions";
 import type { StoredObject, World } from "../types";
 import { deployedModels } from "./deployed-models";
@@ -39,7 +39,7 @@ export function arrive(world: World, object: StoredObject): void {
     world.remove(object.name);
     return;
   }
-  const fields = touchedAt(specOf(object.kind)!, { ...object.fields, state: next.state }, next.at);
+  const fields = withUpdateTime(specOf(object.kind)!, { ...object.fields, state: next.state }, next.at);
   const moved = { ...object, fields, plan: plan.length > 2 ? plan.slice(1) : undefined };
-  world.put(serviceOf(object.kind).arrive?.(moved, world, next.at) ?? moved);
+  world.put(serviceOf(object.kind).onStateReached?.(moved, world, next.at) ?? moved);
 }

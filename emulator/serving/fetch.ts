@@ -1,6 +1,6 @@
-import { Refusal } from "../types";
+import { ApiError } from "../types";
 import { bytesOf, headerList, type Reply } from "../wire/replies";
-import { controlPrefix, isUpload, jsonIn, maxBodyBytes, tooLarge } from "../wire/requests";
+import { controlPrefix, isUpload, jsonIn, maxBodyBytes, tooLargeError } from "../wire/requests";
 import type { RequestHandler } from "./request-handler";
 import type { Timer } from "./serve";
 
@@ -20,8 +20,8 @@ export async function fetchFrom(handler: RequestHandler, request: Request, after
     return responseTo(await handler.upload(upload), request.signal, after);
   }
   const text = await request.text();
-  const read = text.length > maxBodyBytes ? tooLarge() : jsonIn(text);
-  const unfit = read instanceof Refusal ? read : undefined;
+  const read = text.length > maxBodyBytes ? tooLargeError() : jsonIn(text);
+  const unfit = read instanceof ApiError ? read : undefined;
   const headers = Object.fromEntries(request.headers);
   const common = {
     method: request.method,
@@ -40,14 +40,14 @@ export async function fetchFrom(handler: RequestHandler, request: Request, after
 async function responseTo(reply: Reply, signal: AbortSignal, after: Timer): Promise<Response> {
   const { status, text, wire } = reply;
   const bytes = bytesOf(reply);
-  const init = { status, headers: pairs(headerList(reply)) };
+  const init = { status, headers: toPairs(headerList(reply)) };
   switch (wire?.kind) {
     case undefined:
       return new Response(text === "" || bodiless.has(status) ? null : bytes, init);
     case "reset":
-      throw broken("ECONNRESET");
+      throw connectionError("ECONNRESET");
     case "refuse":
-      throw broken("ECONNREFUSED");
+      throw connectionError("ECONNREFUSED");
     case "hang":
       return silence(signal, wire.ms, after);
     case "stall":
@@ -57,19 +57,19 @@ async function responseTo(reply: Reply, signal: AbortSignal, after: Timer): Prom
       );
     case "truncate":
       return new Response(
-        halfOf(bytes, () => Promise.reject(broken("UND_ERR_SOCKET"))),
+        halfOf(bytes, () => Promise.reject(connectionError("UND_ERR_SOCKET"))),
         init,
       );
   }
 }
 
-const pairs = (list: readonly string[]): [string, string][] =>
+const toPairs = (list: readonly string[]): [string, string][] =>
   list.flatMap((name, at) => (at % 2 === 0 ? [[name, list[at + 1]!] as [string, string]] : []));
 
 /** Statuses that come without a body. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
-const broken = (code: string): TypeError =>
+const connectionError = (code: string): TypeError =>
   new TypeError("fetch failed", {
     cause: Object.assign(new Error(`the emulator broke the connection (${code})`), { code }),
   });
@@ -77,7 +77,7 @@ const broken = (code: string): TypeError =>
 /** Never resolves; rejects once the request is aborted, or the connection breaks after `ms`. */
 function silence(signal: AbortSignal, ms: number | undefined, after: Timer): Promise<never> {
   return new Promise((_, reject) => {
-    const cancel = ms === undefined ? () => undefined : after(ms, () => reject(broken("ECONNRESET")));
+    const cancel = ms === undefined ? () => undefined : after(ms, () => reject(connectionError("ECONNRESET")));
     const abort = () => {
       cancel();
       reject(signal.reason as Error);

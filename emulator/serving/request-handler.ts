@@ -30,25 +30,25 @@ interface RequestHandlerParts {
 }
 
 export function createRequestHandler({ answering, sync, onError }: RequestHandlerParts): RequestHandler {
-  const failed = (error: unknown): Reply => {
+  const errorReply = (error: unknown): Reply => {
     onError(error);
     return replyTo({
       status: 500,
       body: { code: 13, message: `the emulator failed: ${messageOf(error)}`, details: [] },
     });
   };
-  const guarded = (answer: () => Reply | Promise<Reply>): Reply | Promise<Reply> => {
+  const catchErrors = (answer: () => Reply | Promise<Reply>): Reply | Promise<Reply> => {
     try {
       const reply = answer();
-      return reply instanceof Promise ? reply.catch(failed) : reply;
+      return reply instanceof Promise ? reply.catch(errorReply) : reply;
     } catch (error) {
-      return failed(error);
+      return errorReply(error);
     }
   };
   return {
-    api: (request) => guarded(() => answering().exchange.handle(request)),
+    api: (request) => catchErrors(() => answering().exchange.handle(request)),
     control: (request) =>
-      guarded(() => {
+      catchErrors(() => {
         const reply = replyTo(answering().control(request));
         return sync?.()?.then(() => reply) ?? reply;
       }),
@@ -58,7 +58,7 @@ export function createRequestHandler({ answering, sync, onError }: RequestHandle
         await sync?.();
         return reply;
       } catch (error) {
-        return failed(error);
+        return errorReply(error);
       }
     },
     onError,

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { isLoopbackHost } from "../access";
-import { permissionDenied, refused } from "../refusals";
-import { Refusal } from "../types";
+import { errorResponse, permissionDenied } from "../refusals";
+import { ApiError } from "../types";
 import { bytesOf, headerList, type Reply, replyTo, type Wire } from "../wire/replies";
-import { controlPrefix, isUpload, jsonIn, maxBodyBytes, tooLarge } from "../wire/requests";
+import { controlPrefix, isUpload, jsonIn, maxBodyBytes, tooLargeError } from "../wire/requests";
 import type { RequestHandler } from "./request-handler";
 
 export interface ServeOptions {
@@ -70,10 +70,10 @@ class Front {
   async close(): Promise<void> {
     this.reopening?.();
     if (!this.server.listening) return;
-    const gone = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     for (const socket of this.idle) socket.destroy();
     const cancel = this.after(closingGrace, () => this.server.closeAllConnections());
-    await gone;
+    await closed;
     cancel();
   }
 
@@ -86,7 +86,7 @@ class Front {
       return this.send(request, response, this.foreignHostReply(headers.host));
     if (upload) return this.receiveUpload(request, response);
     if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined)
-      return this.handOn(request, response, undefined);
+      return this.respond(request, response, undefined);
     const chunks: Buffer[] = [];
     let size = 0;
     request.on("data", (chunk: Buffer) => {
@@ -94,7 +94,11 @@ class Front {
       if (size <= maxBodyBytes) chunks.push(chunk);
     });
     request.on("end", () =>
-      this.handOn(request, response, size > maxBodyBytes ? tooLarge() : jsonIn(Buffer.concat(chunks).toString("utf8"))),
+      this.respond(
+        request,
+        response,
+        size > maxBodyBytes ? tooLargeError() : jsonIn(Buffer.concat(chunks).toString("utf8")),
+      ),
     );
   }
 
@@ -105,7 +109,7 @@ class Front {
 
   private foreignHostReply(host: string | undefined): Reply {
     const reason = permissionDenied(`the emulator is not called \`${host}\`; use the address that it printed`);
-    return replyTo(refused(reason, "flat"));
+    return replyTo(errorResponse(reason, "flat"));
   }
 
   /** Files are counted while they stream. */
@@ -121,11 +125,11 @@ class Front {
   }
 
   /** `body` is what was read, or why it could not be. */
-  private handOn(request: IncomingMessage, response: ServerResponse, body: unknown): void {
+  private respond(request: IncomingMessage, response: ServerResponse, body: unknown): void {
     const { method = "GET", url = "/" } = request;
     const headers = request.headers as Record<string, string>;
     const { path, query } = targetOf(url);
-    const unfit = body instanceof Refusal ? { body: undefined, unfit: body } : { body };
+    const unfit = body instanceof ApiError ? { body: undefined, unfit: body } : { body };
     const reply = path.startsWith(controlPrefix)
       ? this.handler.control({ method, path, query, headers, address: request.socket.remoteAddress ?? "", ...unfit })
       : this.handler.api({ method, path, query, headers, ...unfit });

@@ -2,17 +2,17 @@ import { messageOf } from "../../provider/core/errors";
 import { callerIn } from "../access";
 import { type App, createApp, dialectIn } from "../app";
 import type { EmulatorCoverage } from "../coverage";
-import { refused } from "../refusals";
+import { errorResponse } from "../refusals";
 import { findOperation, nameOf, type RouteMatch } from "../routes";
-import { type ApiAnswer, type ApiRequest, type Caller, Refusal, type World } from "../types";
+import { ApiError, type ApiRequest, type ApiResponse, type Caller, type World } from "../types";
 import { type Fault, type Faults, faultKinds } from "./faults";
 import type { RequestJournal } from "./journal";
-import { laggingWorld, Unseen } from "./lags";
-import { type Reply, replyTo, spoiled } from "./replies";
+import { HiddenObjects, laggingWorld } from "./lags";
+import { applyFault, type Reply, replyTo } from "./replies";
 
 /** A request from the wire. `unfit` says what is wrong with a body that could not be read. */
 export interface WireRequest extends ApiRequest {
-  unfit?: Refusal | undefined;
+  unfit?: ApiError | undefined;
 }
 
 export interface ExchangeParts {
@@ -43,18 +43,18 @@ interface HandledRequest {
 /** All that happens to a request between the wire and the application: limits, faults, journal, durability. */
 export class Exchange {
   private readonly app: App;
-  private readonly unseen: Unseen;
+  private readonly unseen: HiddenObjects;
   private count = 0;
 
   constructor(private readonly parts: ExchangeParts) {
     this.app = createApp(parts.world, parts.coverage);
-    this.unseen = new Unseen(parts.world.clock);
+    this.unseen = new HiddenObjects(parts.world.clock);
   }
 
   /** Answers immediately if there is nothing to wait for. */
   handle(request: WireRequest): Reply | Promise<Reply> {
     const handled = this.handledOf(request);
-    const reply = this.throttled(handled) ?? this.answer(handled);
+    const reply = this.rateLimitResponse(handled) ?? this.answer(handled);
     const id = `${this.parts.instance}-${++this.count}`;
     this.note(id, handled, reply);
     reply.id = id;
@@ -64,7 +64,7 @@ export class Exchange {
     if (compress !== "none" && reply.text !== "") reply.encoding = compress;
     const stored = this.parts.sync?.();
     const ms = handled.fault?.kind === "slow" ? (handled.fault.ms ?? 1000) : 0;
-    return stored || ms > 0 ? this.later(reply, stored, ms, handled.account) : reply;
+    return stored || ms > 0 ? this.delayedReply(reply, stored, ms, handled.account) : reply;
   }
 
   /** Forgets what readers do not see yet. */
@@ -78,18 +78,18 @@ export class Exchange {
   }
 
   /** A limit is the key's account's (A096); who has no key gets no further than 401 anyway. */
-  private throttled({ caller, account }: HandledRequest): Reply | undefined {
+  private rateLimitResponse({ caller, account }: HandledRequest): Reply | undefined {
     const { world, limiter } = this.parts;
     const limit = caller && world.settingsOf(caller.account).rateLimit;
     if (!limit || limit.perSecond === 0) return undefined;
     const ms = limiter.take(caller.account, limit);
     if (ms === 0) return undefined;
-    const refusal = new Refusal(
+    const refusal = new ApiError(
       429,
       8,
       `too many requests for the account \`${caller.account}\`; try again in ${ms} ms`,
     );
-    const answer = refused(refusal, world.settingsOf(account).errorStyle);
+    const answer = errorResponse(refusal, world.settingsOf(account).errorStyle);
     return replyTo({
       ...answer,
       headers: { ...answer.headers, "retry-after": String(Math.ceil(ms / 1000)), "retry-after-ms": String(ms) },
@@ -99,8 +99,8 @@ export class Exchange {
   private answer(handled: HandledRequest): Reply {
     const { request, account } = handled;
     const fault = this.parts.faults.any
-      ? this.parts.faults.strike({
-          operation: foundFor(request)?.operation.name,
+      ? this.parts.faults.takeMatching({
+          operation: findRoute(request)?.operation.name,
           method: request.method,
           path: request.path,
           account,
@@ -110,14 +110,14 @@ export class Exchange {
     handled.fault = fault;
     const commits = fault.commit ?? faultKinds[fault.kind].commit;
     const reply = commits ? replyTo(this.apply(handled)) : { status: 200, headers: {}, text: "" };
-    return spoiled(reply, fault, { path: request.path, style: this.parts.world.settingsOf(account).errorStyle });
+    return applyFault(reply, fault, { path: request.path, style: this.parts.world.settingsOf(account).errorStyle });
   }
 
-  private apply(handled: HandledRequest): ApiAnswer {
+  private apply(handled: HandledRequest): ApiResponse {
     const { request, caller, account, fault } = handled;
     const { world, onError } = this.parts;
     const unfit = request.unfit ?? unfitType(request);
-    if (unfit) return refused(unfit, world.settingsOf(account).errorStyle);
+    if (unfit) return errorResponse(unfit, world.settingsOf(account).errorStyle);
     try {
       if (request.method === "GET" && (this.unseen.any || fault?.kind === "stale" || fault?.kind === "notYetVisible"))
         return this.lagging(handled);
@@ -126,16 +126,16 @@ export class Exchange {
       return answered;
     } catch (error) {
       onError(error);
-      return refused(
-        new Refusal(500, 13, `the emulator failed: ${messageOf(error)}`),
+      return errorResponse(
+        new ApiError(500, 13, `the emulator failed: ${messageOf(error)}`),
         world.settingsOf(account).errorStyle,
       );
     }
   }
 
-  private lagging({ request, caller, fault }: HandledRequest): ApiAnswer {
-    const found = foundFor(request);
-    const target = found?.operation.verb === "get" ? nameOf(found.operation.spec, found.parameters) : undefined;
+  private lagging({ request, caller, fault }: HandledRequest): ApiResponse {
+    const match = findRoute(request);
+    const target = match?.operation.verb === "get" ? nameOf(match.operation.spec, match.parameters) : undefined;
     const isUnseen = (name: string) =>
       this.unseen.isUnseen(name) || (fault?.kind === "notYetVisible" && name === target);
     const answered = createApp(
@@ -146,10 +146,10 @@ export class Exchange {
     return answered;
   }
 
-  private hide({ request, account }: HandledRequest, answered: ApiAnswer, { reads, ms }: Fault): void {
+  private hide({ request, account }: HandledRequest, answered: ApiResponse, { reads, ms }: Fault): void {
     const called = dialectIn(this.parts.world.settingsOf(account))?.theirs.name("name") ?? "name";
     const name = (answered.body as Readonly<Record<string, unknown>> | undefined)?.[called];
-    if (foundFor(request)?.operation.verb === "create" && answered.status === 200 && typeof name === "string")
+    if (findRoute(request)?.operation.verb === "create" && answered.status === 200 && typeof name === "string")
       this.unseen.hide(name, reads, ms);
   }
 
@@ -173,31 +173,36 @@ export class Exchange {
     );
   }
 
-  private async later(reply: Reply, stored: Promise<void> | undefined, ms: number, account: string): Promise<Reply> {
+  private async delayedReply(
+    reply: Reply,
+    stored: Promise<void> | undefined,
+    ms: number,
+    account: string,
+  ): Promise<Reply> {
     try {
       await Promise.all([stored, ms > 0 ? this.parts.pause(ms) : undefined]);
       return reply;
     } catch (error) {
       this.parts.onError(error);
-      const refusal = new Refusal(500, 13, `the emulator could not store the change: ${messageOf(error)}`);
+      const refusal = new ApiError(500, 13, `the emulator could not store the change: ${messageOf(error)}`);
       return {
-        ...replyTo(refused(refusal, this.parts.world.settingsOf(account).errorStyle)),
+        ...replyTo(errorResponse(refusal, this.parts.world.settingsOf(account).errorStyle)),
         id: reply.id,
       };
     }
   }
 }
 
-function foundFor({ method, path }: WireRequest): RouteMatch | undefined {
-  const found = findOperation(method, path);
-  return typeof found === "string" ? undefined : found;
+function findRoute({ method, path }: WireRequest): RouteMatch | undefined {
+  const match = findOperation(method, path);
+  return typeof match === "string" ? undefined : match;
 }
 
 /** Bodies are JSON, and say so (section 4). */
-const unfitType = ({ body, headers }: WireRequest): Refusal | undefined =>
+const unfitType = ({ body, headers }: WireRequest): ApiError | undefined =>
   body === undefined || /^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "")
     ? undefined
-    : new Refusal(415, 3, "the body must be JSON, with the header `Content-Type: application/json`");
+    : new ApiError(415, 3, "the body must be JSON, with the header `Content-Type: application/json`");
 
 const accountIn = (path: string): string | undefined => {
   if (!path.startsWith("/v1/accounts/")) return undefined;

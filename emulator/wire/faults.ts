@@ -1,8 +1,8 @@
-import { matches } from "../../provider/core/filters/wildcards";
+import { matchesWildcard } from "../../provider/core/filters/wildcards";
 import { closest } from "../../provider/core/values/closest";
 import { z } from "../../provider/core/zod";
 import { operations } from "../routes";
-import { Refusal } from "../types";
+import { ApiError } from "../types";
 
 /**
  * What can go wrong, and whether the request has been carried out when it does; a fault's own `commit` says otherwise.
@@ -134,7 +134,7 @@ export class Faults {
   }
 
   /** The fault that strikes this request: of the matching rules with hits left, the oldest that has skipped enough. */
-  strike(target: FaultTarget): Fault | undefined {
+  takeMatching(target: FaultTarget): Fault | undefined {
     for (const entry of this.rules) {
       const { rule } = entry;
       if ((rule.times !== null && rule.hits >= rule.times) || !strikes(rule.match, target)) continue;
@@ -150,13 +150,13 @@ function checked(request: unknown): z.output<typeof FaultRequest> {
   const result = FaultRequest.safeParse(request);
   if (!result.success) {
     const reasons = result.error.issues.map(({ path, message }) => `\`${path.join(".") || "body"}\`: ${message}`);
-    throw new Refusal(400, 3, `invalid fault: ${reasons.join("; ")}`);
+    throw new ApiError(400, 3, `invalid fault: ${reasons.join("; ")}`);
   }
   const { operation } = result.data.match;
   const known = operations.map(({ name }) => name);
   if (operation !== undefined && !known.includes(operation)) {
     const near = closest(operation, known);
-    throw new Refusal(
+    throw new ApiError(
       400,
       3,
       `invalid fault: \`match.operation\`: there is no operation \`${operation}\`${near === undefined ? "" : `; did you mean \`${near}\`?`}`,
@@ -170,5 +170,5 @@ function strikes(match: FaultRule["match"], target: FaultTarget): boolean {
   if (match.operation !== undefined && match.operation !== target.operation) return false;
   if (match.method !== undefined && match.method !== target.method) return false;
   if (match.account !== undefined && match.account !== target.account) return false;
-  return match.path === undefined || matches(target.path, match.path.split(/\*+/));
+  return match.path === undefined || matchesWildcard(target.path, match.path.split(/\*+/));
 }

@@ -90,7 +90,7 @@ export class RequestJournal {
   /** Oldest first. */
   entries(): JournalEntry[] {
     const inOrder = [...this.notes.slice(this.next), ...this.notes.slice(0, this.next)];
-    return inOrder.filter((note) => note !== undefined).map(shown);
+    return inOrder.filter((note) => note !== undefined).map(toEntry);
   }
 
   clear(): void {
@@ -99,7 +99,7 @@ export class RequestJournal {
   }
 }
 
-function shown({ time, query, fault, body, ...note }: JournalNote): JournalEntry {
+function toEntry({ time, query, fault, body, ...note }: JournalNote): JournalEntry {
   const { id, method, path, account, status } = note;
   return {
     id,

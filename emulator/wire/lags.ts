@@ -36,7 +36,7 @@ export function laggingWorld(world: World, lag: ReplicaLag): World {
 }
 
 /** Objects that their creator cannot see yet. */
-export class Unseen {
+export class HiddenObjects {
   private readonly hidden = new Map<string, { reads: number; until: number }>();
 
   constructor(private readonly clock: EmulatorClock) {}

@@ -1,6 +1,6 @@
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { refused } from "../refusals";
-import { type ApiAnswer, type ErrorStyle, Refusal } from "../types";
+import { errorResponse } from "../refusals";
+import { ApiError, type ApiResponse, type ErrorStyle } from "../types";
 import type { Fault, FaultKind } from "./faults";
 
 /**
@@ -63,7 +63,7 @@ const plainHeaders = { "content-type": json };
 const texts = new WeakMap<object, string>();
 
 /** The answer as text, cached for repeated answers. */
-export function replyTo(answer: ApiAnswer): Reply {
+export function replyTo(answer: ApiResponse): Reply {
   const { status, body, headers } = answer;
   if (headers?.["content-type"] !== undefined)
     return { status, headers, text: typeof body === "string" ? body : (JSON.stringify(body) ?? "") };
@@ -98,28 +98,28 @@ const codes: Readonly<Record<number, number>> = {
 /** The answer that a fault makes of `reply`, which is what the request would have got or did get. */
 type Spoil = (reply: Reply, fault: Fault, about: { path: string; style: ErrorStyle }) => Reply;
 
-const failing: Spoil = (_, { status = 500, body, headers = {} }, { style }) => {
-  const answer = (): ApiAnswer => {
+const failWithStatus: Spoil = (_, { status = 500, body, headers = {} }, { style }) => {
+  const answer = (): ApiResponse => {
     if (typeof body === "string") return { status, body, headers: { "content-type": "text/plain; charset=utf-8" } };
     if (body !== undefined) return { status, body };
     const code = codes[status] ?? (status < 500 ? 3 : 13);
-    return refused(new Refusal(status, code, `the emulator was set to answer ${status}`), style);
+    return errorResponse(new ApiError(status, code, `the emulator was set to answer ${status}`), style);
   };
   return withHeaders(replyTo(answer()), headers);
 };
 
-const breaking: Spoil = (reply) => ({ ...reply, wire: { kind: "reset" } });
+const breakConnection: Spoil = (reply) => ({ ...reply, wire: { kind: "reset" } });
 
-const bounded = (ms: number | undefined) => (ms === undefined ? {} : { ms });
+const boundedMs = (ms: number | undefined) => (ms === undefined ? {} : { ms });
 
 const spoils: Readonly<Record<FaultKind, Spoil>> = {
-  status: failing,
-  commitThenStatus: failing,
-  reset: breaking,
-  resetAfterCommit: breaking,
+  status: failWithStatus,
+  commitThenStatus: failWithStatus,
+  reset: breakConnection,
+  resetAfterCommit: breakConnection,
   refuse: (reply, { ms = 1000 }) => ({ ...reply, wire: { kind: "refuse", ms } }),
-  hang: (reply, { ms }) => ({ ...reply, wire: { kind: "hang", ...bounded(ms) } }),
-  stall: (reply, { ms }) => ({ ...reply, wire: { kind: "stall", ...bounded(ms) } }),
+  hang: (reply, { ms }) => ({ ...reply, wire: { kind: "hang", ...boundedMs(ms) } }),
+  stall: (reply, { ms }) => ({ ...reply, wire: { kind: "stall", ...boundedMs(ms) } }),
   truncate: (reply) => ({ ...reply, wire: { kind: "truncate" } }),
   garbage: (reply) => ({ ...reply, status: 200, text: `${reply.text.slice(0, reply.text.length >> 1)}{"` }),
   html: (_, { status = 200, headers = {} }) =>
@@ -131,7 +131,7 @@ const spoils: Readonly<Record<FaultKind, Spoil>> = {
       },
       headers,
     ),
-  oversize: (reply, { bytes = 11 * 1024 * 1024 }) => ({ ...reply, text: padded(reply.text, bytes) }),
+  oversize: (reply, { bytes = 11 * 1024 * 1024 }) => ({ ...reply, text: padTo(reply.text, bytes) }),
   redirect: (_, { status = 307, location, headers = {} }, { path }) =>
     withHeaders({ status, headers: { location: location ?? `https://elsewhere.invalid${path}` }, text: "" }, headers),
   slow: (reply) => reply,
@@ -139,7 +139,7 @@ const spoils: Readonly<Record<FaultKind, Spoil>> = {
   notYetVisible: (reply) => reply,
 };
 
-export const spoiled: Spoil = (reply, fault, about) => spoils[fault.kind](reply, fault, about);
+export const applyFault: Spoil = (reply, fault, about) => spoils[fault.kind](reply, fault, about);
 
 const withHeaders = (reply: Reply, headers: Readonly<Record<string, string>>): Reply => ({
   ...reply,
@@ -150,7 +150,7 @@ const withHeaders = (reply: Reply, headers: Readonly<Record<string, string>>): R
 });
 
 /** The message with a member more, so that it stays good JSON and is too long anyway. */
-function padded(text: string, bytes: number): string {
+function padTo(text: string, bytes: number): string {
   const message = text.startsWith("{") ? text : "{}";
   return `${message.slice(0, -1)}${message === "{}" ? "" : ","}"padding":"${"x".repeat(bytes)}"}`;
 }

@@ -1,4 +1,4 @@
-import { Refusal } from "../types";
+import { ApiError } from "../types";
 
 /** Largest body that is read, in bytes. */
 export const maxBodyBytes = 10 * 1024 * 1024;
@@ -6,7 +6,7 @@ export const maxBodyBytes = 10 * 1024 * 1024;
 /** Maximum nesting of a body; the service's messages stay far below. */
 const maxDepth = 100;
 
-export const tooLarge = (): Refusal => new Refusal(413, 8, `the body is larger than ${maxBodyBytes} bytes`);
+export const tooLargeError = (): ApiError => new ApiError(413, 8, `the body is larger than ${maxBodyBytes} bytes`);
 
 /** A body as JSON; undefined for an empty one, a `Refusal` for a malformed or excessive one. */
 export function jsonIn(text: string): unknown {
@@ -17,16 +17,16 @@ export function jsonIn(text: string): unknown {
   } catch (error) {
     // The parser's own words quote the body, which may hold a secret.
     const place = /position (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
-    return new Refusal(400, 3, `the body is not JSON${place === undefined ? "" : ` (position ${place})`}`);
+    return new ApiError(400, 3, `the body is not JSON${place === undefined ? "" : ` (position ${place})`}`);
   }
   return unfitness(value, 0) ?? value;
 }
 
-function unfitness(value: unknown, depth: number): Refusal | undefined {
+function unfitness(value: unknown, depth: number): ApiError | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  if (depth >= maxDepth) return new Refusal(400, 3, `the body is nested deeper than ${maxDepth} levels`);
+  if (depth >= maxDepth) return new ApiError(400, 3, `the body is nested deeper than ${maxDepth} levels`);
   if (Object.hasOwn(value, "__proto__"))
-    return new Refusal(400, 3, "`__proto__` is not allowed as the name of a member");
+    return new ApiError(400, 3, "`__proto__` is not allowed as the name of a member");
   for (const member of Array.isArray(value) ? value : Object.values(value)) {
     const refusal = unfitness(member, depth + 1);
     if (refusal) return refusal;

@@ -11,14 +11,14 @@ const held = new Set<string>();
  */
 export function lockFolder(folder: string): () => void {
   const path = resolve(folder, "emulator.lock");
-  if (!claimed(path)) {
+  if (!tryClaim(path)) {
     const owner = ownerOf(path);
     if (owner !== undefined && (owner === process.pid ? held.has(path) : isAlive(owner)))
       throw new Error(
         `the data folder ${folder} is in use by process ${owner}; stop it, or remove ${path} if that process is not an emulator`,
       );
     removeFile(path);
-    if (!claimed(path)) throw new Error(`the data folder ${folder} was taken by another process just now`);
+    if (!tryClaim(path)) throw new Error(`the data folder ${folder} was taken by another process just now`);
   }
   held.add(path);
   let released = false;
@@ -30,7 +30,7 @@ export function lockFolder(folder: string): () => void {
   };
 }
 
-function claimed(path: string): boolean {
+function tryClaim(path: string): boolean {
   try {
     createFile(path, String(process.pid), { durable: false });
     return true;

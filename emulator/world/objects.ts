@@ -38,9 +38,11 @@ export class ObjectStore {
     const accounts = this.shelves.get(kind);
     if (!accounts) return [];
     const own = account === undefined ? undefined : accounts.get(account);
-    const wanted = account === undefined ? [...accounts.values()] : [own].filter((shelf) => shelf !== undefined);
+    const shelvesToList = account === undefined ? [...accounts.values()] : [own].filter((shelf) => shelf !== undefined);
     const names =
-      wanted.length === 1 ? this.namesOn(wanted[0]!) : wanted.flatMap((shelf) => this.namesOn(shelf)).sort(ascending);
+      shelvesToList.length === 1
+        ? this.namesOn(shelvesToList[0]!)
+        : shelvesToList.flatMap((shelf) => this.namesOn(shelf)).sort(ascending);
     return names.map((name) => this.byName.get(name)!);
   }
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { makePrivateFolder, syncFolder } from "../../io/files/folder";
-import { type Appending, openLog } from "../../io/files/line-files";
+import { type AppendHandle, openLog } from "../../io/files/line-files";
 import { createFile, removeFile, replaceFile } from "../../io/files/write";
 import { messageOf } from "../../provider/core/errors";
 import type { StoredObject, World } from "../types";
@@ -59,7 +59,7 @@ export function openPersistence(folder: string, world: World, options: Persisten
 function load(folder: string, world: World): number | undefined {
   const path = join(folder, baseName);
   if (!existsSync(path)) return undefined;
-  const base = parsed<Base>(readFileSync(path, "utf8"), path);
+  const base = parseLine<Base>(readFileSync(path, "utf8"), path);
   if (base.version !== 1)
     throw new Error(
       `${path} has format ${String(base.version)}, which this release does not read; move the folder away to start over`,
@@ -82,10 +82,10 @@ function linesOf(path: string): Line[] {
   if (!existsSync(path)) return [];
   const lines = readFileSync(path, "utf8").split("\n");
   lines.pop();
-  return lines.map((line, index) => parsed<Line>(line, `${path}, line ${index + 1}`));
+  return lines.map((line, index) => parseLine<Line>(line, `${path}, line ${index + 1}`));
 }
 
-function parsed<T>(text: string, where: string): T {
+function parseLine<T>(text: string, where: string): T {
   try {
     return JSON.parse(text) as T;
   } catch (error) {
@@ -108,7 +108,7 @@ class DataFolder implements Persistence {
   /** Something changed that the log has no line for: keys, settings, everything. */
   private needsBase = true;
   private touched = false;
-  private log: Appending | undefined;
+  private log: AppendHandle | undefined;
   private logged = 0;
   private writing: Promise<void> | undefined;
   private waiting: Promise<void> | undefined;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { DialectTable } from "../../provider/core/dialect/table";
-import { once } from "../../provider/core/values/once";
+import { memoize } from "../../provider/core/values/once";
 import { timestamp } from "../times";
 import type { EmulatorClock, Role, Settings, StoredObject, World } from "../types";
 import { fillCatalogue } from "./catalogue";
@@ -49,7 +49,7 @@ export const defaultSettings: Settings = {
 };
 
 /** Loaded lazily: most worlds start without due transitions. */
-const services = once(() => require("../services/table") as typeof import("../services/table"));
+const services = memoize(() => require("../services/table") as typeof import("../services/table"));
 
 interface WorldOptions {
   /** Default: a real clock. */
@@ -108,7 +108,7 @@ class Store implements World {
   ) {}
 
   get(name: string): StoredObject | undefined {
-    this.settle();
+    this.applyDueTransitions();
     return this.objects.get(name);
   }
 
@@ -129,12 +129,12 @@ class Store implements World {
   }
 
   list(kind: string, account?: string): StoredObject[] {
-    this.settle();
+    this.applyDueTransitions();
     return this.objects.list(kind, account);
   }
 
   all(): Iterable<StoredObject> {
-    this.settle();
+    this.applyDueTransitions();
     return this.objects.all();
   }
 
@@ -172,7 +172,7 @@ class Store implements World {
   }
 
   snapshot(): Snapshot {
-    this.settle();
+    this.applyDueTransitions();
     return {
       version: 1,
       time: this.clock.now(),
@@ -212,7 +212,7 @@ class Store implements World {
   }
 
   /** Processes everything that is due. Handlers may read the world, which is then as far as it has got. */
-  private settle(): void {
+  private applyDueTransitions(): void {
     if (this.settling) return;
     this.settling = true;
     try {

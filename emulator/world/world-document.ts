@@ -1,14 +1,14 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
 import { pathText } from "../../provider/core/values/paths";
-import { defined, isObject } from "../../provider/core/values/values";
+import { isObject, omitUndefined } from "../../provider/core/values/values";
 import { z } from "../../provider/core/zod";
 import { specOf } from "../../provider/resources/index";
-import { orNone } from "../patch";
+import { undefinedIfEmpty } from "../patch";
 import { specOfName } from "../routes";
-import { timestamp, touchedAt } from "../times";
+import { timestamp, withUpdateTime } from "../times";
 import { isGone, removed, retention, startPath, stopAt } from "../transitions";
-import { type Fields, Refusal, type StoredObject, type World } from "../types";
+import { ApiError, type Fields, type StoredObject, type World } from "../types";
 
 const roles = ["admin", "user", "contributor", "inference-user", "custom", "superuser"] as const;
 
@@ -30,11 +30,11 @@ export function seed(world: World, document: unknown): void {
   const result = Document.safeParse(document);
   if (!result.success) {
     const reasons = result.error.issues.map(({ path, message }) => `\`${path.join(".") || "document"}\`: ${message}`);
-    throw new Refusal(400, 3, `invalid seed: ${reasons.join("; ")}`);
+    throw new ApiError(400, 3, `invalid seed: ${reasons.join("; ")}`);
   }
   const { accounts, objects } = result.data;
   const now = world.clock.now();
-  const seeded = Object.entries(objects).map(([name, fields]) => completed(objectOf(name, fields), now));
+  const seeded = Object.entries(objects).map(([name, fields]) => withDefaults(objectOf(name, fields), now));
   for (const [account, { keys }] of Object.entries(accounts))
     for (const [key, role] of Object.entries(keys)) world.setKey(key, account, role);
   for (const object of seeded) world.put(object);
@@ -43,20 +43,20 @@ export function seed(world: World, document: unknown): void {
 /**
  * An object from its message, input-only members separated. Throws a `Refusal` for a name that no kind of object has.
  */
-export function objectOf(name: string, given: unknown): StoredObject {
-  if (!isObject(given)) throw new Refusal(400, 3, `\`${name}\` must be an object`);
+export function objectOf(name: string, message: unknown): StoredObject {
+  if (!isObject(message)) throw new ApiError(400, 3, `\`${name}\` must be an object`);
   const spec = specOfName(name);
   if (!spec)
-    throw new Refusal(400, 3, `\`${name}\` is not a resource name; one looks like \`accounts/demo/deployments/chat\``);
+    throw new ApiError(400, 3, `\`${name}\` is not a resource name; one looks like \`accounts/demo/deployments/chat\``);
   const hidden: Fields = {};
   const named = spec.fields.outputs.some((field) => field.name === "name");
-  const plain = withoutInputs(spec.fields.message, given, [], hidden);
-  return { kind: spec.kind, name, fields: named ? { name, ...plain } : plain, hidden: orNone(hidden) };
+  const plain = withoutInputs(spec.fields.message, message, [], hidden);
+  return { kind: spec.kind, name, fields: named ? { name, ...plain } : plain, hidden: undefinedIfEmpty(hidden) };
 }
 
 /** The message without its input-only members, which go into `hidden` by their paths. */
-function withoutInputs(declared: readonly Field[], given: Fields, path: readonly string[], hidden: Fields): Fields {
-  const entries = Object.entries(given).flatMap(([name, value]) => {
+function withoutInputs(declared: readonly Field[], message: Fields, path: readonly string[], hidden: Fields): Fields {
+  const entries = Object.entries(message).flatMap(([name, value]) => {
     const field = declared.find((candidate) => candidate.name === name);
     const place = [...path, name];
     if (field?.markers.inputOnly) {
@@ -69,7 +69,7 @@ function withoutInputs(declared: readonly Field[], given: Fields, path: readonly
 }
 
 /** Fills members that a seed omits: created now, in a settled state. */
-function completed(object: StoredObject, now: number): StoredObject {
+function withDefaults(object: StoredObject, now: number): StoredObject {
   const spec = specOf(object.kind)!;
   const outputs = new Set(spec.fields.outputs.map(({ name }) => name));
   const usual: Fields = { createTime: timestamp(now), updateTime: timestamp(now), state: spec.lifecycle?.ready[0] };
@@ -83,16 +83,16 @@ function completed(object: StoredObject, now: number): StoredObject {
  * The object after a merge patch (RFC 7396), as if someone else had changed it: it
  * moves no further by itself if its state was set.
  */
-export function merged(object: StoredObject, patch: unknown, now: number): StoredObject {
-  if (!isObject(patch)) throw new Refusal(400, 3, "a merge patch must be an object");
+export function applyMergePatch(object: StoredObject, patch: unknown, now: number): StoredObject {
+  if (!isObject(patch)) throw new ApiError(400, 3, "a merge patch must be an object");
   const spec = specOf(object.kind)!;
   const next = objectOf(object.name, mergePatch(object.fields, patch));
-  const fields = Object.hasOwn(patch, "updateTime") ? next.fields : touchedAt(spec, next.fields, now);
+  const fields = Object.hasOwn(patch, "updateTime") ? next.fields : withUpdateTime(spec, next.fields, now);
   const { plan, notes } = object;
   return {
     ...next,
     fields,
-    hidden: orNone({ ...object.hidden, ...next.hidden }),
+    hidden: undefinedIfEmpty({ ...object.hidden, ...next.hidden }),
     notes,
     plan: Object.hasOwn(patch, "state") ? undefined : plan,
   };
@@ -113,14 +113,17 @@ export function tombstone(object: StoredObject, now: number): StoredObject {
   const spec = specOf(object.kind) as ResourceSpec;
   const state = spec.lifecycle?.deleted[0];
   if (spec.deletion === "hard" || state === undefined)
-    throw new Refusal(400, 3, `\`${object.name}\` leaves no tombstone; delete it without \`tombstone\``);
+    throw new ApiError(400, 3, `\`${object.name}\` leaves no tombstone; delete it without \`tombstone\``);
   if (isGone(spec, object)) return object;
-  const touched = { ...object, fields: touchedAt(spec, object.fields, now) };
+  const touched = { ...object, fields: withUpdateTime(spec, object.fields, now) };
   if (spec.deletion === "forever") return stopAt(touched, state);
   const going = startPath(touched, [[state, retention]], now, 1);
   const purge = going.plan?.find((step) => step.state === removed);
   return {
     ...going,
-    fields: { ...going.fields, ...defined({ deleteTime: timestamp(now), purgeTime: purge && timestamp(purge.at) }) },
+    fields: {
+      ...going.fields,
+      ...omitUndefined({ deleteTime: timestamp(now), purgeTime: purge && timestamp(purge.at) }),
+    },
   };
 }

@@ -20,7 +20,7 @@ export interface BoardRow {
   /** It failed because the operation was interrupted. */
   interrupted: boolean;
   /** A refresh found the live object gone. */
-  gone: boolean;
+  wasDeleted: boolean;
   /** A delete left the object live. */
   left: boolean;
   /** A refresh found differences, or the step is one that changes something. */
@@ -31,7 +31,7 @@ export interface BoardRow {
   since: number;
   /** Time spent in finished steps, and in the latest of them. */
   spent: number;
-  took: number;
+  durationMs: number;
   /** Latest status message of the running step. */
   phase: string | undefined;
   /** Property paths that differ; those that force a replacement, if any do. */
@@ -105,13 +105,13 @@ export class Board {
       step: step.op,
       state: "running",
       interrupted: false,
-      gone: false,
+      wasDeleted: false,
       left: false,
       changed: false,
       mayBeOwn: false,
       since: time,
       spent: 0,
-      took: 0,
+      durationMs: 0,
       phase: undefined,
       paths: [],
     };
@@ -130,7 +130,7 @@ export class Board {
     row.state = "running";
     row.since = time;
     row.phase = undefined;
-    const paths = differingPaths(step);
+    const paths = changedPaths(step);
     if (paths.length > 0) row.paths = paths;
     return row;
   }
@@ -141,15 +141,16 @@ export class Board {
     const step = running?.step === "refresh" ? asRefresh(summary) : summary;
     const row = running?.step === step.op ? running : this.start({ kind: "stepStarted", step, time });
     row.state = state;
-    row.took = time - row.since;
-    row.spent += row.took;
+    row.durationMs = time - row.since;
+    row.spent += row.durationMs;
     row.phase = undefined;
     row.parent = (step.new ?? step.old)?.parent ?? row.parent;
-    const paths = differingPaths(step);
+    const paths = changedPaths(step);
     if (paths.length > 0) row.paths = paths;
-    const gone = step.op === "refresh" && state === "done" && step.new === undefined;
-    const changed = step.op === "refresh" ? gone || summary.op === "update" || paths.length > 0 : !quiet.has(step.op);
-    row.gone ||= gone;
+    const wasDeleted = step.op === "refresh" && state === "done" && step.new === undefined;
+    const changed =
+      step.op === "refresh" ? wasDeleted || summary.op === "update" || paths.length > 0 : !quiet.has(step.op);
+    row.wasDeleted ||= wasDeleted;
     row.left = step.left === true;
     row.changed ||= changed;
     row.mayBeOwn ||= step.mayBeOwn === true;
@@ -191,10 +192,10 @@ function asRefresh(step: StepSummary): StepSummary {
   return { ...step, op: "refresh", new: step.op === "delete" ? undefined : step.new };
 }
 
-function differingPaths(step: StepSummary): string[] {
-  const shown = step.diffs.filter((diff) => !isHidden(diff.path));
-  const forcing = shown.filter((diff) => diff.replaces);
-  return (forcing.length > 0 ? forcing : shown).map((diff) => diff.path);
+function changedPaths(step: StepSummary): string[] {
+  const visibleDiffs = step.diffs.filter((diff) => !isHidden(diff.path));
+  const forcing = visibleDiffs.filter((diff) => diff.replaces);
+  return (forcing.length > 0 ? forcing : visibleDiffs).map((diff) => diff.path);
 }
 
 /** Rows the engine makes for itself, and the stack, which has the title. */

@@ -19,15 +19,15 @@ const deleting: ReadonlySet<Op> = new Set<Op>(["delete", "delete-replaced"]);
 
 /** Every change, field by field: planned, applied, or (for a refresh) the live state instead of the recorded one. */
 export function differences(board: Board, palette: Palette, width: number): string[] {
-  const shown = new Map<string, { step: StepSummary; failed: boolean }>();
+  const visibleSteps = new Map<string, { step: StepSummary; failed: boolean }>();
   for (const each of board.steps) {
     if (each.step.type === stackType && !each.failed) continue;
     // The steps of a replacement share their URN; the one that makes the new object knows the differences.
     const key = `${each.step.op === "refresh"} ${each.step.urn}`;
-    const known = shown.get(key);
-    if (known === undefined || known.step.op === "delete-replaced" || each.failed) shown.set(key, each);
+    const known = visibleSteps.get(key);
+    if (known === undefined || known.step.op === "delete-replaced" || each.failed) visibleSteps.set(key, each);
   }
-  const blocks = [...shown.values()].map(({ step, failed }) => ({
+  const blocks = [...visibleSteps.values()].map(({ step, failed }) => ({
     section: sectionOf(step),
     lines: block(step, { failed, preview: board.preview }, palette, width),
   }));
@@ -65,11 +65,11 @@ interface Outcome {
   preview: boolean;
 }
 
-const isGone = ({ op, new: fresh }: StepSummary): boolean => op === "refresh" && fresh === undefined;
+const wasDeleted = ({ op, new: fresh }: StepSummary): boolean => op === "refresh" && fresh === undefined;
 
 function outcomeWord(step: StepSummary, { failed, preview }: Outcome): string {
   const { planned, running, done } = wordsOfStep(step, failed);
-  if (isGone(step)) return "gone";
+  if (wasDeleted(step)) return "gone";
   if (failed) return `${running} failed`;
   return preview ? planned : done;
 }
@@ -78,13 +78,13 @@ const wordsOfStep = (step: StepSummary, failed: boolean) =>
   wordsOf({ ...step, op: step.op === "create-replacement" && !failed ? "replace" : step.op });
 
 function block(step: StepSummary, outcome: Outcome, palette: Palette, width: number): string[] {
-  const gone = isGone(step);
+  const isDeletion = wasDeleted(step);
   const { symbol } = wordsOfStep(step, outcome.failed);
   const word = outcomeWord(step, outcome);
-  const diffs = shownDiffs(step);
-  const title = `${gone ? "-" : symbol} ${oneLine(typeLabel(step.type))} ${oneLine(step.name)}: ${word}${reason(step, diffs)}`;
+  const diffs = visibleDiffs(step);
+  const title = `${isDeletion ? "-" : symbol} ${oneLine(typeLabel(step.type))} ${oneLine(step.name)}: ${word}${reason(step, diffs)}`;
   const pathWidth = Math.min(maxPathWidth, Math.max(0, ...diffs.map(({ path }) => columns(path))));
-  const paint = gone ? palette.remove : paintOf(palette, step.op);
+  const paint = isDeletion ? palette.remove : paintOf(palette, step.op);
   return [...hang(title, width).map(paint), ...diffs.flatMap((diff) => entry(diff, pathWidth, palette, width))];
 }
 
@@ -96,9 +96,9 @@ function reason(step: StepSummary, diffs: PropertyDiff[]): string {
 }
 
 /** The step's differences; for a new or a deleted resource every recorded input. */
-function shownDiffs(step: StepSummary): PropertyDiff[] {
-  const shown = step.diffs.filter(({ path }) => !isHidden(path));
-  if (shown.length > 0) return shown.flatMap(unfold);
+function visibleDiffs(step: StepSummary): PropertyDiff[] {
+  const visible = step.diffs.filter(({ path }) => !isHidden(path));
+  if (visible.length > 0) return visible.flatMap(unfold);
   if (creating.has(step.op)) return inputs(step.new).map(([path, value]) => ({ path, kind: "add", new: value }));
   if (!deleting.has(step.op)) return [];
   const id: [string, StateValue][] = step.old?.id === undefined ? [] : [["id", step.old.id]];
@@ -136,18 +136,18 @@ function entry(diff: PropertyDiff, pathWidth: number, palette: Palette, width: n
       : formatValue(diff.kind === "add" ? diff.new : diff.old);
   if (columns(start) + columns(value) + columns(note) <= width) return [paint(start) + value + palette.replace(note)];
   const top = hang(`  ${marks[diff.kind]} ${oneLine(diff.path)}${note}`, width).map(paint);
-  return [...top, ...(diff.kind === "update" ? pair(diff, palette, width) : folded(value, width))];
+  return [...top, ...(diff.kind === "update" ? oldAndNewLines(diff, palette, width) : truncateValue(value, width))];
 }
 
 /** A long value on separate lines, truncated after a few. */
-function folded(value: string, width: number): string[] {
+function truncateValue(value: string, width: number): string[] {
   const lines = wrap(value, width - 6);
   const kept = lines.slice(0, maxValueLines).map((line) => `      ${line}`);
   return lines.length > maxValueLines ? [...kept, `      … ${value.length.toLocaleString("en")} characters`] : kept;
 }
 
 /** Old over new, both from a little before the first character that differs. */
-function pair(diff: PropertyDiff, palette: Palette, width: number): string[] {
+function oldAndNewLines(diff: PropertyDiff, palette: Palette, width: number): string[] {
   const before = formatValue(diff.old);
   const after = formatValue(diff.new);
   const room = width - 8;

@@ -119,10 +119,10 @@ function busiest(board: Board, { palette, width, now, columns: memory }: Screen,
   const hidden = active.length - kept.filter((row) => active.includes(row)).length;
   const more = hidden > 0 ? `     … and ${hidden} more running` : "     … the latest; all of them at the end";
   const rest = palette.faint(truncate(more, width));
-  return [...table(kept.map(flat), board, { palette, width, now, memory }), rest].slice(0, room);
+  return [...table(kept.map(withoutIndent), board, { palette, width, now, memory }), rest].slice(0, room);
 }
 
-const flat = (row: BoardRow): Branch => ({ row, prefix: "" });
+const withoutIndent = (row: BoardRow): Branch => ({ row, prefix: "" });
 
 function footer(board: Board): string {
   const rows = [...board.rows.values()].filter((row) => !isInternal(row) || row.state === "failed");

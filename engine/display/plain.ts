@@ -1,4 +1,4 @@
-import { disarm } from "../../io/text/printable";
+import { sanitizeOutput } from "../../io/text/printable";
 import type { EngineEvent, Op } from "../events";
 import { Board, type BoardRow, isInternal, isNotable, titleOf } from "./board";
 import type { Display, DisplayOptions } from "./display";
@@ -101,7 +101,7 @@ function writeStep({ kind, step, time }: StepEvent, board: Board, writeRow: Plai
   // Of a replacement, a preview shows the whole as one step, an update the steps that take time.
   const redundant = row.op === "replace" && (step.op === "replace") !== board.preview;
   if (kind === "stepFinished" && (silent.has(step.op) || redundant)) return;
-  const took = board.preview ? "" : ` (${formatDuration(row.took)})`;
+  const took = board.preview ? "" : ` (${formatDuration(row.durationMs)})`;
   const partial = kind === "stepFinished" && row.op === "replace" && !board.preview;
   writeRow(row, time, `${partial ? wordsOf({ ...row, op: step.op }).done : statusOf(row, board.preview)}${took}`);
 }
@@ -120,7 +120,7 @@ export function plainOutput({ onEvent, onOutput, diff = false }: OutputSettings)
 } {
   if (onOutput === undefined) return { emit: (event) => onEvent?.(event), close: () => undefined };
   const display = createPlainDisplay({
-    write: (text) => onOutput(disarm(text)),
+    write: (text) => onOutput(sanitizeOutput(text)),
     palette: createPalette(false),
     size: () => ({ width: 120, height: 24 }),
     clock: {

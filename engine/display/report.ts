@@ -70,9 +70,9 @@ function mistakenShare(board: Board): string {
   const { preview, rows } = board;
   const planned = [...rows.values()].filter((row) => !isInternal(row));
   const failed = planned.filter(({ state, interrupted }) => state === "failed" && !interrupted).length;
-  const [mistaken, unchecked] = [failed + refused(board), uncheckedIn(board)];
+  const [mistaken, unchecked] = [failed + rejectedCount(board), uncheckedIn(board)];
   if (!preview || mistaken === 0) return "";
-  const share = `${mistaken} of ${planned.length + refused(board) + unchecked} resources have mistakes`;
+  const share = `${mistaken} of ${planned.length + rejectedCount(board) + unchecked} resources have mistakes`;
   return unchecked === 0 ? `: ${share}` : `: ${share}, ${unchecked} not checked`;
 }
 
@@ -81,8 +81,8 @@ const maxHeadings = 5;
 
 function headings(subjects: readonly string[], { title }: Palette): string[] {
   const more = subjects.length - maxHeadings;
-  const shown = more > 1 ? [...subjects.slice(0, maxHeadings), `and ${more} more`] : subjects;
-  return shown.map((subject) => `  ${title(subject)}`);
+  const visibleSubjects = more > 1 ? [...subjects.slice(0, maxHeadings), `and ${more} more`] : subjects;
+  return visibleSubjects.map((subject) => `  ${title(subject)}`);
 }
 
 /** `acme:Box one`; the stack by its own name. */
@@ -147,12 +147,12 @@ function outcomeLines(board: Board, palette: Palette, width: number): string[] {
 }
 
 function namesOf(board: Board, urns: readonly string[], inFull: boolean): string {
-  const shown = inFull || urns.length <= maxNames + 1 ? urns : urns.slice(0, maxNames);
-  const names = shown.map((urn) => {
+  const visibleUrns = inFull || urns.length <= maxNames + 1 ? urns : urns.slice(0, maxNames);
+  const names = visibleUrns.map((urn) => {
     const { type, name } = board.subject(urn);
     return oneLine(`${typeLabel(type)} ${name}`);
   });
-  const more = urns.length - shown.length;
+  const more = urns.length - visibleUrns.length;
   return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", ");
 }
 
@@ -161,8 +161,8 @@ function nextRun({ operation }: Board, { unknown }: Outcomes): string {
   const isUp = operation === "up";
   const left = isUp ? "failed, were not begun or are not declared yet" : "failed or were not begun";
   const rest = `The next \`${operation}\` continues with resources that ${left}.`;
-  const found = isUp ? "and creates nothing twice" : "and repeats nothing";
-  return unknown.length === 0 ? rest : `${rest} It checks the unknown ones before it sends anything, ${found}.`;
+  const reassurance = isUp ? "and creates nothing twice" : "and repeats nothing";
+  return unknown.length === 0 ? rest : `${rest} It checks the unknown ones before it sends anything, ${reassurance}.`;
 }
 
 /** Keeps a count and its words on one line. */
@@ -206,7 +206,8 @@ function summaryText(board: Board): string {
   const { same, ...counted } = withoutStack(summary.changes, board);
   const changes = { ...counted, left: summary.left.length };
   const rows = [...board.rows.values()].filter((row) => !isInternal(row));
-  const failed = rows.filter(({ state, interrupted }) => state === "failed" && !interrupted).length + refused(board);
+  const failed =
+    rows.filter(({ state, interrupted }) => state === "failed" && !interrupted).length + rejectedCount(board);
   const interrupted = rows.filter((row) => row.interrupted).length;
   const unfinished = summary.result === "succeeded" ? 0 : rows.filter(({ state }) => state === "running").length;
   const nothing = Object.values(changes).every((count) => count === 0);
@@ -228,12 +229,12 @@ function summaryText(board: Board): string {
   ];
   const parts = tally.flatMap(([count, word]) => (count > 0 ? [`${count}${tie}${word.replaceAll(" ", tie)}`] : []));
   const idle = nothing && summary.result === "succeeded" ? [board.preview ? "nothing to do" : "nothing to change"] : [];
-  const outcome = `${ending(board)}: ${[...idle, ...parts].join(", ") || "nothing was started"}.`;
+  const outcome = `${closingLine(board)}: ${[...idle, ...parts].join(", ") || "nothing was started"}.`;
   return `${outcome}${afterInterrupt(board, interrupted + unfinished > 0)}`;
 }
 
-const isOwnDifference = ({ state, changed, mayBeOwn, gone }: BoardRow): boolean =>
-  state === "done" && changed && mayBeOwn && !gone;
+const isOwnDifference = ({ state, changed, mayBeOwn, wasDeleted }: BoardRow): boolean =>
+  state === "done" && changed && mayBeOwn && !wasDeleted;
 
 /** What to do after an interrupt; `isOpen`: something had begun and has no end that is known. */
 function afterInterrupt({ summary, preview, operation }: Board, isOpen: boolean): string {
@@ -245,7 +246,7 @@ function afterInterrupt({ summary, preview, operation }: Board, isOpen: boolean)
 const uncheckedIn = ({ messages }: Board): number => messages.filter(({ unchecked }) => unchecked).length;
 
 /** Resources without a planned step: their provider, or the engine, rejects the declaration. */
-const refused = ({ messages, rows }: Board): number =>
+const rejectedCount = ({ messages, rows }: Board): number =>
   new Set(
     messages.flatMap(({ severity, urn = "" }) => (severity === "error" && urn !== "" && !rows.has(urn) ? [urn] : [])),
   ).size;
@@ -260,7 +261,7 @@ function withoutStack(changes: ChangeSummary, board: Board): ChangeSummary {
     : changes;
 }
 
-function ending({ preview, summary }: Board): string {
+function closingLine({ preview, summary }: Board): string {
   const took = formatDuration(summary?.durationMs ?? 0);
   switch (summary?.result) {
     case "failed":

@@ -125,7 +125,7 @@ const namesPaths: ReadonlySet<Op> = new Set<Op>(["update", "replace", "refresh"]
 
 export const symbolOf = (row: BoardRow): string => {
   if (!isNotable(row)) return "";
-  if (row.gone && row.op === "refresh") return "-";
+  if (row.wasDeleted && row.op === "refresh") return "-";
   if (row.op === "refresh" && row.state === "running") return opWords.read.symbol;
   return opWords[row.op].symbol;
 };
@@ -142,7 +142,7 @@ export function statusOf(row: BoardRow, preview: boolean): string {
     const { running } = opWords[row.step];
     return row.phase === undefined ? running : `${running}: ${oneLine(row.phase)}`;
   }
-  if (row.gone && row.op === "refresh") return "gone";
+  if (row.wasDeleted && row.op === "refresh") return "gone";
   const { planned, done } = wordsOf(row);
   const word = preview ? planned : done;
   return row.paths.length > 0 && namesPaths.has(row.op) ? `${word}: ${oneLine(row.paths.join(", "))}` : word;
@@ -163,18 +163,18 @@ export interface Branch {
 
 /** The notable rows with their ancestors, children below their parents, in order of appearance. */
 export function tree(board: Board): Branch[] {
-  const shown = new Set<BoardRow>();
+  const visibleRows = new Set<BoardRow>();
   for (const row of board.rows.values()) {
     for (
       let at: BoardRow | undefined = isNotable(row) ? row : undefined;
-      at && !shown.has(at);
+      at && !visibleRows.has(at);
       at = parentOf(board, at)
     )
-      shown.add(at);
+      visibleRows.add(at);
   }
   const children = new Map<BoardRow | undefined, BoardRow[]>();
   for (const row of board.rows.values()) {
-    if (!shown.has(row)) continue;
+    if (!visibleRows.has(row)) continue;
     const parent = parentOf(board, row);
     const siblings = children.get(parent);
     if (siblings) siblings.push(row);

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import stringWidth from "string-width";
-import { disarm } from "../../io/text/printable";
+import { sanitizeOutput } from "../../io/text/printable";
 
 let segmenter: Intl.Segmenter | undefined;
 
@@ -15,7 +15,9 @@ const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g;
  * only line break, nothing unseen, no command.
  */
 export function clean(text: string): string {
-  return disarm(stripVTControlCharacters(text).replaceAll("\r\n", "\n").replaceAll("\t", "  ").replace(control, ""));
+  return sanitizeOutput(
+    stripVTControlCharacters(text).replaceAll("\r\n", "\n").replaceAll("\t", "  ").replace(control, ""),
+  );
 }
 
 export const oneLine = (text: string): string =>

@@ -17,7 +17,7 @@ interface DeletionOptions {
 }
 
 /** Forgets resources; their objects live on. A URN stands for every state that has it. */
-export function forgotten(urns: readonly string[] | "all", { force, targetDependents }: DeletionOptions): Edit {
+export function forgetResources(urns: readonly string[] | "all", { force, targetDependents }: DeletionOptions): Edit {
   return ({ resources, pendingOperations }) => {
     const all = resources.map((state) => ({ state }));
     const named = urns === "all" ? resources.map(({ urn }) => urn) : urns;
@@ -39,7 +39,7 @@ export function forgotten(urns: readonly string[] | "all", { force, targetDepend
 export type Mark = "taint" | "protect";
 
 /** Ignores resources that await deletion. Throws for a URN that the state does not have. */
-export function marked(mark: Mark, on: boolean, urns: readonly string[] | "all"): Edit {
+export function setMark(mark: Mark, on: boolean, urns: readonly string[] | "all"): Edit {
   return ({ resources, pendingOperations }) => {
     if (urns !== "all")
       requireAll(
@@ -68,7 +68,7 @@ export function requireAll(resources: readonly ResourceState[], urns: readonly s
 }
 
 /** Renames a resource in the state, and every reference to it. */
-export function renamed(urn: string, name: string): Edit {
+export function renameResource(urn: string, name: string): Edit {
   return ({ resources, pendingOperations }) => {
     const meant = resources.filter((state) => state.urn === urn);
     if (meant.length === 0)
@@ -79,7 +79,7 @@ export function renamed(urn: string, name: string): Edit {
     if (fresh !== urn && resources.some((state) => state.urn === fresh))
       throw new Error(`The state already has a ${fresh}.`);
     const now = (each: string) => (each === urn ? fresh : each);
-    const rename = (state: ResourceState) => keepingAliases(state, withUrns(state, now));
+    const rename = (state: ResourceState) => retargetAliases(state, withUrns(state, now));
     return {
       resources: resources.map(rename),
       pendingOperations: pendingOperations.map(({ resource, type }) => ({ resource: rename(resource), type })),
@@ -87,5 +87,5 @@ export function renamed(urn: string, name: string): Edit {
   };
 }
 
-const keepingAliases = ({ aliases }: ResourceState, state: ResourceState): ResourceState =>
+const retargetAliases = ({ aliases }: ResourceState, state: ResourceState): ResourceState =>
   aliases === undefined ? state : { ...state, aliases };

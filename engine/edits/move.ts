@@ -10,7 +10,7 @@ import {
   qualifiedTypeOf,
   stackType,
 } from "../state/urns";
-import { mapObject, sameValue, withReferences } from "../values/values";
+import { mapObject, valuesEqual, withReferences } from "../values/values";
 import { type Entries, requireAll } from "./entries";
 
 interface StackName {
@@ -24,7 +24,7 @@ interface Move {
   to: StackName;
 }
 
-interface Moved {
+interface MoveResult {
   source: Entries;
   destination: Entries;
   /** URNs, as the source had them. */
@@ -37,7 +37,7 @@ interface Moved {
  * Moves resources with all their children, and what earlier runs left pending of them, from one stack's state into
  * another's. Copies their providers. Dependencies between what moves and what stays are dropped.
  */
-export function moveBetween(source: Entries, { resources: there, pendingOperations }: Entries, move: Move): Moved {
+export function moveBetween(source: Entries, { resources: there, pendingOperations }: Entries, move: Move): MoveResult {
   const moving = selection(source, move);
   const isMoving = (urn: string) => moving.has(urn);
   const isStaying = (urn: string) => !moving.has(urn);
@@ -47,7 +47,7 @@ export function moveBetween(source: Entries, { resources: there, pendingOperatio
   const leaving = [...providersOf([...moved, ...pending], staying), ...moved];
   const root = there.find(({ type }) => type === stackType) ?? rootOf(move.to);
   const arriving = arrivals(
-    [...leaving, ...pending].map((state) => detached(state, isStaying)),
+    [...leaving, ...pending].map((state) => detachState(state, isStaying)),
     root,
     move.to,
   );
@@ -55,8 +55,8 @@ export function moveBetween(source: Entries, { resources: there, pendingOperatio
   const renamed = arriving.map(({ state }) => withProvider(state, renames));
   return {
     source: {
-      resources: staying.map((state) => detached(state, isMoving)),
-      pendingOperations: remaining.map(({ resource, type }) => ({ resource: detached(resource, isMoving), type })),
+      resources: staying.map((state) => detachState(state, isMoving)),
+      pendingOperations: remaining.map(({ resource, type }) => ({ resource: detachState(resource, isMoving), type })),
     },
     destination: {
       resources: [
@@ -87,10 +87,10 @@ function providersOf(resources: readonly ResourceState[], states: readonly Resou
 }
 
 /** What the states depend on and `gone` takes from them. */
-const cutFrom = (states: readonly ResourceState[], gone: (urn: string) => boolean): string[] =>
+const cutFrom = (states: readonly ResourceState[], isRemoved: (urn: string) => boolean): string[] =>
   states.flatMap((state) =>
     dependenciesOf(state)
-      .filter(({ urn, kind }) => kind !== "parent" && kind !== "provider" && gone(urn))
+      .filter(({ urn, kind }) => kind !== "parent" && kind !== "provider" && isRemoved(urn))
       .map(({ urn }) => `${state.urn} on ${urn}`),
   );
 
@@ -159,23 +159,23 @@ function providerRenames(arriving: readonly Arrival[], there: readonly ResourceS
 
 function isNew(state: ResourceState, there: ResourceState | undefined, { stack }: StackName): boolean {
   if (there === undefined) return true;
-  const isSame = there.id === state.id || sameValue(there.inputs ?? {}, state.inputs ?? {});
+  const isSame = there.id === state.id || valuesEqual(there.inputs ?? {}, state.inputs ?? {});
   if (!isProviderType(state.type) || !isSame) throw new Error(`The stack ${stack} already has a ${state.urn}.`);
   return false;
 }
 
-function detached(state: ResourceState, gone: (urn: string) => boolean): ResourceState {
+function detachState(state: ResourceState, isRemoved: (urn: string) => boolean): ResourceState {
   const { dependencies, propertyDependencies, deletedWith } = state;
-  const kept = (urns: readonly string[]) => urns.filter((urn) => !gone(urn));
-  const stays = deletedWith !== undefined && !gone(deletedWith);
+  const remainingUrns = (urns: readonly string[]) => urns.filter((urn) => !isRemoved(urn));
+  const stays = deletedWith !== undefined && !isRemoved(deletedWith);
   return {
     ...state,
-    dependencies: dependencies && kept(dependencies),
+    dependencies: dependencies && remainingUrns(dependencies),
     propertyDependencies:
       propertyDependencies &&
       Object.fromEntries(
         Object.entries(propertyDependencies).flatMap(([key, urns]) =>
-          kept(urns).length > 0 ? [[key, kept(urns)]] : [],
+          remainingUrns(urns).length > 0 ? [[key, remainingUrns(urns)]] : [],
         ),
       ),
     deletedWith: stays ? deletedWith : undefined,

@@ -14,7 +14,7 @@ export interface Alias {
   noParent?: boolean;
 }
 
-interface Aliased {
+interface AliasedResource {
   name: string;
   type: string;
   parent?: string | undefined;
@@ -29,12 +29,12 @@ interface StackNames {
 }
 
 /** The URNs under which the state may know a resource, its parent's former name taken into account. */
-export function formerUrns(resource: Aliased, names: StackNames): string[] {
+export function formerUrns(resource: AliasedResource, names: StackNames): string[] {
   const declared = resource.aliases.map((alias) => fromAlias(alias, resource, names));
   const formerParent = resource.parent === undefined ? undefined : names.formerUrn(resource.parent);
   if (resource.parent === undefined || formerParent === undefined) return [...new Set(declared)];
   const parentName = parseUrn(resource.parent).name;
-  const inherit = (type: string, name: string) => inherited({ type, name, parentName, formerParent }, names);
+  const inherit = (type: string, name: string) => inheritedUrns({ type, name, parentName, formerParent }, names);
   const throughParent = [
     inherit(resource.type, resource.name),
     ...declared.map((urn) => inherit(parseUrn(urn).type, parseUrn(urn).name)),
@@ -42,7 +42,7 @@ export function formerUrns(resource: Aliased, names: StackNames): string[] {
   return [...new Set([...declared, ...throughParent])];
 }
 
-function fromAlias(alias: Alias, resource: Aliased, names: StackNames): string {
+function fromAlias(alias: Alias, resource: AliasedResource, names: StackNames): string {
   if (alias.urn !== undefined) return alias.urn;
   const parent = alias.parent === undefined ? resource.parent : (names.formerUrn(alias.parent) ?? alias.parent);
   return formatUrn({
@@ -55,7 +55,7 @@ function fromAlias(alias: Alias, resource: Aliased, names: StackNames): string {
 }
 
 /** A child named after its parent was named after the parent's former name. */
-function inherited(
+function inheritedUrns(
   child: { type: string; name: string; parentName: string; formerParent: string },
   names: StackNames,
 ): string {
@@ -76,10 +76,10 @@ function inherited(
 export function withoutAliases(states: readonly ResourceState[]): ResourceState[] {
   const renamed = renamesIn(states);
   const now = (urn: string) => renamed.get(urn) ?? urn;
-  const affected = (state: ResourceState) =>
+  const mentionsFormerUrn = (state: ResourceState) =>
     [state.urn, ...dependenciesOf(state).map(({ urn }) => urn)].some((urn) => renamed.has(urn));
   return states.map((state) =>
-    state.aliases !== undefined || (renamed.size > 0 && affected(state)) ? withUrns(state, now) : state,
+    state.aliases !== undefined || (renamed.size > 0 && mentionsFormerUrn(state)) ? withUrns(state, now) : state,
   );
 }
 

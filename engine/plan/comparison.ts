@@ -1,28 +1,32 @@
 import { InvalidInputs } from "../errors";
 import type { PropertyDiff } from "../events";
-import { noDiff, type ProviderDiffAnswer, type ResourceProvider, someDiff } from "../providers/provider";
+import { noDiff, type ProviderDiffResult, type ResourceProvider, someDiff } from "../providers/provider";
 import type { PropertyMap, ResourceState } from "../state/types";
 import { changedKeys, describe, differences, tolerantPath } from "../values/differences";
 import { contains, formatPath, resetPath } from "../values/paths";
-import { sameValue } from "../values/values";
+import { valuesEqual } from "../values/values";
 import { type Context, report, reportError } from "./context";
 import type { Goal } from "./goal";
 import type { StateRef } from "./steps";
 
-interface Ignored {
+interface IgnoredResult {
   inputs: PropertyMap;
   /** Paths that run through elements which only one side has. */
-  misfits: string[];
+  unmatchedPaths: string[];
 }
 
 /** The new inputs with every ignored path as it was in the old ones. */
-export function ignoring(inputs: PropertyMap, oldInputs: PropertyMap, ignoreChanges: readonly string[]): Ignored {
-  return ignoreChanges.reduce<Ignored>(
-    ({ inputs: current, misfits }, text) => {
+export function withIgnoredChanges(
+  inputs: PropertyMap,
+  oldInputs: PropertyMap,
+  ignoreChanges: readonly string[],
+): IgnoredResult {
+  return ignoreChanges.reduce<IgnoredResult>(
+    ({ inputs: current, unmatchedPaths }, text) => {
       const { properties, fits } = resetPath(tolerantPath(text), oldInputs, current);
-      return { inputs: properties, misfits: fits ? misfits : [...misfits, text] };
+      return { inputs: properties, unmatchedPaths: fits ? unmatchedPaths : [...unmatchedPaths, text] };
     },
-    { inputs, misfits: [] },
+    { inputs, unmatchedPaths: [] },
   );
 }
 
@@ -37,13 +41,13 @@ interface Sides {
 }
 
 /** Asks the provider for the differences. If it does not know, compares the inputs structurally. */
-export async function compare(provider: ResourceProvider, sides: Sides): Promise<ProviderDiffAnswer> {
+export async function diffWithProvider(provider: ResourceProvider, sides: Sides): Promise<ProviderDiffResult> {
   const answer = await provider.diff(sides);
   if (answer.changes !== "unknown") return answer;
-  const { inputs } = ignoring(sides.newInputs, sides.oldInputs, sides.ignoreChanges);
-  const found = differences(sides.oldInputs, inputs);
-  if (found.length === 0) return { ...answer, changes: "none" };
-  return { ...answer, changes: "some", changed: changedKeys(found), found };
+  const { inputs } = withIgnoredChanges(sides.newInputs, sides.oldInputs, sides.ignoreChanges);
+  const structuralDiffs = differences(sides.oldInputs, inputs);
+  if (structuralDiffs.length === 0) return { ...answer, changes: "none" };
+  return { ...answer, changes: "some", changed: changedKeys(structuralDiffs), differences: structuralDiffs };
 }
 
 /** `replaceOnChanges: ["#initerror"]` (or `*`) replaces a resource that did not become ready. */
@@ -51,7 +55,7 @@ const initErrorKey = "#initerror";
 
 /** The keys whose change replaces the resource: the provider's, and those the program names. */
 export function replacingKeys(
-  answer: ProviderDiffAnswer,
+  answer: ProviderDiffResult,
   replaceOnChanges: readonly string[],
   hasInitErrors: boolean,
 ): string[] {
@@ -59,10 +63,10 @@ export function replacingKeys(
   const named = (text: string) => paths.some((path) => contains(path, tolerantPath(text)));
   const initErrors = hasInitErrors && paths.some((path) => contains(path, [initErrorKey])) ? [initErrorKey] : [];
   if (answer.changes !== "some") return initErrors;
-  const found = (answer.found ?? [])
+  const keys = (answer.differences ?? [])
     .filter(({ path }) => paths.some((outer) => contains(outer, path)))
     .map(({ path }) => formatPath(path));
-  return [...new Set([...answer.replaces, ...answer.changed.filter(named), ...found, ...initErrors])];
+  return [...new Set([...answer.replaces, ...answer.changed.filter(named), ...keys, ...initErrors])];
 }
 
 /** For the user: how the inputs differ. */
@@ -89,7 +93,7 @@ export function mustReplace(context: Context, urn: string, old: StateRef): boole
 /** The basis of a decision: the inputs as the provider accepts them, and how they differ from the recorded ones. */
 export interface CheckedDiff {
   inputs: PropertyMap;
-  answer: ProviderDiffAnswer;
+  answer: ProviderDiffResult;
 }
 
 /** Asks the provider about a plan. `recreating`: the old object is deleted ahead of the new one. */
@@ -97,12 +101,12 @@ export async function checkAndDiff(context: Context, plan: Plan, recreating: boo
   const { goal, urn, old } = plan;
   if (old === undefined) return { inputs: await checkInputs(context, plan, {}, goal.properties), answer: noDiff };
   const { inputs: oldInputs = {}, external } = old.state;
-  const { inputs: wanted, misfits } = ignoring(goal.properties, oldInputs, goal.ignoreChanges);
-  if (misfits.length > 0)
+  const { inputs: desiredInputs, unmatchedPaths } = withIgnoredChanges(goal.properties, oldInputs, goal.ignoreChanges);
+  if (unmatchedPaths.length > 0)
     report(
       context,
       "info",
-      `ignoreChanges cannot ignore elements that were added or removed: ${misfits.join(", ")}`,
+      `ignoreChanges cannot ignore elements that were added or removed: ${unmatchedPaths.join(", ")}`,
       urn,
     );
   const foreign = recreating || external === true;
@@ -110,7 +114,7 @@ export async function checkAndDiff(context: Context, plan: Plan, recreating: boo
   const anew = foreign || mustReplace(context, urn, old);
   const inputs = await (anew && plan.provider
     ? checkInputs(context, plan, {}, goal.properties)
-    : checkInputs(context, plan, oldInputs, wanted));
+    : checkInputs(context, plan, oldInputs, desiredInputs));
   return { inputs, answer: foreign ? noDiff : await diff(context, plan, old, inputs) };
 }
 
@@ -134,17 +138,17 @@ async function diff(
   { goal, urn, provider, state }: Plan,
   old: StateRef,
   inputs: PropertyMap,
-): Promise<ProviderDiffAnswer> {
+): Promise<ProviderDiffResult> {
   const { replaced } = context.decisions;
   if (mustReplace(context, urn, old)) return someDiff(["id"]);
   if (goal.deletedWith !== undefined && replaced.has(goal.deletedWith)) return someDiff(["deletedWith"]);
   // A component does not become a resource, nor the other way round.
   if ((old.state.provider === undefined) !== (state.provider === undefined)) return someDiff(["provider"]);
   const { inputs: oldInputs = {}, outputs: oldOutputs = {} } = old.state;
-  if (provider === undefined) return sameValue(oldInputs, inputs) ? noDiff : someDiff();
+  if (provider === undefined) return valuesEqual(oldInputs, inputs) ? noDiff : someDiff();
   if (await context.providers.replaces(old.state.provider ?? "", state.provider ?? "")) return someDiff(["provider"]);
   const { ignoreChanges } = goal;
-  return compare(provider, {
+  return diffWithProvider(provider, {
     urn,
     id: old.state.id ?? "",
     oldInputs,

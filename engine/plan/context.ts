@@ -3,7 +3,7 @@ import type { Providers } from "../providers/providers";
 import type { KnownSecrets } from "../values/known-secrets";
 import type { StateLedger } from "./ledger";
 import type { Scope, Targets } from "./scope";
-import type { PlanKeeper } from "./update-plan";
+import type { PlanEnforcer } from "./update-plan";
 
 export type DiagnosticSeverity = "debug" | "info" | "warning" | "error";
 
@@ -21,10 +21,10 @@ export interface Context {
    */
   readonly purpose: "update" | "refresh" | "destroy";
   /** The program's resources are read as they are declared. */
-  readonly readsDeclared: boolean;
+  readonly refreshesDeclared: boolean;
   /** Resources that do not depend on a failed one continue. */
   readonly continueOnError: boolean;
-  readonly keeper: PlanKeeper;
+  readonly planEnforcer: PlanEnforcer;
   readonly ledger: StateLedger;
   readonly decisions: Decisions;
   readonly providers: Providers;
@@ -99,13 +99,13 @@ export class Decisions {
   }
 
   /** Whether a step of this run affects the resource with the recorded `urn`. */
-  handled(urn: string): boolean {
+  isHandled(urn: string): boolean {
     const now = this.newByFormer.get(urn) ?? urn;
     return this.same.has(now) || this.updated.has(now) || this.replaced.has(now) || this.read.has(now);
   }
 
   /** Whether the fate of `urn` is decided, deletion included. */
-  settled(urn: string): boolean {
-    return this.handled(urn) || this.created.has(urn) || this.deleted.has(urn);
+  isSettled(urn: string): boolean {
+    return this.isHandled(urn) || this.created.has(urn) || this.deleted.has(urn);
   }
 }

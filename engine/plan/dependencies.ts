@@ -14,21 +14,21 @@ const known = new WeakMap<ResourceState, readonly Dependency[]>();
 
 /** Every resource that must exist before this one, and why. */
 export function dependenciesOf(state: ResourceState): readonly Dependency[] {
-  const found = known.get(state) ?? collect(state);
-  known.set(state, found);
-  return found;
+  const dependencies = known.get(state) ?? collect(state);
+  known.set(state, dependencies);
+  return dependencies;
 }
 
 function collect(state: ResourceState): Dependency[] {
-  const found: Dependency[] = [];
-  if (state.parent !== undefined) found.push({ urn: state.parent, kind: "parent" });
-  for (const urn of state.dependencies ?? []) found.push({ urn, kind: "dependency" });
+  const dependencies: Dependency[] = [];
+  if (state.parent !== undefined) dependencies.push({ urn: state.parent, kind: "parent" });
+  for (const urn of state.dependencies ?? []) dependencies.push({ urn, kind: "dependency" });
   for (const [property, urns] of Object.entries(state.propertyDependencies ?? {})) {
-    for (const urn of urns) found.push({ urn, kind: "property", property });
+    for (const urn of urns) dependencies.push({ urn, kind: "property", property });
   }
-  if (state.deletedWith !== undefined) found.push({ urn: state.deletedWith, kind: "deletedWith" });
-  if (state.provider !== undefined) found.push({ urn: parseReference(state.provider).urn, kind: "provider" });
-  return found;
+  if (state.deletedWith !== undefined) dependencies.push({ urn: state.deletedWith, kind: "deletedWith" });
+  if (state.provider !== undefined) dependencies.push({ urn: parseReference(state.provider).urn, kind: "provider" });
+  return dependencies;
 }
 
 /**

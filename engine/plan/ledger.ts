@@ -11,8 +11,8 @@ export class StateLedger implements EngineState {
   private before: StateRef[];
   private byUrn = new Map<string, StateRef>();
   private readonly added: StateRef[] = [];
-  private readonly gone = new Set<StateRef>();
-  private readonly underWay = new Map<StateRef, PendingOperation>();
+  private readonly removed = new Set<StateRef>();
+  private readonly inProgress = new Map<StateRef, PendingOperation>();
   /** Of earlier runs, as far as the user has not dismissed them. */
   private leftBehind: readonly PendingOperation[];
   /** URNs whose object this run has read, changed or deleted. */
@@ -97,12 +97,12 @@ export class StateLedger implements EngineState {
 
   /** Those of `base` that nothing has replaced. */
   remaining(): StateRef[] {
-    return this.before.filter((ref) => !this.gone.has(ref));
+    return this.before.filter((ref) => !this.removed.has(ref));
   }
 
   /** The resources as they are now: the operation's own first. */
   current(): StateRef[] {
-    return [...this.added, ...this.before].filter((ref) => !this.gone.has(ref));
+    return [...this.added, ...this.before].filter((ref) => !this.removed.has(ref));
   }
 
   /** Replaces the starting point with what a refresh found. */
@@ -121,28 +121,28 @@ export class StateLedger implements EngineState {
   /** Records that an operation on the resource starts. */
   begin(ref: StateRef, type: PendingOperation["type"]): Promise<void> {
     const created = type === "creating" ? this.clock().toISOString() : ref.state.created;
-    this.underWay.set(ref, { resource: created === undefined ? ref.state : { ...ref.state, created }, type });
+    this.inProgress.set(ref, { resource: created === undefined ? ref.state : { ...ref.state, created }, type });
     return this.write();
   }
 
   /** Records how it ended. */
-  end(ref: StateRef, change: { gone?: StateRef | undefined; added?: StateRef | undefined }): Promise<void> {
+  end(ref: StateRef, change: { removed?: StateRef | undefined; added?: StateRef | undefined }): Promise<void> {
     const { urn } = ref.state;
-    if (change.added && this.underWay.get(ref)?.type === "creating") this.created.add(urn);
-    this.underWay.delete(ref);
+    if (change.added && this.inProgress.get(ref)?.type === "creating") this.created.add(urn);
+    this.inProgress.delete(ref);
     this.answered.add(urn);
     this.apply(change);
     return this.write();
   }
 
   /** Records something that a later write may include. */
-  note(change: { gone?: StateRef | undefined; added?: StateRef | undefined }): void {
+  note(change: { removed?: StateRef | undefined; added?: StateRef | undefined }): void {
     this.apply(change);
     this.unwritten = true;
   }
 
-  private apply({ gone, added }: { gone?: StateRef | undefined; added?: StateRef | undefined }): void {
-    if (gone) this.gone.add(gone);
+  private apply({ removed, added }: { removed?: StateRef | undefined; added?: StateRef | undefined }): void {
+    if (removed) this.removed.add(removed);
     if (added) this.added.push(added);
   }
 
@@ -162,7 +162,7 @@ export class StateLedger implements EngineState {
       ...this.origin,
       manifest: { ...this.origin.manifest, time: this.clock().toISOString() },
       resources,
-      pendingOperations: [...this.underWay.values(), ...this.pending.filter(({ type }) => !isRepeatable(type))],
+      pendingOperations: [...this.inProgress.values(), ...this.pending.filter(({ type }) => !isRepeatable(type))],
     };
   }
 }

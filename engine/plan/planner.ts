@@ -1,5 +1,5 @@
 import { sourceLineOf } from "../../io/text/source-line";
-import { AlreadyReported, InvalidInputs, messageOf, Stopped } from "../errors";
+import { AlreadyReportedError, InvalidInputs, messageOf, StoppedError } from "../errors";
 import type { ResourceProvider } from "../providers/provider";
 import type { ResourceState } from "../state/types";
 import { formatUrn, isProviderType, qualifiedTypeOf } from "../state/urns";
@@ -35,7 +35,7 @@ export class Planner {
     const urn = this.declare(goal);
     const { old: recorded, alias } = this.findOld(goal, urn);
     const isIncluded = this.context.scope.includes(stateOf(goal, urn, recorded?.state, alias));
-    const old = isIncluded && recorded ? await this.observed(recorded) : recorded;
+    const old = isIncluded && recorded ? await this.readObserved(recorded) : recorded;
     const state = stateOf(goal, urn, old?.state, alias);
     const settled = withoutUpdate(this.context, { goal, urn, old, state });
     if (settled) return settled;
@@ -44,7 +44,7 @@ export class Planner {
     const plan: Plan = { goal, urn, old, state, provider: this.providerOf(goal) };
     try {
       const steps = await this.resolve(plan);
-      if (this.context.purpose === "update") this.refuseSkipped(state);
+      if (this.context.purpose === "update") this.assertNotSkipped(state);
       return steps;
     } catch (error) {
       throw this.failureOf(plan, error);
@@ -54,8 +54,8 @@ export class Planner {
   /** A preview continues without the resource. An update does so after a failed check, to complete the list of them. */
   private failureOf({ urn, state, old }: Plan, error: unknown): Error {
     const { preview, isEnding } = this.context;
-    if (!(error instanceof AlreadyReported) && isEnding()) return new Stopped();
-    const failure = error instanceof AlreadyReported ? error : this.reported(messageOf(error), urn);
+    if (!(error instanceof AlreadyReportedError) && isEnding()) return new StoppedError();
+    const failure = error instanceof AlreadyReportedError ? error : this.asReported(messageOf(error), urn);
     return preview || error instanceof InvalidInputs ? new Unplanned(state, old, "failed") : failure;
   }
 
@@ -68,20 +68,20 @@ export class Planner {
    * The recorded state, refreshed from the live object if the operation reads what the program declares, or if an
    * earlier run may have changed the object without recording that.
    */
-  private observed(recorded: StateRef): Promise<StateRef | undefined> | StateRef {
+  private readObserved(recorded: StateRef): Promise<StateRef | undefined> | StateRef {
     const { custom, type, urn } = recorded.state;
-    const { readsDeclared, ledger, purpose } = this.context;
-    const mustRead = readsDeclared || (purpose === "update" && ledger.isUncertain(urn));
+    const { refreshesDeclared, ledger, purpose } = this.context;
+    const mustRead = refreshesDeclared || (purpose === "update" && ledger.isUncertain(urn));
     return mustRead && custom && !isProviderType(type) ? this.readLive(recorded) : recorded;
   }
 
   /** A target cannot be created while it depends on a missing resource that is not a target. */
-  private refuseSkipped(state: ResourceState): void {
+  private assertNotSkipped(state: ResourceState): void {
     const { skipped } = this.context.decisions;
     for (const { urn } of dependenciesOf(state).filter((each) => skipped.has(each.urn))) {
       const message = `${state.urn} depends on ${urn}, which does not exist yet and is not part of this operation: include it.`;
       reportError(this.context, message, state.urn);
-      if (!this.context.preview) throw new AlreadyReported(message);
+      if (!this.context.preview) throw new AlreadyReportedError(message);
       skipped.delete(urn);
     }
   }
@@ -120,23 +120,26 @@ export class Planner {
       throw new Error(`the parent ${parent} of "${name}" is not a resource of this program`);
     const urn = this.urnOf(declaration);
     if (declared.has(urn))
-      throw this.reported(`The program declares ${urn} twice: give one of the two another name.`, urn);
+      throw this.asReported(`The program declares ${urn} twice: give one of the two another name.`, urn);
     declared.add(urn);
     const line = sourceLineOf(sourcePosition);
     if (line !== undefined) sourceLines.set(urn, line);
     return urn;
   }
 
-  private reported(message: string, urn: string): AlreadyReported {
+  private asReported(message: string, urn: string): AlreadyReportedError {
     reportError(this.context, message, urn);
-    return new AlreadyReported(message);
+    return new AlreadyReportedError(message);
   }
 
   private findOld(goal: Goal, urn: string): { old?: StateRef; alias?: string } {
     const { decisions, ledger, stack, project } = this.context;
     const claimant = decisions.newUrn(urn);
     if (claimant !== undefined)
-      throw this.reported(`${claimant} has the alias ${urn}, which the program declares too: remove one of them.`, urn);
+      throw this.asReported(
+        `${claimant} has the alias ${urn}, which the program declares too: remove one of them.`,
+        urn,
+      );
     const former = formerUrns(goal, { stack, project, formerUrn: (each) => decisions.formerUrn(each) });
     const known = [urn, ...former].find((each) => ledger.old(each) !== undefined);
     const old = known === undefined ? undefined : ledger.old(known);
@@ -145,7 +148,7 @@ export class Planner {
     const other = decisions.declared.has(known) ? known : decisions.newUrn(known);
     const rival = other === known ? "the program declares too" : `${other} has as well`;
     if (other !== undefined)
-      throw this.reported(`${urn} has the alias ${known}, which ${rival}: remove one of them.`, urn);
+      throw this.asReported(`${urn} has the alias ${known}, which ${rival}: remove one of them.`, urn);
     decisions.rename(known, urn);
     return { old, alias: known };
   }

@@ -1,9 +1,9 @@
-import { AlreadyReported } from "../errors";
+import { AlreadyReportedError } from "../errors";
 import type { PropertyDiff } from "../events";
 import type { PropertyMap } from "../state/types";
 import { isProviderType, parseReference } from "../state/urns";
 import { unknown } from "../values/values";
-import { checkInputs, compare, mustReplace, type Plan, replacingKeys } from "./comparison";
+import { checkInputs, diffWithProvider, mustReplace, type Plan, replacingKeys } from "./comparison";
 import { type Context, reportError } from "./context";
 import { dependentsOf } from "./dependencies";
 import { deleteReplacedStep, deleteStep, replacementSteps, type StateRef, type Step } from "./steps";
@@ -22,7 +22,7 @@ export async function planReplacement(
 ): Promise<Step[]> {
   const { urn, old, goal, provider } = plan;
   const { decisions, ledger } = context;
-  refuseProtected(context, plan);
+  assertNotProtected(context, plan);
   decisions.replaced.add(urn);
   // Defaults were computed against the old object's inputs, which do not matter for a new one.
   const anew = provider !== undefined && !mustReplace(context, urn, old);
@@ -42,11 +42,11 @@ export async function planReplacement(
  * Unprotecting and replacing in one go is fine; replacing what stays protected is not. A preview continues, to show
  * why.
  */
-function refuseProtected(context: Context, { urn, old, state }: Plan & { old: StateRef }): void {
+function assertNotProtected(context: Context, { urn, old, state }: Plan & { old: StateRef }): void {
   if (state.protect !== true || old.state.protect !== true) return;
   const message = `${urn} is protected and cannot be replaced. Remove \`protect\` from it in the program (or \`npx pulumi-modelplatform state unprotect\` it) first.`;
   reportError(context, message, urn);
-  if (!context.preview) throw new AlreadyReported(message);
+  if (!context.preview) throw new AlreadyReportedError(message);
 }
 
 function condemn(context: Context, ref: StateRef, because: string): Step {
@@ -55,7 +55,7 @@ function condemn(context: Context, ref: StateRef, because: string): Step {
   if (ref.state.delete !== true && ref.state.protect === true) {
     const message = `${urn} is protected, and would have to be deleted for the replacement of ${because}. Remove \`protect\` from it first.`;
     reportError(context, message, because);
-    throw new AlreadyReported(message);
+    throw new AlreadyReportedError(message);
   }
   decisions.deleted.add(urn);
   return ref.state.delete === true ? deleteStep(ref) : deleteReplacedStep(ref, { createLater: true });
@@ -68,17 +68,17 @@ function condemn(context: Context, ref: StateRef, because: string): Step {
 async function findCondemned(context: Context, root: StateRef): Promise<StateRef[]> {
   const { ledger, decisions } = context;
   const replaced = new Set([root.state.urn]);
-  const found: StateRef[] = [];
-  for (const dependent of dependentsOf(root, ledger.base, (urn) => decisions.settled(urn))) {
+  const dependents: StateRef[] = [];
+  for (const dependent of dependentsOf(root, ledger.base, (urn) => decisions.isSettled(urn))) {
     if (!(await isReplacedWith(context, dependent, replaced))) continue;
     replaced.add(dependent.state.urn);
-    found.push(dependent);
+    dependents.push(dependent);
   }
   const tied = ledger.base.filter(({ state }) => state.deletedWith === root.state.urn);
   const all = ledger.base.filter(
-    (ref) => ref !== root && (found.includes(ref) || (tied.includes(ref) && ref.state.delete !== true)),
+    (ref) => ref !== root && (dependents.includes(ref) || (tied.includes(ref) && ref.state.delete !== true)),
   );
-  return all.filter(({ state }) => !decisions.settled(state.urn)).reverse();
+  return all.filter(({ state }) => !decisions.isSettled(state.urn)).reverse();
 }
 
 /**
@@ -95,7 +95,7 @@ async function isReplacedWith(context: Context, { state }: StateRef, replaced: R
     Object.entries(inputs).map(([key, value]) => [key, lost.includes(key) ? unknown : value]),
   );
   const provider = context.providers.ensure(state.provider ?? "");
-  const answer = await compare(provider, {
+  const answer = await diffWithProvider(provider, {
     urn: state.urn,
     id: state.id ?? "",
     oldInputs: inputs,

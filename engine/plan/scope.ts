@@ -1,4 +1,4 @@
-import { anything, isNot, literally, matches, type PatternStep } from "../../io/text/pattern";
+import { anything, literalSteps, matches, matchesOtherThan, type PatternStep } from "../../io/text/pattern";
 import type { ResourceState } from "../state/types";
 import { isProviderType, stackType } from "../state/urns";
 import { dependenciesOf } from "./dependencies";
@@ -31,7 +31,7 @@ export class Scope {
   }
 
   /** A new scope with the same choices. */
-  afresh(): Scope {
+  reset(): Scope {
     return new Scope(this.choices);
   }
 
@@ -50,21 +50,22 @@ export class Scope {
   }
 
   private decide(state: ResourceState, throughProvider: boolean): boolean {
-    const { targets: wanted, excludes, choices } = this;
-    if (wanted.constrained) return this.isAmong(state, wanted, choices.targetDependents === true, throughProvider);
+    const { targets: targetSet, excludes, choices } = this;
+    if (targetSet.constrained)
+      return this.matches(state, targetSet, choices.targetDependents === true, throughProvider);
     if (excludes.constrained)
-      return !this.isAmong(state, excludes, choices.excludeDependents === true, throughProvider);
+      return !this.matches(state, excludes, choices.excludeDependents === true, throughProvider);
     return true;
   }
 
-  private isAmong(state: ResourceState, named: Targets, dependents: boolean, throughProvider: boolean): boolean {
+  private matches(state: ResourceState, named: Targets, dependents: boolean, throughProvider: boolean): boolean {
     const is = (urn: string) => named.includes(urn) || this.reached.has(urn);
-    const found =
+    const isMatch =
       is(state.urn) ||
       (dependents &&
         dependenciesOf(state).some(({ urn, kind }) => (throughProvider || kind !== "provider") && is(urn)));
-    if (found) this.reached.add(state.urn);
-    return found;
+    if (isMatch) this.reached.add(state.urn);
+    return isMatch;
   }
 }
 
@@ -81,7 +82,7 @@ export interface Targets {
 const tokensOf = (glob: string): PatternStep[] =>
   glob.split(/(\*\*|\*)/).flatMap((part): PatternStep[] => {
     if (part === "**") return [{ many: anything }];
-    return part === "*" ? [{ many: isNot(":") }] : literally(part);
+    return part === "*" ? [{ many: matchesOtherThan(":") }] : literalSteps(part);
   });
 
 export function targets(urnsOrPatterns: readonly string[]): Targets {

@@ -115,7 +115,12 @@ export const deleteReplacedStep = (old: StateRef, more: Pick<Step, "createLater"
   ...more,
 });
 
-export const tidyStep = (old: StateRef): Step => ({ op: "remove-pending-replace", urn: old.state.urn, old, diffs: [] });
+export const cleanupStep = (old: StateRef): Step => ({
+  op: "remove-pending-replace",
+  urn: old.state.urn,
+  old,
+  diffs: [],
+});
 
 export const refreshStep = (old: StateRef, mayBeOwn: boolean): Step => ({
   op: "refresh",

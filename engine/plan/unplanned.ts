@@ -1,4 +1,4 @@
-import { AlreadyReported } from "../errors";
+import { AlreadyReportedError } from "../errors";
 import type { ResourceState } from "../state/types";
 import { parseUrn } from "../state/urns";
 import { type Context, report } from "./context";
@@ -6,7 +6,7 @@ import { dependenciesOf } from "./dependencies";
 import type { StateRef } from "./steps";
 
 /** A resource that has no plan, for a reason that is reported. What does not depend on it can be planned. */
-export class Unplanned extends AlreadyReported {
+export class Unplanned extends AlreadyReportedError {
   override readonly name = "Unplanned";
 
   constructor(

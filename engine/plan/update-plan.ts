@@ -18,7 +18,7 @@ const instead: Partial<Record<StepOp, readonly StepOp[]>> = {
 };
 
 /** Records the steps of an operation, and enforces a plan if there is one. */
-export class PlanKeeper {
+export class PlanEnforcer {
   private readonly proposed = new Map<string, StepOp[]>();
   private readonly left: Map<string, StepOp[]> | undefined;
 

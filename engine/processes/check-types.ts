@@ -2,12 +2,12 @@ import { EOL } from "node:os";
 import { createInterface } from "node:readline";
 import {
   type CheckRequest,
-  CompilerMemory,
+  CompilerCache,
   type CompilerModule,
   checkKeyParts,
   keyOf,
   type Member,
-  observed,
+  observeReads,
   type TypeAnswer,
   textFingerprint,
 } from "./compiler-memory";
@@ -26,16 +26,16 @@ interface Service {
 const ignored = [6059, 18002, 18003, ...(process.env["TS_NODE_IGNORE_DIAGNOSTICS"] ?? "").split(",").map(Number)];
 
 /** The types of one program with one set of options, as `ts-node` would check them. */
-class Checked {
+class CheckedProgram {
   private readonly files = new Set<string>();
   /** Fingerprints by file. */
   private readonly texts = new Map<string, string>();
-  private readonly memory: CompilerMemory;
+  private readonly memory: CompilerCache;
   private readonly compiler: CompilerModule;
   private readonly service: Service;
 
   constructor({ compiler, folder, settings }: CheckRequest) {
-    this.memory = new CompilerMemory({ folder, compiler, program: process.cwd(), of: "check" });
+    this.memory = new CompilerCache({ folder, compiler, program: process.cwd(), of: "check" });
     this.compiler = require(compiler) as CompilerModule;
     this.service = this.call("createLanguageService", this.host(settings)) as Service;
   }
@@ -45,7 +45,7 @@ class Checked {
   }
 
   private host(settings: object): object {
-    const sys = observed(() => this.compiler["sys"] as Record<string, Member>, this.memory);
+    const sys = observeReads(() => this.compiler["sys"] as Record<string, Member>, this.memory);
     const snapshots = new Map<string, unknown>();
     const { ScriptSnapshot } = this.compiler as { ScriptSnapshot: { fromString: Member } };
     const snapshot = (file: string): unknown => {
@@ -75,19 +75,19 @@ class Checked {
 
   errorsOf(request: CheckRequest): string {
     const { file } = request;
-    const found = [
+    const diagnostics = [
       ...this.service.getCompilerOptionsDiagnostics(),
       ...this.service.getSyntacticDiagnostics(file),
       ...this.service.getSemanticDiagnostics(file),
     ].filter(({ code }) => !ignored.includes(code));
     if (this.texts.get(file) !== request.text) return `${file} was changed while its program ran: run it again.`;
-    if (found.length === 0) this.memory.keep(keyOf(checkKeyParts(request)), true);
+    if (diagnostics.length === 0) this.memory.keep(keyOf(checkKeyParts(request)), true);
     const place = {
       getNewLine: () => EOL,
       getCurrentDirectory: () => process.cwd(),
       getCanonicalFileName: (name: string) => name,
     };
-    return this.call("formatDiagnostics", found, place) as string;
+    return this.call("formatDiagnostics", diagnostics, place) as string;
   }
 
   save(): void {
@@ -95,21 +95,21 @@ class Checked {
   }
 }
 
-const programs = new Map<string, Checked>();
+const programs = new Map<string, CheckedProgram>();
 
-function programOf(request: CheckRequest): Checked {
+function programOf(request: CheckRequest): CheckedProgram {
   const key = keyOf([request.compiler, request.settings]);
-  const program = programs.get(key) ?? new Checked(request);
+  const program = programs.get(key) ?? new CheckedProgram(request);
   programs.set(key, program);
   return program;
 }
 
-let waiting: CheckRequest[] = [];
+let pendingRequests: CheckRequest[] = [];
 
 /** All pending requests form one program, which is read once. */
 function answerAll(): void {
-  const requests = waiting;
-  waiting = [];
+  const requests = pendingRequests;
+  pendingRequests = [];
   for (const request of requests) programOf(request).include([...request.files, request.file]);
   const answers = requests.map((request): TypeAnswer => ({ errors: programOf(request).errorsOf(request) }));
   for (const program of programs.values()) program.save();
@@ -117,6 +117,6 @@ function answerAll(): void {
 }
 
 createInterface({ input: process.stdin, crlfDelay: Infinity }).on("line", (line) => {
-  if (waiting.length === 0) setImmediate(answerAll);
-  waiting.push(JSON.parse(line) as CheckRequest);
+  if (pendingRequests.length === 0) setImmediate(answerAll);
+  pendingRequests.push(JSON.parse(line) as CheckRequest);
 });

@@ -118,7 +118,7 @@ export class Child {
   }
 
   /** Lowers the priority. */
-  yieldToOthers(): void {
+  lowerPriority(): void {
     try {
       if (this.process.pid !== undefined) setPriority(this.process.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     } catch {

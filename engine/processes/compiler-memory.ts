@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { keepCached, readCached } from "../../io/files/user-cache";
+import { readCached, writeCached } from "../../io/files/user-cache";
 
 /** Answers of a compiler, valid while everything that it read for them is unchanged. */
-interface Kept {
+interface CachedAnswers {
   /** Fingerprints by `kind:path`. */
   seen: Record<string, string>;
   /** As JSON, by the question's key. */
@@ -13,7 +13,7 @@ interface Kept {
 
 export const keyOf = (question: readonly unknown[]): string => digestOf(JSON.stringify(question));
 
-const nothing = (): Kept => ({ seen: {}, answers: {} });
+const nothing = (): CachedAnswers => ({ seen: {}, answers: {} });
 
 /** Days after which a program that has not been changed is checked again. */
 const days = 30;
@@ -32,9 +32,9 @@ interface MemoryOptions {
  * Remembers answers of a program's compiler across processes. Ignores files that another user could have written, and
  * all answers after a change of a file that the compiler has read or missed.
  */
-export class CompilerMemory {
+export class CompilerCache {
   private readonly file: { folder: string; name: string };
-  private kept: Kept | undefined;
+  private cached: CachedAnswers | undefined;
   private readonly used = new Set<string>();
   private hasChanged = false;
   private readonly of: MemoryOptions["of"];
@@ -72,31 +72,31 @@ export class CompilerMemory {
   }
 
   /** Records what the compiler reads; `found` is what it got, if already known. */
-  note(what: ProbeKind, path: string, found: string = fingerprint(what, path)): void {
+  note(what: ProbeKind, path: string, print: string = fingerprint(what, path)): void {
     const key = `${what}:${path}`;
-    if (this.valid.seen[key] === found) return;
-    this.valid.seen[key] = found;
+    if (this.valid.seen[key] === print) return;
+    this.valid.seen[key] = print;
     this.hasChanged = true;
   }
 
   /** Failures are ignored: a program also runs where nothing can be kept. */
   save(): void {
-    if (!this.hasChanged || !this.kept) return;
+    if (!this.hasChanged || !this.cached) return;
     try {
-      keepCached(this.file.folder, this.file.name, JSON.stringify({ ...this.kept, answers: this.answers() }), days);
+      writeCached(this.file.folder, this.file.name, JSON.stringify({ ...this.cached, answers: this.answers() }), days);
     } catch {
       // A full disk, or a folder that is gone.
     }
   }
 
   /** A run keeps only answers it has used: others concern outdated texts. A check keeps all. */
-  private answers(): Kept["answers"] {
+  private answers(): CachedAnswers["answers"] {
     const all = Object.entries(this.valid.answers);
     return Object.fromEntries(this.of === "run" ? all.filter(([key]) => this.used.has(key)) : all);
   }
 
-  private get valid(): Kept {
-    return (this.kept ??= stillTrue(read(join(this.file.folder, this.file.name))) ?? nothing());
+  private get valid(): CachedAnswers {
+    return (this.cached ??= stillTrue(read(join(this.file.folder, this.file.name))) ?? nothing());
   }
 }
 
@@ -106,8 +106,8 @@ export type CompilerModule = Record<string, unknown>;
 export type Member = (...args: unknown[]) => unknown;
 
 /** The compiler's file system, which records every read. */
-export function observed(sys: () => Record<string, Member>, memory: CompilerMemory): Record<string, Member> {
-  const noted =
+export function observeReads(sys: () => Record<string, Member>, memory: CompilerCache): Record<string, Member> {
+  const noteAccess =
     (name: string, note: (path: string, answer: unknown) => void = () => {}) =>
     (path: string, ...rest: unknown[]) => {
       const answer = sys()[name]!(path, ...rest);
@@ -115,19 +115,21 @@ export function observed(sys: () => Record<string, Member>, memory: CompilerMemo
       return answer;
     };
   const own: Record<string, unknown> = {
-    readFile: noted("readFile", (path, text) => memory.note("text", path, textFingerprint(text as string | undefined))),
-    fileExists: noted("fileExists", (path) => memory.note("file", path)),
-    directoryExists: noted("directoryExists", (path) => memory.note("folder", path)),
-    getDirectories: noted("getDirectories", (path) => memory.note("entries", path)),
+    readFile: noteAccess("readFile", (path, text) =>
+      memory.note("text", path, textFingerprint(text as string | undefined)),
+    ),
+    fileExists: noteAccess("fileExists", (path) => memory.note("file", path)),
+    directoryExists: noteAccess("directoryExists", (path) => memory.note("folder", path)),
+    getDirectories: noteAccess("getDirectories", (path) => memory.note("entries", path)),
     // The file list of a project does not affect a file that is compiled by name.
-    readDirectory: noted("readDirectory"),
+    readDirectory: noteAccess("readDirectory"),
   };
   return new Proxy(own, {
     get: (_, name) => (name in own ? own[name as string] : sys()[name as string]),
   }) as Record<string, Member>;
 }
 
-function read(file: string): Kept | undefined {
+function read(file: string): CachedAnswers | undefined {
   try {
     return JSON.parse(readCached(file) ?? "null") ?? undefined;
   } catch {
@@ -135,12 +137,12 @@ function read(file: string): Kept | undefined {
   }
 }
 
-function stillTrue(kept: Kept | undefined): Kept | undefined {
-  const isSame = ([key, found]: [string, string]): boolean => {
+function stillTrue(cached: CachedAnswers | undefined): CachedAnswers | undefined {
+  const isSame = ([key, recordedPrint]: [string, string]): boolean => {
     const [what, ...path] = key.split(":");
-    return fingerprint(what as ProbeKind, path.join(":")) === found;
+    return fingerprint(what as ProbeKind, path.join(":")) === recordedPrint;
   };
-  return kept && Object.entries(kept.seen).every(isSame) ? kept : undefined;
+  return cached && Object.entries(cached.seen).every(isSame) ? cached : undefined;
 }
 
 /** Undefined if JSON cannot hold it, such as a diagnostic that refers to a syntax tree. */

@@ -58,7 +58,7 @@ const loader = `(Module, openCompiler) => {
 }`;
 
 /** Where a process keeps what it has compiled, and the module that does. */
-export interface Compiled {
+export interface CompileCache {
   folder: string;
   /** Exports `openCompiler`. */
   module: string;
@@ -70,7 +70,7 @@ export interface Compiled {
  * Every stack of a program goes through the loader, and the state holds the stack of each resource. A name as of
  * Node.js's own modules keeps it out of there: otherwise, its whole text is half of what a resource takes in the state.
  */
-const named = (compiled: Compiled | undefined): string => `
+const cacheArguments = (compiled: CompileCache | undefined): string => `
   import Module from "node:module";
   import vm from "node:vm";
   const compiled = ${JSON.stringify(compiled) ?? "undefined"};
@@ -81,15 +81,15 @@ const named = (compiled: Compiled | undefined): string => `
 `;
 
 /** Arguments of Node.js for a process that loads the SDK: it starts in half of the time. */
-export const lazySdk = (compiled?: Compiled): string[] => [
-  `--import=data:text/javascript,${encodeURIComponent(named(compiled))}`,
+export const lazySdk = (compiled?: CompileCache): string[] => [
+  `--import=data:text/javascript,${encodeURIComponent(cacheArguments(compiled))}`,
 ];
 
 /** Missing when this package runs from its sources. */
 const opener = join(__dirname, "remembering-compiler.js");
 
 /** The user's cache of compiled programs; undefined if another user could write to it. */
-export function compiledPrograms(env: NodeJS.ProcessEnv): Compiled | undefined {
+export function compiledPrograms(env: NodeJS.ProcessEnv): CompileCache | undefined {
   const folder = existsSync(opener) ? userCacheFolder(join(cacheFolder(env), "compiled")) : undefined;
   return folder === undefined ? undefined : { folder, module: opener };
 }

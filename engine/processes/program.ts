@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { realPath } from "../../io/paths/containment";
-import { unsupported } from "../errors";
+import { unsupportedError } from "../errors";
 import type { Project } from "../state/project";
 import type { ResolvedConfig } from "../state/stack-config";
 import { Child, type ChildExit } from "./child";
@@ -49,7 +49,7 @@ const alreadyReported = 32;
 
 /** Programs of other languages have runners of their own. */
 export function requireNodeRuntime({ runtime }: Pick<Project, "runtime">): void {
-  if (runtime.name !== "nodejs") throw unsupported(`The runtime "${runtime.name}"`);
+  if (runtime.name !== "nodejs") throw unsupportedError(`The runtime "${runtime.name}"`);
 }
 
 export function startProgram(options: ProgramRunOptions): Child {

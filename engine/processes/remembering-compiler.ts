@@ -1,25 +1,25 @@
 import { writeSync } from "node:fs";
 import {
   type CheckRequest,
-  CompilerMemory,
+  CompilerCache,
   type CompilerModule,
   checkKeyParts,
   fingerprint,
   keyOf,
   type Member,
-  observed,
+  observeReads,
   textOf,
 } from "./compiler-memory";
-import type { Compiled } from "./lazy-sdk";
+import type { CompileCache } from "./lazy-sdk";
 
 const opened = new Map<string, CompilerModule>();
 
 /** The compiler of this file, loaded by `load`, with its remembered answers. */
-export function openCompiler(load: () => CompilerModule, file: string, compiled: Compiled): CompilerModule {
+export function openCompiler(load: () => CompilerModule, file: string, compiled: CompileCache): CompilerModule {
   let compiler = opened.get(file);
   if (!compiler) {
     const place = { folder: compiled.folder, compiler: file, program: process.cwd() };
-    const memory = new CompilerMemory({ ...place, of: "run" });
+    const memory = new CompilerCache({ ...place, of: "run" });
     process.once("exit", () => memory.save());
     const checks = compiled.requests === undefined ? undefined : new Checks(place, compiled.requests);
     opened.set(file, (compiler = rememberingCompiler(load, memory, checks)));
@@ -28,7 +28,7 @@ export function openCompiler(load: () => CompilerModule, file: string, compiled:
 }
 
 /** The compiler, if it has what `ts-node` calls. The error has no stack: its callers do not help the user. */
-function usable(compiler: CompilerModule): CompilerModule {
+function withRequiredMembers(compiler: CompilerModule): CompilerModule {
   if (typeof compiler["createLanguageService"] === "function") return compiler;
   const error = new Error(
     `TypeScript ${String(compiler["version"])} of this project cannot compile programs. Install one that can: \`npm install --save-dev typescript@5\`.`,
@@ -38,13 +38,13 @@ function usable(compiler: CompilerModule): CompilerModule {
 
 /** Sends files to a separate process that checks their types. */
 class Checks {
-  private readonly memory: CompilerMemory;
+  private readonly memory: CompilerCache;
 
   constructor(
     private readonly place: { folder: string; compiler: string; program: string },
     private readonly requests: number,
   ) {
-    this.memory = new CompilerMemory({ ...place, of: "check" });
+    this.memory = new CompilerCache({ ...place, of: "check" });
   }
 
   /** Requests a check unless an earlier one found no errors. */
@@ -82,44 +82,46 @@ interface Transpiled {
  */
 function rememberingCompiler(
   load: () => CompilerModule,
-  memory: CompilerMemory,
+  memory: CompilerCache,
   checks: Checks | undefined,
 ): CompilerModule {
   let loaded: CompilerModule | undefined;
-  const real = (): CompilerModule => (loaded ??= usable(load()));
-  const later =
+  const loadCompiler = (): CompilerModule => (loaded ??= withRequiredMembers(load()));
+  const lazyMember =
     (name: string): Member =>
     (...args) =>
-      (real()[name] as Member)(...args);
-  const remembered = (name: string, question: unknown[], args: unknown[] = question): unknown =>
-    memory.answer([name, ...question], () => later(name)(...args));
+      (loadCompiler()[name] as Member)(...args);
+  const cachedCall = (name: string, question: unknown[], args: unknown[] = question): unknown =>
+    memory.answer([name, ...question], () => lazyMember(name)(...args));
   const transpile = (text: string, options: object): Transpiled =>
     memory.answer(
       ["transpileModule", text, options],
-      () => later("transpileModule")(text, options) as Transpiled,
+      () => lazyMember("transpileModule")(text, options) as Transpiled,
       ({ diagnostics }) => diagnostics?.length === 0,
     );
   const own: CompilerModule = {
-    sys: observed(() => real()["sys"] as Record<string, Member>, memory),
-    parseConfigFileTextToJson: (file: string, text: string) => remembered("parseConfigFileTextToJson", [file, text]),
-    readConfigFile: (file: string, read: Member) => remembered("readConfigFile", [file], [file, read]),
+    sys: observeReads(() => loadCompiler()["sys"] as Record<string, Member>, memory),
+    parseConfigFileTextToJson: (file: string, text: string) => cachedCall("parseConfigFileTextToJson", [file, text]),
+    readConfigFile: (file: string, read: Member) => cachedCall("readConfigFile", [file], [file, read]),
     parseJsonConfigFileContent: (json: unknown, host: unknown, ...rest: unknown[]) =>
-      remembered("parseJsonConfigFileContent", [json, ...rest], [json, host, ...rest]),
+      cachedCall("parseJsonConfigFileContent", [json, ...rest], [json, host, ...rest]),
     transpileModule: (text: string, options: { transformers?: unknown }) =>
-      options.transformers === undefined ? transpile(text, options) : later("transpileModule")(text, options),
+      options.transformers === undefined ? transpile(text, options) : lazyMember("transpileModule")(text, options),
     createLanguageService: (host: ServiceHost) => {
-      const whole = (): Service => later("createLanguageService")(host) as Service;
-      return checks && canTranspile(host) ? transpilingService(whole, { host, checks, transpile }) : whole();
+      const loadService = (): Service => lazyMember("createLanguageService")(host) as Service;
+      return checks && canTranspile(host)
+        ? transpilingService(loadService, { host, checks, transpile })
+        : loadService();
     },
-    ...Object.fromEntries(forErrors.map((name) => [name, later(name)])),
+    ...Object.fromEntries(forErrors.map((name) => [name, lazyMember(name)])),
   };
   return new Proxy(own, {
     get: (_, name) => {
       if (typeof name !== "string" || name in own) return own[name as string];
-      return constants.includes(name) ? memory.answer([name], () => real()[name]) : real()[name];
+      return constants.includes(name) ? memory.answer([name], () => loadCompiler()[name]) : loadCompiler()[name];
     },
-    has: (_, name) => name in real(),
-    set: (_, name, value) => Reflect.set(real(), name, value),
+    has: (_, name) => name in loadCompiler(),
+    set: (_, name, value) => Reflect.set(loadCompiler(), name, value),
   });
 }
 
@@ -145,12 +147,12 @@ interface TranspilingOptions {
  */
 function transpilingService(whole: () => Service, { host, checks, transpile }: TranspilingOptions): Service {
   let loaded: Service | undefined;
-  const real = (): Service => (loaded ??= whole());
+  const loadCompiler = (): Service => (loaded ??= whole());
   const settings = host.getCompilationSettings();
   const emit = (fileName: string): unknown => {
     const options = { fileName, compilerOptions: settings, reportDiagnostics: true };
     const { outputText, sourceMapText, diagnostics = [] } = transpile(textOf(fileName), options);
-    if (diagnostics.length > 0) return real().getEmitOutput(fileName);
+    if (diagnostics.length > 0) return loadCompiler().getEmitOutput(fileName);
     const name = fileName.replace(/\.\w+$/, ".js");
     const outputFiles = [
       { name: `${name}.map`, text: sourceMapText },
@@ -159,7 +161,7 @@ function transpilingService(whole: () => Service, { host, checks, transpile }: T
     return { emitSkipped: false, outputFiles };
   };
   const own: Service = {
-    getEmitOutput: (file) => (loaded || /\.d\.[cm]?ts$/.test(file) ? real().getEmitOutput(file) : emit(file)),
+    getEmitOutput: (file) => (loaded || /\.d\.[cm]?ts$/.test(file) ? loadCompiler().getEmitOutput(file) : emit(file)),
     getCompilerOptionsDiagnostics: () => loaded?.getCompilerOptionsDiagnostics() ?? [],
     getSyntacticDiagnostics: (file) => loaded?.getSyntacticDiagnostics(file) ?? [],
     getSemanticDiagnostics(file) {
@@ -169,6 +171,6 @@ function transpilingService(whole: () => Service, { host, checks, transpile }: T
     },
   };
   return new Proxy(own, {
-    get: (_, name) => (name in own ? own[name as keyof Service] : real()[name as keyof Service]),
+    get: (_, name) => (name in own ? own[name as keyof Service] : loadCompiler()[name as keyof Service]),
   });
 }

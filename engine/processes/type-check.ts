@@ -49,23 +49,23 @@ export class TypeCheck {
       takesInput: true,
       ...{ cwd: folder, env },
       onLine: (line, stream) =>
-        stream === "stdout" ? this.answered(JSON.parse(line) as TypeAnswer) : output.push(line),
+        stream === "stdout" ? this.onAnswer(JSON.parse(line) as TypeAnswer) : output.push(line),
     });
-    child.yieldToOthers();
+    child.lowerPriority();
     child.exited.then(
-      (exit) => this.ended(endOf(exit, output)),
-      (error: Error) => this.ended(`The check of the program's types could not be started: ${error.message}`),
+      (exit) => this.onEnd(endOf(exit, output)),
+      (error: Error) => this.onEnd(`The check of the program's types could not be started: ${error.message}`),
     );
     return child;
   }
 
-  private answered({ errors }: TypeAnswer): void {
+  private onAnswer({ errors }: TypeAnswer): void {
     this.open -= 1;
     if (errors !== "" && !this.errors.includes(errors)) this.errors.push(errors);
     this.wake();
   }
 
-  private ended(reason: string): void {
+  private onEnd(reason: string): void {
     if (this.open > 0) this.broken = reason;
     this.wake();
   }
@@ -87,12 +87,12 @@ export class TypeCheck {
   async fault(): Promise<string | undefined> {
     // Requests that the program sent before its last call may be in flight.
     await setImmediate();
-    if (this.isBusy) await this.settled();
-    const found = [...this.errors.map((each) => each.trimEnd()), ...(this.broken === undefined ? [] : [this.broken])];
-    return found.length === 0 ? undefined : found.join("\n");
+    if (this.isBusy) await this.whenSettled();
+    const errors = [...this.errors.map((each) => each.trimEnd()), ...(this.broken === undefined ? [] : [this.broken])];
+    return errors.length === 0 ? undefined : errors.join("\n");
   }
 
-  private async settled(): Promise<void> {
+  private async whenSettled(): Promise<void> {
     const { after = timer, onLongWait } = this.options;
     const forget = this.hasReportedWait ? undefined : after(reportWaitAfter, () => onLongWait?.());
     this.hasReportedWait = true;
@@ -105,8 +105,8 @@ export class TypeCheck {
   }
 }
 
-function endOf({ code, signal }: ChildExit, said: readonly string[]): string {
+function endOf({ code, signal }: ChildExit, stderrLines: readonly string[]): string {
   const end = signal === null ? `with code ${code}` : `by ${signal}`;
-  const why = said.find((line) => /^\w*Error\b/.test(line));
+  const why = stderrLines.find((line) => /^\w*Error\b/.test(line));
   return `The check of the program's types was ended ${end}${why === undefined ? "" : ` (${why})`}, so that it is not known whether they are right.`;
 }

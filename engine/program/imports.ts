@@ -1,4 +1,4 @@
-import { unsupported } from "../errors";
+import { unsupportedError } from "../errors";
 import type { Context } from "../plan/context";
 import { plainGoal, stateOf } from "../plan/goal";
 import { importStep } from "../plan/steps";
@@ -79,12 +79,13 @@ class ImportRun {
     if (above.includes(name))
       throw new Error(`the resources to import refer to each other in a circle: ${[...above, name].join(", ")}`);
     const resource = this.byName.get(name);
-    const state = this.done.get(name) ?? (resource ? this.importOne(resource, [...above, name]) : this.recorded(name));
+    const state =
+      this.done.get(name) ?? (resource ? this.importOne(resource, [...above, name]) : this.recordedUrn(name));
     this.done.set(name, state);
     return state;
   }
 
-  private async recorded(name: string): Promise<ResourceState> {
+  private async recordedUrn(name: string): Promise<ResourceState> {
     const { context, request } = this.parts;
     const ref = context.ledger.old(request.nameTable?.[name] ?? "");
     if (!ref)
@@ -122,8 +123,8 @@ class ImportRun {
   ): Promise<ResourceState> {
     const { executor, request } = this.parts;
     const protect = request.protect !== false;
-    const wanted = stateOf(plainGoal({ ...goal, protect }), urn, undefined, undefined);
-    const step = importStep({ ...wanted, id, outputs }, properties);
+    const desiredState = stateOf(plainGoal({ ...goal, protect }), urn, undefined, undefined);
+    const step = importStep({ ...desiredState, id, outputs }, properties);
     await executor.chain([step]);
     return step.next!.state;
   }
@@ -145,7 +146,7 @@ export function parseImportFile(text: string): ImportRequest {
   }
   if (!isObject(document) || !Array.isArray(document["resources"]))
     throw new Error("the import file has no list `resources`; `codify --mode import` writes one");
-  if (document["providerInputs"] !== undefined) throw unsupported("The member `providerInputs` of an import file");
+  if (document["providerInputs"] !== undefined) throw unsupportedError("The member `providerInputs` of an import file");
   const nameTable = isObject(document["nameTable"]) ? (document["nameTable"] as Record<string, string>) : {};
   return { resources: document["resources"].map(resourceIn), nameTable };
 }
@@ -157,7 +158,7 @@ function resourceIn(entry: unknown, index: number): ImportedResource {
     throw new Error(`entry ${index + 1} of the import file has no \`type\` or no \`name\``);
   const { type, name } = entry;
   const foreign = notHere.find((member) => entry[member] !== undefined);
-  if (foreign !== undefined) throw unsupported(`The member \`${foreign}\` of "${name}" in an import file`);
+  if (foreign !== undefined) throw unsupportedError(`The member \`${foreign}\` of "${name}" in an import file`);
   const texts = Object.fromEntries(
     ["id", "logicalName", "parent", "provider"].flatMap((member) =>
       typeof entry[member] === "string" && entry[member] !== "" ? [[member, entry[member]]] : [],

@@ -17,18 +17,18 @@ import {
 } from "@pulumi/pulumi/proto/resource_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { fromStruct, toStruct } from "../../protocol/properties";
-import { answering, type Served } from "../../protocol/server";
-import { messageOf, Stopped, unsupported } from "../errors";
+import { type ServiceBinding, unaryHandlers } from "../../protocol/server";
+import { messageOf, StoppedError, unsupportedError } from "../errors";
 import type { Functions } from "../run/builtins";
 import { forReceiver, mapObject, withoutOutputs } from "../values/values";
-import type { Registered, Registrar } from "./registrar";
+import type { Registrar, RegistrationResult } from "./registrar";
 import { type Folders, goalOf, readGoalOf } from "./registration";
 
 /**
  * A unary method from an async function. A stopped operation answers UNAVAILABLE, which tells the SDK to end quietly.
  */
-export const unary = answering((error: unknown): Partial<ServiceError> => {
-  const code = error instanceof Stopped ? status.UNAVAILABLE : status.UNKNOWN;
+export const unary = unaryHandlers((error: unknown): Partial<ServiceError> => {
+  const code = error instanceof StoppedError ? status.UNAVAILABLE : status.UNKNOWN;
   return { code, details: messageOf(error), message: messageOf(error), metadata: new Metadata() };
 });
 
@@ -57,7 +57,7 @@ function deploymentInfo(): DeploymentInfo {
 /**
  * A program that learns of a failed resource treats its outputs as unknown, and continues with what does not need them.
  */
-const results: { [result in Registered["result"]]: Result } = {
+const results: { [result in RegistrationResult["result"]]: Result } = {
   succeeded: Result.SUCCESS,
   failed: Result.FAIL,
   skipped: Result.SKIP,
@@ -83,7 +83,7 @@ export class Monitor {
   private unanswered = 0;
   private close!: () => void;
   private readonly closed = new Promise<never>((_, reject) => {
-    this.close = () => reject(new Stopped());
+    this.close = () => reject(new StoppedError());
   });
 
   constructor(private readonly options: MonitorOptions) {
@@ -94,18 +94,18 @@ export class Monitor {
     this.close();
   }
 
-  get service(): Served {
-    const refuse = (feature: string) => unary<unknown, Empty>(() => this.end(unsupported(feature)));
+  get service(): ServiceBinding {
+    const refuse = (feature: string) => unary<unknown, Empty>(() => this.end(unsupportedError(feature)));
     const implementation = {
       supportsFeature: unary((request: SupportsFeatureRequest) =>
         new SupportsFeatureResponse().setHassupport(knownFeatures.has(request.getId())),
       ),
       getDeploymentInfo: unary(deploymentInfo),
-      registerResource: unary((request: RegisterResourceRequest) => this.answer(() => this.register(request))),
+      registerResource: unary((request: RegisterResourceRequest) => this.respond(() => this.register(request))),
       registerResourceOutputs: unary((request: RegisterResourceOutputsRequest) =>
-        this.answer(() => this.registerOutputs(request)),
+        this.respond(() => this.registerOutputs(request)),
       ),
-      readResource: unary((request: ReadResourceRequest) => this.answer(() => this.read(request))),
+      readResource: unary((request: ReadResourceRequest) => this.respond(() => this.read(request))),
       invoke: unary((request: ResourceInvokeRequest) => this.invoke(request)),
       signalAndWaitForShutdown: unary(() => new Empty()),
       call: refuse("A method of a remote component"),
@@ -127,12 +127,12 @@ export class Monitor {
   }
 
   /** An error ends the operation. The program only sees the monitor close; the engine reports the error to the user. */
-  private async answer<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  private async respond<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     this.unanswered += 1;
     try {
       return await Promise.race([work(), this.closed]);
     } catch (error) {
-      if (!(error instanceof Stopped)) this.options.onError(error);
+      if (!(error instanceof StoppedError)) this.options.onError(error);
       return await this.closed;
     } finally {
       this.unanswered -= 1;

@@ -1,16 +1,16 @@
-import { AlreadyReported, Stopped } from "../errors";
+import { AlreadyReportedError, StoppedError } from "../errors";
 import type { Context } from "../plan/context";
 import { type Goal, plainGoal, type ReadGoal } from "../plan/goal";
 import type { Planner } from "../plan/planner";
 import type { StateRef, Step } from "../plan/steps";
 import { Unplanned } from "../plan/unplanned";
-import { admit } from "../run/admission";
+import { assertPermitted } from "../run/admission";
 import { type Executor, Slots } from "../run/executor";
 import type { PropertyMap, ResourceState } from "../state/types";
 import { formatReference, isProviderType, packageOf, providerType, stackType } from "../state/urns";
-import { sameValue } from "../values/values";
+import { valuesEqual } from "../values/values";
 
-export interface Registered {
+export interface RegistrationResult {
   state: ResourceState;
   /** `failed`, and `skipped` because something it depends on has failed: what the outputs will be is not known. */
   result: "succeeded" | "failed" | "skipped";
@@ -55,15 +55,19 @@ export class Registrar {
   /**
    * `provider` and `providers`: the instances that the program names for the resource and for its children, by package.
    */
-  async register(declared: Goal, provider: string, providers: ReadonlyMap<string, string>): Promise<Registered> {
+  async register(
+    declared: Goal,
+    provider: string,
+    providers: ReadonlyMap<string, string>,
+  ): Promise<RegistrationResult> {
     this.context.secrets.learn(declared.properties);
-    const inherited = this.inherit(declared);
+    const inherited = this.inheritOptions(declared);
     const managed = inherited.custom && !isProviderType(inherited.type);
     const goal = managed
       ? { ...inherited, provider: await this.providerFor(inherited, provider, providers) }
       : inherited;
     const registered = await this.execute(() => this.planner.plan(goal)).catch((error: unknown) => {
-      if (managed && error instanceof Stopped) this.executor.fates.noteNotBegun(this.planner.urnOf(goal));
+      if (managed && error instanceof StoppedError) this.executor.outcomes.noteNotBegun(this.planner.urnOf(goal));
       throw error;
     });
     const { state } = registered;
@@ -81,18 +85,19 @@ export class Registrar {
     };
     const { state, result } = await this.execute(async () => this.planner.planRead(full));
     // A program cannot learn that a read failed. In a preview, what has no outputs is unknown to it.
-    if (result !== "succeeded" && !this.context.preview) throw new AlreadyReported(`${state.urn} could not be read`);
+    if (result !== "succeeded" && !this.context.preview)
+      throw new AlreadyReportedError(`${state.urn} could not be read`);
     return state;
   }
 
   /** Resolves when nothing is planned or executed any longer. After a stop nothing new begins. */
-  async settled(): Promise<void> {
+  async whenSettled(): Promise<void> {
     await Promise.allSettled(this.plans);
-    await this.executor.settled();
+    await this.executor.whenSettled();
   }
 
-  private async execute(plan: () => Promise<Step[]>): Promise<Registered> {
-    const planning = this.planning.use(() => (this.executor.isStopped ? Promise.reject(new Stopped()) : plan()));
+  private async execute(plan: () => Promise<Step[]>): Promise<RegistrationResult> {
+    const planning = this.planning.use(() => (this.executor.isStopped ? Promise.reject(new StoppedError()) : plan()));
     this.plans.add(planning);
     const steps = await planning
       .finally(() => this.plans.delete(planning))
@@ -103,14 +108,14 @@ export class Registrar {
     if (steps instanceof Unplanned) return this.leaveUnplanned(steps);
     const last = steps.findLast(({ next }) => next !== undefined);
     if (last?.next === undefined) throw new Error("a registration produced no step");
-    admit(this.context, steps);
+    assertPermitted(this.context, steps);
     const result = await this.attempt(steps);
     if (last.skipped !== true && result === "succeeded") this.open.set(last.next.state.urn, last.next);
     if (result !== "succeeded") this.unfinished.add(last.next.state.urn);
     return { state: last.next.state, result };
   }
 
-  private leaveUnplanned(unplanned: Unplanned): Registered {
+  private leaveUnplanned(unplanned: Unplanned): RegistrationResult {
     const { state, result } = unplanned;
     this.context.decisions.unplanned.add(state.urn);
     this.unfinished.add(state.urn);
@@ -118,19 +123,19 @@ export class Registrar {
     return { state, result };
   }
 
-  private async attempt(steps: Step[]): Promise<Registered["result"]> {
-    if (this.executor.skips(steps)) return "skipped";
+  private async attempt(steps: Step[]): Promise<RegistrationResult["result"]> {
+    if (this.executor.isSkipped(steps)) return "skipped";
     try {
       await this.executor.chain(steps);
       return "succeeded";
     } catch (error) {
-      if (error instanceof AlreadyReported && this.context.continueOnError) return "failed";
-      if (error instanceof Stopped && !this.executor.isStopped) return "skipped";
+      if (error instanceof AlreadyReportedError && this.context.continueOnError) return "failed";
+      if (error instanceof StoppedError && !this.executor.isStopped) return "skipped";
       throw error;
     }
   }
 
-  private inherit(goal: Goal): Goal {
+  private inheritOptions(goal: Goal): Goal {
     const parent = goal.parent === undefined ? undefined : this.goals.get(goal.parent);
     if (parent === undefined) return goal;
     return {
@@ -171,7 +176,7 @@ export class Registrar {
       new Map(),
     );
     const reference = registered.then(({ state, result }) => {
-      if (result !== "succeeded") throw new AlreadyReported(`${state.urn} is not there`);
+      if (result !== "succeeded") throw new AlreadyReportedError(`${state.urn} is not there`);
       return formatReference({ urn: state.urn, id: state.id ?? "" });
     });
     this.defaults.set(`${pkg} ${name}`, reference);
@@ -206,6 +211,6 @@ export class Registrar {
   private async setOutputs(ref: StateRef, outputs: PropertyMap): Promise<void> {
     const { outputs: before = {}, ...rest } = ref.state;
     ref.state = Object.keys(outputs).length === 0 ? rest : { ...rest, outputs };
-    if (!sameValue(before, outputs) && !this.context.preview) await this.context.ledger.write();
+    if (!valuesEqual(before, outputs) && !this.context.preview) await this.context.ledger.write();
   }
 }

@@ -4,7 +4,7 @@ import type { ReadResourceRequest, RegisterResourceRequest } from "@pulumi/pulum
 import type { SourcePosition, StackTrace } from "@pulumi/pulumi/proto/source_pb";
 import { nameFrom } from "../../io/paths/containment";
 import { fromStruct } from "../../protocol/properties";
-import { unsupported } from "../errors";
+import { unsupportedError } from "../errors";
 import type { Alias } from "../plan/aliases";
 import type { Goal, ReadGoal } from "../plan/goal";
 import type { PropertyMap } from "../state/types";
@@ -25,7 +25,7 @@ const hasEnvVarMappings = (request: Partial<Pick<RegisterResourceRequest, "getEn
   (request.getEnvvarmappingsMap?.().getLength() ?? 0) > 0;
 
 /** Refuses, by name, features of a registration that this engine does not support. */
-function refuseUnsupported(request: RegisterResourceRequest): void {
+function assertSupported(request: RegisterResourceRequest): void {
   const hooks = request.getHooks();
   const features: [string, boolean][] = [
     ["A remote component", request.getRemote()],
@@ -37,16 +37,17 @@ function refuseUnsupported(request: RegisterResourceRequest): void {
     ["The resource option `replacementTrigger`", request.hasReplacementTrigger()],
     ["The resource option `envVarMappings`", hasEnvVarMappings(request)],
   ];
-  const found = features.find(([, present]) => present);
-  if (found) throw unsupported(`${found[0]} (resource "${request.getName()}" of type ${request.getType()})`);
+  const feature = features.find(([, present]) => present);
+  if (feature) throw unsupportedError(`${feature[0]} (resource "${request.getName()}" of type ${request.getType()})`);
 }
 
 /** The goal of a registration, but for its provider. */
 export async function goalOf(request: RegisterResourceRequest, folders: Folders): Promise<Goal> {
-  refuseUnsupported(request);
-  const { properties: given, dependencies } = await propertiesOf(request, folders);
+  assertSupported(request);
+  const { properties: declaredProperties, dependencies } = await propertiesOf(request, folders);
   const version = request.getVersion();
-  const properties = version !== "" && isProviderType(request.getType()) ? { ...given, version } : given;
+  const properties =
+    version !== "" && isProviderType(request.getType()) ? { ...declaredProperties, version } : declaredProperties;
   const saysOrder = request.getDeletebeforereplacedefined() || request.getDeletebeforereplace();
   return {
     type: request.getType(),
@@ -97,8 +98,10 @@ async function propertiesOf(
   request.getPropertydependenciesMap().forEach((urns, key: string) => declared.set(key, urns.getUrnsList()));
   const downgraded = Object.entries(raw).map(([key, value]) => ({ key, ...withoutOutputs(value) }));
   // Without property dependencies from the SDK, each property depends on everything.
-  const given = (key: string) => (declared.size > 0 ? (declared.get(key) ?? []) : request.getDependenciesList());
-  for (const { key, dependencies } of downgraded) declared.set(key, [...new Set([...given(key), ...dependencies])]);
+  const dependenciesOfKey = (key: string) =>
+    declared.size > 0 ? (declared.get(key) ?? []) : request.getDependenciesList();
+  for (const { key, dependencies } of downgraded)
+    declared.set(key, [...new Set([...dependenciesOfKey(key), ...dependencies])]);
   return {
     properties: await hashAssets(Object.fromEntries(downgraded.map(({ key, value }) => [key, value])), folders.program),
     dependencies: Object.fromEntries(declared),
@@ -108,14 +111,14 @@ async function propertiesOf(
 function aliasOf(message: AliasMessage): Alias {
   const spec = message.getSpec();
   if (spec === undefined) return { urn: message.getUrn() };
-  const given = {
+  const parts = {
     name: spec.getName(),
     type: spec.getType(),
     stack: spec.getStack(),
     project: spec.getProject(),
     parent: spec.getParenturn(),
   };
-  const named = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
+  const named = Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== ""));
   return spec.getNoparent() ? { ...named, noParent: true } : named;
 }
 
@@ -133,13 +136,13 @@ function secondsOf(duration: string): number {
 
 function timeoutsOf(request: RegisterResourceRequest): Goal["customTimeouts"] {
   const timeouts = request.getCustomtimeouts();
-  const given = {
+  const requested = {
     create: timeouts?.getCreate() ?? "",
     update: timeouts?.getUpdate() ?? "",
     delete: timeouts?.getDelete() ?? "",
   };
   return Object.fromEntries(
-    Object.entries(given)
+    Object.entries(requested)
       .filter(([, text]) => text !== "")
       .map(([key, text]) => [key, secondsOf(text)]),
   );

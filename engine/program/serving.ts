@@ -9,7 +9,7 @@ import {
   SetRootResourceResponse,
 } from "@pulumi/pulumi/proto/engine_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { type Served, type Serving, serve } from "../../protocol/server";
+import { type RunningServer, type ServiceBinding, serve } from "../../protocol/server";
 import type { DiagnosticSeverity } from "../plan/context";
 import { Monitor, type MonitorOptions, unary } from "./monitor";
 
@@ -29,7 +29,7 @@ const severities: { [severity: number]: DiagnosticSeverity } = {
 };
 
 /** The service that programs and providers log to. */
-export function engineService(onLog: (message: LogMessage) => void): Served {
+export function engineService(onLog: (message: LogMessage) => void): ServiceBinding {
   let root = "";
   const implementation = {
     log: unary((request: LogRequest) => {
@@ -63,7 +63,7 @@ export function engineService(onLog: (message: LogMessage) => void): Served {
   };
 }
 
-export interface EngineServing {
+export interface EngineServer {
   monitor: Monitor;
   address: string;
   /** Answers running calls and accepts no new ones. */
@@ -73,9 +73,9 @@ export interface EngineServing {
 /** Serves programs and provider processes on a loopback port. */
 export async function serveEngine(
   options: MonitorOptions & { onLog(message: LogMessage): void },
-): Promise<EngineServing> {
+): Promise<EngineServer> {
   const monitor = new Monitor(options);
-  const server: Serving = await serve([monitor.service, engineService(options.onLog)]);
+  const server: RunningServer = await serve([monitor.service, engineService(options.onLog)]);
   return {
     monitor,
     address: server.address,

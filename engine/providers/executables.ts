@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
-import { unsupported } from "../errors";
+import { unsupportedError } from "../errors";
 import type { Project } from "../state/project";
 import type { ResolvedConfig } from "../state/stack-config";
 import type { PropertyMap } from "../state/types";
@@ -26,8 +26,8 @@ export function executableOf(pkg: string, version: string | undefined, { project
   );
   if (own) {
     const folder = resolve(project.folder, own.path);
-    const found = executableIn(folder, pkg);
-    if (found) return found;
+    const executable = executableIn(folder, pkg);
+    if (executable) return executable;
     throw new Error(
       `Pulumi.yaml names ${folder} as the folder of the provider plugin "${pkg}", and there is no ${fileOf(pkg)} in it. Install the package that brings it, or correct the path.`,
     );
@@ -36,10 +36,10 @@ export function executableOf(pkg: string, version: string | undefined, { project
   const ambient = isAmbient ? (env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "") : [];
   const installed = installedFolders(join(homeOf(env), "plugins"), pkg, version);
   for (const folder of [...ambient, ...installed]) {
-    const found = executableIn(folder, pkg);
-    if (found) return found;
+    const executable = executableIn(folder, pkg);
+    if (executable) return executable;
   }
-  throw missing(pkg, version, env);
+  throw missingExecutableError(pkg, version, env);
 }
 
 const homeOf = (env: NodeJS.ProcessEnv): string => env["PULUMI_HOME"] || join(env["HOME"] || homedir(), ".pulumi");
@@ -58,23 +58,23 @@ function installedFolders(plugins: string, pkg: string, version: string | undefi
   return folders
     .map((name) => ({ name, version: numbersOf(name.slice(prefix.length)) }))
     .filter((plugin) => version === undefined || canReplace(plugin.version, numbersOf(version)))
-    .sort((a, b) => compared(b.version, a.version))
+    .sort((a, b) => compareVersions(b.version, a.version))
     .map(({ name }) => join(plugins, name));
 }
 
 const numbersOf = (version: string): number[] => /^v?(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number) ?? [];
 
-const compared = (a: readonly number[], b: readonly number[]): number =>
+const compareVersions = (a: readonly number[], b: readonly number[]): number =>
   a.map((part, index) => part - (b[index] ?? 0)).find((difference) => difference !== 0) ?? 0;
 
 const canReplace = (offered: readonly number[], asked: readonly number[]): boolean =>
-  offered[0] === asked[0] && compared(offered, asked) >= 0;
+  offered[0] === asked[0] && compareVersions(offered, asked) >= 0;
 
-function missing(pkg: string, version: string | undefined, env: NodeJS.ProcessEnv): Error {
-  const wanted = version === undefined ? `"${pkg}"` : `"${pkg}" in version ${version} or newer`;
+function missingExecutableError(pkg: string, version: string | undefined, env: NodeJS.ProcessEnv): Error {
+  const description = version === undefined ? `"${pkg}"` : `"${pkg}" in version ${version} or newer`;
   const looked = `\`plugins\` in Pulumi.yaml, PATH and ${join(homeOf(env), "plugins")}`;
   return new Error(
-    `${unsupported(`The provider plugin ${wanted}, which is not on this machine,`).message} It downloads nothing, and looked in ${looked}.`,
+    `${unsupportedError(`The provider plugin ${description}, which is not on this machine,`).message} It downloads nothing, and looked in ${looked}.`,
   );
 }
 
@@ -93,7 +93,7 @@ export function pluginLaunch(pkg: string, config: PropertyMap, { project, env, s
     command: executableOf(pkg, version, { project, env }),
     args: [],
     env: packageEnvironment(project, stackConfig),
-    hearsCancel: true,
+    supportsCancel: true,
   };
 }
 

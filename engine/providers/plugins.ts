@@ -26,7 +26,7 @@ export interface Launch {
   args: readonly string[];
   env: NodeJS.ProcessEnv;
   /** It supports `Cancel`; a provider that does not also gets a signal. */
-  hearsCancel: boolean;
+  supportsCancel: boolean;
 }
 
 /** The SDK's dynamic provider. */
@@ -34,7 +34,7 @@ const dynamicLaunch = ({ folder, project }: PluginHostOptions): Launch => ({
   title: "the dynamic provider",
   args: [resolveFromProgram(folder, "@pulumi/pulumi/cmd/dynamic-provider")],
   env: { PULUMI_NODEJS_PROJECT: project, PULUMI_PROJECT: project },
-  hearsCancel: false,
+  supportsCancel: false,
 });
 
 /** The process of a provider. */
@@ -87,7 +87,7 @@ class Plugin {
   interrupt(): void {
     this.interrupted = true;
     this.client?.cancel(new Empty(), () => undefined);
-    if (!this.launch.hearsCancel) this.child.signal("SIGINT");
+    if (!this.launch.supportsCancel) this.child.signal("SIGINT");
   }
 
   async close(): Promise<void> {

@@ -22,9 +22,9 @@ import { type InitFailure, initFailureOf } from "../../protocol/init-failure";
 import { fromStruct, toStruct } from "../../protocol/properties";
 import {
   type CheckedInputs,
-  type Compared,
-  type Comparing,
-  OutcomeUnknown,
+  type DiffArguments,
+  OutcomeUnknownError,
+  type ProtocolDiff,
   type ProviderCalls,
   type ReportedObject,
 } from "../../protocol/provider-calls";
@@ -107,11 +107,11 @@ export const processCalls = (client: ResourceProviderClient): ProviderCalls => (
     if (inputs) request.setInputs(toStruct(inputs));
     const answer = await callOrInitFailure<ReadResponse>("read", (done) => client.read(request, done));
     if ("reasons" in answer) return reportedIn(answer);
-    const found = answer.getInputs();
+    const readInputs = answer.getInputs();
     return {
       id: answer.getId(),
       properties: fromStruct(answer.getProperties()),
-      inputs: found && fromStruct(found),
+      inputs: readInputs && fromStruct(readInputs),
     };
   },
 
@@ -125,7 +125,7 @@ export const processCalls = (client: ResourceProviderClient): ProviderCalls => (
   },
 });
 
-const comparison = ({ urn, id, oldInputs, olds, news }: Comparing): DiffRequest =>
+const comparison = ({ urn, id, oldInputs, olds, news }: DiffArguments): DiffRequest =>
   about(new DiffRequest(), urn)
     .setId(id)
     .setOldInputs(toStruct(oldInputs))
@@ -147,7 +147,7 @@ const reportedIn = ({ id, properties, inputs, reasons }: InitFailure): ReportedO
 });
 
 /** What a provider's message says of differences. */
-function comparedIn(answer: DiffResponse): Compared {
+function comparedIn(answer: DiffResponse): ProtocolDiff {
   const { DIFF_NONE, DIFF_SOME } = DiffResponse.DiffChanges;
   const { ADD_REPLACE, DELETE_REPLACE, UPDATE_REPLACE } = PropertyDiff.Kind;
   const detailed = new Map<string, { replaces: boolean }>();
@@ -216,7 +216,7 @@ function callOrInitFailure<Answer extends object>(
 
 function failureOf(error: ServiceError, what: ResourceMethod): Error {
   if (error.code === status.UNAVAILABLE || error.code === status.CANCELLED) {
-    return new OutcomeUnknown(
+    return new OutcomeUnknownError(
       `the provider process ended, or does not answer, during ${what}: the state of the object is unknown`,
       { cause: error },
     );

@@ -1,9 +1,9 @@
 import type { Deletion } from "../../protocol/engine-state";
 import type {
   CheckedInputs,
-  Compared,
-  Deleting,
+  DeleteArguments,
   Features,
+  ProtocolDiff,
   ProviderCalls,
   ReportedObject,
 } from "../../protocol/provider-calls";
@@ -17,11 +17,11 @@ import type {
   DeleteCall,
   DiffCall,
   InvokeCall,
-  Live,
-  ProviderCheckAnswer,
-  ProviderDiffAnswer,
-  ProviderReadAnswer,
+  ProviderCheckResult,
+  ProviderDiffResult,
+  ProviderReadResult,
   ReadCall,
+  ReportedState,
   ResourceProvider,
   UpdateCall,
 } from "./provider";
@@ -70,47 +70,47 @@ export class ProtocolProvider implements ResourceProvider {
   }
 
   /** The SDK's dynamic provider accepts every configuration. */
-  async checkConfig({ urn, news, preview }: CheckCall): Promise<ProviderCheckAnswer> {
+  async checkConfig({ urn, news, preview }: CheckCall): Promise<ProviderCheckResult> {
     if (this.capabilities) return { inputs: news, failures: [] };
     const checked = await (await this.calls()).checkConfig({ urn, news });
-    return checked ? checkAnswerOf(checked, preview) : { inputs: news, failures: [] };
+    return checked ? toCheckResult(checked, preview) : { inputs: news, failures: [] };
   }
 
   /** Undefined: the provider does not say. */
-  async diffConfig({ urn, id, oldInputs, oldOutputs, newInputs }: DiffCall): Promise<ProviderDiffAnswer | undefined> {
+  async diffConfig({ urn, id, oldInputs, oldOutputs, newInputs }: DiffCall): Promise<ProviderDiffResult | undefined> {
     if (this.capabilities) return undefined;
     const calls = await this.calls();
     const compared = await calls.diffConfig({ urn, id, oldInputs, olds: oldOutputs, news: newInputs });
-    return compared && diffAnswerOf(compared);
+    return compared && toDiffResult(compared);
   }
 
-  async check({ urn, preview, olds, news }: CheckCall): Promise<ProviderCheckAnswer> {
+  async check({ urn, preview, olds, news }: CheckCall): Promise<ProviderCheckResult> {
     if (!this.configured) return { inputs: news, failures: [] };
     const { calls, capabilities } = await this.connect();
     const send = sender(capabilities);
-    const answer = checkAnswerOf(await calls.check({ urn, olds: send(olds), news: send(news) }), preview);
+    const answer = toCheckResult(await calls.check({ urn, olds: send(olds), news: send(news) }), preview);
     return { ...answer, inputs: capabilities.secrets ? answer.inputs : markSecretsLike(answer.inputs, news) };
   }
 
-  async diff({ urn, id, oldInputs, oldOutputs, newInputs, ignoreChanges }: DiffCall): Promise<ProviderDiffAnswer> {
+  async diff({ urn, id, oldInputs, oldOutputs, newInputs, ignoreChanges }: DiffCall): Promise<ProviderDiffResult> {
     if (!this.configured)
       return { changes: "some", replaces: [], changed: [], deleteBeforeReplace: false, unavailable: unknownConfig };
     const { calls, capabilities } = await this.connect();
     const send = elidingSender(capabilities);
     const sides = { oldInputs: send(oldInputs), olds: send(oldOutputs), news: send(newInputs) };
-    return diffAnswerOf(await calls.diff({ urn, id, ...sides, ignoreChanges }));
+    return toDiffResult(await calls.diff({ urn, id, ...sides, ignoreChanges }));
   }
 
   /** Undefined: a preview that the provider is not asked in. */
-  private async changing(preview: boolean): Promise<Connection | undefined> {
+  private async callWithOutcome(preview: boolean): Promise<Connection | undefined> {
     if (preview && this.capabilities?.previews === false) return undefined;
     const connection = await this.connect();
     return preview && !connection.capabilities.previews ? undefined : connection;
   }
 
-  async create({ urn, preview, inputs, timeout }: CreateCall): Promise<Live> {
+  async create({ urn, preview, inputs, timeout }: CreateCall): Promise<ReportedState> {
     if (preview && !this.configured) return { id: "", outputs: {} };
-    const connection = await this.changing(preview);
+    const connection = await this.callWithOutcome(preview);
     if (connection === undefined) return { id: "", outputs: inputs };
     const { calls, capabilities } = connection;
     const made = await calls.create({ urn, properties: sender(capabilities)(inputs), timeout, preview });
@@ -119,10 +119,10 @@ export class ProtocolProvider implements ResourceProvider {
     return { id: made.id, ...liveOf(made, inputs, { what: "create", capabilities, preview }) };
   }
 
-  async update(request: UpdateCall): Promise<Live> {
+  async update(request: UpdateCall): Promise<ReportedState> {
     const { urn, preview, id, oldInputs, oldOutputs, newInputs, timeout, ignoreChanges } = request;
     if (preview && !this.configured) return { id, outputs: {} };
-    const connection = await this.changing(preview);
+    const connection = await this.callWithOutcome(preview);
     if (connection === undefined) return { id, outputs: newInputs };
     const { calls, capabilities } = connection;
     const elided = elidingSender(capabilities);
@@ -136,7 +136,7 @@ export class ProtocolProvider implements ResourceProvider {
     return calls.delete(deletingOf(call, capabilities));
   }
 
-  async read({ urn, id, inputs, state }: ReadCall): Promise<ProviderReadAnswer | undefined> {
+  async read({ urn, id, inputs, state }: ReadCall): Promise<ProviderReadResult | undefined> {
     if (!this.configured) return { id, outputs: {} };
     const { calls, capabilities } = await this.connect();
     const send = elidingSender(capabilities);
@@ -162,19 +162,19 @@ export class ProtocolProvider implements ResourceProvider {
 
 /** An instance in this process, which may be asked more than Pulumi's protocol asks. */
 export class HostedProvider extends ProtocolProvider {
-  async refusal(call: DeleteCall): Promise<string | undefined> {
+  async deletionRejection(call: DeleteCall): Promise<string | undefined> {
     if (!this.configured) return undefined;
     const { calls, capabilities } = await this.connect();
-    return calls.refusal?.(deletingOf(call, capabilities));
+    return calls.deletionRejection?.(deletingOf(call, capabilities));
   }
 }
 
-function deletingOf({ urn, id, inputs, outputs, timeout }: DeleteCall, capabilities: Capabilities): Deleting {
+function deletingOf({ urn, id, inputs, outputs, timeout }: DeleteCall, capabilities: Capabilities): DeleteArguments {
   const send = elidingSender(capabilities);
   return { urn, id, properties: send(outputs), oldInputs: send(inputs), timeout };
 }
 
-const checkAnswerOf = ({ inputs, failures }: CheckedInputs, preview: boolean): ProviderCheckAnswer => ({
+const toCheckResult = ({ inputs, failures }: CheckedInputs, preview: boolean): ProviderCheckResult => ({
   inputs: fromProvider(inputs, "check", preview),
   failures,
 });
@@ -186,14 +186,14 @@ function liveOf(
   { properties, reasons }: Omit<ReportedObject, "id">,
   sent: PropertyMap,
   exchange: ProviderExchange,
-): Omit<Live, "id"> {
+): Omit<ReportedState, "id"> {
   if (reasons === undefined) return { outputs: received(properties, sent, exchange) };
   const failed = { what: "the failed operation", capabilities: exchange.capabilities };
   return { outputs: received(properties, sent, failed), initErrors: reasons };
 }
 
 /** A provider's diff in the form that plans use. */
-function diffAnswerOf({ changes, replaces, diffs, detailed, deleteBeforeReplace }: Compared): ProviderDiffAnswer {
+function toDiffResult({ changes, replaces, diffs, detailed, deleteBeforeReplace }: ProtocolDiff): ProviderDiffResult {
   const replacing = [...detailed]
     .filter(([, difference]) => difference.replaces)
     .map(([path]) => String(tolerantPath(path)[0]));

@@ -52,7 +52,7 @@ export class ProviderHosts {
       const others = new ProtocolProvider(() => this.start(), config, plainCapabilities);
       if (!host) return others;
       const hosted = new HostedProvider(async () => this.open(host, pkg), config, plainCapabilities);
-      return new PartlyHosted(host.serves, hosted, others);
+      return new MixedProvider(host.serves, hosted, others);
     }
     if (host?.serves(`${pkg}:`)) return new HostedProvider(async () => this.open(host, pkg), config);
     const launch = pluginLaunch(pkg, config, { ...this.options, stackConfig: this.stackConfig(pkg) });
@@ -113,7 +113,7 @@ export class ProviderHosts {
 }
 
 /** One instance of a package of which this process serves some types, and a process of the package's the others. */
-class PartlyHosted implements ResourceProvider {
+class MixedProvider implements ResourceProvider {
   constructor(
     private readonly serves: (token: string) => boolean,
     private readonly hosted: ResourceProvider,
@@ -132,7 +132,7 @@ class PartlyHosted implements ResourceProvider {
   create = (call: CreateCall) => this.of(call).create(call);
   update = (call: UpdateCall) => this.of(call).update(call);
   delete = (call: DeleteCall) => this.of(call).delete(call);
-  refusal = async (call: DeleteCall) => this.of(call).refusal?.(call);
+  deletionRejection = async (call: DeleteCall) => this.of(call).deletionRejection?.(call);
   read = (call: ReadCall) => this.of(call).read(call);
 
   async invoke(call: InvokeCall): Promise<PropertyMap> {

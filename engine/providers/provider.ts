@@ -59,12 +59,12 @@ interface ProviderCheckFailure {
   reason: string;
 }
 
-export interface ProviderCheckAnswer {
+export interface ProviderCheckResult {
   inputs: PropertyMap;
   failures: ProviderCheckFailure[];
 }
 
-export interface ProviderDiffAnswer {
+export interface ProviderDiffResult {
   changes: "none" | "some" | "unknown";
   /** Top-level names (or paths) whose change cannot be made in place. */
   replaces: string[];
@@ -72,20 +72,20 @@ export interface ProviderDiffAnswer {
   changed: string[];
   deleteBeforeReplace: boolean;
   /** Filled by the engine when it had to compare itself. */
-  found?: PropertyDifference[];
+  differences?: PropertyDifference[];
   /** The provider cannot be called yet: the message for the user. */
   unavailable?: string;
 }
 
 /** An object as a provider reported it. */
-export interface Live {
+export interface ReportedState {
   id: string;
   outputs: PropertyMap;
   /** It exists but did not become ready. */
   initErrors?: readonly string[];
 }
 
-export interface ProviderReadAnswer extends Live {
+export interface ProviderReadResult extends ReportedState {
   /** Absent when the provider does not report them. */
   inputs?: PropertyMap | undefined;
 }
@@ -95,27 +95,27 @@ export interface ProviderReadAnswer extends Live {
  * implementation whose other side cannot carry secrets MUST mark the answers like the same-named values it was given.
  */
 export interface ResourceProvider {
-  check(call: CheckCall): Promise<ProviderCheckAnswer>;
-  diff(call: DiffCall): Promise<ProviderDiffAnswer>;
-  create(call: CreateCall): Promise<Live>;
-  update(call: UpdateCall): Promise<Live>;
+  check(call: CheckCall): Promise<ProviderCheckResult>;
+  diff(call: DiffCall): Promise<ProviderDiffResult>;
+  create(call: CreateCall): Promise<ReportedState>;
+  update(call: UpdateCall): Promise<ReportedState>;
   delete(call: DeleteCall): Promise<Deletion>;
   /** Why `delete` would refuse; undefined where that is not known ahead. Absent: the provider cannot say. */
-  refusal?(call: DeleteCall): Promise<string | undefined>;
+  deletionRejection?(call: DeleteCall): Promise<string | undefined>;
   /** Undefined when there is no such object. */
-  read(call: ReadCall): Promise<ProviderReadAnswer | undefined>;
+  read(call: ReadCall): Promise<ProviderReadResult | undefined>;
   /** Validates the configuration of a future instance. Absent: every one is valid. */
-  checkConfig?(call: CheckCall): Promise<ProviderCheckAnswer>;
+  checkConfig?(call: CheckCall): Promise<ProviderCheckResult>;
   /** The effect of a changed configuration on the instance's objects. Undefined or absent: none. */
-  diffConfig?(call: DiffCall): Promise<ProviderDiffAnswer | undefined>;
+  diffConfig?(call: DiffCall): Promise<ProviderDiffResult | undefined>;
   /** Gives the configuration to an instance that has not been used yet. */
   configure?(config: PropertyMap): void;
   /** Calls a function of the package. Absent: it has none. */
   invoke?(call: InvokeCall): Promise<PropertyMap>;
 }
 
-export const noDiff: ProviderDiffAnswer = { changes: "none", replaces: [], changed: [], deleteBeforeReplace: false };
-export const someDiff = (replaces: string[] = []): ProviderDiffAnswer => ({
+export const noDiff: ProviderDiffResult = { changes: "none", replaces: [], changed: [], deleteBeforeReplace: false };
+export const someDiff = (replaces: string[] = []): ProviderDiffResult => ({
   changes: "some",
   replaces,
   changed: [],

@@ -2,16 +2,16 @@ import { randomUUID } from "node:crypto";
 import type { Deletion } from "../../protocol/engine-state";
 import type { PropertyMap, ResourceState } from "../state/types";
 import { formatReference, packageOf, parseReference, parseUrn } from "../state/urns";
-import { sameValue, unknown } from "../values/values";
+import { unknown, valuesEqual } from "../values/values";
 import {
   type CheckCall,
   type CreateCall,
   type DeleteCall,
   type DiffCall,
-  type Live,
   noDiff,
-  type ProviderCheckAnswer,
-  type ProviderDiffAnswer,
+  type ProviderCheckResult,
+  type ProviderDiffResult,
+  type ReportedState,
   type ResourceProvider,
   someDiff,
   type UpdateCall,
@@ -23,7 +23,7 @@ const withoutInternals = (inputs: PropertyMap): PropertyMap =>
 
 interface ProvidersOptions {
   /** Creates the configured instance that serves a package; refuses packages without a provider here. */
-  make: (pkg: string, config: PropertyMap) => ResourceProvider;
+  createProvider: (pkg: string, config: PropertyMap) => ResourceProvider;
   /** The provider resource that the state holds under a URN and id. */
   recorded: (urn: string, id: string) => ResourceState | undefined;
   /** The URN that a provider resource of this run had before, if another. */
@@ -64,30 +64,30 @@ export class Providers implements ResourceProvider {
   }
 
   private register(urn: string, id: string, inputs: PropertyMap): void {
-    const instance = this.drafted(urn, withoutInternals(inputs));
+    const instance = this.draftOf(urn, withoutInternals(inputs));
     this.instances.set(formatReference({ urn, id }), instance);
     this.configs.set(formatReference({ urn, id }), withoutInternals(inputs));
     const former = this.options.formerUrn(urn);
     if (former !== undefined) this.instances.set(formatReference({ urn: former, id }), instance);
   }
 
-  private drafted(urn: string, config: PropertyMap): ResourceProvider {
+  private draftOf(urn: string, config: PropertyMap): ResourceProvider {
     const draft = this.drafts.get(urn);
     this.drafts.delete(urn);
     draft?.configure?.(config);
-    return draft?.configure ? draft : this.options.make(packageOf(parseUrn(urn).type), config);
+    return draft?.configure ? draft : this.options.createProvider(packageOf(parseUrn(urn).type), config);
   }
 
-  async check({ urn, news, olds, preview }: CheckCall): Promise<ProviderCheckAnswer> {
-    const instance = this.options.make(packageOf(parseUrn(urn).type), withoutInternals(news));
+  async check({ urn, news, olds, preview }: CheckCall): Promise<ProviderCheckResult> {
+    const instance = this.options.createProvider(packageOf(parseUrn(urn).type), withoutInternals(news));
     this.drafts.set(urn, instance);
     const call = { urn, preview, olds: withoutInternals(olds), news: withoutInternals(news) };
     return (await instance.checkConfig?.(call)) ?? { inputs: news, failures: [] };
   }
 
-  async diff(call: DiffCall): Promise<ProviderDiffAnswer> {
+  async diff(call: DiffCall): Promise<ProviderDiffResult> {
     const { urn, oldOutputs, newInputs } = call;
-    if (sameValue(oldOutputs, withoutInternals(newInputs))) return noDiff;
+    if (valuesEqual(oldOutputs, withoutInternals(newInputs))) return noDiff;
     return (await this.drafts.get(urn)?.diffConfig?.(call)) ?? someDiff();
   }
 
@@ -105,13 +105,13 @@ export class Providers implements ResourceProvider {
     return (answer?.replaces.length ?? 0) > 0;
   }
 
-  async create({ urn, preview, inputs }: CreateCall): Promise<Live> {
+  async create({ urn, preview, inputs }: CreateCall): Promise<ReportedState> {
     const id = preview ? unknown : (this.options.newId ?? randomUUID)();
     this.register(urn, id, inputs);
     return { id, outputs: withoutInternals(inputs) };
   }
 
-  async update({ urn, id, newInputs }: UpdateCall): Promise<Live> {
+  async update({ urn, id, newInputs }: UpdateCall): Promise<ReportedState> {
     this.register(urn, id, newInputs);
     return { id, outputs: withoutInternals(newInputs) };
   }

@@ -1,5 +1,5 @@
 import { commandLine } from "../../io/text/command-line";
-import { AlreadyReported } from "../errors";
+import { AlreadyReportedError } from "../errors";
 import type { OperationKind } from "../events";
 import { type Context, report, reportError } from "../plan/context";
 import type { Targets } from "../plan/scope";
@@ -8,21 +8,21 @@ import type { PendingOperation } from "../state/types";
 import { deletionOf, managerOf, oldOf } from "./operations";
 
 /** Throws, with the reason, if the operation's plan does not allow one of the steps. None of them has started. */
-export function admit(context: Context, steps: readonly Step[]): void {
+export function assertPermitted(context: Context, steps: readonly Step[]): void {
   for (const { op, urn: named } of steps.filter(({ quiet }) => quiet !== true)) {
     const urn = context.decisions.newUrn(named) ?? named;
-    const objection = context.keeper.objectionTo(op, urn);
+    const objection = context.planEnforcer.objectionTo(op, urn);
     if (objection === undefined) continue;
     const message = `The plan does not allow ${op} of ${urn}: ${objection}. Make a new plan with \`preview --save-plan\`.`;
     reportError(context, message, urn);
-    throw new AlreadyReported(message);
+    throw new AlreadyReportedError(message);
   }
 }
 
 /** Reports planned steps that did not happen, except deletions of what is already gone. */
 export function reportMissed(context: Context): void {
   const isThere = new Set(context.ledger.base.map(({ state }) => state.urn));
-  for (const [urn, ops] of context.keeper.missed) {
+  for (const [urn, ops] of context.planEnforcer.missed) {
     if (ops.length === 1 && ops[0] === "delete" && !isThere.has(urn)) continue;
     reportError(context, `The plan expects ${ops.join(", ")} of ${urn}, but that did not happen.`, urn);
   }
@@ -35,7 +35,7 @@ export function requirePresent(context: Context, { literals }: Targets, declared
   const where = declared.length > 0 ? "neither in the state nor in the program" : "not in the state";
   for (const urn of missing)
     reportError(context, `The target ${urn} is ${where}. \`stack --show-urns\` lists what the state has.`);
-  if (missing.length > 0) throw new AlreadyReported("a target does not exist");
+  if (missing.length > 0) throw new AlreadyReportedError("a target does not exist");
 }
 
 /**
@@ -44,15 +44,17 @@ export function requirePresent(context: Context, { literals }: Targets, declared
  */
 export async function requireDeletable(context: Context, steps: readonly Step[]): Promise<void> {
   if (context.continueOnError && !context.preview) return;
-  const refusals = await Promise.all(steps.filter(({ op }) => op === "delete").map((step) => refusalOf(context, step)));
+  const refusals = await Promise.all(
+    steps.filter(({ op }) => op === "delete").map((step) => deletionRejection(context, step)),
+  );
   const known = refusals.filter((refusal) => refusal !== undefined);
   for (const { urn, message } of known) reportError(context, message, urn);
-  if (known.length > 0 && !context.preview) throw new AlreadyReported("a resource may not be deleted");
+  if (known.length > 0 && !context.preview) throw new AlreadyReportedError("a resource may not be deleted");
 }
 
-async function refusalOf(context: Context, step: Step): Promise<{ urn: string; message: string } | undefined> {
+async function deletionRejection(context: Context, step: Step): Promise<{ urn: string; message: string } | undefined> {
   const call = deletionOf(step, context);
-  const message = call && (await managerOf(context, oldOf(step)).refusal?.(call));
+  const message = call && (await managerOf(context, oldOf(step)).deletionRejection?.(call));
   return message === undefined ? undefined : { urn: step.urn, message };
 }
 

@@ -1,4 +1,4 @@
-import { unsupported } from "../errors";
+import { unsupportedError } from "../errors";
 import type { Context } from "../plan/context";
 import type { ResourceProvider } from "../providers/provider";
 import type { PropertyMap } from "../state/types";
@@ -10,7 +10,7 @@ import type { Executor } from "./executor";
 export type StackOutputs = (name: string) => Promise<PropertyMap>;
 
 const onlyReferences = (): Promise<never> =>
-  Promise.reject(unsupported("A resource of package `pulumi` other than a stack reference"));
+  Promise.reject(unsupportedError("A resource of package `pulumi` other than a stack reference"));
 
 async function stackReference(name: string, read: StackOutputs): Promise<PropertyMap> {
   const outputs = await read(name);
@@ -54,7 +54,7 @@ interface FunctionContext {
 
 export function functionsOf({ context, executor, registrar }: FunctionContext): Functions {
   const ownFunction = (token: string, args: PropertyMap): PropertyMap => {
-    if (token !== "pulumi:pulumi:getResource") throw unsupported(`The function ${token}`);
+    if (token !== "pulumi:pulumi:getResource") throw unsupportedError(`The function ${token}`);
     const urn = String(args["urn"]);
     const state = executor.resource(urn)?.state;
     if (state === undefined) throw new Error(`there is no resource ${urn} in this run`);
@@ -66,7 +66,7 @@ export function functionsOf({ context, executor, registrar }: FunctionContext): 
     if (pkg === "pulumi") return ownFunction(token, args);
     const reference = provider || (await registrar.defaultProvider(pkg, version || undefined));
     const instance = context.providers.ensure(reference);
-    if (!instance.invoke) throw unsupported(`The function ${token}`);
+    if (!instance.invoke) throw unsupportedError(`The function ${token}`);
     const answer = await instance.invoke({ token, args, preview: context.preview });
     context.secrets.learn(answer);
     return answer;

@@ -1,9 +1,9 @@
-import { AlreadyReported, Stopped } from "../errors";
+import { AlreadyReportedError, StoppedError } from "../errors";
 import { type Context, reportError } from "../plan/context";
 import { outlivedBy, push, withDependents, withNeeded } from "../plan/dependencies";
 import type { Targets } from "../plan/scope";
-import { deleteReplacedStep, deleteStep, type StateRef, type Step, sameStep, tidyStep } from "../plan/steps";
-import { admit, requireDeletable } from "./admission";
+import { cleanupStep, deleteReplacedStep, deleteStep, type StateRef, type Step, sameStep } from "../plan/steps";
+import { assertPermitted, requireDeletable } from "./admission";
 import type { Executor } from "./executor";
 
 /**
@@ -12,7 +12,7 @@ import type { Executor } from "./executor";
  */
 export async function deleteRest(context: Context, executor: Executor): Promise<void> {
   const { steps, spared } = planDeletions(context, executor.unfinishedRefs);
-  for (const ref of spared) await executor.chain([untouched(ref)]);
+  for (const ref of spared) await executor.chain([untargetedStep(ref)]);
   await requireDeletable(context, [...steps.values()]);
   const among = new Set(steps.keys());
   const outlived = outlivedBy(candidates(context), among);
@@ -32,7 +32,7 @@ export async function deleteRest(context: Context, executor: Executor): Promise<
   await Promise.all(done.values());
 }
 
-const untouched = (ref: StateRef): Step => sameStep(ref, ref.state, { untargeted: true });
+const untargetedStep = (ref: StateRef): Step => sameStep(ref, ref.state, { untargeted: true });
 
 /** Candidates for deletion, dependencies first. A destruction includes what the program has just declared. */
 const candidates = ({ ledger, purpose }: Context): StateRef[] =>
@@ -45,14 +45,14 @@ async function deleteAfter(
   dependents: (Promise<boolean> | undefined)[],
 ): Promise<boolean> {
   if ((await Promise.all(dependents)).includes(false)) {
-    executor.leaveUnbegun(step);
+    executor.markNotStarted(step);
     return false;
   }
   try {
     await executor.chain([step]);
     return true;
   } catch (error) {
-    if (error instanceof AlreadyReported || error instanceof Stopped) return false;
+    if (error instanceof AlreadyReportedError || error instanceof StoppedError) return false;
     throw error;
   }
 }
@@ -64,22 +64,22 @@ function planDeletions(
 ): { steps: Map<StateRef, Step>; spared: StateRef[] } {
   const { ledger, decisions, purpose } = context;
   const all = candidates(context);
-  const isWanted = wantedAmong(context, all);
+  const isTargeted = targetFilter(context, all);
   // A preview shows what the program no longer declares, as far as it could be planned.
   const stillNeeded = context.preview ? new Set(unfinished) : withNeeded(unfinished, ledger.base);
   const steps = new Map<StateRef, Step>();
   const spared: StateRef[] = [];
   for (const ref of all) {
     const { urn, delete: replaced, pendingReplacement } = ref.state;
-    const isHandled = purpose !== "destroy" && decisions.handled(urn);
-    if (!isWanted(ref)) {
-      if (replaced !== true && !decisions.handled(urn)) spared.push(ref);
+    const isHandled = purpose !== "destroy" && decisions.isHandled(urn);
+    if (!isTargeted(ref)) {
+      if (replaced !== true && !decisions.isHandled(urn)) spared.push(ref);
     } else if (stillNeeded.has(ref)) continue;
     else if (replaced === true) steps.set(ref, deleteReplacedStep(ref));
-    else if (!isHandled) steps.set(ref, pendingReplacement === true ? tidyStep(ref) : deleteStep(ref));
+    else if (!isHandled) steps.set(ref, pendingReplacement === true ? cleanupStep(ref) : deleteStep(ref));
   }
-  refuseUntargeted(context, [...steps.values()]);
-  admit(context, [...spared.map(untouched), ...steps.values()]);
+  assertDependentsTargeted(context, [...steps.values()]);
+  assertPermitted(context, [...spared.map(untargetedStep), ...steps.values()]);
   for (const { urn } of steps.values()) decisions.deleted.add(urn);
   return { steps, spared };
 }
@@ -87,15 +87,15 @@ function planDeletions(
 /**
  * Targets include their dependents, which are refused later unless allowed; excluded resources keep their dependencies.
  */
-function wantedAmong({ scope, ledger, purpose }: Context, all: readonly StateRef[]): (ref: StateRef) => boolean {
+function targetFilter({ scope, ledger, purpose }: Context, all: readonly StateRef[]): (ref: StateRef) => boolean {
   const { targets, excludes, choices } = scope;
   const named = (set: Targets, states: readonly StateRef[]) =>
     states.map(({ state }) => state.urn).filter((urn) => set.includes(urn));
   if (targets.constrained) {
     // A target that the program still declares is not a candidate, but its former dependents may be.
     const states = [...new Set([...all, ...ledger.base])];
-    const wanted = withDependents(named(targets, states), states);
-    return ({ state }) => wanted.has(state.urn);
+    const targetUrns = withDependents(named(targets, states), states);
+    return ({ state }) => targetUrns.has(state.urn);
   }
   if (!excludes.constrained) return () => true;
   const states = purpose === "destroy" ? all : ledger.base;
@@ -105,7 +105,7 @@ function wantedAmong({ scope, ledger, purpose }: Context, all: readonly StateRef
   return ({ state }) => !kept.has(state.urn);
 }
 
-function refuseUntargeted(context: Context, steps: readonly Step[]): void {
+function assertDependentsTargeted(context: Context, steps: readonly Step[]): void {
   const { targets, choices } = context.scope;
   if (choices.targetDependents === true) return;
   const others = steps.filter(({ urn }) => !targets.includes(urn));
@@ -116,5 +116,5 @@ function refuseUntargeted(context: Context, steps: readonly Step[]): void {
       urn,
     );
   if (others.length > 0 && !context.preview)
-    throw new AlreadyReported("resources that are not targets would be deleted");
+    throw new AlreadyReportedError("resources that are not targets would be deleted");
 }

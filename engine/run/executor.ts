@@ -1,14 +1,22 @@
 import { isDeepStrictEqual } from "node:util";
-import { AlreadyReported, messageOf, Stopped } from "../errors";
+import { AlreadyReportedError, messageOf, StoppedError } from "../errors";
 import type { ChangeSummary, Op, OperationKind } from "../events";
 import { type Context, reportError } from "../plan/context";
 import { dependenciesOf } from "../plan/dependencies";
 import { isInternal, isOfProvider, pendingTypes, replacedBy, type StateRef, type Step, summarize } from "../plan/steps";
 import type { Unplanned } from "../plan/unplanned";
 import { isProviderType } from "../state/urns";
-import { Fates, isInterruption, isUnknown } from "./fates";
-import { importing, read, refresh } from "./observations";
-import { type Applied, create, Protected, remove, type StepHandler, same, update } from "./operations";
+import { isInterruption, isUnknown, OutcomeTracker } from "./fates";
+import { importStepHandler, read, refresh } from "./observations";
+import {
+  create,
+  keepUnchanged,
+  ProtectedResourceError,
+  remove,
+  type StepHandler,
+  type StepResult,
+  update,
+} from "./operations";
 
 /** Records what a step has done, and reports it. */
 type Finish = () => Promise<void>;
@@ -28,25 +36,25 @@ const changing: ReadonlySet<Step["op"]> = new Set<Step["op"]>([
   "replace",
 ]);
 
-const nothing: StepHandler = async () => ({});
+const noop: StepHandler = async () => ({});
 
 const operations: Record<Step["op"], StepHandler> = {
-  same,
+  same: keepUnchanged,
   create,
   "create-replacement": create,
   update,
-  replace: nothing,
+  replace: noop,
   delete: remove,
   "delete-replaced": remove,
   discard: remove,
   read,
   refresh,
-  import: importing,
-  "remove-pending-replace": nothing,
+  import: importStepHandler,
+  "remove-pending-replace": noop,
 };
 
 /** Executes the step. Records nothing. */
-const apply = (step: Step, context: Context): Promise<Applied> => operations[step.op](step, context);
+const apply = (step: Step, context: Context): Promise<StepResult> => operations[step.op](step, context);
 
 /**
  * Runs steps concurrently up to the limit, and records each one before it starts and when it ends. The first failure
@@ -56,7 +64,7 @@ export class Executor {
   readonly changes: ChangeSummary = { create: 0, update: 0, replace: 0, delete: 0, same: 0 };
   /** Ids of objects that the operation removed from the state and that are still live. */
   readonly left: string[] = [];
-  readonly fates = new Fates();
+  readonly outcomes = new OutcomeTracker();
   private readonly slots: Slots;
   private readonly running = new Set<Promise<void>>();
   /** URNs of resources that failed, or were skipped because a dependency failed. */
@@ -97,20 +105,20 @@ export class Executor {
   }
 
   /** Whether a dependency of the steps' resource has failed, or a check: the steps are then skipped. */
-  skips(steps: readonly Step[]): boolean {
+  isSkipped(steps: readonly Step[]): boolean {
     const needed = steps.flatMap(({ next }) => (next ? dependenciesOf(next.state) : []));
     const isLost = needed.some(({ urn, kind }) => kind !== "provider" && this.unfinished.has(urn));
     if (!isLost && !steps.some((step) => this.withholds(step))) return false;
     for (const step of steps) {
       this.leave(step);
-      this.leaveUnbegun(step);
+      this.markNotStarted(step);
     }
     return true;
   }
 
   /** Records a planned step that never began. */
-  leaveUnbegun(step: Step): void {
-    if (isOfProvider(step)) this.fates.noteNotBegun(step.urn);
+  markNotStarted(step: Step): void {
+    if (isOfProvider(step)) this.outcomes.noteNotBegun(step.urn);
   }
 
   private leave({ urn, old }: Pick<Step, "urn" | "old">): void {
@@ -123,8 +131,8 @@ export class Executor {
     this.leave({ urn: state.urn, old });
     if (!this.context.preview && !this.context.continueOnError) this.isHeld = true;
     if (!state.custom || isProviderType(state.type)) return;
-    if (result === "failed") this.fates.note(state.urn, "failed");
-    else this.fates.noteNotBegun(state.urn);
+    if (result === "failed") this.outcomes.note(state.urn, "failed");
+    else this.outcomes.noteNotBegun(state.urn);
   }
 
   private withholds(step: Step): boolean {
@@ -138,10 +146,10 @@ export class Executor {
     try {
       await run;
     } catch (error) {
-      if (error instanceof Stopped)
+      if (error instanceof StoppedError)
         for (const step of steps) {
           if (!this.isStopped) this.leave(step);
-          this.leaveUnbegun(step);
+          this.markNotStarted(step);
         }
       throw error;
     } finally {
@@ -150,7 +158,7 @@ export class Executor {
   }
 
   /** Resolves when no step is running any longer. */
-  async settled(): Promise<void> {
+  async whenSettled(): Promise<void> {
     await Promise.allSettled(this.running);
   }
 
@@ -160,7 +168,7 @@ export class Executor {
       let finish: Finish = async () => undefined;
       for (const step of steps) {
         await finish();
-        if (this.isStopped || this.withholds(step)) throw new Stopped();
+        if (this.isStopped || this.withholds(step)) throw new StoppedError();
         finish = await this.step(step);
       }
       return finish;
@@ -175,27 +183,27 @@ export class Executor {
       step.op === "delete" || step.op === "delete-replaced" || step.op === "discard" ? step.old : step.next;
     const isRecorded = pending && subject && !context.preview;
     if (isRecorded) await context.permitted();
-    if (this.isStopped || this.withholds(step)) throw new Stopped();
+    if (this.isStopped || this.withholds(step)) throw new StoppedError();
     this.emit("stepStarted", step, step.op);
     if (isRecorded) await context.ledger.begin(subject, pending);
-    let applied: Applied;
+    let applied: StepResult;
     try {
       applied = await apply(step, context);
     } catch (error) {
       // The object's state is unknown: the operation stays pending in the state.
       if (isRecorded && !isUnknown(error)) await context.ledger.end(subject, {});
-      return this.failed(step, error);
+      return this.onFailure(step, error);
     }
     context.secrets.learn(applied.state?.outputs);
     if (applied.diffs) step.diffs = applied.diffs;
     if (step.next && applied.state) step.next.state = applied.state;
-    if (applied.found === "delete") delete step.next;
+    if (applied.differences === "delete") delete step.next;
     if (applied.left === true) step.left = true;
     const finish: Finish = async () => {
       await this.record(step, applied, subject);
       if (applied.state && step.next && step.op !== "refresh") this.done.set(applied.state.urn, step.next);
-      if (applied.initError) return this.failed(step, applied.initError);
-      this.succeeded(step, applied);
+      if (applied.initError) return this.onFailure(step, applied.initError);
+      this.onSuccess(step, applied);
     };
     // A failure stops the others at once.
     if (applied.initError) await finish();
@@ -203,26 +211,26 @@ export class Executor {
   }
 
   /** The new state. */
-  private async record(step: Step, applied: Applied, subject: StateRef | undefined): Promise<void> {
+  private async record(step: Step, applied: StepResult, subject: StateRef | undefined): Promise<void> {
     const { ledger, preview } = this.context;
     const next = applied.state && step.next ? step.next : undefined;
     const change = { gone: replacedBy(step), added: next };
     if (step.op === "replace" || step.op === "refresh" || step.skipped === true) return;
     if (step.op === "same" && next && step.old) {
       ledger.note(change);
-      if (!preview && !equivalent(step.old, next)) await ledger.write();
+      if (!preview && !statesEquivalent(step.old, next)) await ledger.write();
     } else if (preview || subject === undefined) ledger.note(change);
     else await ledger.end(subject, change);
   }
 
-  private succeeded(step: Step, applied: Applied): void {
-    const op = (this.operation === "refresh" ? applied.found : undefined) ?? step.op;
+  private onSuccess(step: Step, applied: StepResult): void {
+    const op = (this.operation === "refresh" ? applied.differences : undefined) ?? step.op;
     const key = op === "remove-pending-replace" || step.skipped === true ? undefined : counted[op];
     if (step.left) this.left.push(step.old?.state.id ?? step.urn);
     else if (key && !isInternal(step)) this.changes[key] += 1;
     if (op === "replace" || op === "create-replacement" || (op === "read" && step.replacing))
       this.countReplacement(step);
-    if (changing.has(op) && isOfProvider(step)) this.fates.note(step.urn, "done");
+    if (changing.has(op) && isOfProvider(step)) this.outcomes.note(step.urn, "done");
     this.emit("stepFinished", step, op);
   }
 
@@ -234,12 +242,12 @@ export class Executor {
     this.changes.replace = this.replaced.size;
   }
 
-  private failed(step: Step, error: unknown): never {
+  private onFailure(step: Step, error: unknown): never {
     const { context } = this;
     if (step.op === "delete-replaced" && this.replaced.delete(step.urn)) this.changes.replace = this.replaced.size;
-    if (!(error instanceof Protected) && step.op !== "refresh" && !context.continueOnError) this.stop();
+    if (!(error instanceof ProtectedResourceError) && step.op !== "refresh" && !context.continueOnError) this.stop();
     this.leave(step);
-    if (isOfProvider(step)) this.fates.noteFailed(step.urn, error);
+    if (isOfProvider(step)) this.outcomes.noteFailed(step.urn, error);
     context.fail();
     if (step.op === "remove-pending-replace" || isInternal(step)) reportError(context, messageOf(error));
     else
@@ -250,7 +258,7 @@ export class Executor {
         ...(this.interrupted && isInterruption(error) && { interrupted: true as const }),
         time: context.clock().getTime(),
       });
-    throw new AlreadyReported(messageOf(error), { cause: error });
+    throw new AlreadyReportedError(messageOf(error), { cause: error });
   }
 
   private emit(kind: "stepStarted" | "stepFinished", step: Step, op: Step["op"]): void {
@@ -262,12 +270,12 @@ export class Executor {
 /** Metadata that may wait for the next write. */
 const incidental = ["sourcePosition", "stackTrace", "initErrors", "created", "modified"];
 
-function equivalent(old: StateRef, next: StateRef): boolean {
-  const essential = ({ state }: StateRef) =>
+function statesEquivalent(old: StateRef, next: StateRef): boolean {
+  const essentialState = ({ state }: StateRef) =>
     Object.fromEntries(
       Object.entries(state).filter(([key, value]) => value !== undefined && !incidental.includes(key)),
     );
-  return isDeepStrictEqual(essential(old), essential(next));
+  return isDeepStrictEqual(essentialState(old), essentialState(next));
 }
 
 /** Limits concurrency; the others wait in order of arrival. */

@@ -1,11 +1,11 @@
-import { OutcomeUnknown } from "../../protocol/provider-calls";
+import { OutcomeUnknownError } from "../../protocol/provider-calls";
 import { messageOf } from "../errors";
 import type { Outcomes } from "../events";
 
 type Fate = keyof Outcomes;
 
 /** What has become of the resources of an operation so far, by URN. */
-export class Fates {
+export class OutcomeTracker {
   private readonly byUrn = new Map<string, Fate>();
 
   /** A resource of several steps is done when the last one is. */
@@ -32,8 +32,8 @@ export class Fates {
 
 /** Recognized by the topic in the message: errors of another process are plain text. */
 export const isUnknown = (error: unknown): boolean =>
-  error instanceof OutcomeUnknown || /#the-outcome-is-unknown\b/.test(messageOf(error));
+  error instanceof OutcomeUnknownError || /#the-outcome-is-unknown\b/.test(messageOf(error));
 
 /** Recognized by the message: errors of another process are plain text. */
 export const isInterruption = (error: unknown): boolean =>
-  error instanceof OutcomeUnknown || /\binterrupted (while|before)\b/.test(messageOf(error));
+  error instanceof OutcomeUnknownError || /\binterrupted (while|before)\b/.test(messageOf(error));

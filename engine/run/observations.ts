@@ -1,19 +1,19 @@
-import { compare, ignoring } from "../plan/comparison";
+import { diffWithProvider, withIgnoredChanges } from "../plan/comparison";
 import { type Context, report } from "../plan/context";
 import type { ResourceProvider } from "../providers/provider";
 import type { PropertyMap, ResourceState } from "../state/types";
 import { isProviderType } from "../state/urns";
-import { describe, differences, inverted } from "../values/differences";
-import { sameValue, unknown } from "../values/values";
-import { type Applied, fromLive, goalOf, managerOf, now, oldOf, type StepHandler } from "./operations";
+import { describe, differences, invertDifferences } from "../values/differences";
+import { unknown, valuesEqual } from "../values/values";
+import { fromLive, goalOf, managerOf, now, oldOf, type StepHandler, type StepResult } from "./operations";
 
 interface ObservedProperties {
   inputs?: PropertyMap | undefined;
   outputs?: PropertyMap | undefined;
 }
 
-const alike = (one: ObservedProperties, other: ObservedProperties): boolean =>
-  sameValue(one.inputs ?? {}, other.inputs ?? {}) && sameValue(one.outputs ?? {}, other.outputs ?? {});
+const propertiesEqual = (one: ObservedProperties, other: ObservedProperties): boolean =>
+  valuesEqual(one.inputs ?? {}, other.inputs ?? {}) && valuesEqual(one.outputs ?? {}, other.outputs ?? {});
 
 /** Reads an object that the program does not manage. */
 export const read: StepHandler = async (step, context) => {
@@ -33,7 +33,7 @@ export const read: StepHandler = async (step, context) => {
   const old = step.old?.state;
   const { created = goal.created, modified = goal.modified } = old ?? {};
   const applied = fromLive({ ...goal, created, modified }, live);
-  if (old === undefined || alike(old, applied.state)) return applied;
+  if (old === undefined || propertiesEqual(old, applied.state)) return applied;
   return { ...applied, state: { ...applied.state, modified: now(context) } };
 };
 
@@ -41,7 +41,7 @@ export const read: StepHandler = async (step, context) => {
  * Adds an object to the state as its provider reads it, or with the outputs of the request. Inputs that the provider
  * rejects are recorded with a warning, because the program is written from them.
  */
-export const importing: StepHandler = async (step, context) => {
+export const importStepHandler: StepHandler = async (step, context) => {
   const { outputs, ...goal } = goalOf(step);
   const { id = "", inputs: requested = {} } = goal;
   const provider = managerOf(context, goal);
@@ -51,9 +51,11 @@ export const importing: StepHandler = async (step, context) => {
   if (live === undefined) throw new Error(`there is no resource with the id "${id}"`);
   if (live.inputs === undefined) throw new Error("its provider does not report its inputs, so it cannot be imported");
   const all = { ...requested, ...live.inputs };
-  const wanted = step.properties ?? [];
+  const requestedKeys = step.properties ?? [];
   const inputs =
-    wanted.length === 0 ? all : Object.fromEntries(Object.entries(all).filter(([name]) => wanted.includes(name)));
+    requestedKeys.length === 0
+      ? all
+      : Object.fromEntries(Object.entries(all).filter(([name]) => requestedKeys.includes(name)));
   const { failures } = await provider.check({ urn: step.urn, preview: context.preview, olds: all, news: inputs });
   for (const { property, reason } of failures)
     report(
@@ -68,7 +70,8 @@ export const importing: StepHandler = async (step, context) => {
 /** Reads a recorded object again. A missing one leaves no state. */
 export const refresh: StepHandler = async (step, context) => {
   const old = oldOf(step);
-  if (!old.custom || isProviderType(old.type) || old.pendingReplacement === true) return { state: old, found: "same" };
+  if (!old.custom || isProviderType(old.type) || old.pendingReplacement === true)
+    return { state: old, differences: "same" };
   const { inputs: oldInputs = {}, outputs: oldOutputs = {}, id = "" } = old;
   const provider = managerOf(context, old);
   const live = await provider.read({
@@ -78,11 +81,11 @@ export const refresh: StepHandler = async (step, context) => {
     inputs: oldInputs,
     state: oldOutputs,
   });
-  if (live === undefined) return { found: "delete" };
+  if (live === undefined) return { differences: "delete" };
   const { initErrors: _former, ...rest } = old;
   const { state, initError } = fromLive({ ...rest, inputs: live.inputs ?? oldInputs }, live);
   if (initError) report(context, "warning", `The resource exists, but is not ready: ${initError.message}`, step.urn);
-  const observed = alike(old, { inputs: state.inputs ?? {}, outputs: live.outputs })
+  const observed = propertiesEqual(old, { inputs: state.inputs ?? {}, outputs: live.outputs })
     ? state
     : { ...state, modified: now(context) };
   const change =
@@ -90,11 +93,11 @@ export const refresh: StepHandler = async (step, context) => {
   return { state: observed, ...change };
 };
 
-type Found = Required<Pick<Applied, "found" | "diffs">>;
+type RefreshResult = Required<Pick<StepResult, "differences" | "diffs">>;
 
 /** An object that is only read has no desired inputs: only its outputs count. */
-function outputChange(before: PropertyMap, after: PropertyMap): Found {
-  return { found: sameValue(before, after) ? "same" : "update", diffs: describe(differences(before, after)) };
+function outputChange(before: PropertyMap, after: PropertyMap): RefreshResult {
+  return { differences: valuesEqual(before, after) ? "same" : "update", diffs: describe(differences(before, after)) };
 }
 
 /** The change that an `up` with the recorded inputs would make, seen from the live object. */
@@ -103,10 +106,10 @@ async function drift(
   provider: ResourceProvider,
   old: ResourceState,
   live: ResourceState,
-): Promise<Found> {
+): Promise<RefreshResult> {
   const { urn, inputs: oldInputs = {}, outputs: oldOutputs = {}, ignoreChanges = [] } = old;
   const { id = "", inputs = {}, outputs = {} } = live;
-  const answer = await compare(provider, {
+  const answer = await diffWithProvider(provider, {
     urn,
     id,
     oldInputs: inputs,
@@ -115,9 +118,12 @@ async function drift(
     ignoreChanges,
     preview: context.preview,
   });
-  if (answer.changes !== "some") return { found: "same", diffs: [] };
-  const found = answer.found
-    ? inverted(answer.found)
-    : differences(oldInputs, ignoring(inputs, oldInputs, ignoreChanges).inputs);
-  return { found: "update", diffs: describe(found.length > 0 ? found : differences(oldOutputs, outputs)) };
+  if (answer.changes !== "some") return { differences: "same", diffs: [] };
+  const inputDiffs = answer.differences
+    ? invertDifferences(answer.differences)
+    : differences(oldInputs, withIgnoredChanges(inputs, oldInputs, ignoreChanges).inputs);
+  return {
+    differences: "update",
+    diffs: describe(inputDiffs.length > 0 ? inputDiffs : differences(oldOutputs, outputs)),
+  };
 }

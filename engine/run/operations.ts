@@ -2,26 +2,26 @@ import { InitError } from "../errors";
 import type { Op, PropertyDiff } from "../events";
 import type { Context } from "../plan/context";
 import type { Step } from "../plan/steps";
-import type { DeleteCall, Live, ResourceProvider } from "../providers/provider";
+import type { DeleteCall, ReportedState, ResourceProvider } from "../providers/provider";
 import type { PropertyMap, ResourceState } from "../state/types";
 import { isProviderType } from "../state/urns";
 import { markSecretOutputs } from "../values/values";
 
 /** The outcome of a step. */
-export interface Applied {
+export interface StepResult {
   /** The new state; absent if there is none. */
   state?: ResourceState;
   /** The object exists, but the step counts as failed. */
   initError?: InitError;
   /** Of `refresh`: what happened to the object outside the engine. */
-  found?: Op;
+  differences?: Op;
   /** Of a delete: the object is still live. */
   left?: boolean;
   diffs?: PropertyDiff[];
 }
 
 /** Executes a kind of step. Nothing is recorded yet when it resolves. */
-export type StepHandler = (step: Step, context: Context) => Promise<Applied>;
+export type StepHandler = (step: Step, context: Context) => Promise<StepResult>;
 
 export function goalOf(step: Step): ResourceState {
   if (step.next === undefined) throw new Error(`the step "${step.op}" of ${step.urn} has no goal`);
@@ -39,15 +39,15 @@ export function managerOf(context: Context, state: ResourceState): ResourceProvi
 }
 
 /** The state with its outputs; those named by the program or with a secret input become secret. */
-function completed(state: ResourceState, outputs: PropertyMap = {}): ResourceState {
+function completedState(state: ResourceState, outputs: PropertyMap = {}): ResourceState {
   const { outputs: _none, ...rest } = state;
   if (Object.keys(outputs).length === 0) return rest;
   return { ...rest, outputs: markSecretOutputs(outputs, state.inputs ?? {}, state.additionalSecretOutputs ?? []) };
 }
 
 /** The state of an object as its provider reported it after creating, changing or reading it. */
-export function fromLive(state: ResourceState, live: Live): Applied & { state: ResourceState } {
-  const reported = completed({ ...state, id: live.id || state.id }, live.outputs);
+export function fromLive(state: ResourceState, live: ReportedState): StepResult & { state: ResourceState } {
+  const reported = completedState({ ...state, id: live.id || state.id }, live.outputs);
   if (live.initErrors === undefined) return { state: reported };
   return { state: { ...reported, initErrors: [...live.initErrors] }, initError: new InitError(live.initErrors) };
 }
@@ -55,7 +55,7 @@ export function fromLive(state: ResourceState, live: Live): Applied & { state: R
 export const now = (context: Context): string => context.clock().toISOString();
 
 /** A protected resource is not deleted; others may still be. */
-export class Protected extends Error {
+export class ProtectedResourceError extends Error {
   override readonly name = "Protected";
   constructor(urn: string) {
     super(
@@ -64,11 +64,11 @@ export class Protected extends Error {
   }
 }
 
-export const same: StepHandler = async (step, context) => {
+export const keepUnchanged: StepHandler = async (step, context) => {
   const goal = goalOf(step);
   if (step.skipped === true) return {};
   const { id = goal.id, inputs, outputs } = oldOf(step);
-  const state = completed({ ...goal, id }, outputs);
+  const state = completedState({ ...goal, id }, outputs);
   // Inputs may read differently although nothing changed: the instance keeps the ones it was created with.
   if (isProviderType(goal.type) && step.untargeted !== true)
     context.providers.adopt(inputs === undefined ? state : { ...state, inputs });
@@ -86,7 +86,7 @@ export const create: StepHandler = async (step, context) => {
   };
   const applied = goal.custom
     ? fromLive(stamped, await managerOf(context, goal).create(call))
-    : { state: completed(stamped) };
+    : { state: completedState(stamped) };
   if (step.deleteLater === true && step.old) step.old.state = { ...step.old.state, delete: true };
   return applied;
 };
@@ -94,7 +94,7 @@ export const create: StepHandler = async (step, context) => {
 export const update: StepHandler = async (step, context) => {
   const goal = goalOf(step);
   const { id = "", inputs: oldInputs = {}, outputs: oldOutputs = {} } = oldOf(step);
-  if (!goal.custom) return { state: completed(goal) };
+  if (!goal.custom) return { state: completedState(goal) };
   const live = await managerOf(context, goal).update({
     ...{ urn: step.urn, preview: context.preview, id, oldInputs, oldOutputs },
     newInputs: goal.inputs ?? {},
@@ -117,7 +117,7 @@ const isRetained = ({ custom, external, retainOnDelete }: ResourceState): boolea
 
 export const remove: StepHandler = async (step, context) => {
   const old = oldOf(step);
-  if (step.op === "delete" && old.protect === true) throw new Protected(step.urn);
+  if (step.op === "delete" && old.protect === true) throw new ProtectedResourceError(step.urn);
   const call = deletionOf(step, context);
   const deletion = call && !context.preview ? await managerOf(context, old).delete(call) : undefined;
   if (step.createLater === true && step.old) step.old.state = { ...step.old.state, pendingReplacement: true };

@@ -7,7 +7,7 @@ import type { Executor } from "./executor";
 
 /** Reads those of the resources that the operation covers, and makes the result the starting point of what follows. */
 export async function refreshResources(context: Context, executor: Executor, refs: readonly StateRef[]): Promise<void> {
-  const scope = context.scope.afresh();
+  const scope = context.scope.reset();
   const steps = refs
     .filter(({ state }) => scope.observes(state))
     .map((ref) => ({ ref, step: refreshStep(ref, context.ledger.isUncertain(ref.state.urn)) }));
@@ -20,8 +20,8 @@ export async function refreshResources(context: Context, executor: Executor, ref
 }
 
 /** Resources of the state that the program has not declared. */
-export const undeclared = ({ ledger, decisions }: Context): StateRef[] =>
-  ledger.remaining().filter(({ state }) => !decisions.handled(state.urn));
+export const undeclaredRefs = ({ ledger, decisions }: Context): StateRef[] =>
+  ledger.remaining().filter(({ state }) => !decisions.isHandled(state.urn));
 
 /** Reads one resource before it is planned. Undefined if it is gone; rejects if it cannot be read. */
 export async function refreshOne(context: Context, executor: Executor, ref: StateRef): Promise<StateRef | undefined> {
@@ -51,13 +51,13 @@ function withoutDangling(before: readonly StateRef[], alive: readonly StateRef[]
   const known = new Set<string>();
   const parents = new Map(before.map(({ state }) => [state.urn, state.parent]));
   return alive.map((ref) => {
-    ref.state = pruned(ref.state, known, parents);
+    ref.state = withoutDanglingReferences(ref.state, known, parents);
     known.add(ref.state.urn);
     return ref;
   });
 }
 
-function pruned(
+function withoutDanglingReferences(
   state: ResourceState,
   known: ReadonlySet<string>,
   parents: ReadonlyMap<string, string | undefined>,

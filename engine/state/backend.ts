@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { type FileSystem, nodeFiles, readIfThere, replaceShown } from "../../io/files/durable";
+import { type FileSystem, nodeFiles, readIfExists, replacePublic } from "../../io/files/durable";
 import { emptySnapshot } from "./deployment";
 import { isName, layoutOf, locate } from "./layout";
 import { type Acquisition, type BrokenLock, type LockDeps, StackLock } from "./lock";
@@ -67,8 +67,8 @@ export class FileBackend {
   /** Marks an unused folder as Pulumi's before the first write. */
   private async claim(): Promise<void> {
     await this.ready();
-    if ((await readIfThere(this.files, this.meta)) !== undefined) return;
-    await replaceShown(this.files, this.meta, Buffer.from("version: 1\n")).catch((error: unknown) => {
+    if ((await readIfExists(this.files, this.meta)) !== undefined) return;
+    await replacePublic(this.files, this.meta, Buffer.from("version: 1\n")).catch((error: unknown) => {
       throw new Error(
         `The backend ${this.url} cannot be written to: ${error instanceof Error ? error.message : String(error)}`,
         { cause: error },
@@ -168,7 +168,7 @@ export class FileBackend {
     await this.ready();
     await this.locked(project, name, async (stack) => {
       if (!(await stack.exists())) throw new Error(`There is no stack ${name} of project ${project} in ${this.label}.`);
-      if (!force) refuseUnlessEmpty(name, await stack.load());
+      if (!force) assertEmpty(name, await stack.load());
       await stack.remove();
     });
   }
@@ -178,11 +178,14 @@ export class FileBackend {
    * none was, or it is gone. Throws when `PULUMI_STACK` names a stack that is not there.
    */
   async selectedStack(project: Project): Promise<string | undefined> {
-    const wanted = this.env["PULUMI_STACK"];
-    const selected = await this.stackNamed(wanted ?? (await this.selection(project).get(this.url)) ?? "", project.name);
-    if (wanted !== undefined && selected === undefined) {
+    const fromEnvironment = this.env["PULUMI_STACK"];
+    const selected = await this.stackNamed(
+      fromEnvironment ?? (await this.selection(project).get(this.url)) ?? "",
+      project.name,
+    );
+    if (fromEnvironment !== undefined && selected === undefined) {
       throw new Error(
-        `PULUMI_STACK names the stack ${wanted}, which project ${project.name} does not have in ${this.label}. Correct it, or make the stack first.`,
+        `PULUMI_STACK names the stack ${fromEnvironment}, which project ${project.name} does not have in ${this.label}. Correct it, or make the stack first.`,
       );
     }
     return selected;
@@ -205,7 +208,7 @@ export class FileBackend {
   }
 
   private async check(): Promise<void> {
-    const bytes = await readIfThere(this.files, this.meta);
+    const bytes = await readIfExists(this.files, this.meta);
     if (bytes !== undefined) return checkVersion(bytes.toString("utf8"), this.meta);
     const stacks = await this.files.list(join(this.folder, ".pulumi", "stacks"));
     if (stacks.some(({ name, isFolder }) => !isFolder && stackNameOf(name).length > 0)) {
@@ -227,7 +230,7 @@ function checkVersion(text: string, path: string): void {
   );
 }
 
-function refuseUnlessEmpty(name: string, snapshot: Snapshot | undefined): void {
+function assertEmpty(name: string, snapshot: Snapshot | undefined): void {
   const resources = (snapshot?.resources ?? []).filter(({ type }) => type !== "pulumi:pulumi:Stack");
   if (resources.length === 0) return;
   throw new Error(

@@ -22,7 +22,7 @@ export function readCheckpoint(bytes: Uint8Array, purpose?: Purpose): Snapshot {
 /** Reads a parsed state file. */
 export function checkpointIn(file: JsonObject, purpose?: Purpose): Snapshot {
   const checkpoint = file["checkpoint"];
-  if (!isObject(checkpoint)) throw damaged("it has no `checkpoint`");
+  if (!isObject(checkpoint)) throw damagedStateError("it has no `checkpoint`");
   const latest = checkpoint["latest"];
   const { version, features } = file;
   if (isObject(latest)) return readDeployment(version, features, latest, purpose);
@@ -41,7 +41,7 @@ export function writeCheckpoint(snapshot: Snapshot, stack: string, room: Buffer 
   if (isOpen)
     throw new Error("The state holds a secret in the clear, and was not written. It must be encrypted first.");
   const needed = features.length > 0 ? `"features":${canonicalJson(features)},` : "";
-  return joined(
+  return joinBuffers(
     [
       Buffer.from(`{"version":${version},${needed}"checkpoint":{"stack":${JSON.stringify(stack)},"latest":`),
       ...json,
@@ -52,7 +52,7 @@ export function writeCheckpoint(snapshot: Snapshot, stack: string, room: Buffer 
 }
 
 /** A new buffer leaves room for the following states, which are usually larger. */
-function joined(pieces: readonly Buffer[], room: Buffer): Buffer {
+function joinBuffers(pieces: readonly Buffer[], room: Buffer): Buffer {
   const size = pieces.reduce((sum, { length }) => sum + length, 0);
   const into = room.length >= size ? room : Buffer.allocUnsafeSlow(Math.ceil(size * 1.5));
   let at = 0;
@@ -86,14 +86,14 @@ function parse(bytes: Uint8Array): JsonObject {
   try {
     file = parsePacked(bytes);
   } catch (error) {
-    throw damaged(error instanceof Error ? error.message : String(error), error);
+    throw damagedStateError(error instanceof Error ? error.message : String(error), error);
   }
-  if (!isObject(file)) throw damaged("it is not a JSON object");
+  if (!isObject(file)) throw damagedStateError("it is not a JSON object");
   return file;
 }
 
 /** The file is not a state, or is incomplete. */
-export class DamagedState extends Error {
+export class DamagedStateError extends Error {
   override readonly name = "DamagedState";
   constructor(
     readonly why: string,
@@ -105,8 +105,8 @@ export class DamagedState extends Error {
   }
 }
 
-function damaged(why: string, cause?: unknown): DamagedState {
-  return new DamagedState(why, undefined, undefined, { cause });
+function damagedStateError(why: string, cause?: unknown): DamagedStateError {
+  return new DamagedStateError(why, undefined, undefined, { cause });
 }
 
 export type Compression = "" | ".gz" | ".zst";
@@ -125,14 +125,14 @@ export function unpack(bytes: Uint8Array): Uint8Array {
   return bytes;
 }
 
-const tooLarge = (ceiling: number): Error =>
+const tooLargeError = (ceiling: number): Error =>
   new Error(`unpacked it is larger than ${Math.floor(ceiling / 1024 / 1024)} MB, which no state of its size is`);
 
 function gunzip(bytes: Uint8Array, ceiling: number): Uint8Array {
   try {
     return gunzipSync(bytes, { maxOutputLength: ceiling });
   } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE" ? tooLarge(ceiling) : error;
+    throw (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE" ? tooLargeError(ceiling) : error;
   }
 }
 
@@ -141,7 +141,7 @@ function decompress(bytes: Uint8Array, ceiling: number): Uint8Array {
   let size = 0;
   const stream = new Decompress((piece) => {
     size += piece.length;
-    if (size > ceiling) throw tooLarge(ceiling);
+    if (size > ceiling) throw tooLargeError(ceiling);
     pieces.push(Uint8Array.from(piece));
   });
   stream.push(bytes, true);
@@ -174,8 +174,8 @@ function membersIn(plain: Uint8Array): number {
 }
 
 /** Node 20 writes no zstd: such a file becomes a plain one, which Pulumi reads as well. */
-export function pack(bytes: Uint8Array, found: Compression): { bytes: Uint8Array; compression: Compression } {
-  return found === ".gz" ? { bytes: gzipSync(bytes), compression: ".gz" } : { bytes, compression: "" };
+export function pack(bytes: Uint8Array, compression: Compression): { bytes: Uint8Array; compression: Compression } {
+  return compression === ".gz" ? { bytes: gzipSync(bytes), compression: ".gz" } : { bytes, compression: "" };
 }
 
 function startsWith(bytes: Uint8Array, start: number[]): boolean {

@@ -111,10 +111,10 @@ function readDeclaration(project: string, key: string, value: StoredConfigValue)
   const own = !key.includes(":") || key.startsWith(`${project}:`);
   const written = isConfigObject(value) ? value : { [own ? "default" : "value"]: value };
   const { type, items, description, secret, default: fallback = null, value: fixed = null } = written;
-  if (fallback !== null && fixed !== null) throw wrong(key, "has both `default` and `value`: keep one");
+  if (fallback !== null && fixed !== null) throw invalidDeclaration(key, "has both `default` and `value`: keep one");
   if (!own && (type !== undefined || fallback !== null))
-    throw wrong(key, "belongs to another namespace: it may have a `value` only");
-  if (!own && fixed === null) throw wrong(key, "belongs to another namespace: it needs a `value`");
+    throw invalidDeclaration(key, "belongs to another namespace: it may have a `value` only");
+  if (!own && fixed === null) throw invalidDeclaration(key, "belongs to another namespace: it needs a `value`");
   const declaration: ConfigDeclaration = {
     type: typeof type === "string" ? type : undefined,
     items: items === undefined ? undefined : readItems(key, items),
@@ -127,16 +127,18 @@ function readDeclaration(project: string, key: string, value: StoredConfigValue)
 }
 
 function readItems(key: string, items: StoredConfigValue): ConfigItems {
-  if (!isConfigObject(items) || typeof items["type"] !== "string") throw wrong(key, "has `items` without a `type`");
+  if (!isConfigObject(items) || typeof items["type"] !== "string")
+    throw invalidDeclaration(key, "has `items` without a `type`");
   return { type: items["type"], items: items["items"] === undefined ? undefined : readItems(key, items["items"]) };
 }
 
 function checkDeclaration(key: string, { type, items, default: fallback }: ConfigDeclaration): void {
   if (type === undefined) return;
-  if (!types.includes(type)) throw wrong(key, `has the type \`${type}\`, which is none of ${types.join(", ")}`);
-  if (type === "array" && items === undefined) throw wrong(key, "is an array: say of what in `items`");
+  if (!types.includes(type))
+    throw invalidDeclaration(key, `has the type \`${type}\`, which is none of ${types.join(", ")}`);
+  if (type === "array" && items === undefined) throw invalidDeclaration(key, "is an array: say of what in `items`");
   if (fallback !== undefined && !isOfType(fallback, type, items))
-    throw wrong(key, `has a default that is not of its type \`${typeName({ type, items })}\``);
+    throw invalidDeclaration(key, `has a default that is not of its type \`${typeName({ type, items })}\``);
 }
 
 function isText(value: StoredConfigValue): value is string | bigint | number | boolean {
@@ -145,6 +147,6 @@ function isText(value: StoredConfigValue): value is string | bigint | number | b
   );
 }
 
-function wrong(key: string, what: string): Error {
+function invalidDeclaration(key: string, what: string): Error {
   return new Error(`The project file's config key \`${key}\` ${what}.`);
 }

@@ -18,9 +18,9 @@ export function isSecure(value: StoredConfigValue | undefined): value is { secur
 }
 
 /** Whether the value is a secret or contains one. */
-export function holdsSecret(value: StoredConfigValue): boolean {
+export function containsSecret(value: StoredConfigValue): boolean {
   if (isSecure(value)) return true;
-  return typeof value === "object" && value !== null && Object.values(value).some(holdsSecret);
+  return typeof value === "object" && value !== null && Object.values(value).some(containsSecret);
 }
 
 /** The texts of the secrets inside. */
@@ -91,7 +91,7 @@ export function withoutValueAt(value: StoredConfigValue, path: ConfigPath): Stor
     rest.length === 0 ? [] : [withoutValueAt(member, rest)];
   if (Array.isArray(value)) return value.flatMap((element, index) => (index === step ? change(element) : [element]));
   const members = Object.entries(isPlainObject(value) ? value : {});
-  return checked(
+  return assertMergeable(
     Object.fromEntries(
       members.flatMap(([key, other]) => (key === step ? change(other) : [other]).map((kept) => [key, kept])),
     ),
@@ -111,16 +111,20 @@ function setAt(
   const isNew = value === null || (above.length === 0 && !Array.isArray(value) && !isPlainObject(value));
   if (typeof step === "number") {
     const list = isNew ? Array.from({ length: step + 1 }, () => null) : value;
-    if (!Array.isArray(list)) throw new Error(`${shown(above)} is not a list, so it has no element ${step}.`);
+    if (!Array.isArray(list))
+      throw new Error(`${formatConfigPath(above)} is not a list, so it has no element ${step}.`);
     if (step > list.length)
-      throw new Error(`${shown(here)} is beyond the end of the list: its next free place is ${list.length}.`);
+      throw new Error(
+        `${formatConfigPath(here)} is beyond the end of the list: its next free place is ${list.length}.`,
+      );
     return [...list.slice(0, step), setAt(list[step] ?? null, rest, member, here), ...list.slice(step + 1)];
   }
   const object = isNew ? {} : value;
-  if (!isPlainObject(object)) throw new Error(`${shown(above)} is not an object, so it has no member \`${step}\`.`);
+  if (!isPlainObject(object))
+    throw new Error(`${formatConfigPath(above)} is not an object, so it has no member \`${step}\`.`);
   const old = Object.hasOwn(object, step) ? object[step] : undefined;
   const others = Object.entries(object).filter(([key]) => key !== step);
-  return checked(Object.fromEntries([...others, [step, setAt(old ?? null, rest, member, here)]]), here);
+  return assertMergeable(Object.fromEntries([...others, [step, setAt(old ?? null, rest, member, here)]]), here);
 }
 
 function isPlainObject(value: StoredConfigValue): value is ConfigObject {
@@ -128,15 +132,15 @@ function isPlainObject(value: StoredConfigValue): value is ConfigObject {
 }
 
 /** An object whose only member is a text `secure` would be read as a secret. */
-function checked(object: ConfigObject, path: ConfigPath): ConfigObject {
+function assertMergeable(object: ConfigObject, path: ConfigPath): ConfigObject {
   if (isSecure(object))
     throw new Error(
-      `${shown(path)} would leave an object whose only member is \`secure\`, which means a secret. Choose another name.`,
+      `${formatConfigPath(path)} would leave an object whose only member is \`secure\`, which means a secret. Choose another name.`,
     );
   return object;
 }
 
-function shown(path: ConfigPath): string {
+function formatConfigPath(path: ConfigPath): string {
   return `The config path \`${path.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("")}\``;
 }
 
@@ -167,9 +171,9 @@ export function yamlContent(text: string, file: string): StoredConfigValue {
 
 /** The text with `value` at `path`. Parts that are equal already keep their spelling. */
 export function yamlWith(text: string, path: YamlPath, value: StoredConfigValue | undefined, file: string): string {
-  const { editedYaml } = require("../../io/text/yaml/edit") as typeof import("../../io/text/yaml/edit");
+  const { editYaml } = require("../../io/text/yaml/edit") as typeof import("../../io/text/yaml/edit");
   return differences(valueIn(yamlContent(text, file), path), value, path).reduce(
-    (edited, [at, next]) => editedYaml(edited, at, next as YamlValue | undefined, file),
+    (edited, [at, next]) => editYaml(edited, at, next as YamlValue | undefined, file),
     text,
   );
 }

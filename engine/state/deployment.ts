@@ -10,7 +10,7 @@ import {
   type Snapshot,
   type StateValue,
 } from "./types";
-import { writtenResource } from "./written-resource";
+import { serializeResource } from "./written-resource";
 
 interface WrittenDeployment {
   version: 3 | 4;
@@ -67,9 +67,9 @@ export function writeDeployment(snapshot: Snapshot): WrittenDeployment {
   const { manifest, secretsProvider, metadata = {}, other = {} } = snapshot;
   const urns = new Set(snapshot.resources.map(({ urn }) => urn));
   const resources = inDependencyOrder(snapshot.resources).map((resource) =>
-    writtenResource(withoutDangling(resource, urns)),
+    serializeResource(withoutDangling(resource, urns)),
   );
-  const operations = snapshot.pendingOperations.map(({ resource, type }) => ({ type, ...writtenResource(resource) }));
+  const operations = snapshot.pendingOperations.map(({ resource, type }) => ({ type, ...serializeResource(resource) }));
   const before = [
     `"manifest":${manifestText(manifest)}`,
     ...(secretsProvider ? [`"secrets_providers":${providerText(secretsProvider)}`] : []),

@@ -4,20 +4,20 @@ interface Feature {
   /** The key of a resource that is set when it uses the feature. */
   key: string;
   /** Why this resource is unsupported here; absent if it is supported. */
-  refusal?: (resource: ResourceState) => string | undefined;
+  unsupportedMessage?: (resource: ResourceState) => string | undefined;
 }
 
-const unsupported = (): string => "is not supported here";
+const unsupportedMessage = (): string => "is not supported here";
 
 /** What a state file of version 4 can hold beyond version 3, by Pulumi's names, in order. */
 const features: { [name: string]: Feature } = {
-  extensionParameterization: { key: "extensionRef", refusal: unsupported },
-  hooks: { key: "resourceHooks", refusal: deletionHook },
-  refreshBeforeUpdate: { key: "refreshBeforeUpdate", refusal: unsupported },
-  replaceWith: { key: "replaceWith", refusal: unsupported },
-  "snippets-prototype": { key: "snippetID", refusal: unsupported },
+  extensionParameterization: { key: "extensionRef", unsupportedMessage },
+  hooks: { key: "resourceHooks", unsupportedMessage: deletionHook },
+  refreshBeforeUpdate: { key: "refreshBeforeUpdate", unsupportedMessage },
+  replaceWith: { key: "replaceWith", unsupportedMessage },
+  "snippets-prototype": { key: "snippetID", unsupportedMessage },
   taint: { key: "taint" },
-  views: { key: "viewOf", refusal: unsupported },
+  views: { key: "viewOf", unsupportedMessage },
 };
 
 /** The features that a resource uses. */
@@ -32,13 +32,13 @@ export function featuresIn(resource: ResourceState): string[] {
 export function checkFeatures(declared: readonly string[], snapshot: Snapshot): void {
   for (const name of declared) {
     const feature = features[name];
-    if (feature === undefined) throw refused(name, "is not known here");
-    if (feature.refusal === unsupported) throw refused(name, unsupported());
+    if (feature === undefined) throw unsupportedFeatureError(name, "is not known here");
+    if (feature.unsupportedMessage === unsupportedMessage) throw unsupportedFeatureError(name, unsupportedMessage());
   }
   for (const resource of snapshot.resources) {
     for (const name of featuresIn(resource)) {
-      const refusal = features[name]?.refusal?.(resource);
-      if (refusal !== undefined) throw refused(name, refusal);
+      const refusal = features[name]?.unsupportedMessage?.(resource);
+      if (refusal !== undefined) throw unsupportedFeatureError(name, refusal);
     }
   }
 }
@@ -58,6 +58,6 @@ function isSet(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false && value !== "";
 }
 
-function refused(name: string, why: string): Error {
+function unsupportedFeatureError(name: string, why: string): Error {
   return new Error(`The state uses Pulumi's feature \`${name}\`, which ${why}. Use the Pulumi CLI for this stack.`);
 }

@@ -31,7 +31,7 @@ interface Lease {
   process?: ProcessIdentity | undefined;
 }
 
-export interface FoundLock {
+export interface ExistingLock {
   name: string;
   text: string;
   holder: LockHolder | undefined;
@@ -68,7 +68,7 @@ function isLease(value: unknown): value is Lease {
 const isIdentity = (value: unknown): boolean =>
   isObject(value) && typeof value["kernel"] === "string" && typeof value["started"] === "string";
 
-export class LockLost extends Error {
+export class LockLostError extends Error {
   override readonly name = "LockLost";
   constructor(stack: string) {
     super(
@@ -77,18 +77,18 @@ export class LockLost extends Error {
   }
 }
 
-export function refusal(layout: StackLayout, locks: FoundLock[]): string {
+export function lockedMessage(layout: StackLayout, locks: ExistingLock[]): string {
   const end =
     "Wait until that has ended, or run `npx pulumi-modelplatform cancel` (or `pulumi cancel`) if it ended without releasing its lock.";
   return [`The stack ${layout.fullName} is locked by another operation:`, ...describe(layout, locks), end].join("\n");
 }
 
-export function waiting(layout: StackLayout, locks: FoundLock[], seconds: number): string {
+export function waitingMessage(layout: StackLayout, locks: ExistingLock[], seconds: number): string {
   const begin = `The stack ${layout.fullName} is locked by an operation that may have ended. Waiting up to ${seconds} seconds for a sign of it:`;
   return [begin, ...describe(layout, locks)].join("\n");
 }
 
-function describe(layout: StackLayout, locks: FoundLock[]): string[] {
+function describe(layout: StackLayout, locks: ExistingLock[]): string[] {
   return locks.map(({ name, holder }) => {
     const file = join(layout.locks, name);
     return holder
@@ -118,7 +118,7 @@ export function thisProcess(): ProcessIdentity | undefined {
 }
 
 /** Whether a process still runs. "unknown" unless it and this one count processes in the same namespace. */
-export function fateOf(pid: number, identity: ProcessIdentity | undefined): "runs" | "ended" | "unknown" {
+export function processStatus(pid: number, identity: ProcessIdentity | undefined): "runs" | "ended" | "unknown" {
   if (identity === undefined || thisProcess()?.kernel !== identity.kernel) return "unknown";
   if (!exists(pid)) return "ended";
   try {

@@ -1,23 +1,23 @@
 import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { type FileSystem, nodeFiles, readIfThere } from "../../io/files/durable";
-import { codeOf, refused } from "../../io/text/disk-error";
+import { type FileSystem, nodeFiles, readIfExists } from "../../io/files/durable";
+import { codeOf, throwDiskError } from "../../io/text/disk-error";
 import type { StackLayout } from "./layout";
 import {
-  type FoundLock,
-  fateOf,
+  type ExistingLock,
   heartbeat,
   type LockHolder,
-  LockLost,
+  LockLostError,
   leaseOf,
+  lockedMessage,
   lockText,
   type ProcessIdentity,
   parseHolder,
-  refusal,
+  processStatus,
   thisProcess,
   thisUser,
-  waiting,
+  waitingMessage,
 } from "./lock-file";
 
 /** Access to files, time and processes. */
@@ -27,7 +27,7 @@ export interface LockDeps {
   holder: Omit<LockHolder, "timestamp" | "lease">;
   /** Undefined where the system does not provide it. */
   identity: ProcessIdentity | undefined;
-  fateOf: (pid: number, identity: ProcessIdentity | undefined) => "runs" | "ended" | "unknown";
+  processStatus: (pid: number, identity: ProcessIdentity | undefined) => "runs" | "ended" | "unknown";
   /** Calls back every `ms` milliseconds until the returned function is called. */
   every: (ms: number, callback: () => Promise<void>) => () => void;
   /** Rejects when the signal is aborted. */
@@ -45,7 +45,7 @@ export interface Acquisition {
   /** Called when such a wait begins. */
   onWait?: (message: string) => void;
   /** Called when another operation has removed the lock: this one MUST stop. */
-  onLost?: (error: LockLost) => void;
+  onLost?: (error: LockLostError) => void;
 }
 
 interface HeldLock {
@@ -74,7 +74,7 @@ export class StackLock {
     deps: Partial<LockDeps> = {},
   ) {
     const usual = { files: nodeFiles, clock: () => new Date(), holder: thisUser(), identity: thisProcess() };
-    this.deps = { ...usual, fateOf, every, pause: pauseFor, ...deps };
+    this.deps = { ...usual, processStatus, every, pause: pauseFor, ...deps };
   }
 
   /**
@@ -86,8 +86,8 @@ export class StackLock {
     await this.take(onLost);
     try {
       // Two processes may have seen no lock at the same time: then both see the other's here.
-      const others = await this.others();
-      if (others.length > 0) throw new Error(refusal(this.layout, others));
+      const others = await this.otherLocks();
+      if (others.length > 0) throw new Error(lockedMessage(this.layout, others));
       return broken;
     } catch (error) {
       await this.release();
@@ -98,7 +98,7 @@ export class StackLock {
   /** Renews the lock; rejects with `LockLost` if it is gone. Call it right before writing the state. */
   async confirm(): Promise<void> {
     const { held } = this;
-    const lost = new LockLost(this.layout.fullName);
+    const lost = new LockLostError(this.layout.fullName);
     if (held === undefined) throw lost;
     held.renewals += 1;
     const text = lockText(held.holder, held.renewals);
@@ -106,7 +106,7 @@ export class StackLock {
       await this.deps.files.overwrite(this.path(this.name), Buffer.from(text));
     } catch (error) {
       if (codeOf(error) !== "ENOENT") throw error;
-      if (held === this.held) this.lose(lost);
+      if (held === this.held) this.handleLoss(lost);
       throw lost;
     }
   }
@@ -128,7 +128,7 @@ export class StackLock {
   /** The holders of the stack, this process included, and whether they still run. Changes nothing. */
   async holders(): Promise<(LockHolder & { fate: "runs" | "ended" | "unknown" })[]> {
     const locks = await this.read(await this.names());
-    return locks.flatMap((lock) => (lock.holder ? [{ ...lock.holder, fate: this.fateOf(lock) }] : []));
+    return locks.flatMap((lock) => (lock.holder ? [{ ...lock.holder, fate: this.processStatus(lock) }] : []));
   }
 
   private async take(onLost: Acquisition["onLost"]): Promise<void> {
@@ -142,13 +142,13 @@ export class StackLock {
     await files
       .write(temporary, Buffer.from(lockText(holder, 0)))
       .then(() => files.rename(temporary, lock))
-      .catch(refused(lock, "written"));
+      .catch(throwDiskError(lock, "written"));
     // A failed renewal may succeed next time; `confirm` reports it where it matters.
     const endRenewals = every(heartbeat * 1000, () => this.confirm().catch(() => undefined));
     this.held = { holder, renewals: 0, endRenewals, onLost };
   }
 
-  private lose(error: LockLost): void {
+  private handleLoss(error: LockLostError): void {
     this.held?.endRenewals();
     this.held?.onLost?.(error);
     this.held = undefined;
@@ -156,10 +156,10 @@ export class StackLock {
 
   /** Rejects at once if a holder still runs. */
   private async breakAbandoned(signal: AbortSignal | undefined, onWait: Acquisition["onWait"]): Promise<BrokenLock[]> {
-    const locks = await this.others();
-    const silent = locks.filter((lock) => this.fateOf(lock) === "unknown");
-    const living = locks.filter((lock) => this.fateOf(lock) === "runs");
-    if (living.length > 0) throw new Error(refusal(this.layout, living));
+    const locks = await this.otherLocks();
+    const silent = locks.filter((lock) => this.processStatus(lock) === "unknown");
+    const living = locks.filter((lock) => this.processStatus(lock) === "runs");
+    if (living.length > 0) throw new Error(lockedMessage(this.layout, living));
     if (silent.length > 0) await this.awaitAbandoned(silent, signal, onWait);
     for (const { name } of locks) await this.remove(name);
     return locks.flatMap((lock) =>
@@ -169,31 +169,31 @@ export class StackLock {
     );
   }
 
-  private fateOf({ holder }: FoundLock): "runs" | "ended" | "unknown" {
-    return holder?.lease === undefined ? "runs" : this.deps.fateOf(holder.pid, holder.lease.process);
+  private processStatus({ holder }: ExistingLock): "runs" | "ended" | "unknown" {
+    return holder?.lease === undefined ? "runs" : this.deps.processStatus(holder.pid, holder.lease.process);
   }
 
   /**
    * Resolves when all of these locks are abandoned or gone. Counts polls, not seconds: a sleeping machine does not
    * poll.
    */
-  private async awaitAbandoned(locks: FoundLock[], signal: AbortSignal | undefined, onWait: Acquisition["onWait"]) {
+  private async awaitAbandoned(locks: ExistingLock[], signal: AbortSignal | undefined, onWait: Acquisition["onWait"]) {
     const seconds = Math.max(...locks.map(({ holder }) => leaseOf(holder!.lease!)));
-    onWait?.(waiting(this.layout, locks, seconds));
+    onWait?.(waitingMessage(this.layout, locks, seconds));
     for (let polls = 0; polls < (seconds * 1000) / pollInterval; polls += 1) {
       await this.deps.pause(pollInterval, signal);
-      const found = await this.read(locks.map(({ name }) => name));
-      if (found.length === 0) return;
-      const renewed = found.filter(({ text }) => !locks.some((before) => before.text === text));
-      if (renewed.length > 0) throw new Error(refusal(this.layout, renewed));
+      const current = await this.read(locks.map(({ name }) => name));
+      if (current.length === 0) return;
+      const renewed = current.filter(({ text }) => !locks.some((before) => before.text === text));
+      if (renewed.length > 0) throw new Error(lockedMessage(this.layout, renewed));
     }
   }
 
-  private async others(): Promise<FoundLock[]> {
+  private async otherLocks(): Promise<ExistingLock[]> {
     return (await this.find()).filter(({ name }) => name !== this.name);
   }
 
-  private async find(): Promise<FoundLock[]> {
+  private async find(): Promise<ExistingLock[]> {
     const { files } = this.deps;
     const names = await this.names();
     for (const name of names.filter((name) => name.endsWith(".attrs") && !names.includes(withoutAttrs(name)))) {
@@ -208,11 +208,11 @@ export class StackLock {
   }
 
   /** Reads those that still exist. Each poll opens the file again: network file systems cache closed ones. */
-  private async read(names: readonly string[]): Promise<FoundLock[]> {
+  private async read(names: readonly string[]): Promise<ExistingLock[]> {
     const locks = names
       .filter((name) => !name.endsWith(".attrs"))
       .map(async (name) => {
-        const text = (await readIfThere(this.deps.files, this.path(name)))?.toString("utf8");
+        const text = (await readIfExists(this.deps.files, this.path(name)))?.toString("utf8");
         return text === undefined ? [] : [{ name, text, holder: parseHolder(text) }];
       });
     return (await Promise.all(locks)).flat();

@@ -28,7 +28,7 @@ export function inDependencyOrder(resources: readonly ResourceState[]): readonly
       const resource = stack.at(-1)!;
       const missing = entered.has(resource)
         ? []
-        : needs(resource, byUrn, ordered).filter((other) => !entered.has(other));
+        : prerequisites(resource, byUrn, ordered).filter((other) => !entered.has(other));
       entered.add(resource);
       if (missing.length > 0) stack.push(...missing.reverse());
       else ordered.add(stack.pop()!);
@@ -62,13 +62,13 @@ function linksOf(resource: ResourceState): Links {
   const references = [
     ...new Set([...dependencies, ...Object.values(propertyDependencies).flat(), ...(deletedWith ? [deletedWith] : [])]),
   ];
-  const found = {
+  const resourceLinks = {
     references,
     urns: parent ? [parent, ...references] : references,
     provider: provider || undefined,
   };
-  if (Object.isFrozen(resource)) links.set(resource, found);
-  return found;
+  if (Object.isFrozen(resource)) links.set(resource, resourceLinks);
+  return resourceLinks;
 }
 
 function isInOrder(resources: readonly ResourceState[]): boolean {
@@ -85,7 +85,7 @@ function isInOrder(resources: readonly ResourceState[]): boolean {
   });
 }
 
-function needs(resource: ResourceState, byUrn: ByUrn, ordered: ReadonlySet<ResourceState>): ResourceState[] {
+function prerequisites(resource: ResourceState, byUrn: ByUrn, ordered: ReadonlySet<ResourceState>): ResourceState[] {
   return [
     ...providerOf(resource, byUrn),
     ...linksOf(resource).urns.flatMap((urn) => statesFor(byUrn.get(urn) ?? [], ordered)),

@@ -1,5 +1,5 @@
 import { dirname, extname, join, resolve } from "node:path";
-import { type FileSystem, nodeFiles, readIfThere } from "../../io/files/durable";
+import { type FileSystem, nodeFiles, readIfExists } from "../../io/files/durable";
 import { type ConfigDeclaration, readDeclarations } from "./config-declaration";
 import { type ConfigObject, isConfigObject, type StoredConfigValue, yamlContent } from "./config-value";
 import { isName } from "./layout";
@@ -44,7 +44,7 @@ export async function readProject(cwd: string, files: FileSystem = nodeFiles): P
   const start = resolve(cwd);
   for (let folder = start; ; folder = dirname(folder)) {
     for (const name of fileNames) {
-      const bytes = await readIfThere(files, join(folder, name));
+      const bytes = await readIfExists(files, join(folder, name));
       if (bytes !== undefined) return parseProject(bytes.toString("utf8"), join(folder, name));
     }
     if (folder === dirname(folder))
@@ -116,8 +116,8 @@ function readPackages(packages: StoredConfigValue | undefined): Project["plugins
     const text = typeof entry === "string" ? entry : source;
     if (typeof text !== "string" || !/^\.{0,2}\//.test(text)) return [];
     const [, path, written] = /^(.*?)(?:@v?(\d+\.[^/@]*))?$/.exec(text)!;
-    const wanted = written ?? version;
-    return [{ name, path: path!, version: textOf(wanted) }];
+    const requestedVersion = written ?? version;
+    return [{ name, path: path!, version: textOf(requestedVersion) }];
   });
 }
 

@@ -2,7 +2,7 @@ import { canonicalJson } from "../../io/text/canonical-json";
 import { openSecrets, passphraseFrom, type SecretsManager } from "./passphrase";
 import type { StackConfig } from "./stack-config";
 import { isObject, type ResourceState, type Snapshot, type StateValue, secretSignature } from "./types";
-import { frozen } from "./written-resource";
+import { deepFreeze } from "./written-resource";
 
 type Secret = { [key: string]: StateValue };
 
@@ -62,7 +62,7 @@ export function encryptSnapshot(snapshot: Snapshot, manager: SecretsManager): Sn
   };
   const convert = (resource: ResourceState): ResourceState => {
     const known = sealed.get(resource) ?? changeResource(resource, seal);
-    sealed.set(frozen(resource), known);
+    sealed.set(deepFreeze(resource), known);
     return known;
   };
   return { ...changeSnapshot(snapshot, convert), secretsProvider: { type: manager.type, state: { ...manager.state } } };
@@ -81,7 +81,7 @@ export function decryptSnapshot(snapshot: Snapshot, manager: SecretsManager): Sn
       ciphertexts.set(`${place}\n${secretText(value)}`, ciphertext);
       return asSecret(value);
     });
-    if (asInFile) sealed.set(frozen(opened), frozen(resource));
+    if (asInFile) sealed.set(deepFreeze(opened), deepFreeze(resource));
     return opened;
   };
   return changeSnapshot(snapshot, convert);

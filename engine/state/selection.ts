@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { type FileSystem, readIfThere, replaceShown } from "../../io/files/durable";
+import { type FileSystem, readIfExists, replacePublic } from "../../io/files/durable";
 import { isObject, type JsonObject, type StateValue } from "./types";
 
 /**
@@ -37,11 +37,11 @@ export class StackSelection {
     }
     if (Object.keys(elsewhere).length > 0) settings["stacks"] = elsewhere;
     if (Object.keys(settings).length === 0) await this.files.remove(this.path);
-    else await replaceShown(this.files, this.path, Buffer.from(JSON.stringify(settings, null, 4)));
+    else await replacePublic(this.files, this.path, Buffer.from(JSON.stringify(settings, null, 4)));
   }
 
   private async settings(): Promise<JsonObject> {
-    const bytes = await readIfThere(this.files, this.path);
+    const bytes = await readIfExists(this.files, this.path);
     return bytes === undefined ? {} : parse(bytes.toString("utf8"), this.path);
   }
 }

@@ -1,4 +1,4 @@
-import { type FileSystem, nodeFiles, readIfThere, replaceShown } from "../../io/files/durable";
+import { type FileSystem, nodeFiles, readIfExists, replacePublic } from "../../io/files/durable";
 import {
   type ConfigDeclaration,
   fullKey,
@@ -11,7 +11,7 @@ import {
 import {
   type ConfigObject,
   configText,
-  holdsSecret,
+  containsSecret,
   isConfigObject,
   isSecure,
   type StoredConfigValue,
@@ -40,7 +40,7 @@ export class StackConfig {
     readonly file: string,
     private text: string,
   ) {
-    this.refuseUnsupported();
+    this.assertSupported();
   }
 
   get encryptionSalt(): string | undefined {
@@ -70,7 +70,7 @@ export class StackConfig {
   /** Whether the value is a secret, or holds one. */
   isSecret(key: string, { path = false }: KeyOptions = {}): boolean {
     const value = this.find(key, path);
-    return value !== undefined && holdsSecret(value);
+    return value !== undefined && containsSecret(value);
   }
 
   /**
@@ -148,7 +148,7 @@ export class StackConfig {
     return isConfigObject(settings) ? settings[name] : undefined;
   }
 
-  private refuseUnsupported(): void {
+  private assertSupported(): void {
     const provider = this.setting("secretsprovider");
     const other =
       this.setting("encryptedkey") !== undefined || !["", "default", "passphrase"].includes(String(provider ?? ""));
@@ -169,12 +169,12 @@ export async function readStackConfig(
   files: FileSystem = nodeFiles,
 ): Promise<StackConfig> {
   const file = stackConfigPath(project, stack);
-  const bytes = await readIfThere(files, file);
+  const bytes = await readIfExists(files, file);
   return new StackConfig(project, file, (bytes?.toString("utf8") ?? "").replace(/^\uFEFF/, ""));
 }
 
 export async function writeStackConfig(config: StackConfig, files: FileSystem = nodeFiles): Promise<void> {
-  await replaceShown(files, config.file, Buffer.from(config.toString()));
+  await replacePublic(files, config.file, Buffer.from(config.toString()));
 }
 
 /** Decrypts the secrets of `key`'s value. Throws without a manager. */
@@ -222,7 +222,7 @@ export function resolveConfig(
   const textOf = (key: string): string => configText(merged[key] ?? null, decrypter(key, manager));
   return {
     values: Object.fromEntries(keys.map((key) => [key, textOf(key)])),
-    secretKeys: keys.filter((key) => holdsSecret(merged[key] ?? null)),
+    secretKeys: keys.filter((key) => containsSecret(merged[key] ?? null)),
     secrets: keys.flatMap((key) => secretTexts(merged[key] ?? null, decrypter(key, manager))),
   };
 }
@@ -235,14 +235,14 @@ function problemOf(
 ): string[] {
   if (value === undefined) return [`\`${name}\` is not set: \`config set ${name} <value>\``];
   if (type === undefined) return [];
-  if (secret && !holdsSecret(value)) return [`\`${name}\` must be a secret: \`config set --secret ${name}\``];
-  return isOfType(opened(value, name, manager), type, items)
+  if (secret && !containsSecret(value)) return [`\`${name}\` must be a secret: \`config set --secret ${name}\``];
+  return isOfType(decrypted(value, name, manager), type, items)
     ? []
     : [`\`${name}\` must be of type \`${typeName({ type, items })}\``];
 }
 
 /** The value that Pulumi checks against a type: text unless it is a list or an object. */
-function opened(value: StoredConfigValue, key: string, manager: SecretsManager | undefined): StoredConfigValue {
+function decrypted(value: StoredConfigValue, key: string, manager: SecretsManager | undefined): StoredConfigValue {
   const text = configText(value, decrypter(key, manager));
   return typeof value !== "object" || isSecure(value) ? text : JSON.parse(text);
 }

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from "node:path";
-import { type FileSystem, removeLeftOver, replaceDurably } from "../../io/files/durable";
+import { type FileSystem, removeLeftovers, replaceDurably } from "../../io/files/durable";
 import { objectText } from "../../io/text/canonical-json";
-import { type Compression, DamagedState, pack, parsePacked, readCheckpoint, writeCheckpoint } from "./checkpoint";
+import { type Compression, DamagedStateError, pack, parsePacked, readCheckpoint, writeCheckpoint } from "./checkpoint";
 import type { ConfigObject } from "./config-value";
 import type { Purpose } from "./deployment";
 import type { StackLayout } from "./layout";
@@ -83,21 +83,21 @@ export class StackFiles {
     try {
       return readCheckpoint(bytes, purpose);
     } catch (cause) {
-      if (!(cause instanceof DamagedState)) throw cause;
-      throw new DamagedState(cause.why, path, await this.restoring(path), { cause });
+      if (!(cause instanceof DamagedStateError)) throw cause;
+      throw new DamagedStateError(cause.why, path, await this.restoring(path), { cause });
     }
   }
 
   /** How to restore an earlier state, if there is one: the previous one, else the newest copy. */
   private async restoring(path: string): Promise<string> {
-    const isIn = async (folder: string, wanted: (name: string) => boolean): Promise<string | undefined> => {
-      const found = (await this.files.list(folder)).filter(({ name, isFolder }) => !isFolder && wanted(name));
-      const newest = found.sort((a, b) => b.modified - a.modified)[0];
+    const findIn = async (folder: string, isMatch: (name: string) => boolean): Promise<string | undefined> => {
+      const matching = (await this.files.list(folder)).filter(({ name, isFolder }) => !isFolder && isMatch(name));
+      const newest = matching.sort((a, b) => b.modified - a.modified)[0];
       return newest && join(folder, newest.name);
     };
     const earlier =
-      (await isIn(this.layout.stacks, (name) => name === `${basename(path)}.bak`)) ??
-      (await isIn(this.layout.backups, (name) => /\.json(\.gz|\.zst)?$/.test(name)));
+      (await findIn(this.layout.stacks, (name) => name === `${basename(path)}.bak`)) ??
+      (await findIn(this.layout.backups, (name) => /\.json(\.gz|\.zst)?$/.test(name)));
     return earlier === undefined
       ? " No earlier state of the stack is kept here: restore the file from a copy of your own."
       : ` An earlier state is ${earlier}: copy it to ${path}, and run \`refresh\`.`;
@@ -120,7 +120,7 @@ export class StackFiles {
     this.room = Buffer.from(text.buffer);
     this.current = { path, compression };
     await this.tidy(path);
-    if (before !== undefined && before.path !== path) await this.retire(before.path);
+    if (before !== undefined && before.path !== path) await this.archive(before.path);
   }
 
   /**
@@ -164,7 +164,8 @@ export class StackFiles {
   /** Removes the state, of which `.bak` stays, and the history. */
   async remove(): Promise<void> {
     await this.confirm?.();
-    for (let found = await this.find(); found !== undefined; found = await this.find()) await this.retire(found.path);
+    for (let stateFile = await this.find(); stateFile !== undefined; stateFile = await this.find())
+      await this.archive(stateFile.path);
     await this.files.remove(`${this.layout.base}.pulumi-tags`);
     await this.files.remove(`${this.layout.base}.pulumi-tags.attrs`);
     for (const { name } of await this.files.list(this.layout.history))
@@ -174,20 +175,20 @@ export class StackFiles {
 
   /** Checks only the stack's own files: a folder may hold thousands of stacks. */
   private async find(): Promise<StateFile | undefined> {
-    const found = await Promise.all(
+    const candidates = await Promise.all(
       compressions.map(async (compression) => {
         const path = `${this.layout.base}.json${compression}`;
         return { path, compression, modified: await this.files.modified(path) };
       }),
     );
-    return found.reduce<(typeof found)[number] | undefined>(
+    return candidates.reduce<(typeof candidates)[number] | undefined>(
       (best, file) => (file.modified === undefined || (best && best.modified! > file.modified) ? best : file),
       undefined,
     );
   }
 
   /** Renames a state file to its `.bak`: the stack no longer has it. */
-  private async retire(path: string): Promise<void> {
+  private async archive(path: string): Promise<void> {
     await this.files.rename(path, `${path}.bak`);
     this.tidied = undefined;
     await this.tidy(path);
@@ -201,7 +202,7 @@ export class StackFiles {
     if (this.tidied === path) return;
     await this.files.remove(`${path}.attrs`);
     await this.files.remove(`${path}.bak.attrs`);
-    await removeLeftOver(this.files, [path, `${path}.bak`]);
+    await removeLeftovers(this.files, [path, `${path}.bak`]);
     this.tidied = path;
   }
 

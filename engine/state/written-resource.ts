@@ -71,7 +71,7 @@ const openSecrets = ["plaintext", "value"].map(
 const writtenByResource = new WeakMap<ResourceState, WrittenResource>();
 
 /** Freezes the resource. */
-export function writtenResource(resource: ResourceState): WrittenResource {
+export function serializeResource(resource: ResourceState): WrittenResource {
   const before = writtenByResource.get(resource);
   if (before !== undefined) return before;
   const text = textOf(resource);
@@ -80,15 +80,15 @@ export function writtenResource(resource: ResourceState): WrittenResource {
     features: featuresIn(resource),
     isOpen: openSecrets.some((open) => text.includes(open)),
   };
-  writtenByResource.set(frozen(resource), written);
+  writtenByResource.set(deepFreeze(resource), written);
   return written;
 }
 
 /** Freezes the value and all that it holds, so that a later change is an error and not a stale file. */
-export function frozen<Value>(value: Value): Value {
+export function deepFreeze<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);
-  for (const member of Object.values(value)) frozen(member);
+  for (const member of Object.values(value)) deepFreeze(member);
   return value;
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { unsupported } from "../errors";
+import { unsupportedError } from "../errors";
 import type { JsonObject, PropertyMap, StateValue } from "../state/types";
 import { isArchive, isAsset, mapMembers, mapObject, signatureKey } from "./values";
 
@@ -10,15 +10,15 @@ import { isArchive, isAsset, mapMembers, mapObject, signatureKey } from "./value
  * `folder`.
  */
 export async function hashAssets(properties: PropertyMap, folder: string): Promise<PropertyMap> {
-  const found = new Map<StateValue, StateValue>();
+  const hashed = new Map<StateValue, StateValue>();
   const collect = (value: StateValue): StateValue => {
-    if (isAsset(value) || isArchive(value)) found.set(value, value);
+    if (isAsset(value) || isArchive(value)) hashed.set(value, value);
     return mapMembers(value, collect);
   };
   mapObject(properties, collect);
-  if (found.size === 0) return properties;
-  for (const value of found.keys()) found.set(value, await hash(value as JsonObject, folder));
-  const replace = (value: StateValue): StateValue => found.get(value) ?? mapMembers(value, replace);
+  if (hashed.size === 0) return properties;
+  for (const value of hashed.keys()) hashed.set(value, await hash(value as JsonObject, folder));
+  const replace = (value: StateValue): StateValue => hashed.get(value) ?? mapMembers(value, replace);
   return mapObject(properties, replace);
 }
 
@@ -30,9 +30,9 @@ async function hash(declared: JsonObject, folder: string): Promise<JsonObject> {
   if (typeof asset["hash"] === "string" && asset["hash"] !== "") return asset;
   const { text, path } = asset;
   if (isArchive(asset) && !/\.(zip|tar|tgz|tar\.gz|jar)$/i.test(String(path ?? "")))
-    throw unsupported("An archive made from a folder or from assets");
+    throw unsupportedError("An archive made from a folder or from assets");
   if (typeof path === "string") return { ...asset, hash: digest(await readFile(resolve(folder, path))) };
-  if (asset["uri"] !== undefined) throw unsupported("An asset or archive at a URL");
+  if (asset["uri"] !== undefined) throw unsupportedError("An asset or archive at a URL");
   return { ...asset, hash: digest(String(text ?? "")) };
 }
 

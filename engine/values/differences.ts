@@ -1,7 +1,7 @@
 import type { PropertyDiff } from "../events";
 import type { PropertyMap, StateValue } from "../state/types";
 import { contains, formatPath, type PropertyPath, parsePath } from "./paths";
-import { isPlainObject, isSecretValue, mapMembers, own, sameValue, stripSecrets, unwrapSecret } from "./values";
+import { isPlainObject, isSecretValue, mapMembers, ownMember, stripSecrets, unwrapSecret, valuesEqual } from "./values";
 
 export interface PropertyDifference {
   path: PropertyPath;
@@ -12,7 +12,7 @@ export interface PropertyDifference {
   secret: boolean;
 }
 
-const present = (value: StateValue | undefined): value is StateValue => value !== undefined && value !== null;
+const isPresent = (value: StateValue | undefined): value is StateValue => value !== undefined && value !== null;
 
 /** Where two property maps differ, member by member and element by element. Secrecy alone is no difference. */
 export function differences(old: PropertyMap, fresh: PropertyMap): PropertyDifference[] {
@@ -46,13 +46,16 @@ function compare(
   }
   if (isPlainObject(old) && isPlainObject(fresh)) {
     const keys = [...new Set([...Object.keys(old), ...Object.keys(fresh)])].sort();
-    return keys.flatMap((key) => compare([...path, key], own(old, key), own(fresh, key), secret));
+    return keys.flatMap((key) => compare([...path, key], ownMember(old, key), ownMember(fresh, key), secret));
   }
   if (
-    sameValue(old === undefined ? undefined : stripSecrets(old), fresh === undefined ? undefined : stripSecrets(fresh))
+    valuesEqual(
+      old === undefined ? undefined : stripSecrets(old),
+      fresh === undefined ? undefined : stripSecrets(fresh),
+    )
   )
     return [];
-  return [{ path, kind: differenceKind(present(old), present(fresh)), old, new: fresh, secret }];
+  return [{ path, kind: differenceKind(isPresent(old), isPresent(fresh)), old, new: fresh, secret }];
 }
 
 /** What a difference is, by the sides on which there is a value. */
@@ -62,31 +65,32 @@ export function differenceKind(isBefore: boolean, isAfter: boolean): PropertyDif
 }
 
 /** The top-level names among the differences. */
-export function changedKeys(found: readonly PropertyDifference[]): string[] {
-  return [...new Set(found.map(({ path }) => String(path[0])))];
+export function changedKeys(diffs: readonly PropertyDifference[]): string[] {
+  return [...new Set(diffs.map(({ path }) => String(path[0])))];
 }
 
 /** Seen from the other side: what was added is deleted. */
-export function inverted(found: readonly PropertyDifference[]): PropertyDifference[] {
+export function invertDifferences(diffs: readonly PropertyDifference[]): PropertyDifference[] {
   const opposite = { add: "delete", delete: "add", update: "update" } as const;
-  return found.map((each) => ({ ...each, kind: opposite[each.kind], old: each.new, new: each.old }));
+  return diffs.map((each) => ({ ...each, kind: opposite[each.kind], old: each.new, new: each.old }));
 }
 
-const masked = (value: StateValue): StateValue => (isSecretValue(value) ? "[secret]" : mapMembers(value, masked));
+const maskValueForDiff = (value: StateValue): StateValue =>
+  isSecretValue(value) ? "[secret]" : mapMembers(value, maskValueForDiff);
 
-function shown(value: StateValue | undefined, secret: boolean): StateValue | undefined {
+function displayedSide(value: StateValue | undefined, secret: boolean): StateValue | undefined {
   if (value === undefined) return undefined;
-  return secret ? "[secret]" : masked(value);
+  return secret ? "[secret]" : maskValueForDiff(value);
 }
 
 /** As events show them. `replacing`: the keys and paths whose change forces a replacement. */
-export function describe(found: readonly PropertyDifference[], replacing: readonly string[] = []): PropertyDiff[] {
+export function describe(diffs: readonly PropertyDifference[], replacing: readonly string[] = []): PropertyDiff[] {
   const paths = replacing.map(tolerantPath);
-  return found.map(({ path, kind, old, new: fresh, secret }) => ({
+  return diffs.map(({ path, kind, old, new: fresh, secret }) => ({
     path: formatPath(path),
     kind,
-    old: shown(old, secret),
-    new: shown(fresh, secret),
+    old: displayedSide(old, secret),
+    new: displayedSide(fresh, secret),
     replaces: paths.some((outer) => contains(outer, path)) || undefined,
   }));
 }

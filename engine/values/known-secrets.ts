@@ -25,13 +25,13 @@ export class KnownSecrets {
 
   /** Remembers every secret inside. */
   learn(value: StateValue | undefined): void {
-    if (isSecretValue(value)) this.keep(stripSecrets(value), shortest);
+    if (isSecretValue(value)) this.addSecret(stripSecrets(value), shortest);
     else for (const member of membersOf(value)) this.learn(member);
   }
 
-  private keep(secret: StateValue, least: number): void {
+  private addSecret(secret: StateValue, least: number): void {
     if (typeof secret !== "string")
-      for (const member of membersOf(secret)) this.keep(member, Array.isArray(secret) ? least : shortestPart);
+      for (const member of membersOf(secret)) this.addSecret(member, Array.isArray(secret) ? least : shortestPart);
     else if (secret.length >= least && !/^(true|false)$/i.test(secret)) {
       this.matcher ??= new SecretMatcher();
       this.matcher.add(secret);

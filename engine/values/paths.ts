@@ -1,5 +1,5 @@
 import type { JsonObject, PropertyMap, StateValue } from "../state/types";
-import { isPlainObject, isSecretValue, makeSecret, own, unwrapSecret } from "./values";
+import { isPlainObject, isSecretValue, makeSecret, ownMember, unwrapSecret } from "./values";
 
 /** Names and list positions; the name `*` stands for any of them. */
 export type PropertyPath = readonly (string | number)[];
@@ -14,15 +14,15 @@ export function parsePath(text: string): PropertyPath {
   for (let rest = text; rest !== ""; ) {
     const quoted = /^\["((?:\\"|[^"])*)"\]/.exec(rest);
     const indexed = /^\[(\d+|\*)\]/.exec(rest);
-    const named = /^\.?([^.[]+)/.exec(rest);
+    const resetNamed = /^\.?([^.[]+)/.exec(rest);
     if (quoted) elements.push((quoted[1] ?? "").replaceAll('\\"', '"'));
     else if (indexed) elements.push(indexed[1] === "*" ? "*" : Number(indexed[1]));
-    else if (named) elements.push(named[1] ?? "");
+    else if (resetNamed) elements.push(resetNamed[1] ?? "");
     else
       throw refuse(
         rest.startsWith("[") ? "a bracket does not close around a name or an index" : "a name is missing after a dot",
       );
-    rest = rest.slice((quoted ?? indexed ?? named)?.[0].length);
+    rest = rest.slice((quoted ?? indexed ?? resetNamed)?.[0].length);
     if (rest.startsWith(".[")) rest = rest.slice(1);
   }
   return elements;
@@ -82,8 +82,8 @@ function reset(path: PropertyPath, wrapped: Sides): Outcome {
     newSecret: wrapped.newSecret || isSecretValue(wrapped.new),
   };
   if (key === undefined) return { value: wrapped.new, fits: false };
-  const named = (name: string): Outcome => (name === "*" ? resetAll(rest, sides) : resetMember(name, rest, sides));
-  const { value, fits } = typeof key === "number" ? resetElement(key, rest, sides) : named(key);
+  const resetNamed = (name: string): Outcome => (name === "*" ? resetAll(rest, sides) : resetMember(name, rest, sides));
+  const { value, fits } = typeof key === "number" ? resetElement(key, rest, sides) : resetNamed(key);
   return { value: value !== undefined && isSecretValue(wrapped.new) ? makeSecret(value) : value, fits };
 }
 
@@ -107,9 +107,9 @@ function resetMember(key: string, rest: PropertyPath, sides: Sides): Outcome {
   const { old, new: fresh } = sides;
   if (rest.length > 0 && (!isPlainObject(old) || !isPlainObject(fresh)))
     return { value: fresh, fits: isPlainObject(old) === isPlainObject(fresh) };
-  const before = isPlainObject(old) ? own(old, key) : undefined;
+  const before = isPlainObject(old) ? ownMember(old, key) : undefined;
   if (!isPlainObject(fresh)) return { value: fresh, fits: before === undefined };
-  const after = own(fresh, key);
+  const after = ownMember(fresh, key);
   if (rest.length > 0 && (before === undefined || after === undefined)) return { value: fresh, fits: before === after };
   const { value, fits } = step(rest, sides, before, after);
   return { value: withMember(fresh, key, value), fits };
@@ -122,7 +122,7 @@ function withMember(object: JsonObject, key: string, value: StateValue | undefin
 
 function resetAll(rest: PropertyPath, sides: Sides): Outcome {
   const { old, new: fresh } = sides;
-  const each = (keys: Iterable<string | number>, fits: boolean): Outcome => {
+  const resetEach = (keys: Iterable<string | number>, fits: boolean): Outcome => {
     let outcome: Outcome = { value: fresh, fits };
     for (const key of keys) {
       const changed: Sides = { ...sides, new: outcome.value };
@@ -133,8 +133,8 @@ function resetAll(rest: PropertyPath, sides: Sides): Outcome {
     return outcome;
   };
   if (Array.isArray(old) && Array.isArray(fresh))
-    return each(Array.from({ length: Math.min(old.length, fresh.length) }).keys(), old.length === fresh.length);
+    return resetEach(Array.from({ length: Math.min(old.length, fresh.length) }).keys(), old.length === fresh.length);
   if (isPlainObject(old) && isPlainObject(fresh))
-    return each(rest.length > 0 ? Object.keys(old) : new Set([...Object.keys(old), ...Object.keys(fresh)]), true);
+    return resetEach(rest.length > 0 ? Object.keys(old) : new Set([...Object.keys(old), ...Object.keys(fresh)]), true);
   return { value: fresh, fits: rest.length === 0 && (Array.isArray(fresh) || isPlainObject(fresh)) };
 }

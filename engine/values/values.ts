@@ -61,17 +61,17 @@ export function mapObject<From, To>(
   return Object.fromEntries(Object.entries(object).map(([key, member]) => [key, change(member)]));
 }
 
-function some(value: StateValue, test: (inner: StateValue) => boolean): boolean {
+function someValue(value: StateValue, test: (inner: StateValue) => boolean): boolean {
   if (test(value)) return true;
-  if (Array.isArray(value)) return value.some((member) => some(member, test));
-  return isObject(value) && Object.values(value).some((member) => some(member, test));
+  if (Array.isArray(value)) return value.some((member) => someValue(member, test));
+  return isObject(value) && Object.values(value).some((member) => someValue(member, test));
 }
 
 export const containsUnknowns = (value: StateValue): boolean =>
-  some(value, (inner) => isUnknown(inner) || (isOutput(inner) && !("value" in inner)));
+  someValue(value, (inner) => isUnknown(inner) || (isOutput(inner) && !("value" in inner)));
 
 export const containsSecrets = (value: StateValue): boolean =>
-  some(value, (inner) => isSecret(inner) || (isOutput(inner) && inner["secret"] === true));
+  someValue(value, (inner) => isSecret(inner) || (isOutput(inner) && inner["secret"] === true));
 
 /** The same value without any secret wrapper. */
 export function stripSecrets(value: StateValue): StateValue {
@@ -92,19 +92,19 @@ export function markSecretsLike(target: JsonObject, source: JsonObject): JsonObj
   return Object.fromEntries(marked);
 }
 
-const absent = (value: StateValue | undefined): boolean => value === undefined || value === null;
+const isAbsent = (value: StateValue | undefined): boolean => value === undefined || value === null;
 
 /**
  * Equality as the engine sees it: null and absent members are one, assets
  * are their hashes, references their URN and id.
  */
-export function sameValue(one: StateValue | undefined, other: StateValue | undefined): boolean {
-  if (one === other || (absent(one) && absent(other))) return true;
+export function valuesEqual(one: StateValue | undefined, other: StateValue | undefined): boolean {
+  if (one === other || (isAbsent(one) && isAbsent(other))) return true;
   if (Array.isArray(one)) {
     return (
       Array.isArray(other) &&
       one.length === other.length &&
-      one.every((member, index) => sameValue(member, other[index]))
+      one.every((member, index) => valuesEqual(member, other[index]))
     );
   }
   if (!isObject(one) || !isObject(other)) return false;
@@ -112,22 +112,22 @@ export function sameValue(one: StateValue | undefined, other: StateValue | undef
   if (isAsset(one) || isArchive(one)) return typeof one["hash"] === "string" && one["hash"] === other["hash"];
   if (isReference(one)) return one["urn"] === other["urn"] && one["id"] === other["id"];
   const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...keys].every((key) => sameValue(own(one, key), own(other, key)));
+  return [...keys].every((key) => valuesEqual(ownMember(one, key), ownMember(other, key)));
 }
 
 /** A member that is the object's own: `__proto__` and `constructor` are not found in every object. */
-export function own(object: JsonObject, key: string): StateValue | undefined {
+export function ownMember(object: JsonObject, key: string): StateValue | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-interface Downgraded {
+interface PlainValue {
   value: StateValue;
   /** The resources that the outputs inside come from. */
   dependencies: string[];
 }
 
 /** Replaces outputs with what they hold: an unknown, a secret or the plain value. */
-export function withoutOutputs(value: StateValue): Downgraded {
+export function withoutOutputs(value: StateValue): PlainValue {
   const dependencies = new Set<string>();
   const downgrade = (inner: StateValue): StateValue => {
     if (!isOutput(inner)) return mapMembers(inner, downgrade);
@@ -152,7 +152,7 @@ export function markSecretOutputs(
   inputs: PropertyMap,
   additional: readonly string[],
 ): PropertyMap {
-  const secret = (key: string) => (additional.includes(key) && key !== "id") || isSecretValue(own(inputs, key));
+  const secret = (key: string) => (additional.includes(key) && key !== "id") || isSecretValue(ownMember(inputs, key));
   return Object.fromEntries(
     Object.entries(outputs).map(([key, value]) => [key, secret(key) ? makeSecret(value) : value]),
   );

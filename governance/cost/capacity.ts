@@ -26,7 +26,7 @@ export function hardwareOf(
   values: Values,
   candidates: Lookups["shapes"],
 ): Hardware | { unknown: string } {
-  const own = saidBy(values, billing);
+  const own = declaredHardware(values, billing);
   if (own.type !== undefined && own.count !== undefined) return { acceleratorType: own.type, perReplica: own.count };
   const input = shapeOf(spec, billing, values);
   if (typeof input !== "string") return input;
@@ -37,15 +37,15 @@ export function hardwareOf(
   if ("unknown" in candidates) return candidates;
   if (candidates.length === 0)
     return { unknown: `the service has no validated shape that fits ${JSON.stringify(input)}` };
-  const found = candidates.map(({ name, snapshot }) => {
-    const said = saidBy(snapshot, billing);
-    return { name, type: own.type ?? said.type, count: own.count ?? said.count };
+  const candidateHardware = candidates.map(({ name, snapshot }) => {
+    const declared = declaredHardware(snapshot, billing);
+    return { name, type: own.type ?? declared.type, count: own.count ?? declared.count };
   });
-  const [first] = found;
+  const [first] = candidateHardware;
   const { type, count } = first!;
-  if (found.some((other) => other.type !== type || other.count !== count))
+  if (candidateHardware.some((other) => other.type !== type || other.count !== count))
     return {
-      unknown: `several shapes match and differ: ${found.map(({ name, ...each }) => `${name} (${each.count ?? "?"} × ${each.type ?? "?"})`).join(", ")}. Name one, or set \`${billing.accelerator.type}\``,
+      unknown: `several shapes match and differ: ${candidateHardware.map(({ name, ...each }) => `${name} (${each.count ?? "?"} × ${each.type ?? "?"})`).join(", ")}. Name one, or set \`${billing.accelerator.type}\``,
     };
   return type === undefined || count === undefined
     ? { unknown: `the shape ${first!.name} does not say what it runs on` }
@@ -65,11 +65,11 @@ function shapeOf(spec: ResourceSpec, { accelerator }: HourlyBilling, values: Val
 
 /** Whether the hardware is known only by a shape. */
 export function needsShape(spec: ResourceSpec, billing: HourlyBilling, values: Values): boolean {
-  const { type, count } = saidBy(values, billing);
+  const { type, count } = declaredHardware(values, billing);
   return (type === undefined || count === undefined) && typeof shapeOf(spec, billing, values) === "string";
 }
 
-function saidBy(
+function declaredHardware(
   values: Values,
   { accelerator }: HourlyBilling,
 ): { type?: string | undefined; count?: number | undefined } {
@@ -85,7 +85,7 @@ interface Replicas {
   revocable: number;
 }
 
-export type Counted = Replicas | { unknown: string };
+export type ReplicaCount = Replicas | { unknown: string };
 
 /** A service or a file may say anything. */
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
@@ -106,11 +106,11 @@ export function replicasOf(spec: ResourceSpec, { replicas }: HourlyBilling, valu
   const most = bound(replicas.most);
   const withRevocable =
     (values[replicas.withRevocable] ?? undefined) === undefined ? most : bound(replicas.withRevocable);
-  const split = (all: number): Counted => {
+  const split = (all: number): ReplicaCount => {
     if (typeof most !== "number") return most;
     return { full: Math.min(all, most), revocable: Math.max(0, all - most) };
   };
-  const mostOfAll = (): Counted => {
+  const mostOfAll = (): ReplicaCount => {
     if (typeof most !== "number") return most;
     if (typeof withRevocable !== "number") return withRevocable;
     return { full: most, revocable: Math.max(0, withRevocable - most) };

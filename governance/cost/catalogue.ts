@@ -2,7 +2,7 @@ import type { Client } from "../../provider/api/types";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { isAborted, isModelPlatformError } from "../../provider/core/errors";
 import { conflictsWith, modelIn } from "../../provider/core/rules/preflight";
-import { once } from "../../provider/core/values/once";
+import { memoize } from "../../provider/core/values/once";
 import { valueAt } from "../../provider/core/values/paths";
 import { containsUnknown } from "../../provider/core/values/unknowns";
 import { isObject, type Values } from "../../provider/core/values/values";
@@ -34,11 +34,11 @@ export function serviceCatalogue(client: Client, signal: AbortSignal): CostCatal
     const shape = rules.shape!;
     const input = String(values[shape.at]);
     const field = spec.fields.message.find(({ name }) => name === shape.at);
-    if (field?.markers.anyValue !== input) {
+    if (field?.markers.serverChoice !== input) {
       const version = await catalogue.version(shape, input, account);
       return version
         ? [candidateOf(shape, version)]
-        : { unknown: refusalOf(catalogue, `the shape ${JSON.stringify(input)}`) };
+        : { unknown: readFailure(catalogue, `the shape ${JSON.stringify(input)}`) };
     }
     const model = modelIn(rules, values);
     if (!model) return { unknown: "the model is known only once the program has run, and with it the shapes for it" };
@@ -55,7 +55,7 @@ export function serviceCatalogue(client: Client, signal: AbortSignal): CostCatal
     const { line } = await lineageOf(catalogue, rules, model);
     const models = line.length === 0 ? [model.name] : line.map((each) => String(each["name"]));
     const listed = (await catalogue.compatible(shape, models)).map((version) => candidateOf(shape, version));
-    if (listed.length === 0) return { unknown: refusalOf(catalogue, `the shapes for ${model.name}`) };
+    if (listed.length === 0) return { unknown: readFailure(catalogue, `the shapes for ${model.name}`) };
     return listed.filter(({ snapshot }) => conflictsWith(owned, snapshot, fields).length === 0);
   }
 
@@ -63,21 +63,21 @@ export function serviceCatalogue(client: Client, signal: AbortSignal): CostCatal
     const catalogue = catalogueOf(account);
     const { line, whole } = await lineageOf(catalogue, spec.preflight!, { path: "", name });
     const base = line.at(-1);
-    if (!base || !whole) return { unknown: refusalOf(catalogue, `the model ${name}`) };
+    if (!base || !whole) return { unknown: readFailure(catalogue, `the model ${name}`) };
     const parameters = valueAt(base, parameterCount);
     const isCount = typeof parameters === "string" && /^\d{1,18}$/.test(parameters);
     return { name: String(base["name"]), parameters: isCount ? BigInt(parameters) : undefined };
   };
 
   return {
-    shapes: (...args) => shapes(...args).catch(unread),
-    baseModel: (...args) => baseModel(...args).catch(unread),
+    shapes: (...args) => shapes(...args).catch(unreadableLookup),
+    baseModel: (...args) => baseModel(...args).catch(unreadableLookup),
   };
 }
 
 /** One that is opened when something has to be looked up; undefined where nothing can be. */
 export function lazyCatalogue(open: () => Promise<CostCatalogue | undefined>): CostCatalogue {
-  const opened = once(open);
+  const opened = memoize(open);
   const closed = { unknown: "it is read from the service, which takes an API key" };
   return {
     shapes: async (...args) => (await opened())?.shapes(...args) ?? closed,
@@ -86,7 +86,7 @@ export function lazyCatalogue(open: () => Promise<CostCatalogue | undefined>): C
 }
 
 /** A missing key, or a service that cannot be reached, leaves a cost unknown; it does not end a preview. */
-function unread(error: unknown): { unknown: string } {
+function unreadableLookup(error: unknown): { unknown: string } {
   if (!isModelPlatformError(error) || isAborted(error)) throw error;
   return { unknown: error.message.replace(/\.$/, "") };
 }
@@ -96,7 +96,7 @@ const candidateOf = (shape: ShapeRules, version: Values): ShapeCandidate => {
   return { name: String(version["name"]), snapshot: isObject(snapshot) ? snapshot : {} };
 };
 
-const refusalOf = ({ refusals }: AccountCatalogue, what: string): string =>
-  refusals.length > 0
-    ? `${what} cannot be read: ${refusals.at(-1)!.replace(/\.$/, "")}`
+const readFailure = ({ readErrors }: AccountCatalogue, what: string): string =>
+  readErrors.length > 0
+    ? `${what} cannot be read: ${readErrors.at(-1)!.replace(/\.$/, "")}`
     : `the service has no ${what.replace(/^the /, "")}`;

@@ -1,6 +1,6 @@
 import { ascending } from "../../provider/core/values/order";
 import { titleOf } from "./formats/words";
-import { type Nanos, nanosIn, spelled } from "./money";
+import { formatAmount, type Nanos, nanosIn } from "./money";
 import type { CostedResource, CostReport } from "./report";
 
 /** The most that something may cost per hour, as `120/h` has it; undefined for other text. */
@@ -33,9 +33,9 @@ export function breachOf(
     const was = largest && beforeOf(largest, bound);
     const more = largest && was !== undefined && was !== "0" ? raiseOf(largest, bound) : 0n;
     const culprit = largest
-      ? ` ${titleOf(largest)} does most for it, with ${spelled(amountOf(largest, bound))}${more > 0n ? `, ${spelled(more)} more than before` : ""}.`
+      ? ` ${titleOf(largest)} does most for it, with ${formatAmount(amountOf(largest, bound))}${more > 0n ? `, ${formatAmount(more)} more than before` : ""}.`
       : "";
-    return `The cost of ${now === undefined ? `at ${bound === "max" ? "most" : "least"} ` : ""}${spelled(cost)} ${currency} per hour is ${spelled(cost - ceiling)} above the ceiling of ${spelled(ceiling)}.${culprit}`;
+    return `The cost of ${now === undefined ? `at ${bound === "max" ? "most" : "least"} ` : ""}${formatAmount(cost)} ${currency} per hour is ${formatAmount(cost - ceiling)} above the ceiling of ${formatAmount(ceiling)}.${culprit}`;
   }
   if (!strict || total.unknown === 0) return undefined;
   const missing = resources.filter(

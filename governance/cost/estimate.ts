@@ -3,8 +3,8 @@ import type { Values } from "../../provider/core/values/values";
 import { needsShape } from "./capacity";
 import { hourlyCost, quantityOf } from "./hourly-cost";
 import { jobCost, needsBase } from "./job-cost";
-import { decimal, known } from "./money";
-import type { Line } from "./report";
+import { knownFigure, toDecimal } from "./money";
+import type { CostLine } from "./report";
 import { type CostReport, type Grouping, reportOf } from "./report";
 import {
   annotationsIn,
@@ -12,7 +12,7 @@ import {
   type CostCatalogue,
   type CostSubject,
   type Lookups,
-  type Situation,
+  type ObjectState,
 } from "./subject";
 
 /** What the service says of a subject, as it was and as it will be. */
@@ -28,7 +28,7 @@ function lastValues({ before, after }: CostSubject): Values {
 }
 
 /** Undefined for what costs nothing by itself. */
-export function estimate(subject: CostSubject, basis: Basis, found: SubjectLookups = {}): Line | undefined {
+export function estimate(subject: CostSubject, basis: Basis, lookups: SubjectLookups = {}): CostLine | undefined {
   const { spec, name, account, urn, stack, before, after, isLive } = subject;
   const { billing } = spec;
   if (!billing) return undefined;
@@ -41,17 +41,17 @@ export function estimate(subject: CostSubject, basis: Basis, found: SubjectLooku
     annotations: annotationsIn(lastValues(subject)),
   };
   if (billing.by === "trainingToken") {
-    const nothing = { least: known(0n), most: known(0n) };
+    const nothing = { least: knownFigure(0n), most: knownFigure(0n) };
     if (after === "none" || (before !== undefined && before !== "none")) return undefined;
     return {
       ...about,
       hourly: nothing,
-      once: jobCost(subject, billing, after, { ...basis, lookups: found.after ?? {} }),
+      once: jobCost(subject, billing, after, { ...basis, lookups: lookups.after ?? {} }),
     };
   }
-  const then = hourlyCost(subject, billing, after, { ...basis, lookups: found.after ?? {} });
+  const then = hourlyCost(subject, billing, after, { ...basis, lookups: lookups.after ?? {} });
   const quantity = then.counted && quantityOf(then.counted, isLive === true);
-  const was = before && hourlyCost(subject, billing, before, { ...basis, lookups: found.before ?? {} });
+  const was = before && hourlyCost(subject, billing, before, { ...basis, lookups: lookups.before ?? {} });
   return {
     ...about,
     quantity,
@@ -68,7 +68,7 @@ export function estimate(subject: CostSubject, basis: Basis, found: SubjectLooku
 export function hourlyDifference(subject: CostSubject, basis: Basis): string | undefined {
   const hourly = estimate(subject, basis)?.hourly;
   const [before, after] = [hourly?.before?.most.nanos, hourly?.most.nanos];
-  return before === undefined || after === undefined || before === after ? undefined : decimal(after - before);
+  return before === undefined || after === undefined || before === after ? undefined : toDecimal(after - before);
 }
 
 interface CostOptions extends Basis {
@@ -82,7 +82,7 @@ export async function costReport(
   subjects: readonly CostSubject[],
   { grouping, catalogue, ...basis }: CostOptions,
 ): Promise<CostReport> {
-  const lines: Line[] = [];
+  const lines: CostLine[] = [];
   for (const subject of subjects) {
     const [before, after] = [
       await lookUp(catalogue, subject, subject.before ?? "none", basis),
@@ -98,7 +98,7 @@ export async function costReport(
 async function lookUp(
   catalogue: CostCatalogue | undefined,
   { spec, account }: CostSubject,
-  situation: Situation,
+  situation: ObjectState,
   basis: Basis,
 ): Promise<Lookups> {
   const { billing, preflight } = spec;

@@ -1,10 +1,10 @@
 import type { HourlyBilling } from "../../provider/core/rules/billing";
 import { isUnknown } from "../../provider/core/values/unknowns";
-import { type Counted, type Hardware, hardwareOf, possibleRegions, replicasOf } from "./capacity";
-import { type Figure, known, type Nanos, rounded, whole } from "./money";
+import { type Hardware, hardwareOf, possibleRegions, type ReplicaCount, replicasOf } from "./capacity";
+import { type Figure, knownFigure, type Nanos, roundDivision, whole } from "./money";
 import { hourlyPrice, type PriceRange, type Prices, paidShare } from "./prices";
 import type { Bounds, Quantity } from "./report";
-import type { Basis, CostSubject, Lookups, Situation } from "./subject";
+import type { Basis, CostSubject, Lookups, ObjectState } from "./subject";
 
 /** What the service takes by the hour. */
 interface HourlyCost extends Bounds {
@@ -17,15 +17,15 @@ type CountedHardware = Hardware & { replicas: ReturnType<typeof replicasOf> };
 export function hourlyCost(
   { spec, account }: Pick<CostSubject, "spec" | "account">,
   billing: HourlyBilling,
-  situation: Situation,
+  situation: ObjectState,
   { lookups, ...basis }: Basis & { lookups: Lookups },
 ): HourlyCost {
-  if (situation === "none") return { least: known(0n), most: known(0n), now: known(0n) };
+  if (situation === "none") return { least: knownFigure(0n), most: knownFigure(0n), now: knownFigure(0n) };
   const replicas = replicasOf(spec, billing, situation);
   const hardware = hardwareOf(spec, billing, situation, lookups.shapes);
   const regions = possibleRegions(spec, billing, situation);
   const price = "unknown" in hardware ? hardware : priceOf(hardware, regions, basis);
-  const cost = (counted: Counted, bound: "least" | "most"): Figure =>
+  const cost = (counted: ReplicaCount, bound: "least" | "most"): Figure =>
     costOf(counted, { ...basis, account, hardware, price, bound, isPreemptible: situation[billing.preemptible] });
   return {
     least: cost(replicas.least, "least"),
@@ -53,17 +53,17 @@ interface Rate extends Basis {
 }
 
 /** No replicas cost nothing, whatever they would run on. Everything is multiplied exactly, then rounded once. */
-function costOf(counted: Counted, { prices, day, account, hardware, price, bound, isPreemptible }: Rate): Figure {
+function costOf(counted: ReplicaCount, { prices, day, account, hardware, price, bound, isPreemptible }: Rate): Figure {
   if ("unknown" in counted) return counted;
   const { full, revocable } = counted;
-  if (full + revocable === 0) return known(0n);
+  if (full + revocable === 0) return knownFigure(0n);
   if ("unknown" in hardware) return hardware;
   if ("unknown" in price) return price;
   const shares = sharesIn(prices, isPreemptible, revocable > 0);
   if ("unknown" in shares) return shares;
   const replicas = BigInt(full) * shares.full + BigInt(revocable) * shares.revocable;
   const hourly = price[bound] * BigInt(hardware.perReplica) * replicas * paidShare(prices, account, day);
-  return known(rounded(hourly, whole * whole));
+  return knownFigure(roundDivision(hourly, whole * whole));
 }
 
 /** The parts of the price that full and revocable replicas cost. */

@@ -18,7 +18,7 @@ export function nanosIn(text: string): Nanos | undefined {
 }
 
 /** The shortest decimal text of an amount: `3.5`. */
-export function decimal(nanos: Nanos): string {
+export function toDecimal(nanos: Nanos): string {
   const size = nanos < 0n ? -nanos : nanos;
   const decimals = String(size % whole)
     .padStart(9, "0")
@@ -27,8 +27,8 @@ export function decimal(nanos: Nanos): string {
 }
 
 /** The same for people: thousands apart, and at least two decimals. */
-export function spelled(nanos: Nanos): string {
-  const [units = "", decimals = ""] = decimal(nanos).split(".");
+export function formatAmount(nanos: Nanos): string {
+  const [units = "", decimals = ""] = toDecimal(nanos).split(".");
   return `${units.replace(/\B(?=(\d{3})+$)/g, ",")}.${decimals.padEnd(2, "0")}`;
 }
 
@@ -36,7 +36,7 @@ export function spelled(nanos: Nanos): string {
  * A fraction to the nearest whole; a half goes away from zero, as on invoices. Each line of a report is rounded once,
  * here, so that a total is exactly the sum of its lines.
  */
-export function rounded(amount: bigint, denominator: bigint): Nanos {
+export function roundDivision(amount: bigint, denominator: bigint): Nanos {
   const size = amount < 0n ? -amount : amount;
   const nearest = (2n * size + denominator) / (2n * denominator);
   return amount < 0n ? -nearest : nearest;
@@ -45,5 +45,5 @@ export function rounded(amount: bigint, denominator: bigint): Nanos {
 /** An amount, or why there is none: nothing is computed on a guess. */
 export type Figure = { nanos: Nanos; unknown?: never } | { nanos?: never; unknown: string };
 
-export const known = (nanos: Nanos): Figure => ({ nanos });
-export const unknown = (reason: string): Figure => ({ unknown: reason });
+export const knownFigure = (nanos: Nanos): Figure => ({ nanos });
+export const unknownFigure = (reason: string): Figure => ({ unknown: reason });

@@ -122,14 +122,14 @@ export function hourlyPrice(
   if (ofType.length === 0) return { unknown: `the price file has no price for ${type}` };
   const current = ofType.filter(holdsOn(day));
   if (current.length === 0) return { unknown: `the price of ${type} ${whyNotOn(day, ofType)}` };
-  const found = regions.map((region) => ({ region, price: priceIn(region, current) }));
-  const missing = found.find(({ price }) => price === undefined);
+  const priced = regions.map((region) => ({ region, price: priceIn(region, current) }));
+  const missing = priced.find(({ price }) => price === undefined);
   if (missing) {
     const outdated = ofType.filter((entry) => covers(entry, missing.region) && !current.includes(entry));
     const why = outdated.length > 0 ? ` ${whyNotOn(day, outdated)}` : " is not in the price file";
     return { unknown: `the price of ${type} in ${missing.region}, where it may run,${why}` };
   }
-  return rangeOf(found.map(({ price }) => price!));
+  return rangeOf(priced.map(({ price }) => price!));
 }
 
 const rangeOf = (prices: readonly Nanos[]): { least: Nanos; most: Nanos } => ({
@@ -163,8 +163,8 @@ function whyNotOn(day: string, entries: readonly Validity[]): string {
 
 /** The part of every price that the account pays. */
 export function paidShare({ discounts }: Prices, account: string, day: string): Nanos {
-  const found = discounts.find((entry) => entry.account === account && holdsOn(day)(entry));
-  return whole - (found?.nanos ?? 0n);
+  const discount = discounts.find((entry) => entry.account === account && holdsOn(day)(entry));
+  return whole - (discount?.nanos ?? 0n);
 }
 
 /** What training a model costs. `parameters` is asked for only where no price names the model. */

@@ -4,18 +4,18 @@ import type { Document, LineCounter, Scalar } from "yaml";
 import { isIn } from "../../io/paths/containment";
 import {
   createSources,
-  type FoundSetting,
+  describeSources,
   fileNamed,
-  howToSet,
-  placesOf,
   type ReadSettingFile,
+  type ResolvedSetting,
   readSettingFile,
   type SettingSources,
+  setupAdvice,
 } from "../../provider/api/settings/sources";
-import { inWords } from "../../provider/core/checks/issue-words";
+import { describeIssue } from "../../provider/core/checks/issue-words";
 import { ConfigurationError } from "../../provider/core/errors";
 import { fieldsOf } from "../../provider/core/fields/fields";
-import { misspelt } from "../../provider/core/values/closest";
+import { likelyTypoOf } from "../../provider/core/values/closest";
 import { pathText, type Segment } from "../../provider/core/values/paths";
 import { isObject, type Values } from "../../provider/core/values/values";
 import { z } from "../../provider/core/zod";
@@ -32,32 +32,32 @@ interface PlaceOfPrices {
 
 /** The prices that the setting `prices` names or holds; undefined where it is not set. Throws `ConfigurationError`. */
 export function openPrices(
-  given: SettingSources,
+  sources: SettingSources,
   { cwd, readFile = readSettingFile }: PlaceOfPrices,
 ): Prices | undefined {
-  const found = createSources(given).find("prices");
-  if (!found) return undefined;
-  const text = String(found.value);
-  if (isContent(text)) return readPrices(text, found.where);
+  const setting = createSources(sources).find("prices");
+  if (!setting) return undefined;
+  const text = String(setting.value);
+  if (isContent(text)) return readPrices(text, setting.where);
   const path = resolve(cwd, text);
-  if (found.from === "project") refuseOutside(found, path, cwd);
-  const file = fileNamed({ ...found, value: path }, readFile);
-  return readPrices(String(file.value), `\`${text}\` (${found.where})`);
+  if (setting.from === "project") assertInFolder(setting, path, cwd);
+  const file = fileNamed({ ...setting, value: path }, readFile);
+  return readPrices(String(file.value), `\`${text}\` (${setting.where})`);
 }
 
 /** The same, where there have to be some. */
-export function requirePrices(given: SettingSources, place: PlaceOfPrices): Prices {
-  const prices = openPrices(given, place);
+export function requirePrices(sources: SettingSources, place: PlaceOfPrices): Prices {
+  const prices = openPrices(sources, place);
   if (prices) return prices;
-  throw new ConfigurationError(`no prices are given (${placesOf("prices", {})}), and this package has none`, {
-    advice: howToSet("prices", {}),
+  throw new ConfigurationError(`no prices are given (${describeSources("prices", {})}), and this package has none`, {
+    advice: setupAdvice("prices", {}),
   });
 }
 
 const isContent = (text: string): boolean => /^\s*\{/.test(text) || text.includes("\n");
 
 /** Anybody may have written a project's files: they name no file of the machine outside of it. */
-function refuseOutside({ where }: FoundSetting, path: string, cwd: string): void {
+function assertInFolder({ where }: ResolvedSetting, path: string, cwd: string): void {
   if (!existsSync(path) || isIn(path, cwd)) return;
   throw new ConfigurationError(`${where} names a file outside of the project`, {
     advice: "Put the price file into the project, or name it with `MODELPLATFORM_PRICES`.",
@@ -73,11 +73,11 @@ export function readPrices(text: string, where: string): Prices {
   const refuse = (path: readonly Segment[], reason: string, advice = "Correct the price file."): never => {
     throw new ConfigurationError(`${placeIn(where, document.lineOf(path))}: ${reason}`, { advice });
   };
-  const file = parsed(document, refuse);
+  const file = validatePriceFile(document, refuse);
   const warnings: string[] = [];
-  const named = (path: readonly Segment[], value: string | undefined, known: readonly string[]): void => {
+  const assertKnownName = (path: readonly Segment[], value: string | undefined, known: readonly string[]): void => {
     if (value === undefined || known.includes(value)) return;
-    const near = misspelt(value, known);
+    const near = likelyTypoOf(value, known);
     if (near !== undefined)
       refuse(path, `\`${pathText(path)}\` is ${JSON.stringify(value)}`, `Did you mean \`${near}\`?`);
     warnings.push(
@@ -88,8 +88,8 @@ export function readPrices(text: string, where: string): Prices {
   accelerators.forEach(({ type, region }, index) => {
     if (type.endsWith("_UNSPECIFIED") || region?.endsWith("_UNSPECIFIED"))
       refuse(["accelerators", index], "a price needs a type, and a region or none", "Name one, or leave `region` out.");
-    named(["accelerators", index, "type"], type, acceleratorTypes);
-    named(["accelerators", index, "region"], region, Object.keys(regionMeanings));
+    assertKnownName(["accelerators", index, "type"], type, acceleratorTypes);
+    assertKnownName(["accelerators", index, "region"], region, Object.keys(regionMeanings));
   });
   const lists = { accelerators, training, discounts };
   for (const [list, entries] of Object.entries(lists))
@@ -104,19 +104,19 @@ export function readPrices(text: string, where: string): Prices {
           "Two currencies cannot be added up: keep a file for each, or convert the prices.",
         );
     });
-  refuseDoubles(
+  assertNoDuplicates(
     accelerators,
     ({ type, region, geography }) => `${type} in ${region ?? geography ?? "every region"}`,
     "accelerators",
     refuse,
   );
-  refuseDoubles(
+  assertNoDuplicates(
     training,
     ({ baseModel, parametersUpTo }) => baseModel ?? `models of up to ${parametersUpTo} parameters`,
     "training",
     refuse,
   );
-  refuseDoubles(discounts, ({ account }) => `the account ${account}`, "discounts", refuse);
+  assertNoDuplicates(discounts, ({ account }) => `the account ${account}`, "discounts", refuse);
   const share = (name: "revocable" | "preemptible") =>
     file[name] === undefined ? undefined : document.nanosAt([name]);
   return {
@@ -140,16 +140,19 @@ export function readPrices(text: string, where: string): Prices {
 
 const acceleratorTypes = fieldsOf(z.object({ type: AcceleratorType }))[0]!.values!;
 
-function parsed(document: ExactDocument, refuse: (path: readonly Segment[], reason: string) => never): PriceFile {
+function validatePriceFile(
+  document: ExactDocument,
+  refuse: (path: readonly Segment[], reason: string) => never,
+): PriceFile {
   if (!isObject(document.value)) return refuse([], "a price file is a map, with `currency` and `accelerators`");
   const result = PriceFile.safeParse(document.value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  const [found] = inWords(issue!, document.value as Values, [], membersAt);
-  const hint = /must be a number, not a string/.test(found!.reason) ? "; write it without quotation marks" : "";
+  const [problem] = describeIssue(issue!, document.value as Values, [], membersAt);
+  const hint = /must be a number, not a string/.test(problem!.reason) ? "; write it without quotation marks" : "";
   return refuse(
     issue!.path as Segment[],
-    `${found!.path === "" ? "the entry" : `\`${found!.path}\``} ${found!.reason}${hint}`,
+    `${problem!.path === "" ? "the entry" : `\`${problem!.path}\``} ${problem!.reason}${hint}`,
   );
 }
 
@@ -163,15 +166,15 @@ const membersAt = ([list]: readonly Segment[]): string[] =>
   members(list === undefined ? PriceFile : (entries[String(list)] ?? z.object({})));
 
 /** Two entries for one thing on one day would leave the price to chance. */
-function refuseDoubles<E extends Validity>(
+function assertNoDuplicates<E extends Validity>(
   all: readonly E[],
-  thingOf: (entry: E) => string,
+  keyOf: (entry: E) => string,
   list: string,
   refuse: (path: readonly Segment[], reason: string, advice: string) => never,
 ): void {
   const seen = new Map<string, number[]>();
   all.forEach((entry, index) => {
-    const thing = thingOf(entry);
+    const thing = keyOf(entry);
     const others = seen.get(thing) ?? [];
     const other = others.find((each) => overlap(all[each]!, entry));
     if (other !== undefined)

@@ -1,6 +1,6 @@
 import { groupBy } from "../../provider/core/values/group-by";
 import { z } from "../../provider/core/zod";
-import { decimal, type Figure, monthHours, type Nanos } from "./money";
+import { type Figure, monthHours, type Nanos, toDecimal } from "./money";
 
 /** What a set of objects costs, as data. Amounts are decimal texts in one currency, exact to the billionth. */
 
@@ -65,7 +65,7 @@ export interface Bounds {
 }
 
 /** What one object costs. */
-export interface Line {
+export interface CostLine {
   urn?: string | undefined;
   name: string;
   kind: string;
@@ -81,11 +81,11 @@ export interface Line {
 /** What the resources are put together by, and the key of one. */
 export interface Grouping {
   by: string;
-  keyOf(line: Line): string;
+  keyOf(line: CostLine): string;
 }
 
 export function reportOf(
-  lines: readonly Line[],
+  lines: readonly CostLine[],
   { currency, day, grouping }: { currency: string; day: string; grouping?: Grouping | undefined },
 ): CostReport {
   return {
@@ -98,16 +98,16 @@ export function reportOf(
   };
 }
 
-function groupsOf(lines: readonly Line[], { by, keyOf }: Grouping) {
+function groupsOf(lines: readonly CostLine[], { by, keyOf }: Grouping) {
   return [...groupBy(lines, keyOf)]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([key, own]) => ({ by, key, ...totalOf(own) }));
 }
 
 const text = (name: string, figure: Figure | undefined): Record<string, string> =>
-  figure?.nanos === undefined ? {} : { [name]: decimal(figure.nanos) };
+  figure?.nanos === undefined ? {} : { [name]: toDecimal(figure.nanos) };
 
-function resourceOf({ urn, name, kind, account, stack, quantity, hourly, once }: Line): CostedResource {
+function resourceOf({ urn, name, kind, account, stack, quantity, hourly, once }: CostLine): CostedResource {
   const { least, most, now, before } = hourly;
   const reasons = [least, most, now, before?.least, before?.most].flatMap((figure) => figure?.unknown ?? []);
   return {
@@ -129,30 +129,30 @@ function resourceOf({ urn, name, kind, account, stack, quantity, hourly, once }:
   };
 }
 
-const onceOf = ({ nanos, unknown }: Figure) => (nanos === undefined ? { unknown } : { amount: decimal(nanos) });
+const onceOf = ({ nanos, unknown }: Figure) => (nanos === undefined ? { unknown } : { amount: toDecimal(nanos) });
 
 /** The sum of what is known, and how many objects are not all known. Where nothing changes, before is as now. */
-function totalOf(lines: readonly Line[]): CostTotal {
-  const sum = (of: (line: Line) => Figure | undefined): Nanos =>
+function totalOf(lines: readonly CostLine[]): CostTotal {
+  const sum = (of: (line: CostLine) => Figure | undefined): Nanos =>
     lines.reduce((total, line) => total + (of(line)?.nanos ?? 0n), 0n);
   const least = sum(({ hourly }) => hourly.least);
   const most = sum(({ hourly }) => hourly.most);
   const isLive = lines.some(({ hourly }) => hourly.now !== undefined);
   return {
     hourly: {
-      min: decimal(least),
-      max: decimal(most),
-      before: decimal(sum(({ hourly }) => (hourly.before ? hourly.before.most : hourly.most))),
-      beforeMin: decimal(sum(({ hourly }) => (hourly.before ? hourly.before.least : hourly.least))),
-      now: isLive ? decimal(sum(({ hourly }) => hourly.now)) : undefined,
+      min: toDecimal(least),
+      max: toDecimal(most),
+      before: toDecimal(sum(({ hourly }) => (hourly.before ? hourly.before.most : hourly.most))),
+      beforeMin: toDecimal(sum(({ hourly }) => (hourly.before ? hourly.before.least : hourly.least))),
+      now: isLive ? toDecimal(sum(({ hourly }) => hourly.now)) : undefined,
     },
-    monthly: decimal(most * monthHours),
-    monthlyMin: decimal(least * monthHours),
-    once: decimal(sum(({ once }) => once)),
+    monthly: toDecimal(most * monthHours),
+    monthlyMin: toDecimal(least * monthHours),
+    once: toDecimal(sum(({ once }) => once)),
     unknown: lines.filter(isUnknownIn).length,
   };
 }
 
 /** Whether an amount that counts is missing: of what will be, not of what was. */
-const isUnknownIn = ({ hourly: { least, most, now }, once }: Line): boolean =>
+const isUnknownIn = ({ hourly: { least, most, now }, once }: CostLine): boolean =>
   [least, most, now, once].some((figure) => figure?.unknown !== undefined);

@@ -4,7 +4,7 @@ import { isObject, type Values } from "../../provider/core/values/values";
 import type { Prices } from "./prices";
 
 /** What holds for an object: what its program says over what is recorded or live. `none`: there is no object. */
-export type Situation = Values | "none";
+export type ObjectState = Values | "none";
 
 /** Something that costs money, as it is or before and after a change. */
 export interface CostSubject {
@@ -16,8 +16,8 @@ export interface CostSubject {
   /** `organization/project/stack`, or as much of it as is known. */
   stack?: string | undefined;
   /** Absent where nothing changes. */
-  before?: Situation;
-  after: Situation;
+  before?: ObjectState;
+  after: ObjectState;
   /** `after` is what the service answers now, so that its number of replicas is the present one. */
   isLive?: true;
 }

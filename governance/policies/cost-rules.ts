@@ -5,7 +5,7 @@ import { estimate } from "../cost/estimate";
 import { nanosIn } from "../cost/money";
 import type { Prices } from "../cost/prices";
 import { openPrices } from "../cost/read-prices";
-import type { Line } from "../cost/report";
+import type { CostLine } from "../cost/report";
 import { reportOf } from "../cost/report";
 import type { Declared, Guardrail, Objection, PolicyContext } from "./rule";
 
@@ -64,7 +64,7 @@ interface Ceiling {
   /** Whose costs are added up, in words. */
   of: string;
   most: number;
-  counts(line: Line): boolean;
+  counts(line: CostLine): boolean;
 }
 
 const ceilingsIn = ({ stack, annotation, values }: Ceilings, { of }: PolicyContext): Ceiling[] => [
@@ -72,19 +72,22 @@ const ceilingsIn = ({ stack, annotation, values }: Ceilings, { of }: PolicyConte
   ...Object.entries(values).map(([value, most]) => ({
     of: `\`${annotation}\` ${value}`,
     most,
-    counts: ({ annotations }: Line) => Object.hasOwn(annotations, annotation) && annotations[annotation] === value,
+    counts: ({ annotations }: CostLine) => Object.hasOwn(annotations, annotation) && annotations[annotation] === value,
   })),
 ];
 
-function pricesFor({ prices: given }: Ceilings, { env, cwd }: PolicyContext): Prices {
-  const prices = openPrices({ env: given === undefined ? env : { MODELPLATFORM_PRICES: given } }, { cwd });
+function pricesFor({ prices: inlinePrices }: Ceilings, { env, cwd }: PolicyContext): Prices {
+  const prices = openPrices(
+    { env: inlinePrices === undefined ? env : { MODELPLATFORM_PRICES: inlinePrices } },
+    { cwd },
+  );
   if (prices) return prices;
   throw new Error(
     "A ceiling needs prices: give the rule `prices`, the path of a price file, or set MODELPLATFORM_PRICES.",
   );
 }
 
-function linesOf(declared: readonly Declared[], basis: { prices: Prices; day: string }): Line[] {
+function linesOf(declared: readonly Declared[], basis: { prices: Prices; day: string }): CostLine[] {
   return declared.flatMap(({ kind, urn, name, inputs }) => {
     const spec = specOf(kind);
     const account = typeof inputs["accountId"] === "string" ? inputs["accountId"] : "";

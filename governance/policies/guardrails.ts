@@ -18,7 +18,7 @@ const kindsWith = (name: string): string[] =>
     .map(({ kind }) => kind);
 
 /** Takes an input away, so that the service's default applies. */
-const removed = (inputs: Record<string, unknown>, name: string): boolean => {
+const isRemoved = (inputs: Record<string, unknown>, name: string): boolean => {
   const isThere = inputs[name] !== undefined;
   delete inputs[name];
   return isThere;
@@ -48,7 +48,7 @@ const noLoosening = guardrail({
   kinds: kindsWith("allowLoosening"),
   remediation: {
     description: "Removes `allowLoosening`: what then loosens the policy is refused, so nothing opens up.",
-    apply: (inputs) => removed(inputs, "allowLoosening"),
+    apply: (inputs) => isRemoved(inputs, "allowLoosening"),
   },
   object: ({ name, inputs }, { tickets, pattern }) =>
     optionsIn(inputs).allowLoosening !== true || matches(pattern, tickets[name] ?? "")
@@ -125,7 +125,7 @@ const scaleToZero = guardrail({
   remediation: {
     description:
       "Removes `minReplicaCount`: the deployment scales to zero while idle, and starts with the next request.",
-    apply: (inputs) => removed(inputs, "minReplicaCount"),
+    apply: (inputs) => isRemoved(inputs, "minReplicaCount"),
   },
   object: ({ inputs, stack, account = "" }, { production }) => {
     const kept = number(inputs["minReplicaCount"], 0);
@@ -150,14 +150,14 @@ const annotations = guardrail({
   remediation: {
     description: "Sets missing annotations to `values` of the rule: they describe the object and change nothing else.",
     apply: (inputs, { keys, values }) => {
-      const given = inputs["annotations"] as Record<string, unknown> | undefined;
+      const annotationValues = inputs["annotations"] as Record<string, unknown> | undefined;
       const added = keys.filter(
-        (key) => Object.hasOwn(values, key) && ["", undefined].includes(given?.[key] as string),
+        (key) => Object.hasOwn(values, key) && ["", undefined].includes(annotationValues?.[key] as string),
       );
       if (added.length === 0) return false;
-      const annotations = given ?? {};
+      const annotations = annotationValues ?? {};
       for (const key of added) annotations[key] = values[key];
-      if (!given) inputs["annotations"] = annotations;
+      if (!annotationValues) inputs["annotations"] = annotations;
       return true;
     },
   },
@@ -172,7 +172,7 @@ const annotations = guardrail({
 /** Inputs that can be read from elsewhere, with the option that says where. */
 const readElsewhere = (kind: string): [field: string, from: string][] =>
   (specOf(kind)?.fields.behaviours ?? []).flatMap(({ name, type, markers }) =>
-    markers.rewrites !== undefined && type === "object" ? [[markers.rewrites, name]] : [],
+    markers.resendsField !== undefined && type === "object" ? [[markers.resendsField, name]] : [],
   );
 
 const valueFrom = guardrail({
@@ -185,10 +185,10 @@ const valueFrom = guardrail({
   }),
   kinds: managedSpecs.filter(({ kind }) => readElsewhere(kind).length > 0).map(({ kind }) => kind),
   object: ({ kind, name, inputs }, { except }) => {
-    const found = readElsewhere(kind).find(([field]) => inputs[field] !== undefined && inputs[field] !== null);
-    return found === undefined || except.includes(name)
+    const explicitValue = readElsewhere(kind).find(([field]) => inputs[field] !== undefined && inputs[field] !== null);
+    return explicitValue === undefined || except.includes(name)
       ? undefined
-      : `has its \`${found[0]}\` stored in the state. Give \`${found[1]}\` instead: { env: "NAME" } or { file: "path" }.`;
+      : `has its \`${explicitValue[0]}\` stored in the state. Give \`${explicitValue[1]}\` instead: { env: "NAME" } or { file: "path" }.`;
   },
 });
 

@@ -54,10 +54,10 @@ export const policies = (options: RuleOptions = {}): Policy[] => openRules(optio
 function policyOf({ guardrail, level, config }: OpenRule): Policy {
   const { name, description, objections, ofStack, remediation } = guardrail;
   const reportObjections = (resources: readonly PolicyResource[], later: Configured, report: Report): void => {
-    const found = objections(resources.flatMap(declaredOf), config(later), policyContext());
+    const violations = objections(resources.flatMap(declaredOf), config(later), policyContext());
     // A policy has one level for all that it reports: a mandatory one leaves out what is only worth a warning.
     const isStrict = (later["enforcementLevel"] ?? level) === "mandatory";
-    for (const { message, urn, level: own } of found) if (own !== "advisory" || !isStrict) report(message, urn);
+    for (const { message, urn, level: own } of violations) if (own !== "advisory" || !isStrict) report(message, urn);
   };
   const properties = propertiesOf(guardrail.config);
   const common = { name, description, enforcementLevel: level, configSchema: { properties } };
@@ -69,7 +69,8 @@ function policyOf({ guardrail, level, config }: OpenRule): Policy {
   return {
     ...common,
     ...(remediation && {
-      remediateResource: (args: ResourceArgs) => remedied(guardrail, args, config(args.getConfig<Configured>())),
+      remediateResource: (args: ResourceArgs) =>
+        applyRemediation(guardrail, args, config(args.getConfig<Configured>())),
     }),
     validateResource: (args, report) =>
       reportObjections([args], args.getConfig<Configured>(), (message) => report(message)),
@@ -77,7 +78,7 @@ function policyOf({ guardrail, level, config }: OpenRule): Policy {
 }
 
 /** The inputs after the remediation of the rule; undefined where it does not object, or can do nothing. */
-function remedied(
+function applyRemediation(
   { objections, remediation }: Guardrail,
   args: ResourceArgs,
   config: Record<string, unknown>,

@@ -30,10 +30,10 @@ export function openRules(options: RuleOptions = {}): OpenRule[] {
 
 const Level = z.enum(["advisory", "mandatory", "remediate", "disabled"]);
 
-function openRule(guardrail: Guardrail, given: EnforcementLevel | GuardrailOptions | undefined): OpenRule {
+function openRule(guardrail: Guardrail, ruleOptions: EnforcementLevel | GuardrailOptions | undefined): OpenRule {
   const { name, config } = guardrail;
-  const isConfigured = given !== undefined || guardrail.decision === undefined;
-  const options = typeof given === "string" ? { enforcementLevel: given } : (given ?? {});
+  const isConfigured = ruleOptions !== undefined || guardrail.decision === undefined;
+  const options = typeof ruleOptions === "string" ? { enforcementLevel: ruleOptions } : (ruleOptions ?? {});
   const parsed = z.strictObject({ enforcementLevel: Level.optional(), ...config.shape }).safeParse(options);
   if (!parsed.success)
     throw new Error(

@@ -1,14 +1,14 @@
 import {
+  baseModelOf,
+  defaultNoticeDays,
   type ModelFacts,
   modelFacts,
-  modelNamed,
   modelPaths,
   retirementOf,
   retirementText,
   urgencyOf,
-  usualNoticeDays,
 } from "../../provider/core/declaration/retirement";
-import { isOver } from "../../provider/core/declaration/states";
+import { isTerminal } from "../../provider/core/declaration/states";
 import { settingVariable } from "../../provider/core/settings";
 import { isObject, type Values } from "../../provider/core/values/values";
 import { z } from "../../provider/core/zod";
@@ -46,10 +46,10 @@ export const retiringModel: Guardrail<typeof Notice> = {
   },
   ofStack: true,
   kinds: managedSpecs.filter((spec) => modelPaths(spec).length > 0).map(({ kind }) => kind),
-  objections: (declared, { dates, ...given }, context) => {
+  objections: (declared, { dates, ...noticeDays }, context) => {
     const notice = {
-      days: given.days ?? daysIn(context, "retirementDays") ?? usualNoticeDays,
-      errorDays: given.errorDays ?? daysIn(context, "retirementErrorDays"),
+      days: noticeDays.days ?? daysIn(context, "retirementDays") ?? defaultNoticeDays,
+      errorDays: noticeDays.errorDays ?? daysIn(context, "retirementErrorDays"),
     };
     const models = context.modelOf ?? modelsAmong(declared);
     const modelOf = (name: string): ModelFacts | undefined =>
@@ -75,7 +75,7 @@ function objectionsTo(
 ): Objection[] {
   const spec = specOf(resource.kind)!;
   const values = knownOf(resource.inputs);
-  const model = isOver(spec, values) ? undefined : modelNamed(spec, values);
+  const model = isTerminal(spec, values) ? undefined : baseModelOf(spec, values);
   const retirement = model === undefined ? undefined : retirementOf(model, modelOf);
   const urgency = retirement && urgencyOf(retirement.day, today, notice);
   if (!retirement || !urgency) return [];
@@ -89,7 +89,7 @@ function modelsAmong(declared: readonly Declared[]): (name: string) => ModelFact
   const models = new Map<string, ModelFacts>();
   for (const { kind, inputs } of declared) {
     const spec = specOf(kind);
-    if (spec?.retires === undefined) continue;
+    if (spec?.retirementDateField === undefined) continue;
     const values = knownOf(inputs);
     const [account, id] = [values["accountId"], values[spec.fields.resourceId!.name]];
     const isNamed = typeof account === "string" && typeof id === "string";

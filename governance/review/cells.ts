@@ -1,4 +1,4 @@
-import { code, prose } from "../../io/text/markdown";
+import { code, escapeProse } from "../../io/text/markdown";
 import { printable } from "../../io/text/printable";
 import { optionsIn } from "../../provider/core/declaration/options";
 import { modelIn } from "../../provider/core/rules/preflight";
@@ -93,7 +93,7 @@ function listedFields(row: ChangeRow): ChangedField[] {
 
 const widestFields = ({ spec, rules, inputs }: ChangeRow): ChangedField[] =>
   (spec?.fields.message ?? []).flatMap(({ name, markers }) =>
-    markers.opens && rules.includes(markers.opens.rule as RowRule) && inputs[name] !== undefined
+    markers.accessGrant && rules.includes(markers.accessGrant.rule as RowRule) && inputs[name] !== undefined
       ? [{ path: name, new: inputs[name] }]
       : [],
   );
@@ -134,7 +134,7 @@ export function shortened(text: string, most: number): string {
 function costOf({ op, cost }: ChangeRow, currency: string): string[] {
   if (!cost || cost.once || op === "leave") return [];
   const { before, max } = cost.hourly;
-  const unit = `${prose(currency)}/h`;
+  const unit = `${escapeProse(currency)}/h`;
   if (op === "create") return [max === undefined ? "cost unknown" : `at most ${amount(max)} ${unit}`];
   return before === max ? [] : [`${amount(before)} → ${amount(max)} ${unit}`];
 }

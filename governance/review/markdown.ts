@@ -1,4 +1,4 @@
-import { code, prose, table } from "../../io/text/markdown";
+import { code, escapeProse, table } from "../../io/text/markdown";
 import { tablesOf } from "../cost/formats/markdown";
 import { amount } from "../cost/formats/words";
 import { allFieldsOf, cellsOf, shortened } from "./cells";
@@ -89,7 +89,7 @@ function comment(reviews: readonly StackReview[], cut: Cut, options: MarkdownOpt
   return `${parts.join("\n\n")}\n`;
 }
 
-const unchanged = ({ stack, changes }: StackReview): string => `${prose(stack)} (${changes.same} unchanged)`;
+const unchanged = ({ stack, changes }: StackReview): string => `${escapeProse(stack)} (${changes.same} unchanged)`;
 
 function lastLine(loud: readonly StackReview[], { commit, link }: MarkdownOptions): string {
   const same = loud.filter(({ failed }) => !failed).map(({ changes }) => changes.same);
@@ -141,21 +141,24 @@ const thousands = (count: number): string => String(count).replace(/\B(?=(\d{3})
 function heading(review: StackReview): string {
   const { stack, rows, cost } = review;
   const mark = riskyRows(review).length > 0 ? "⚠️ " : "";
-  return `### ${mark}${prose(stack)}: ${counts(rows)}${cost && cost.resources.length > 0 ? ` · ${total(cost)}` : ""}`;
+  return `### ${mark}${escapeProse(stack)}: ${counts(rows)}${cost && cost.resources.length > 0 ? ` · ${total(cost)}` : ""}`;
 }
 
 function total({ currency, total: { hourly, unknown } }: NonNullable<StackReview["cost"]>): string {
   const change = hourly.before === hourly.max ? "" : `${amount(hourly.before)} → `;
-  return `at most ${change}${amount(hourly.max)} ${prose(currency)}/h${unknown === 0 ? "" : `, ${unknown} unknown`}`;
+  return `at most ${change}${amount(hourly.max)} ${escapeProse(currency)}/h${unknown === 0 ? "" : `, ${unknown} unknown`}`;
 }
 
 function failure({ stack, errors, rows, exitCode, unreadable }: StackReview, { messages }: Cut): string[] {
   if (unreadable !== undefined)
-    return [`### ❌ ${prose(stack)}: the preview cannot be read`, prose(shortened(unreadable, mostOfMessage))];
+    return [
+      `### ❌ ${escapeProse(stack)}: the preview cannot be read`,
+      escapeProse(shortened(unreadable, mostOfMessage)),
+    ];
   const ended = exitCode === undefined ? "It" : `It ended with ${exitCode} and`;
   const silence = `${ended} did not say why here: read the job's log. A policy pack reports there only.`;
   return [
-    `### ❌ ${prose(stack)}: the preview failed`,
+    `### ❌ ${escapeProse(stack)}: the preview failed`,
     errors.length === 0 ? silence : listed(errors, messages, "message"),
     rows.length === 0
       ? "Nothing below it was previewed."
@@ -170,7 +173,7 @@ function listed(messages: readonly Message[], most: number, noun: string): strin
       [
         "-",
         ...(title === undefined ? [] : [code(title)]),
-        prose(shortened(reason, mostOfMessage)),
+        escapeProse(shortened(reason, mostOfMessage)),
         ...(place === undefined ? [] : [code(place)]),
       ].join(" "),
     );

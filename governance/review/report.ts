@@ -1,4 +1,4 @@
-import { defined } from "../../provider/core/values/values";
+import { omitUndefined } from "../../provider/core/values/values";
 import { CostReport } from "../cost/report";
 import { type Preview, type PreviewMessage, readPreview } from "../cost/sources/preview";
 import { type Message, messagesOf } from "./messages";
@@ -99,7 +99,7 @@ export const refusedRows = ({ rows }: StackReview, refused: readonly RefusedChan
 export const reviewDocument = (reviews: readonly StackReview[]) => ({
   schemaVersion: 1,
   stacks: inOrder(reviews).map(({ stack, failed, exitCode, errors, warnings, unreadable, changes, rows }) =>
-    defined({
+    omitUndefined({
       stack,
       failed,
       exitCode,
@@ -107,7 +107,7 @@ export const reviewDocument = (reviews: readonly StackReview[]) => ({
       warnings,
       changes,
       rows: rows.map(({ urn, kind, name, op, place, rules, fields, cost }) =>
-        defined({ urn, kind, name, op, place, rules, fields, hourly: cost?.hourly }),
+        omitUndefined({ urn, kind, name, op, place, rules, fields, hourly: cost?.hourly }),
       ),
     }),
   ),

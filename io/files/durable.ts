@@ -1,8 +1,8 @@
 import { chmod, constants, copyFile, link, lstat, mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { codeOf, refused } from "../text/disk-error";
+import { codeOf, throwDiskError } from "../text/disk-error";
 import { exclusively, ownerOnly, rightsAfter } from "./open";
-import { replaceable } from "./refusal";
+import { statReplaceable } from "./refusal";
 import { isTemporary, temporaryName } from "./write";
 
 export interface FolderEntry {
@@ -47,18 +47,18 @@ export interface FileSystem {
 }
 
 export const nodeFiles: FileSystem = {
-  read: (path, most) => readRegular(path, most).catch(refused(path, "read")),
+  read: (path, most) => readRegular(path, most).catch(throwDiskError(path, "read")),
   write: writeSynced,
-  overwrite: (path, bytes) => overwrite(path, bytes).catch(refused(path, "written")),
+  overwrite: (path, bytes) => overwrite(path, bytes).catch(throwDiskError(path, "written")),
   rename: async (from, to) => {
-    replaceable(to);
-    await rename(from, to).catch(refused(to, "written"));
+    statReplaceable(to);
+    await rename(from, to).catch(throwDiskError(to, "written"));
   },
   duplicate,
-  remove: (path) => unlink(path).catch(unless("ENOENT")).catch(refused(path, "written")),
-  list: (folder) => list(folder).catch(refused(folder, "read")),
-  modified: async (path) => (await stat(path).catch(unless("ENOENT")).catch(refused(path, "read")))?.mtimeMs,
-  makeFolder: (folder) => makeFolder(folder).catch(refused(folder, "written")),
+  remove: (path) => unlink(path).catch(unless("ENOENT")).catch(throwDiskError(path, "written")),
+  list: (folder) => list(folder).catch(throwDiskError(folder, "read")),
+  modified: async (path) => (await stat(path).catch(unless("ENOENT")).catch(throwDiskError(path, "read")))?.mtimeMs,
+  makeFolder: (folder) => makeFolder(folder).catch(throwDiskError(folder, "written")),
   syncFolder,
 };
 
@@ -77,35 +77,35 @@ export async function replaceDurably(
   files: FileSystem,
   path: string,
   bytes: Uint8Array,
-  { backup, open: shown = false, confirm }: Replacement = {},
+  { backup, open: worldReadable = false, confirm }: Replacement = {},
 ): Promise<void> {
   const temporary = temporaryName(path);
   const replace = async (): Promise<void> => {
-    await files.write(temporary, bytes, { like: path, open: shown });
+    await files.write(temporary, bytes, { like: path, open: worldReadable });
     await confirm?.();
     if (backup !== undefined) await keepOld(files, path, backup);
     await files.rename(temporary, path);
     await files.syncFolder(dirname(path));
   };
-  await replace().catch(refused(path, "written"));
+  await replace().catch(throwDiskError(path, "written"));
 }
 
 /** What is no secret, such as settings. Creates its folder. */
-export async function replaceShown(files: FileSystem, path: string, bytes: Uint8Array): Promise<void> {
+export async function replacePublic(files: FileSystem, path: string, bytes: Uint8Array): Promise<void> {
   await files.makeFolder(dirname(path));
   await replaceDurably(files, path, bytes, { open: true });
 }
 
 /** Removes leftovers of crashes beside these files, which nobody else writes meanwhile. */
-export async function removeLeftOver(files: FileSystem, paths: readonly string[]): Promise<void> {
+export async function removeLeftovers(files: FileSystem, paths: readonly string[]): Promise<void> {
   for (const folder of new Set(paths.map(dirname))) {
-    const found = (await files.list(folder)).map(({ name }) => join(folder, name));
-    for (const path of found.filter((path) => paths.some((of) => isTemporary(path, of)))) await files.remove(path);
+    const candidates = (await files.list(folder)).map(({ name }) => join(folder, name));
+    for (const path of candidates.filter((path) => paths.some((of) => isTemporary(path, of)))) await files.remove(path);
   }
 }
 
 /** Reads a file of settings, or another small one; undefined when it is not there. */
-export async function readIfThere(files: FileSystem, path: string): Promise<Buffer | undefined> {
+export async function readIfExists(files: FileSystem, path: string): Promise<Buffer | undefined> {
   try {
     return await files.read(path, 16 * 1024 * 1024);
   } catch (error) {
@@ -125,9 +125,13 @@ async function keepOld(files: FileSystem, path: string, backup: string): Promise
   await files.rename(temporary, backup);
 }
 
-async function writeSynced(path: string, bytes: Uint8Array, { like, open: shown = false }: Access = {}): Promise<void> {
+async function writeSynced(
+  path: string,
+  bytes: Uint8Array,
+  { like, open: worldReadable = false }: Access = {},
+): Promise<void> {
   const before = like === undefined ? undefined : await stat(like).catch(unless("ENOENT"));
-  const mode = rightsAfter(before, shown);
+  const mode = rightsAfter(before, worldReadable);
   const file = await open(path, exclusively, mode ?? 0o666);
   try {
     if (mode !== undefined) await file.chmod(mode);
@@ -143,7 +147,7 @@ async function writeSynced(path: string, bytes: Uint8Array, { like, open: shown 
 }
 
 async function overwrite(path: string, bytes: Uint8Array): Promise<void> {
-  replaceable(path);
+  statReplaceable(path);
   const file = await open(path, "r+");
   try {
     await file.write(bytes, 0, bytes.length, 0);
@@ -156,10 +160,10 @@ async function overwrite(path: string, bytes: Uint8Array): Promise<void> {
 async function readRegular(path: string, most = Number.POSITIVE_INFINITY): Promise<Buffer> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    const found = await file.stat();
-    if (found.isDirectory()) throw Object.assign(new Error(`${path} is a folder`), { code: "EISDIR" });
-    if (!found.isFile()) throw new Error(`${path} is not read: it is not a regular file.`);
-    if (found.size > most) throw new Error(`${path} is not read: it is larger than ${most} bytes.`);
+    const stats = await file.stat();
+    if (stats.isDirectory()) throw Object.assign(new Error(`${path} is a folder`), { code: "EISDIR" });
+    if (!stats.isFile()) throw new Error(`${path} is not read: it is not a regular file.`);
+    if (stats.size > most) throw new Error(`${path} is not read: it is larger than ${most} bytes.`);
     return await file.readFile();
   } finally {
     await file.close();
@@ -167,7 +171,7 @@ async function readRegular(path: string, most = Number.POSITIVE_INFINITY): Promi
 }
 
 async function duplicate(from: string, to: string): Promise<void> {
-  replaceable(from);
+  statReplaceable(from);
   try {
     await link(from, to);
   } catch (error) {

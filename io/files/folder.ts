@@ -11,8 +11,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { isIn, leadsThrough } from "../paths/containment";
-import { FileRefusal } from "./refusal";
+import { dependsOnFolder, isIn } from "../paths/containment";
+import { UnsafeFileError } from "./refusal";
 
 /** Creates a folder with its parents. Fails where a parent cannot be created, as below `/proc`. */
 export function makeFolder(folder: string, mode = 0o777): void {
@@ -36,26 +36,26 @@ const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fal
 export function makePrivateFolder(folder: string, self = process.getuid?.()): void {
   makeFolder(folder, 0o700);
   if (self === undefined) return;
-  refuseStrangersLinks(folder, self);
+  assertNoForeignLinks(folder, self);
   const { uid, mode } = statSync(folder);
-  if (self !== 0 && uid !== self && uid !== 0) throw new FileRefusal(folder, `it belongs to another user (${uid})`);
+  if (self !== 0 && uid !== self && uid !== 0) throw new UnsafeFileError(folder, `it belongs to another user (${uid})`);
   if (uid === self && (mode & 0o1002) === 0o002) chmodSync(folder, mode & 0o7775);
 }
 
 /** A link is trusted if it belongs to this user, root, or the owner of its folder. */
-function refuseStrangersLinks(folder: string, self: number): void {
+function assertNoForeignLinks(folder: string, self: number): void {
   for (let each = folder; dirname(each) !== each; each = dirname(each)) {
-    const found = lstatSync(each);
-    if (!found.isSymbolicLink() || [self, 0, statSync(dirname(each)).uid].includes(found.uid)) continue;
-    throw new FileRefusal(each, `it is a symbolic link of another user (${found.uid})`);
+    const stats = lstatSync(each);
+    if (!stats.isSymbolicLink() || [self, 0, statSync(dirname(each)).uid].includes(stats.uid)) continue;
+    throw new UnsafeFileError(each, `it is a symbolic link of another user (${stats.uid})`);
   }
 }
 
 /** Throws where a link in `folder` leads the folder of `path` out of it. */
-export function refuseWayOut(path: string, folder: string): void {
+export function assertStaysInFolder(path: string, folder: string): void {
   const parent = dirname(path);
-  if (leadsThrough(parent, folder) && !isIn(parent, folder))
-    throw new FileRefusal(path, `a symbolic link on the way leads out of ${folder}`);
+  if (dependsOnFolder(parent, folder) && !isIn(parent, folder))
+    throw new UnsafeFileError(path, `a symbolic link on the way leads out of ${folder}`);
 }
 
 /** Returns once the folder's names are on the disk. */

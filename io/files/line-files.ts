@@ -5,7 +5,7 @@ import { openPrivate, openRegular } from "./open";
 const synced = promisify(fdatasync);
 
 /** A file that grows at its end, such as a log. */
-export interface Appending {
+export interface AppendHandle {
   /**
    * Adds the text in one write, so that the lines of several processes never mix, and returns once it is on the disk.
    */
@@ -14,7 +14,7 @@ export interface Appending {
 }
 
 /** Opens a log, and makes it where it is missing. Only its owner may read it; a link is refused. */
-export function openLog(path: string): Appending {
+export function openLog(path: string): AppendHandle {
   const file = openPrivate(path, "append");
   return {
     append: async (text) => {
@@ -72,12 +72,12 @@ export class LineReader {
     const file = openRegular(this.path);
     if (file === undefined) return { lines: [], again: false };
     try {
-      const found = fstatSync(file);
-      const again = this.inode !== undefined && (this.inode !== found.ino || found.size < this.position);
+      const stats = fstatSync(file);
+      const again = this.inode !== undefined && (this.inode !== stats.ino || stats.size < this.position);
       if (again) Object.assign(this, { position: 0, rest: Buffer.alloc(0) });
-      if (found.size > this.longest) return { lines: [], again: false };
-      this.inode = found.ino;
-      return { lines: this.receive(file, found.size), again };
+      if (stats.size > this.longest) return { lines: [], again: false };
+      this.inode = stats.ino;
+      return { lines: this.receive(file, stats.size), again };
     } finally {
       closeSync(file);
     }

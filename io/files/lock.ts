@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, lstatSync, openSync, renameSync, rmSync } from "node:fs";
 import { exclusively, ownerOnly } from "./open";
-import { FileRefusal } from "./refusal";
+import { UnsafeFileError } from "./refusal";
 
 /** Age in milliseconds, in either direction, from which a lock is a killed process's or dated by another clock. */
 const stale = 2000;
@@ -48,12 +48,13 @@ function acquire(lock: string, time: LockTime): void {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
-    const found = lstatSync(lock, { throwIfNoEntry: false });
-    if (found && !found.isFile()) throw new FileRefusal(lock, "it is in the place of a lock and is not a regular file");
-    if (found && Math.abs(now() - found.mtimeMs) > stale) putAside(lock);
+    const stats = lstatSync(lock, { throwIfNoEntry: false });
+    if (stats && !stats.isFile())
+      throw new UnsafeFileError(lock, "it is in the place of a lock and is not a regular file");
+    if (stats && Math.abs(now() - stats.mtimeMs) > stale) putAside(lock);
     else if (waited >= timeout) {
       lastTimeout.set(time, now());
-      throw new FileRefusal(lock, "another process holds this lock");
+      throw new UnsafeFileError(lock, "another process holds this lock");
     } else pause(pauseMs);
   }
 }

@@ -1,5 +1,5 @@
 import { closeSync, constants, fchmodSync, fstatSync, openSync } from "node:fs";
-import { FileRefusal, refuseLink } from "./refusal";
+import { assertNotLink, UnsafeFileError } from "./refusal";
 
 /** Readable and writable by its owner alone. */
 export const ownerOnly = 0o600;
@@ -14,9 +14,9 @@ export const exclusively = constants.O_WRONLY | constants.O_CREAT | constants.O_
  * The rights of a file that replaces one of the rights `before`; undefined: the usual ones. What is not `shown` holds
  * data of an account.
  */
-export function rightsAfter(before: { mode: number } | undefined, shown: boolean): number | undefined {
+export function rightsAfter(before: { mode: number } | undefined, worldReadable: boolean): number | undefined {
   const rights = before && before.mode & 0o777;
-  return shown ? rights : (rights ?? ownerOnly) & ownerOnly;
+  return worldReadable ? rights : (rights ?? ownerOnly) & ownerOnly;
 }
 
 /**
@@ -24,15 +24,15 @@ export function rightsAfter(before: { mode: number } | undefined, shown: boolean
  * link, or what is no regular file, is refused.
  */
 export function openPrivate(path: string, how: "append" | "change"): number {
-  refuseLink(path);
+  assertNotLink(path);
   const access = constants.O_RDWR | (how === "append" ? constants.O_APPEND : 0);
   const file = openSync(path, access | constants.O_CREAT | constants.O_NONBLOCK | noFollow, ownerOnly);
-  const found = fstatSync(file);
-  if (!found.isFile()) {
+  const stats = fstatSync(file);
+  if (!stats.isFile()) {
     closeSync(file);
-    throw new FileRefusal(path, "it is not a regular file");
+    throw new UnsafeFileError(path, "it is not a regular file");
   }
-  if ((found.mode & 0o777 & ~ownerOnly) !== 0) fchmodSync(file, found.mode & ownerOnly);
+  if ((stats.mode & 0o777 & ~ownerOnly) !== 0) fchmodSync(file, stats.mode & ownerOnly);
   return file;
 }
 

@@ -30,7 +30,7 @@ export function readCached(path: string): string | undefined {
 }
 
 /** Writes a recreatable text to the cache, and removes files not written for `days`. */
-export function keepCached(folder: string, name: string, text: string, days: number): void {
+export function writeCached(folder: string, name: string, text: string, days: number): void {
   const now = Date.now();
   for (const each of readdirSync(folder)) {
     const stats = statSync(join(folder, each), { throwIfNoEntry: false });

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, fchmodSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { exclusively, rightsAfter } from "./open";
-import { FileRefusal, replaceable } from "./refusal";
+import { statReplaceable, UnsafeFileError } from "./refusal";
 
-export interface Writing {
+export interface WriteOptions {
   /** Holds no data of an account: gets the rights of the file that it replaces, or the usual ones. */
-  shown?: boolean;
+  worldReadable?: boolean;
   /** `false`: may be lost with the power, and is written faster. */
   durable?: boolean;
   /** Called last, once the new content is on the disk: true keeps the old file. */
@@ -16,10 +16,10 @@ export interface Writing {
  * Replaces a file in one step, through a temporary file of a name that nobody can foresee. A link, a pipe, a socket or
  * a device is refused. Its owner alone may read the file, unless it is `shown`.
  */
-export function replaceFile(path: string, content: string | Uint8Array, writing: Writing = {}): void {
+export function replaceFile(path: string, content: string | Uint8Array, writing: WriteOptions = {}): void {
   if (writeToStream(path, content)) return;
   const temporary = temporaryName(path);
-  fill(temporary, content, rightsAfter(replaceable(path), writing.shown === true), writing);
+  fill(temporary, content, rightsAfter(statReplaceable(path), writing.worldReadable === true), writing);
   try {
     if (writing.unless?.()) rmSync(temporary);
     else renameSync(temporary, path);
@@ -30,8 +30,8 @@ export function replaceFile(path: string, content: string | Uint8Array, writing:
 }
 
 /** Makes a file. Fails with `EEXIST` where there is one, or a link. */
-export const createFile = (path: string, content: string | Uint8Array, writing: Writing = {}): void =>
-  fill(path, content, rightsAfter(undefined, writing.shown === true), writing);
+export const createFile = (path: string, content: string | Uint8Array, writing: WriteOptions = {}): void =>
+  fill(path, content, rightsAfter(undefined, writing.worldReadable === true), writing);
 
 /** Nobody can foresee it. */
 export const temporaryName = (path: string): string => `${path}.${randomUUID()}.tmp`;
@@ -45,7 +45,8 @@ export const removeFile = (path: string): void => rmSync(path, { force: true });
 
 /** Gives a file another name, which MUST be free. */
 export function moveFile(from: string, to: string): void {
-  if (lstatSync(to, { throwIfNoEntry: false })) throw new FileRefusal(to, "there is something of this name already");
+  if (lstatSync(to, { throwIfNoEntry: false }))
+    throw new UnsafeFileError(to, "there is something of this name already");
   renameSync(from, to);
 }
 
@@ -53,7 +54,7 @@ function fill(
   path: string,
   content: string | Uint8Array,
   mode: number | undefined,
-  { durable = true }: Pick<Writing, "durable">,
+  { durable = true }: Pick<WriteOptions, "durable">,
 ): void {
   const file = openSync(path, exclusively, mode ?? 0o666);
   try {

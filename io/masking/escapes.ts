@@ -48,7 +48,7 @@ function digits(codes: Int32Array, from: number, end: number, length: number): n
 }
 
 /** Hexadecimal digits in braces, as JavaScript and Rust write a code point. */
-function braced(codes: Int32Array, from: number, end: number): number {
+function decodeBraced(codes: Int32Array, from: number, end: number): number {
   if (codes[end - 1] !== 0x7d) return end - from > 6 ? noEscape : incomplete;
   return end - from < 2 ? noEscape : digits(codes, from, end - 1, end - 1 - from);
 }
@@ -63,13 +63,13 @@ function afterBackslash(codes: Int32Array, from: number, end: number): number {
   if (code >= 128) return noEscape;
   const letter = String.fromCharCode(code);
   const length = hexEscapeLengths[letter];
-  if (length !== undefined && codes[from + 1] === 0x7b && end > from + 1) return braced(codes, from + 2, end);
+  if (length !== undefined && codes[from + 1] === 0x7b && end > from + 1) return decodeBraced(codes, from + 2, end);
   if (length !== undefined) return digits(codes, from + 1, end, length);
-  if (code >= 0x30 && code <= 0x33) return octal(codes, from, end);
+  if (code >= 0x30 && code <= 0x33) return decodeOctal(codes, from, end);
   return controls[letter] ?? (/[A-Za-z4-9]/.test(letter) ? noEscape : code);
 }
 
-function octal(codes: Int32Array, from: number, end: number): number {
+function decodeOctal(codes: Int32Array, from: number, end: number): number {
   let value = 0;
   for (let at = from; at < end; at++) {
     if (codes[at]! < 0x30 || codes[at]! > 0x37) return noEscape;
@@ -116,13 +116,13 @@ const longestEntity = 9;
 function entity(codes: Int32Array, from: number, end: number): number {
   const isClosed = codes[end - 1] === 0x3b;
   if (!isClosed && end - from > longestEntity) return noEscape;
-  if (codes[from] === 0x23) return numbered(codes, from + 1, isClosed ? end - 1 : end, isClosed);
+  if (codes[from] === 0x23) return decodeNumbered(codes, from + 1, isClosed ? end - 1 : end, isClosed);
   if (isClosed) return entities.get(String.fromCharCode(...codes.subarray(from, end - 1))) ?? noEscape;
   const last = codes[end - 1]!;
   return isDigit(last) || (last < 128 && /[A-Za-z]/.test(String.fromCharCode(last))) ? incomplete : noEscape;
 }
 
-function numbered(codes: Int32Array, from: number, end: number, isClosed: boolean): number {
+function decodeNumbered(codes: Int32Array, from: number, end: number, isClosed: boolean): number {
   const isHex = end > from && (codes[from] === 0x78 || codes[from] === 0x58);
   const first = isHex ? from + 1 : from;
   let value = 0;

@@ -1,7 +1,7 @@
 import { mayHoldEscapes, startsEscape } from "./escapes";
 import { type FoldedReader, Folding, type Reader } from "./letters";
 import type { Secret } from "./secret";
-import { Unescaping } from "./unescaping";
+import { UnescapingReader } from "./unescaping";
 
 /** A secret as a reader of texts sees it: letters, and what of the secret each of them shows. */
 export interface Form {
@@ -87,7 +87,7 @@ function readPlainly(text: string, reader: Reader): void {
 }
 
 function readUnescaped(text: string, reader: Reader): void {
-  const unescaping = new Unescaping(reader, false);
+  const unescaping = new UnescapingReader(reader, false);
   readPlainly(text, unescaping);
   unescaping.end();
 }

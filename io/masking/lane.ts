@@ -11,7 +11,7 @@ const last = remembered - 1;
 interface Run {
   readonly form: Form;
   /** The window that it was found by. */
-  readonly found: number;
+  readonly matchedBits: number;
   /** First letter, and the one that is expected next. */
   readonly first: number;
   next: number;
@@ -126,31 +126,31 @@ export class Lane implements FoldedReader, BitReader {
       this.effort.steps++;
       if (run.form !== form) continue;
       if (run.next === next) return;
-      if (run.found === at) return void run.again.push(this.#count);
+      if (run.matchedBits === at) return void run.again.push(this.#count);
     }
     this.#begin(form, at, next, []);
   }
 
   /** A run of which the last letter is the one before `next`, if its window and all since are of the form. */
-  #begin(form: Form, found: number, next: number, again: number[]): boolean {
+  #begin(form: Form, matchedBits: number, next: number, again: number[]): boolean {
     const most = Math.min(this.#count, remembered, next);
-    const least = Math.min(next - found, remembered);
+    const least = Math.min(next - matchedBits, remembered);
     let length = 0;
     while (length < most && this.#equals(form, next - 1 - length, length)) length++;
     this.effort.steps += length;
     if (length < least) return false;
     const from = this.#from[(this.#count - length) & last]!;
     const to = this.#to[(this.#count - 1) & last]!;
-    this.#runs.push({ form, found, first: next - length, next, from, to, again });
+    this.#runs.push({ form, matchedBits, first: next - length, next, from, to, again });
     return true;
   }
 
   /** Goes on from the first place where the window of a run that has ended stood again, and which fits. */
-  #retry({ form, found, again }: Run): void {
+  #retry({ form, matchedBits, again }: Run): void {
     for (const [at, count] of again.entries()) {
       this.effort.steps++;
-      const next = found + this.windows.width + this.#count - count;
-      if (next <= form.length && this.#begin(form, found, next, again.slice(at + 1))) return;
+      const next = matchedBits + this.windows.width + this.#count - count;
+      if (next <= form.length && this.#begin(form, matchedBits, next, again.slice(at + 1))) return;
     }
   }
 

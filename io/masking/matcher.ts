@@ -4,7 +4,7 @@ import { BitForm, exactForms, type Form, foldedForms, SecretBytes } from "./form
 import { Lane, type RunReader } from "./lane";
 import { Folding, isSpace, type Reader } from "./letters";
 import { Secret, shortestSecret } from "./secret";
-import { Unescaping } from "./unescaping";
+import { UnescapingReader } from "./unescaping";
 import { type Effort, type Stretch, Windows } from "./windows";
 
 /** What stands in place of a secret; nothing within it is masked again. */
@@ -27,29 +27,29 @@ export class SecretMatcher {
   /** `text` with `mark` in place of each secret but those that are exempt. */
   mask(text: string, mark: string, exempt?: Exempt): string {
     if (this.#indexes.isEmpty) return text;
-    return masked(text, new Scan(text, this.#indexes, exempt).read(), mark);
+    return maskRanges(text, new Scan(text, this.#indexes, exempt).read(), mark);
   }
 }
 
-function masked(text: string, found: Stretch[], mark: string): string {
-  if (found.length === 0) return text;
+function maskRanges(text: string, ranges: Stretch[], mark: string): string {
+  if (ranges.length === 0) return text;
   const done = [...text.matchAll(marks)].map(({ index, 0: { length } }): Stretch => [index, index + length]);
   let result = "";
-  let shown = 0;
+  let start = 0;
   let next = 0;
   let mask: Stretch | undefined;
   const replace = ([from, to]: Stretch): void => {
-    result += text.slice(shown, from) + mark;
-    shown = to;
+    result += text.slice(start, from) + mark;
+    start = to;
   };
-  for (const stretch of found) {
+  for (const stretch of ranges) {
     while (next < done.length && done[next]![1] < stretch[1]) next++;
     if (done[next] !== undefined && done[next]![0] <= stretch[0]) continue;
     if (mask !== undefined && stretch[0] > mask[1]) replace(mask);
     mask = mask !== undefined && stretch[0] <= mask[1] ? [mask[0], Math.max(mask[1], stretch[1])] : stretch;
   }
   if (mask !== undefined) replace(mask);
-  return result + text.slice(shown);
+  return result + text.slice(start);
 }
 
 /** Whether the letters of a secret may be shown nevertheless. */
@@ -57,7 +57,7 @@ type Exempt = (secret: string) => boolean;
 
 /** One walk over a text. */
 class Scan {
-  readonly #found: Stretch[] = [];
+  readonly #ranges: Stretch[] = [];
   readonly #lanes: Lane[] = [];
   readonly #ends: (() => void)[] = [];
   readonly #readers: readonly Reader[];
@@ -69,7 +69,7 @@ class Scan {
   ) {
     const report: RunReader = (form, [first, end], from, to) => {
       if (form.secret.isRevealedBy(form.from(first), form.to(end - 1)) && !exempt?.(form.secret.text))
-        this.#found.push(withoutSpaces(text, from, to));
+        this.#ranges.push(withoutSpaces(text, from, to));
     };
     const lane = (windows: Indexes["folded"]): Lane => {
       const made = new Lane(windows, indexes.effort, report);
@@ -102,7 +102,7 @@ class Scan {
   }
 
   #unescaping(reader: Reader): Reader {
-    const unescaping = new Unescaping(reader, isQuotedPrintable(this.text));
+    const unescaping = new UnescapingReader(reader, isQuotedPrintable(this.text));
     this.#ends.unshift(() => unescaping.end());
     return unescaping;
   }
@@ -115,7 +115,7 @@ class Scan {
     }
     for (const finish of this.#ends) finish();
     for (const lane of this.#lanes) lane.end();
-    return this.#found.sort((a, b) => a[0] - b[0]);
+    return this.#ranges.sort((a, b) => a[0] - b[0]);
   }
 }
 
@@ -188,14 +188,14 @@ class Indexes {
   #knownIn(index: Windows, form: Form): Stretch[] {
     const { secret } = form;
     if (index.isEmpty || secret.text.length < secret.leastRun) return [];
-    const found: Stretch[] = [];
+    const ranges: Stretch[] = [];
     const lane = new Lane(index, this.effort, (other, [first, end], from, to) => {
       const theirs = other.secret.secretLetters(other.from(first), other.to(end - 1));
       const isEnough = theirs >= secret.secretLetters(form.from(from), form.to(to - 1));
-      if (isEnough && other.secret.leastRun <= secret.leastRun) found.push([from, to]);
+      if (isEnough && other.secret.leastRun <= secret.leastRun) ranges.push([from, to]);
     });
     for (let at = 0; at < form.length; at++) lane.letter(form.letter(at), at, at + 1);
     lane.end();
-    return found.sort((a, b) => a[0] - b[0] || b[1] - a[1]);
+    return ranges.sort((a, b) => a[0] - b[0] || b[1] - a[1]);
   }
 }

@@ -30,7 +30,7 @@ export class Secret {
   constructor(readonly text: string) {
     this.leastRun = Math.min(Math.max(12, Math.ceil(text.length / 3)), 64);
     this.#secretBefore = secretLetters(text);
-    this.whole = trimmed(text, 0, text.length);
+    this.whole = trimRange(text, 0, text.length);
     this.lines = text.includes("\n") ? this.#linesOf() : [];
   }
 
@@ -39,7 +39,7 @@ export class Secret {
     for (let from = 0; from < this.text.length; ) {
       const end = this.text.indexOf("\n", from);
       const to = end < 0 ? this.text.length : end;
-      const line = trimmed(this.text, from, to);
+      const line = trimRange(this.text, from, to);
       if (line[1] - line[0] >= shortestLine && !this.isPublic(...line)) lines.push(line);
       from = to + 1;
     }
@@ -80,16 +80,16 @@ export class Secret {
 }
 
 function secretLetters(text: string): Int32Array | undefined {
-  const found = publicFormats.flatMap((format) => [...text.matchAll(format)]);
-  if (found.length === 0) return undefined;
+  const publicRanges = publicFormats.flatMap((format) => [...text.matchAll(format)]);
+  if (publicRanges.length === 0) return undefined;
   const isPublic = new Uint8Array(text.length);
-  for (const { index, 0: run } of found) isPublic.fill(1, index, index + run.length);
+  for (const { index, 0: run } of publicRanges) isPublic.fill(1, index, index + run.length);
   const before = new Int32Array(text.length + 1);
   for (let at = 0; at < text.length; at++) before[at + 1] = before[at]! + 1 - isPublic[at]!;
   return before;
 }
 
-function trimmed(text: string, from: number, to: number): Range {
+function trimRange(text: string, from: number, to: number): Range {
   const part = text.slice(from, to);
   const start = from + part.length - part.trimStart().length;
   return [start, Math.max(start, from + part.trimEnd().length)];

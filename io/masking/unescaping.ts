@@ -13,7 +13,7 @@ const mostPending = 64;
  * completes is taken off and put on again as the letter it stands for. So the order in which a text was escaped does
  * not matter, and a letter takes a bounded number of steps.
  */
-export class Unescaping implements Reader {
+export class UnescapingReader implements Reader {
   readonly #codes = new Int32Array(mostPending + 1);
   readonly #from = new Int32Array(mostPending + 1);
   readonly #to = new Int32Array(mostPending + 1);
@@ -42,7 +42,7 @@ export class Unescaping implements Reader {
   }
 
   #put(code: number, from: number, to: number, isStart: boolean): void {
-    if (this.#count === 0 && !isStart) return this.#handOn(code, from, to);
+    if (this.#count === 0 && !isStart) return this.#emit(code, from, to);
     if (this.#count === mostPending) this.#flush();
     if (isStart) this.#starts.push(this.#count);
     this.#codes[this.#count] = code;
@@ -103,12 +103,12 @@ export class Unescaping implements Reader {
     for (let at = 0; at < count; at++) {
       if (from < 0) from = this.#from[at]!;
       if (this.#codes[at] === backslash && at + 1 < count && startsEscape(this.#codes[at + 1]!, true)) continue;
-      this.#handOn(this.#codes[at]!, from, this.#to[at]!);
+      this.#emit(this.#codes[at]!, from, this.#to[at]!);
       from = -1;
     }
   }
 
-  #handOn(code: number, from: number, to: number): void {
+  #emit(code: number, from: number, to: number): void {
     if (this.#skipsIndent) {
       if (to - from === 1 && isSpace(code)) return;
       this.#skipsIndent = false;

@@ -9,10 +9,10 @@ import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:p
 /** The file system, as far as paths are compared. */
 export interface PathSystem {
   /** What is at a path, without following a link there; undefined if nothing is, or it may not be looked at. */
-  look(path: string): Found | undefined;
+  stat(path: string): PathEntry | undefined;
 }
 
-interface Found {
+interface PathEntry {
   /** The same for every spelling of the file; undefined on systems that do not number files. */
   id: string | undefined;
   /** Where a symbolic link leads, as it says. */
@@ -20,9 +20,9 @@ interface Found {
 }
 
 const thisSystem: PathSystem = {
-  look(path) {
+  stat(path) {
     try {
-      const { dev, ino, isSymbolicLink } = lookAt(path);
+      const { dev, ino, isSymbolicLink } = statPath(path);
       return { id: ino === 0n ? undefined : `${dev}:${ino}`, link: isSymbolicLink ? readlinkSync(path) : undefined };
     } catch {
       return undefined;
@@ -30,7 +30,7 @@ const thisSystem: PathSystem = {
   },
 };
 
-function lookAt(path: string): { dev: bigint; ino: bigint; isSymbolicLink: boolean } {
+function statPath(path: string): { dev: bigint; ino: bigint; isSymbolicLink: boolean } {
   const stats = lstatSync(path, { bigint: true });
   return { dev: stats.dev, ino: stats.ino, isSymbolicLink: stats.isSymbolicLink() };
 }
@@ -47,7 +47,7 @@ export function isIn(path: string, folder: string, system = thisSystem): boolean
  * Whether what `folder` holds decides where `path` ends: it is in the folder, or a link on the way is. Whoever writes
  * in the folder chooses what is found there.
  */
-export function leadsThrough(path: string, folder: string, system = thisSystem): boolean {
+export function dependsOnFolder(path: string, folder: string, system = thisSystem): boolean {
   const [{ end, links }, { end: real }] = [wayTo(path, system), wayTo(folder, system)];
   return [end, ...links].some((each) => isBelow(each, real, system));
 }
@@ -78,7 +78,7 @@ function wayTo(path: string, system: PathSystem): Way {
   let [at, rest] = [parse(start).root, partsOf(start)];
   for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
     const next = join(at, name);
-    const link = name === ".." ? undefined : system.look(next)?.link;
+    const link = name === ".." ? undefined : system.stat(next)?.link;
     if (link === undefined || links.length === mostLinks) {
       at = next;
       continue;
@@ -98,9 +98,9 @@ const partsOf = (path: string): string[] =>
 
 /** Both without links. */
 function isBelow(path: string, folder: string, system: PathSystem): boolean {
-  const id = system.look(folder)?.id;
+  const id = system.stat(folder)?.id;
   for (let each = path; ; each = dirname(each)) {
-    if (each === folder || (id !== undefined && system.look(each)?.id === id)) return true;
+    if (each === folder || (id !== undefined && system.stat(each)?.id === id)) return true;
     if (dirname(each) === each) return false;
   }
 }

@@ -7,13 +7,13 @@ export const csvText = (rows: readonly (readonly string[])[]): string =>
 /** A spreadsheet takes these beginnings for a formula, some of them in full width too, and a number for what it is. */
 const isFormula = (text: string): boolean => /^\s*[=+\-@|%＝＋－＠]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text);
 
-const inert = (text: string): string => (isFormula(text) ? `'${text}` : text);
+const neutralizeFormula = (text: string): string => (isFormula(text) ? `'${text}` : text);
 
 /** Some spreadsheets begin a new cell after a semicolon, so the text after one is escaped like a cell. */
 function field(raw: string): string {
   const safe = printable(raw)
     .split(/(?<=;)/)
-    .map(inert)
+    .map(neutralizeFormula)
     .join("");
   return /[",;\s]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

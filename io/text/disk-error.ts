@@ -1,5 +1,5 @@
 /** Explanations and advice by error code. */
-const refusals: Readonly<Record<string, readonly [reason: string, remedy: string]>> = {
+const systemErrors: Readonly<Record<string, readonly [reason: string, remedy: string]>> = {
   ENOSPC: ["the disk is full", "Free space on it"],
   EDQUOT: ["the quota of the disk is used up", "Free space in it"],
   EROFS: ["the file system is read-only", "Mount it for writing, or use a folder elsewhere"],
@@ -17,42 +17,42 @@ export class DiskError extends Error {
     readonly code: string,
     options?: ErrorOptions,
   ) {
-    const [reason, remedy] = refusals[code]!;
+    const [reason, remedy] = systemErrors[code]!;
     super(`${path} cannot be ${done}: ${reason} (${code}). ${remedy}, and run the command again.`, options);
   }
 }
 
 /** Adds the file to a system error. Other errors are unchanged. */
-export const refused =
+export const throwDiskError =
   (path: string, done: DiskError["done"]) =>
   (cause: unknown): never => {
-    throw namedRefusal(path, done, cause);
+    throw toDiskError(path, done, cause);
   };
 
 /** The same as a value. */
-export function namedRefusal(path: string, done: DiskError["done"], cause: unknown): unknown {
+export function toDiskError(path: string, done: DiskError["done"], cause: unknown): unknown {
   if (cause instanceof DiskError) return cause;
   const code = codeOf(cause);
-  return code !== undefined && Object.hasOwn(refusals, code) ? new DiskError(path, done, code, { cause }) : cause;
+  return code !== undefined && Object.hasOwn(systemErrors, code) ? new DiskError(path, done, code, { cause }) : cause;
 }
 
 /** The same of what means another thing to a read than to a write. */
-const refusalsOf: Readonly<Record<DiskError["done"], typeof refusals>> = {
+const systemErrorsByAction: Readonly<Record<DiskError["done"], typeof systemErrors>> = {
   read: {
-    ...refusals,
+    ...systemErrors,
     ENOENT: ["there is no such file", "Check its name and the folder"],
     EISDIR: ["it is a folder", "Name a file in it"],
   },
-  written: { ...refusals, ENOENT: ["a folder of its path cannot be created", "Name a folder that can be created"] },
+  written: { ...systemErrors, ENOENT: ["a folder of its path cannot be created", "Name a folder that can be created"] },
 };
 
 /** Why the system refuses a file, such as `the disk is full (ENOSPC)`, and what to do about it. */
-export function refusalOf(
+export function describeSystemError(
   cause: unknown,
   done: DiskError["done"] = "written",
 ): { reason: string; remedy: string | undefined } {
   const code = codeOf(cause);
-  const known = refusalsOf[done];
+  const known = systemErrorsByAction[done];
   const [reason, remedy] = code !== undefined && Object.hasOwn(known, code) ? known[code]! : [];
   if (reason === undefined) return { reason: code ?? String(cause), remedy };
   return { reason: `${reason} (${code})`, remedy };

@@ -13,7 +13,8 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /** Text that can become no markup, in an element or in a quoted attribute. */
-export const text = (raw: string): string => printable(raw).replace(/[&<>"']/g, (character) => entities[character]!);
+export const escapeHtml = (raw: string): string =>
+  printable(raw).replace(/[&<>"']/g, (character) => entities[character]!);
 
 /** A page that needs no other file: `policy` says what in it counts. `body` is HTML, `title` is text. */
 export const page = ({ title, policy, style, body }: Page): string => `<!doctype html>
@@ -23,7 +24,7 @@ export const page = ({ title, policy, style, body }: Page): string => `<!doctype
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>${text(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>${style}</style>
 </head>
 <body>

@@ -4,19 +4,20 @@ export type PatternStep =
   | { many: (character: string) => boolean }
   | { optional: number };
 
-export const is =
+export const matchesCharacter =
   (expected: string) =>
   (character: string): boolean =>
     character === expected;
 
-export const isNot =
+export const matchesOtherThan =
   (unexpected: string) =>
   (character: string): boolean =>
     character !== unexpected;
 
 export const anything = (): boolean => true;
 
-export const literally = (text: string): PatternStep[] => [...text].map((character) => ({ one: is(character) }));
+export const literalSteps = (text: string): PatternStep[] =>
+  [...text].map((character) => ({ one: matchesCharacter(character) }));
 
 /**
  * Whether the whole text matches. Every reading is followed at once, so that the time is at most the length of the

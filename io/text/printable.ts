@@ -53,11 +53,11 @@ const layout: ReadonlySet<string> = new Set(["\n", "\r\n", "\t"]);
  * `styled`, and nothing in them moves the cursor, hides text or is a command. JSON and TypeScript mean the same
  * afterwards. The last guard before a stream.
  */
-export function disarm(lines: string, { styled = false } = {}): string {
+export function sanitizeOutput(lines: string, { styled = false } = {}): string {
   if (!/[^\n\x20-\x7e]|##|::/.test(lines)) return lines;
-  const visible = lines.replace(styleOrUnprintable, (found) => {
-    if (layout.has(found) || (styled && style.test(found))) return found;
-    return found.startsWith("\u001b") ? escapeOf("\u001b") + found.slice(1) : escapeOf(found);
+  const visible = lines.replace(styleOrUnprintable, (match) => {
+    if (layout.has(match) || (styled && style.test(match))) return match;
+    return match.startsWith("\u001b") ? escapeOf("\u001b") + match.slice(1) : escapeOf(match);
   });
   return withoutCommands(visible.replace(command, disarmed));
 }

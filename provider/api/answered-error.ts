@@ -2,12 +2,12 @@ import type { Dialect } from "../core/dialect/dialect";
 import { fieldsOf } from "../core/fields/fields";
 import type { Redactor } from "../core/redact";
 import { matchTemplate } from "../core/values/names";
-import { oncePer } from "../core/values/once";
+import { memoizeByKey } from "../core/values/once";
 import { isObject, type Values } from "../core/values/values";
 import { type ErrorBody, errorInHeaders, errorWithin, readErrorBody } from "./errors/error-body";
 import { statusInWords } from "./errors/error-codes";
 import { isHtml, isXml } from "./http/body";
-import type { HttpAnswer } from "./http/transport";
+import type { HttpResponse } from "./http/transport";
 import { isNamed, messageFields } from "./message-values";
 import type { ApiOperation } from "./types";
 
@@ -22,7 +22,7 @@ interface Reading {
 }
 
 /** No object at all, where one was asked for by its name. */
-const absent: ErrorBody = { message: "", reasons: [], places: [], detailTypes: [], html: false, status: 404 };
+const absent: ErrorBody = { message: "", reasons: [], fieldPaths: [], detailTypes: [], html: false, status: 404 };
 
 /**
  * The error that an answer of success holds: one without a member of what was asked for that reads as an error in any
@@ -31,7 +31,7 @@ const absent: ErrorBody = { message: "", reasons: [], places: [], detailTypes: [
  */
 export function answeredError(
   operation: ApiOperation,
-  { headers, text }: HttpAnswer,
+  { headers, text }: HttpResponse,
   { value, redactor, dialect, isMasked }: Reading,
 ): ErrorBody | undefined {
   const contentType = headers["content-type"] ?? "";
@@ -55,8 +55,8 @@ function errorInText(text: string, contentType: string): ErrorBody | undefined {
   return isError || status !== undefined ? { ...body, status } : undefined;
 }
 
-const isVerb = ({ verb, answersMessage, lists }: ApiOperation): boolean =>
-  !answersMessage && !lists && !["get", "create", "update"].includes(verb);
+const isVerb = ({ verb, responseIsMessage, lists }: ApiOperation): boolean =>
+  !responseIsMessage && !lists && !["get", "create", "update"].includes(verb);
 
 /** Whether an answer has what the operation promises, or a part of it. */
 function hasAsked(operation: ApiOperation, answer: unknown): boolean {
@@ -72,7 +72,7 @@ function hasAsked(operation: ApiOperation, answer: unknown): boolean {
     (name.includes("/") || matchTemplate(spec.name, name) !== undefined)
   )
     return true;
-  const names = operation.answersMessage ? answerNames(operation) : objectNames(operation);
+  const names = operation.responseIsMessage ? answerNames(operation) : objectNames(operation);
   return Object.entries(answer).some(([member, value]) => value !== null && names.has(member));
 }
 
@@ -86,12 +86,12 @@ const shared: ReadonlySet<string> = new Set([
   ...["description", "state"],
 ]);
 
-const objectNames = oncePer(
+const objectNames = memoizeByKey(
   ({ spec }: ApiOperation): ReadonlySet<string> =>
     new Set([...messageFields(spec).all.keys()].filter((name) => !shared.has(name))),
 );
 
-const answerNames = oncePer(({ spec, verb }: ApiOperation): ReadonlySet<string> => {
+const answerNames = memoizeByKey(({ spec, verb }: ApiOperation): ReadonlySet<string> => {
   const { answer } = spec.operations[verb]!;
   return new Set(answer ? fieldsOf(answer).map(({ name }) => name) : []);
 });

@@ -2,25 +2,25 @@ import type { ResourceSpec } from "../core/declaration/resource";
 import type { Field } from "../core/fields/fields";
 import { isReferring, referencesIn } from "../core/fields/places";
 import { accountOf, camelCase, fillTemplate, matchTemplate, type Parameters, parametersOf } from "../core/values/names";
-import { oncePer } from "../core/values/once";
+import { memoizeByKey } from "../core/values/once";
 import { isObject } from "../core/values/values";
-import type { AnswerProblem } from "./errors/failures";
+import type { ResponseProblem } from "./errors/failures";
 import { type Findings, isNamed, messageFields, readObject, usablePart } from "./message-values";
 import type { ApiOperation, Json } from "./types";
 
 /** An answer with its scalars in their declared types. */
-interface ReadAnswer {
+interface DecodedResponse {
   value: unknown;
   /** What makes the answer unusable. */
-  problem?: AnswerProblem | undefined;
+  problem?: ResponseProblem | undefined;
   /** Of the answer to a create that names its object, what can be recorded. */
   usable?: Json | undefined;
   /** Unexpected values that are tolerated (A090), by place. */
-  remarks: readonly string[];
+  notes: readonly string[];
 }
 
 /** What an answer is held to. */
-export interface RequestOfAnswer {
+export interface ResponseExpectation {
   parameters: Parameters;
   readMask?: unknown;
   /** Account whose key was used. */
@@ -34,21 +34,25 @@ export interface RequestOfAnswer {
  * asked for, refer to no other account's where their fields do not allow it, and have values of the declared types
  * where a program can set them. Values that the API's description does not list are remarks, never problems.
  */
-export function readAnswer(operation: ApiOperation, answer: unknown, request: RequestOfAnswer): ReadAnswer {
+export function decodeResponse(
+  operation: ApiOperation,
+  answer: unknown,
+  request: ResponseExpectation,
+): DecodedResponse {
   const value = withoutEnvelope(operation, answer);
-  if (!isObject(value)) return { value, problem: { at: "", expected: "an object", found: value }, remarks: [] };
-  if (operation.lists) return readList(operation, value, request);
+  if (!isObject(value)) return { value, problem: { at: "", expected: "an object", actual: value }, notes: [] };
+  if (operation.lists) return decodeList(operation, value, request);
   const { spec, verb } = operation;
   if (verb !== "get" && verb !== "create" && verb !== "update")
-    return { value, problem: nameProblemOfVerb(operation, value, request.parameters), remarks: [] };
-  const findings: Findings = { problem: undefined, remarks: [] };
+    return { value, problem: nameProblemOfVerb(operation, value, request.parameters), notes: [] };
+  const findings: Findings = { problem: undefined, notes: [] };
   const read = named(operation, readObject(spec, value, findings), request);
   // An update that answers nothing is accepted; what it has made is read.
   const isSilent = verb === "update" && Object.keys(value).length === 0;
   const problem = isSilent ? undefined : objectProblem(operation, read, findings, request);
   const isOfValue = problem !== undefined && problem === findings.problem;
   const usable = verb === "create" && isOfValue ? usablePart(spec, { ...value, name: read["name"] }) : undefined;
-  return { value: read, problem, usable, remarks: findings.remarks };
+  return { value: read, problem, usable, notes: findings.notes };
 }
 
 /**
@@ -72,32 +76,32 @@ const isOfKind = ({ name: template }: ResourceSpec, value: unknown): boolean =>
 const isOperationUnderWay = ({ name, done, metadata }: Json): boolean =>
   typeof name === "string" && /(^|\/)operations\//.test(name) && (typeof done === "boolean" || isObject(metadata));
 
-function readList(operation: ApiOperation, answer: Json, request: RequestOfAnswer): ReadAnswer {
+function decodeList(operation: ApiOperation, answer: Json, request: ResponseExpectation): DecodedResponse {
   const { spec } = operation;
   const { collection } = spec;
   const value = withCollection(operation, answer);
   const members = value[collection];
   const problem = misspelledToken(value) ?? listProblem(collection, value);
-  if (problem !== undefined || !Array.isArray(members)) return { value, problem, remarks: [] };
+  if (problem !== undefined || !Array.isArray(members)) return { value, problem, notes: [] };
   const remarks = new Set<string>();
   const read: Json[] = [];
   for (const [index, member] of members.entries()) {
     const at = `${collection}[${index}]`;
-    if (!isObject(member)) return { value, problem: { at, expected: "an object", found: member }, remarks: [] };
-    const findings: Findings = { problem: undefined, remarks: [] };
+    if (!isObject(member)) return { value, problem: { at, expected: "an object", actual: member }, notes: [] };
+    const findings: Findings = { problem: undefined, notes: [] };
     read.push(named(operation, readObject(spec, member, findings), { parameters: request.parameters }));
     const inner = objectProblem(operation, read[index]!, findings, request);
-    if (inner !== undefined) return { value, problem: { ...inner, at: `${at}.${inner.at}` }, remarks: [] };
-    for (const remark of findings.remarks) remarks.add(remark);
+    if (inner !== undefined) return { value, problem: { ...inner, at: `${at}.${inner.at}` }, notes: [] };
+    for (const remark of findings.notes) remarks.add(remark);
   }
-  return { value: { ...value, [collection]: read }, remarks: [...remarks] };
+  return { value: { ...value, [collection]: read }, notes: [...remarks] };
 }
 
 /**
  * An answer without a name is about the object that was asked for, unless its id is another one; in a list, an object
  * is the one with its id. A part of an answer, or one of nothing, has no name.
  */
-function named({ spec, method }: ApiOperation, object: Json, { parameters, id, readMask }: RequestOfAnswer): Json {
+function named({ spec, method }: ApiOperation, object: Json, { parameters, id, readMask }: ResponseExpectation): Json {
   const isEmpty = Object.keys(object).length === 0;
   if (!isNamed(spec) || (object["name"] ?? "") !== "" || isEmpty || isMasked(readMask)) return object;
   const [last] = parametersOf(spec.name).slice(-1);
@@ -105,7 +109,7 @@ function named({ spec, method }: ApiOperation, object: Json, { parameters, id, r
   const own = typeof object["id"] === "string" && /^[^/?#%\s]+$/.test(object["id"]) ? object["id"] : undefined;
   if (last === undefined || (asked !== undefined && own !== undefined && own !== String(asked))) return object;
   const all = { ...parameters, [last]: asked ?? own };
-  if (parametersOf(spec.name).some((part) => !isGiven(all[part]))) return object;
+  if (parametersOf(spec.name).some((part) => !isProvided(all[part]))) return object;
   return { ...object, name: fillTemplate(spec.name, all) };
 }
 
@@ -113,8 +117,8 @@ function objectProblem(
   operation: ApiOperation,
   value: Json,
   { problem }: Findings,
-  request: RequestOfAnswer,
-): AnswerProblem | undefined {
+  request: ResponseExpectation,
+): ResponseProblem | undefined {
   const { spec } = operation;
   if (!isNamed(spec)) return undefined;
   const ofName = otherSpelling(spec, value) ?? nameProblem(operation, value, request);
@@ -122,13 +126,13 @@ function objectProblem(
 }
 
 /** Members in snake case are those of a service that spells all of them so: each would seem to be unset. */
-function otherSpelling(spec: ResourceSpec, value: Json): AnswerProblem | undefined {
+function otherSpelling(spec: ResourceSpec, value: Json): ResponseProblem | undefined {
   const fields = messageFields(spec).all;
   for (const at of Object.keys(value)) {
     const ours = at.includes("_") && !fields.has(at) ? camelCase(at) : at;
     if (ours === at || !fields.has(ours) || Object.hasOwn(value, ours)) continue;
     const advice = "Give the names that this service uses in the setting `modelplatform:dialect`.";
-    return { at, expected: `\`${ours}\``, found: value[at], advice };
+    return { at, expected: `\`${ours}\``, actual: value[at], advice };
   }
   return undefined;
 }
@@ -139,21 +143,25 @@ const isMasked = (readMask: unknown): boolean =>
 function nameProblem(
   operation: ApiOperation,
   { name }: Json,
-  { parameters, readMask }: RequestOfAnswer,
-): AnswerProblem | undefined {
+  { parameters, readMask }: ResponseExpectation,
+): ResponseProblem | undefined {
   const { spec } = operation;
   if (typeof name === "string" && name !== "") return problemOfName(operation, name, parameters);
   const mayLackName = spec.singleton === true || isMasked(readMask);
   if (mayLackName && name === undefined) return undefined;
-  return { at: "name", expected: `what every ${spec.kind} has, \`${spec.name}\``, found: name };
+  return { at: "name", expected: `what every ${spec.kind} has, \`${spec.name}\``, actual: name };
 }
 
 /** What a verb or a delete answers need not be the object; what it names is at least of the account. */
-function nameProblemOfVerb(operation: ApiOperation, { name }: Json, parameters: Parameters): AnswerProblem | undefined {
-  if (operation.answersMessage || typeof name !== "string") return undefined;
+function nameProblemOfVerb(
+  operation: ApiOperation,
+  { name }: Json,
+  parameters: Parameters,
+): ResponseProblem | undefined {
+  if (operation.responseIsMessage || typeof name !== "string") return undefined;
   if (matchTemplate(operation.spec.name, name)) return problemOfName(operation, name, parameters);
   const { account } = parameters;
-  return isGiven(account) && accountOf(name) !== undefined && accountOf(name) !== String(account)
+  return isProvided(account) && accountOf(name) !== undefined && accountOf(name) !== String(account)
     ? ofAnother("name", name, account)
     : undefined;
 }
@@ -163,25 +171,25 @@ function nameProblemOfVerb(operation: ApiOperation, { name }: Json, parameters: 
  * path names. An id that the path leaves open is the service's to choose (A016). A name outside of that would have
  * later requests change another account's objects, with that account's key.
  */
-function problemOfName(operation: ApiOperation, name: string, parameters: Parameters): AnswerProblem | undefined {
-  const { spec, ofAnyAccount } = operation;
+function problemOfName(operation: ApiOperation, name: string, parameters: Parameters): ResponseProblem | undefined {
+  const { spec, crossAccount } = operation;
   const parts = matchTemplate(spec.name, name);
   if (!parts)
-    return { at: "name", expected: `the name of a ${spec.kind}, \`${spec.name}\``, found: name, ofNames: true };
+    return { at: "name", expected: `the name of a ${spec.kind}, \`${spec.name}\``, actual: name, ofNames: true };
   let isOther = false;
   for (const part of parametersOf(operation.path)) {
-    if (!isGiven(parameters[part]) || String(parameters[part]) === parts[part]) continue;
-    if (part === "account" && !ofAnyAccount) {
+    if (!isProvided(parameters[part]) || String(parameters[part]) === parts[part]) continue;
+    if (part === "account" && !crossAccount) {
       const advice = `If \`${parts["account"]}\` is an id of this account as well, use it in \`modelplatform:accountId\`.`;
       return { ...ofAnother("name", name, parameters["account"]), advice, ofNames: true };
     }
     isOther ||= part !== "account";
   }
-  return isOther ? { at: "name", expected: "the object that was asked for", found: name } : undefined;
+  return isOther ? { at: "name", expected: "the object that was asked for", actual: name } : undefined;
 }
 
 /** `-` stands for all (A003). */
-const isGiven = (part: Parameters[string]): boolean => part !== undefined && part !== "-";
+const isProvided = (part: Parameters[string]): boolean => part !== undefined && part !== "-";
 
 /**
  * The first reference to another account's object that its field does not allow. An object of another account, such as
@@ -190,32 +198,32 @@ const isGiven = (part: Parameters[string]): boolean => part !== undefined && par
 function referenceProblem(
   spec: ResourceSpec,
   object: Json,
-  { parameters, reader }: RequestOfAnswer,
-): AnswerProblem | undefined {
+  { parameters, reader }: ResponseExpectation,
+): ResponseProblem | undefined {
   const account = accountOf(String(object["name"])) ?? parameters["account"];
-  if (!isGiven(account)) return undefined;
+  if (!isProvided(account)) return undefined;
   for (const { field, name } of referencesIn(referring(spec), object)) {
-    const named = field.markers.refersTo?.ofAnyAccount ? undefined : accountOf(name);
+    const named = field.markers.refersTo?.crossAccount ? undefined : accountOf(name);
     const isAllowed = named === undefined || named === String(account) || named === reader;
     if (!isAllowed) return ofAnother(field.path, name, account);
   }
   return undefined;
 }
 
-const referring = oncePer(({ fields }: ResourceSpec): readonly Field[] =>
+const referring = memoizeByKey(({ fields }: ResourceSpec): readonly Field[] =>
   [...fields.outputs, ...fields.message].filter(isReferring),
 );
 
-const ofAnother = (at: string, found: string, account: Parameters[string]): AnswerProblem => ({
+const ofAnother = (at: string, actual: string, account: Parameters[string]): ResponseProblem => ({
   at,
   expected: `an object of account \`${String(account)}\``,
-  found,
+  actual,
 });
 
-function listProblem(collection: string, value: Json): AnswerProblem | undefined {
+function listProblem(collection: string, value: Json): ResponseProblem | undefined {
   const members = value[collection] ?? undefined;
   if (members === undefined) return contradiction(collection, value);
-  return Array.isArray(members) ? undefined : { at: collection, expected: "a list", found: members };
+  return Array.isArray(members) ? undefined : { at: collection, expected: "a list", actual: members };
 }
 
 /**
@@ -239,14 +247,14 @@ function withCollection({ spec }: ApiOperation, value: Json): Json {
  * What speaks against an answer without its collection being that of an empty one: a list somewhere else in it, an
  * error, or objects that it counts. A page that a token leads on from is judged with the pages behind it.
  */
-function contradiction(collection: string, value: Json): AnswerProblem | undefined {
+function contradiction(collection: string, value: Json): ResponseProblem | undefined {
   const expected = `the list \`${collection}\``;
   const other = placeOfList(value);
-  if (other !== undefined) return { at: other.join("."), expected, found: valueIn(value, other) };
-  if ((value["error"] ?? null) !== null) return { at: "error", expected, found: value["error"] };
+  if (other !== undefined) return { at: other.join("."), expected, actual: valueIn(value, other) };
+  if ((value["error"] ?? null) !== null) return { at: "error", expected, actual: value["error"] };
   const total = Number(value["totalSize"] ?? 0);
   return total > 0 && tokenIn(value) === undefined
-    ? { at: "totalSize", expected: `as many members of ${expected}`, found: value["totalSize"] }
+    ? { at: "totalSize", expected: `as many members of ${expected}`, actual: value["totalSize"] }
     : undefined;
 }
 
@@ -273,10 +281,10 @@ export function tokenIn({ nextPageToken: token }: Json): string | undefined {
 }
 
 /** A member that would have been the token of the next page under its own name: the list would seem to end here. */
-function misspelledToken(value: Json): AnswerProblem | undefined {
+function misspelledToken(value: Json): ResponseProblem | undefined {
   if (tokenIn(value) !== undefined) return undefined;
   const isToken = ([name, member]: [string, unknown]): boolean =>
     /^next_?page_?token$/i.test(name) && member !== "" && member !== null && member !== undefined;
-  const [name, found] = Object.entries(value).find(isToken) ?? [];
-  return name === undefined ? undefined : { at: name, expected: "`nextPageToken`, which is text", found };
+  const [name, tokenValue] = Object.entries(value).find(isToken) ?? [];
+  return name === undefined ? undefined : { at: name, expected: "`nextPageToken`, which is text", actual: tokenValue };
 }

@@ -4,26 +4,26 @@ import { isModelPlatformError, ModelPlatformError } from "../core/errors";
 import { createRedactor, type Redactor } from "../core/redact";
 import { fillTemplate, lastSegment, type Parameters } from "../core/values/names";
 import { isObject } from "../core/values/values";
-import { type RequestOfAnswer, readAnswer } from "./answers";
-import { confirmedGone } from "./confirm-deleted";
-import { mayMeanMissing } from "./errors/error-body";
-import { answerError } from "./errors/failures";
+import { decodeResponse, type ResponseExpectation } from "./answers";
+import { confirmAbsent } from "./confirm-deleted";
+import { mayMeanMissingObject } from "./errors/error-body";
+import { invalidResponseError } from "./errors/failures";
 import { proxySecrets } from "./http/connection-settings";
-import { createSend, defaultLimits, type HttpAnswer, type Send } from "./http/transport";
+import { createSend, defaultLimits, type HttpResponse, type Send } from "./http/transport";
 import { RequestLedger } from "./ledger";
 import { Gate } from "./limits/gate";
 import { secretsIn } from "./message-values";
 import { NameWatch } from "./name-watch";
 import { parametersFor, pathFor } from "./operations";
-import { type PreparedCall, type Received, RequestRun } from "./request";
+import { type PreparedCall, type ReceivedResponse, RequestRun } from "./request";
 import { dialectOf } from "./settings/config";
 import { credentialFor, endpointOf, isLocal, Keyring, type RunCommand } from "./settings/credentials";
 import { ServiceClock, Stopwatch, systemTime, type Time } from "./time";
-import { traced, traceFileOf } from "./trace";
+import { traceFileOf, withTracing } from "./trace";
 import type {
-  Answer,
   ApiOperation,
   CallOptions,
+  CallResult,
   Catalogue,
   Client,
   ClientSettings,
@@ -36,7 +36,7 @@ import { createUpload } from "./upload";
 import { isValidation, ValidationWatch } from "./validation";
 import { foreignDestination } from "./warnings";
 
-export type { HttpAnswer } from "./http/transport";
+export type { HttpResponse } from "./http/transport";
 export type { Client } from "./types";
 
 export interface ClientOptions {
@@ -50,7 +50,7 @@ export interface ClientOptions {
   connections?: number;
   log?: (entry: LogEntry) => void;
   /** Receives every answer, whatever the client makes of it. The text of one that succeeds may hold secrets. */
-  onAnswer?: (answer: HttpAnswer) => void;
+  onResponse?: (answer: HttpResponse) => void;
   /** Keeps known secrets out of texts. Default: one of the client's own. */
   redactor?: Redactor;
   /** Default: connections of its own, with the proxies that `env` names. */
@@ -69,7 +69,7 @@ export function createClient(options: ClientOptions): Client {
     settings,
     catalogue,
     log = () => {},
-    onAnswer,
+    onResponse,
     env = process.env,
     time = systemTime,
     redactor = createRedactor(),
@@ -83,10 +83,10 @@ export function createClient(options: ClientOptions): Client {
   const warn = (text: string): void => log({ level: "warning", text: redactor.text(text) });
   const plain = createSend(connect, { redactor, clock });
   const trace = traceFileOf(env, warn);
-  const transport = trace ? traced(plain, { redactor, time, trace }) : plain;
+  const transport = trace ? withTracing(plain, { redactor, time, trace }) : plain;
   const dialect = dialectOf(settings, catalogue);
   const context = {
-    send: onAnswer ? overheard(transport, onAnswer) : transport,
+    send: onResponse ? observeResponses(transport, onResponse) : transport,
     ...{ ledger, redactor, time, stopwatch, dialect },
   };
   const gateOf = gates(options, time, stopwatch);
@@ -95,15 +95,15 @@ export function createClient(options: ClientOptions): Client {
   const names = new NameWatch();
 
   /** With a new key, once more, where a command made the one that the service refuses. */
-  async function send(call: PreparedCall): Promise<Received> {
+  async function send(call: PreparedCall): Promise<ReceivedResponse> {
     const key = await keyring.key(call.credential);
     try {
-      return await new RequestRun(context, call, key).answer();
+      return await new RequestRun(context, call, key).execute();
     } catch (error) {
       const isRefused = isModelPlatformError(error) && error.status === 401;
       const fresh = isRefused ? keyring.renewed(call.credential, key) : undefined;
       if (fresh === undefined) throw error;
-      return new RequestRun(context, call, await fresh).answer();
+      return new RequestRun(context, call, await fresh).execute();
     }
   }
 
@@ -114,18 +114,18 @@ export function createClient(options: ClientOptions): Client {
   }
 
   /** What an answer says, in our words. Rejects what cannot be used, but for what an own create has made. */
-  function usableAnswer(operation: ApiOperation, received: Received, request: RequestOfAnswer): Answer {
+  function usableAnswer(operation: ApiOperation, received: ReceivedResponse, request: ResponseExpectation): CallResult {
     const { spec } = operation;
     const { status, size, time } = received;
     const answered = dialect ? dialect.ours.answer(operation, received.value) : received.value;
-    const { value, problem, remarks, usable } = readAnswer(operation, answered, request);
-    for (const each of remarks) remark(each);
+    const { value, problem, notes, usable } = decodeResponse(operation, answered, request);
+    for (const each of notes) remark(each);
     if (problem === undefined) {
       names.note(operation, request.parameters, value as Json);
       return { value: value as Json, status, size, time };
     }
     for (const secret of secretsIn(spec, value)) redactor.add(secret);
-    const error = answerError(received.tried, problem, status, received.requestId);
+    const error = invalidResponseError(received.attemptedCall, problem, status, received.requestId);
     if (problem.ofNames) names.refuse(operation, request.parameters, error);
     if (usable === undefined) throw error;
     remark(
@@ -139,29 +139,29 @@ export function createClient(options: ClientOptions): Client {
     catalogue,
     ledger,
     redactor,
-    async call(name, given = {}) {
-      const isValidating = isValidation(given);
+    async call(name, options = {}) {
+      const isValidating = isValidation(options);
       if (isValidating) validations.begin(name);
       const operation = catalogue.operation(name);
       const { spec } = operation;
-      const parameters = parametersFor(operation, settings, given.parameters);
-      const credential = credentialFor(operation, settings, parameters, given.as);
+      const parameters = parametersFor(operation, settings, options.parameters);
+      const credential = credentialFor(operation, settings, parameters, options.as);
       const endpoint = endpointOf(settings, credential);
-      const query = pathFor(operation, parameters, given.query, { dialect, updateMask: settings.updateMask });
-      if (given.body !== undefined) for (const secret of secretsIn(spec, given.body)) redactor.add(secret);
+      const query = pathFor(operation, parameters, options.query, { dialect, updateMask: settings.updateMask });
+      if (options.body !== undefined) for (const secret of secretsIn(spec, options.body)) redactor.add(secret);
       const call: PreparedCall = {
-        ...{ operation, endpoint, credential, options: given, exists: false },
+        ...{ operation, endpoint, credential, options, exists: false },
         path: endpoint.prefix + query,
-        body: given.body !== undefined && dialect ? dialect.theirs.request(operation, given.body) : given.body,
+        body: options.body !== undefined && dialect ? dialect.theirs.request(operation, options.body) : options.body,
         gate: gateOf(endpoint, credential),
       };
       const request = {
-        ...{ parameters, readMask: given.query?.["readMask"], reader: credential.account },
-        id: requestedId(operation, given),
+        ...{ parameters, readMask: options.query?.["readMask"], reader: credential.account },
+        id: requestedId(operation, options),
       };
-      const usable = async (): Promise<Answer> => {
+      const usable = async (): Promise<CallResult> => {
         const received = await send(call).catch(async (error: unknown) => {
-          if (await isFinal(client, { operation, parameters, error }, given)) throw error;
+          if (await isFinal(client, { operation, parameters, error }, options)) throw error;
           return send({ ...call, exists: true });
         });
         return usableAnswer(operation, received, request);
@@ -169,8 +169,8 @@ export function createClient(options: ClientOptions): Client {
       // A validation creates nothing.
       const answer = await (isValidating ? usable() : names.during(operation, parameters, usable));
       const object = answer.value;
-      if (operation.verb === "get" && typeof object["name"] === "string") ledger.see(operation, object["name"]);
-      if (isValidating) await validations.end(client, operation, object, given);
+      if (operation.verb === "get" && typeof object["name"] === "string") ledger.noteRead(operation, object["name"]);
+      if (isValidating) await validations.end(client, operation, object, options);
       return answer;
     },
     now: time.now,
@@ -180,7 +180,7 @@ export function createClient(options: ClientOptions): Client {
     remark,
     close,
   };
-  return options.effects ? restricted(client, options.effects) : client;
+  return options.effects ? restrictTo(client, options.effects) : client;
 }
 
 /** The connections of the options, or the client's own, opened with the first request. */
@@ -190,12 +190,12 @@ function connectionsOf(
 ): { connect: () => Dispatcher; close: () => Promise<void> } {
   let own: Dispatcher | undefined;
   let closed: Promise<void> | undefined;
-  const opened = (): Dispatcher => {
+  const openDispatcher = (): Dispatcher => {
     const { createDispatcher } = require("./http/dispatcher") as typeof import("./http/dispatcher");
     return createDispatcher(env, { ...defaultLimits, connections }, originsOf(settings));
   };
   return {
-    connect: () => dispatcher ?? (own ??= opened()),
+    connect: () => dispatcher ?? (own ??= openDispatcher()),
     close: () => (closed ??= own?.close() ?? Promise.resolve()),
   };
 }
@@ -203,8 +203,8 @@ function connectionsOf(
 const originsOf = ({ endpoint, credentials }: ClientSettings): ReadonlySet<string> =>
   new Set([endpoint, ...credentials.map((each) => each.endpoint)].flatMap((each) => each?.origin ?? []));
 
-const overheard =
-  (send: Send, listener: (answer: HttpAnswer) => void): Send =>
+const observeResponses =
+  (send: Send, listener: (answer: HttpResponse) => void): Send =>
   async (request) => {
     const answer = await send(request);
     listener(answer);
@@ -236,9 +236,9 @@ async function isFinal(
   { operation, parameters, error }: FailedCall,
   { as, deadline, signal }: CallOptions,
 ): Promise<boolean> {
-  if (!isModelPlatformError(error) || !mayMeanMissing(operation, error.status, error.code)) return true;
+  if (!isModelPlatformError(error) || !mayMeanMissingObject(operation, error.status, error.code)) return true;
   const name = fillTemplate(operation.spec.name, parameters);
-  return confirmedGone(client, { spec: operation.spec, name, error }, { as, deadline, signal });
+  return confirmAbsent(client, { spec: operation.spec, name, error }, { as, deadline, signal });
 }
 
 /** One gate per origin and account. What it is opened for is said where that may surprise whoever gave the key. */
@@ -247,22 +247,22 @@ function gates(
   time: Time,
   stopwatch: Stopwatch,
 ): (endpoint: Endpoint, credential: Credential) => Gate {
-  const opened = new Map<string, Gate>();
+  const openDispatcher = new Map<string, Gate>();
   const { requestsPerSecond } = settings;
   return (endpoint, credential) => {
     const place = JSON.stringify([endpoint.origin, credential.account]);
-    let gate = opened.get(place);
+    let gate = openDispatcher.get(place);
     if (!gate) {
       const text = foreignDestination(credential, endpoint);
       if (text !== undefined) log?.({ level: "info", text });
-      opened.set(place, (gate = new Gate({ time, stopwatch, concurrency, requestsPerSecond })));
+      openDispatcher.set(place, (gate = new Gate({ time, stopwatch, concurrency, requestsPerSecond })));
     }
     return gate;
   };
 }
 
 /** The same client, restricted to calls with `effects`; any other is refused before it is sent. */
-export function restricted(client: Client, effects: readonly Effect[]): Client {
+export function restrictTo(client: Client, effects: readonly Effect[]): Client {
   const refusal = (effect: Effect): string =>
     `has the effect \`${effect}\`, and only ${effects.map((allowed) => `\`${allowed}\``).join(", ")} may be sent here`;
   return {

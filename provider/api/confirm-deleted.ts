@@ -1,7 +1,7 @@
 import type { ResourceSpec } from "../core/declaration/resource";
 import { grpcCodes, isForbidden, isMissing, isModelPlatformError, UnsupportedOperationError } from "../core/errors";
 import { accountOf, fillTemplate } from "../core/values/names";
-import { oncePer } from "../core/values/once";
+import { memoizeByKey } from "../core/values/once";
 import { RequestLedger } from "./ledger";
 import { freshNames, knownNames, listOf, type NamedList } from "./listed-names";
 import { items } from "./paginate";
@@ -9,7 +9,7 @@ import type { CallOptions, Client, Json } from "./types";
 
 type Options = Pick<CallOptions, "as" | "deadline" | "signal">;
 
-interface Sought {
+interface Lookup {
   spec: ResourceSpec;
   name: string;
   /** The service has accepted its deletion. */
@@ -20,7 +20,7 @@ interface Sought {
  * The object `name`, or undefined where it is gone for sure (A093). It is read at its own path; where the setting
  * `operations` turns that read off, in the list of its collection. Throws where neither can tell.
  */
-export async function findObject(client: Client, sought: Sought, options: Options = {}): Promise<Json | undefined> {
+export async function findObject(client: Client, sought: Lookup, options: Options = {}): Promise<Json | undefined> {
   const { spec, name } = sought;
   const get = client.catalogue.find(spec.kind, "get");
   if (!get) return findInList(client, sought, options);
@@ -28,7 +28,7 @@ export async function findObject(client: Client, sought: Sought, options: Option
   try {
     return await read();
   } catch (error) {
-    if (await confirmedGone(client, { ...sought, error }, options)) return undefined;
+    if (await confirmAbsent(client, { ...sought, error }, options)) return undefined;
     if (!isMissing(error)) throw error;
     // The list may show it because somebody has created it since.
     return read();
@@ -41,26 +41,26 @@ export async function findObject(client: Client, sought: Sought, options: Option
  * it. A kind without a list has its path alone. The key must still see the account, so that a key without rights, on a
  * service that hides what it may not see, empties no state. Rejects where the list or the account cannot be read.
  */
-export async function confirmedGone(
+export async function confirmAbsent(
   client: Client,
-  { spec, name, error, deleted = false }: Sought & { error: unknown },
+  { spec, name, error, deleted = false }: Lookup & { error: unknown },
   options: Options = {},
 ): Promise<boolean> {
   const evidence = evidenceOf(spec, name, error);
   if (evidence === undefined) return deleted && isForbidden(error) && isUnlisted(client, spec, name, options);
   const isKnownPath =
     evidence === "object" ||
-    seenBy(client)?.hasSeen(spec.kind, name) === true ||
+    seenBy(client)?.hasRead(spec.kind, name) === true ||
     (deleted && isReadWhereDeleted(client, spec));
   if (deleted && isKnownPath) return true;
   const list = listOf(client, spec, name, { ...options, deleted });
-  if (!list) return (isKnownPath || spec.singleton === true) && seesAccount(client, name, options);
+  if (!list) return (isKnownPath || spec.singleton === true) && canReadAccount(client, name, options);
   const names = await namesWithout(list, name);
   if (!names) return false;
   const [other] = names;
   if (deleted) return true;
-  if (other === undefined) return seesAccount(client, name, options);
-  return isKnownPath || answersAt(client, spec, other, options);
+  if (other === undefined) return canReadAccount(client, name, options);
+  return isKnownPath || respondsAt(client, spec, other, options);
 }
 
 /** A service may answer 403 for what is gone: the deletion that it accepted, and its list, are two of three. */
@@ -79,7 +79,7 @@ async function namesWithout(list: NamedList, name: string): Promise<ReadonlySet<
 /** What a refused read says: that the object does not exist, or only that nothing is at its path. */
 function evidenceOf(spec: ResourceSpec, name: string, error: unknown): "object" | "path" | undefined {
   if (!isModelPlatformError(error)) return undefined;
-  if ((spec.missingAnswers ?? []).some(({ status, code }) => status === error.status && code === error.code))
+  if ((spec.missingObjectResponses ?? []).some(({ status, code }) => status === error.status && code === error.code))
     return "object";
   if (!isMissing(error) || (error.code !== undefined && error.code !== grpcCodes.NOT_FOUND)) return undefined;
   const message = error.serviceMessage?.trim() ?? "";
@@ -95,7 +95,7 @@ const isReadWhereDeleted = ({ catalogue }: Client, { kind }: ResourceSpec): bool
   catalogue.find(kind, "get")?.path === catalogue.find(kind, "delete")?.path;
 
 /** Whether objects of the kind can be read at their paths at all: `name` is one that the list shows. */
-async function answersAt(client: Client, spec: ResourceSpec, name: string, options: Options): Promise<boolean> {
+async function respondsAt(client: Client, spec: ResourceSpec, name: string, options: Options): Promise<boolean> {
   try {
     await client.call(client.catalogue.require(spec.kind, "get").name, { ...options, parameters: { name } });
     return true;
@@ -108,36 +108,36 @@ async function answersAt(client: Client, spec: ResourceSpec, name: string, optio
 /** Without a read at its own path, the list is all there is to see of an object. */
 async function findInList(
   client: Client,
-  { spec, name, deleted }: Sought,
+  { spec, name, deleted }: Lookup,
   options: Options,
 ): Promise<Json | undefined> {
   const list = listOf(client, spec, name, { ...options, deleted });
   if (!list) {
     if (deleted) return undefined;
-    throw unreadable(spec, name);
+    throw unreadableError(spec, name);
   }
-  const found = await list.find(name);
-  if (found) return found;
+  const object = await list.find(name);
+  if (object) return object;
   const isOthers = (await knownNames(list)).size > 0;
-  if (deleted || isOthers || (await seesAccount(client, name, options))) return undefined;
+  if (deleted || isOthers || (await canReadAccount(client, name, options))) return undefined;
   throw new UnsupportedOperationError(`${name} is in no list, and the account \`${accountOf(name)}\` cannot be read`, {
     advice: "Check whose key this is: it may have lost its rights.",
   });
 }
 
-const unreadable = ({ kind }: ResourceSpec, name: string): UnsupportedOperationError =>
+const unreadableError = ({ kind }: ResourceSpec, name: string): UnsupportedOperationError =>
   new UnsupportedOperationError(
     `${name} cannot be read: the setting \`operations\` turns both \`get${kind}\` and the list of its kind off`,
     { advice: "What is recorded of it counts; if the service has one of the two, remove its `off`." },
   );
 
 /** Milliseconds for which an account that was seen needs no further request. */
-const lookHolds = 10_000;
+const accountCheckTtlMs = 10_000;
 
 /** When an account was last looked for, in milliseconds since 1970, and whether it was seen, by account and key. */
-type AccountLooks = Map<string, { at: number; isSeen: Promise<boolean> }>;
+type AccountChecks = Map<string, { at: number; isSeen: Promise<boolean> }>;
 
-const accountLooks = oncePer((_: Client["ledger"]): AccountLooks => new Map());
+const accountChecks = memoizeByKey((_: Client["ledger"]): AccountChecks => new Map());
 
 /** A client of somebody else's keeps no record of what it has seen. */
 const seenBy = ({ ledger }: Client): RequestLedger | undefined =>
@@ -147,15 +147,15 @@ const seenBy = ({ ledger }: Client): RequestLedger | undefined =>
  * Whether the key sees the account of the object `name`: the list of accounts has it, or it can be read, or another
  * object of it that was live a moment ago still can.
  */
-function seesAccount(client: Client, name: string, options: Options): Promise<boolean> {
+function canReadAccount(client: Client, name: string, options: Options): Promise<boolean> {
   const account = accountOf(name);
   if (account === undefined) return Promise.resolve(false);
-  const accounts = accountLooks(client.ledger);
+  const accounts = accountChecks(client.ledger);
   const own = withKeyOf(client, account, options);
   const key = JSON.stringify([account, own.as]);
   const last = accounts.get(key);
-  if (last && client.now() - last.at < lookHolds) return last.isSeen;
-  const isSeen = look(client, account, name, own);
+  if (last && client.now() - last.at < accountCheckTtlMs) return last.isSeen;
+  const isSeen = probeAccount(client, account, name, own);
   accounts.set(key, { at: client.now(), isSeen });
   isSeen.then(
     (seen) => seen || accounts.delete(key),
@@ -164,7 +164,7 @@ function seesAccount(client: Client, name: string, options: Options): Promise<bo
   return isSeen;
 }
 
-async function look(client: Client, account: string, except: string, options: Options): Promise<boolean> {
+async function probeAccount(client: Client, account: string, except: string, options: Options): Promise<boolean> {
   const accounts = client.catalogue.operations.filter(({ spec }) => spec.name === "accounts/{account}");
   const list = accounts.find(({ verb }) => verb === "list");
   const get = accounts.find(({ verb }) => verb === "get");
@@ -179,7 +179,7 @@ async function look(client: Client, account: string, except: string, options: Op
   };
   if (list && (await succeeds(isListed))) return true;
   if (get && (await succeeds(() => read(get.name, name)))) return true;
-  const others = seenBy(client)?.seenBeside(except) ?? [];
+  const others = seenBy(client)?.hasReadOther(except) ?? [];
   for (const other of others) if (await succeeds(() => read(other.operation, other.name))) return true;
   return false;
 }

@@ -1,5 +1,5 @@
 import { accountOf } from "../core/values/names";
-import type { ApiOperation, Ledger, Tally } from "./types";
+import type { ApiOperation, RequestCount, RequestStats } from "./types";
 
 /** Placeholder for the account of a key without one. */
 const nobody = "-";
@@ -11,13 +11,13 @@ interface SeenObject {
 }
 
 /** What a client has sent, and what it has seen of the service. */
-export class RequestLedger implements Ledger {
-  private readonly byOperation = new Map<string, Tally>();
+export class RequestLedger implements RequestStats {
+  private readonly byOperation = new Map<string, RequestCount>();
   /** By kind and account: the last object that was read by name. */
   private readonly seen = new Map<string, SeenObject>();
 
   /** The tally of an operation with the key of an account. */
-  tally(account: string | undefined, operation: string): Tally {
+  countRequest(account: string | undefined, operation: string): RequestCount {
     const key = JSON.stringify([account, operation]);
     let tally = this.byOperation.get(key);
     if (!tally) {
@@ -27,7 +27,7 @@ export class RequestLedger implements Ledger {
     return tally;
   }
 
-  tallies(): readonly Tally[] {
+  counts(): readonly RequestCount[] {
     return [...this.byOperation.values()].map((entry) => ({ ...entry }));
   }
 
@@ -39,17 +39,17 @@ export class RequestLedger implements Ledger {
   }
 
   /** An object of the service was read by its name. */
-  see({ kind, name: operation }: ApiOperation, name: string): void {
+  noteRead({ kind, name: operation }: ApiOperation, name: string): void {
     this.seen.set(JSON.stringify([kind, accountOf(name)]), { operation, name });
   }
 
   /** Whether objects of the kind have been read in the account of `name`. */
-  hasSeen(kind: string, name: string): boolean {
+  hasRead(kind: string, name: string): boolean {
     return this.seen.has(JSON.stringify([kind, accountOf(name)]));
   }
 
   /** The last object of each kind that was read in the account of `name`, but for that one itself. */
-  seenBeside(name: string): SeenObject[] {
+  hasReadOther(name: string): SeenObject[] {
     return [...this.seen.values()].filter((each) => each.name !== name && accountOf(each.name) === accountOf(name));
   }
 }

@@ -30,7 +30,7 @@ export function listOf(
   if (!list || !parts) return undefined;
   const parameters = Object.fromEntries(Object.entries(parts).filter(([key]) => list.path.includes(`{${key}}`)));
   const collection = { client, listing: spec, parameters, ...options };
-  return { ...collection, find: (wanted) => findIn(collection, wanted) };
+  return { ...collection, find: (sought) => findIn(collection, sought) };
 }
 
 /**
@@ -41,25 +41,25 @@ export function rememberList(collection: Collection, names: ReadonlySet<string>)
   listsOf(collection).set(keyOf(collection), { names: Promise.resolve(names), creates: createsIn(collection) });
 }
 
-interface Listed {
+interface CachedNames {
   names: Promise<ReadonlySet<string>>;
   /** Creates sent before the list was read; an older list says nothing about their objects. */
   creates: number;
 }
 
-const listed = new WeakMap<Client["ledger"], Map<string, Listed>>();
+const listed = new WeakMap<Client["ledger"], Map<string, CachedNames>>();
 
 /** The names in a list that was read after the last create. */
 export function knownNames(collection: Collection): Promise<ReadonlySet<string>> {
-  const found = listsOf(collection).get(keyOf(collection));
-  return found?.creates === createsIn(collection) ? found.names : freshNames(collection);
+  const cached = listsOf(collection).get(keyOf(collection));
+  return cached?.creates === createsIn(collection) ? cached.names : freshNames(collection);
 }
 
 export function freshNames(collection: Collection): Promise<ReadonlySet<string>> {
-  return remembered(collection, readNames(collection));
+  return cacheNames(collection, readNames(collection));
 }
 
-function remembered(collection: Collection, names: Promise<ReadonlySet<string>>): Promise<ReadonlySet<string>> {
+function cacheNames(collection: Collection, names: Promise<ReadonlySet<string>>): Promise<ReadonlySet<string>> {
   const lists = listsOf(collection);
   const key = keyOf(collection);
   lists.set(key, { names, creates: createsIn(collection) });
@@ -78,8 +78,8 @@ async function findIn(collection: Collection, name: string): Promise<Json | unde
   return undefined;
 }
 
-function listsOf({ client }: Collection): Map<string, Listed> {
-  const lists = listed.get(client.ledger) ?? new Map<string, Listed>();
+function listsOf({ client }: Collection): Map<string, CachedNames> {
+  const lists = listed.get(client.ledger) ?? new Map<string, CachedNames>();
   listed.set(client.ledger, lists);
   return lists;
 }

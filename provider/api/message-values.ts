@@ -1,28 +1,28 @@
 import type { ResourceSpec } from "../core/declaration/resource";
 import type { Field } from "../core/fields/fields";
 import { fieldsByName } from "../core/fields/places";
-import { oncePer } from "../core/values/once";
+import { memoizeByKey } from "../core/values/once";
 import { isObject } from "../core/values/values";
-import type { AnswerProblem } from "./errors/failures";
+import type { ResponseProblem } from "./errors/failures";
 import type { Json } from "./types";
 import { inDeclaredForm } from "./value-forms";
 
 /** What the values of a message are beside their types. */
 export interface Findings {
   /** The first value that a program can set and that is of another type: recorded, it would pass for what it is not. */
-  problem: AnswerProblem | undefined;
+  problem: ResponseProblem | undefined;
   /** What the API's description does not list, and is tolerated (A090), by place. */
-  readonly remarks: string[];
+  readonly notes: string[];
 }
 
 /** The fields of a kind's message by name, and those among them that a program can set. */
-export const messageFields = oncePer(({ fields }: ResourceSpec) => ({
+export const messageFields = memoizeByKey(({ fields }: ResourceSpec) => ({
   all: fieldsByName([...fields.outputs, ...fields.message]),
   settable: fieldsByName(fields.message),
 }));
 
 /** Whether every object of the kind has a name. */
-export const isNamed = oncePer(({ fields }: ResourceSpec): boolean =>
+export const isNamed = memoizeByKey(({ fields }: ResourceSpec): boolean =>
   fields.outputs.some((field) => field.name === "name" && field.required),
 );
 
@@ -41,7 +41,7 @@ export function readObject(spec: ResourceSpec, object: Json, findings: Findings)
  * well, so that whoever waits for one reads the object again, and what was left out.
  */
 export function usablePart(spec: ResourceSpec, { state: _, ...object }: Json): Json {
-  const findings: Findings = { problem: undefined, remarks: [] };
+  const findings: Findings = { problem: undefined, notes: [] };
   const read = readObject(spec, object, findings);
   if (findings.problem === undefined) return read;
   const unusable = topLevel(findings.problem.at);
@@ -63,7 +63,7 @@ class MessageReader {
     const entries = Object.entries(values).map(([name, value]) => {
       const field = fields.get(name);
       if (field) return [name, this.value(field, value, at + name)];
-      if (!open) this.remark(at.slice(0, -1), `has a member \`${name}\` that is not in the API's description`);
+      if (!open) this.addNote(at.slice(0, -1), `has a member \`${name}\` that is not in the API's description`);
       return [name, value];
     });
     return Object.fromEntries(entries) as Json;
@@ -74,7 +74,7 @@ class MessageReader {
     const { type, fields, item } = field;
     const value = inDeclaredForm(this.kind, field, raw);
     if (field.values && typeof value === "number") return this.number(field, value, at);
-    if (!isOfType(type, value)) return this.misfit(field, value, at);
+    if (!isOfType(type, value)) return this.reportMismatch(field, value, at);
     if (Array.isArray(value))
       return item && type === "array" ? value.map((entry, index) => this.value(item, entry, `${at}[${index}]`)) : value;
     if (isObject(value)) {
@@ -87,7 +87,7 @@ class MessageReader {
       );
     }
     if (typeof value === "string" && value !== "" && field.values && isUnlisted(field, value))
-      this.remark(at, `is ${JSON.stringify(value)}, which is not in the API's description`);
+      this.addNote(at, `is ${JSON.stringify(value)}, which is not in the API's description`);
     return value;
   }
 
@@ -97,21 +97,21 @@ class MessageReader {
     const [example = ""] = values.filter((each) => each !== unsetValue && !each.endsWith("_UNSPECIFIED"));
     const advice = `Say in \`modelplatform:dialect\` which value it is: if ${value} is \`${example}\`, \`{"values":{"${example}":"${value}"}}\`.`;
     if (this.decisive.has(topLevel(at)))
-      this.findings.problem ??= { at, expected: "the name of a value", found: value, advice };
-    this.remark(at, "is a number, not the name of a value");
+      this.findings.problem ??= { at, expected: "the name of a value", actual: value, advice };
+    this.addNote(at, "is a number, not the name of a value");
     return String(value);
   }
 
-  private misfit({ type }: Field, value: unknown, at: string): unknown {
-    if (this.decisive.has(topLevel(at))) this.findings.problem ??= { at, expected: typeNames[type], found: value };
-    this.remark(at, `is ${nameOfType(value)}, not ${type === "any" ? "a value" : `of type ${type}`}`);
+  private reportMismatch({ type }: Field, value: unknown, at: string): unknown {
+    if (this.decisive.has(topLevel(at))) this.findings.problem ??= { at, expected: typeNames[type], actual: value };
+    this.addNote(at, `is ${nameOfType(value)}, not ${type === "any" ? "a value" : `of type ${type}`}`);
     return value;
   }
 
   /** Remarks name no entry: every object of a list has the same. */
-  private remark(at: string, what: string): void {
+  private addNote(at: string, what: string): void {
     const place = at.replace(/\["(?:[^"\\]|\\.)*"\]/g, "{}").replace(/\[\d+\]/g, "[]");
-    this.findings.remarks.push(`${[this.kind, place].filter((part) => part !== "").join(".")} ${what}`);
+    this.findings.notes.push(`${[this.kind, place].filter((part) => part !== "").join(".")} ${what}`);
   }
 }
 
@@ -156,7 +156,7 @@ function nameOfType(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-const secretNames = oncePer((spec: ResourceSpec): ReadonlySet<string> => {
+const secretNames = memoizeByKey((spec: ResourceSpec): ReadonlySet<string> => {
   const collect = (fields: readonly Field[]): string[] =>
     fields.flatMap((field) => [
       ...(field.markers.secret ? [field.name] : []),

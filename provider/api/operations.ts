@@ -1,12 +1,12 @@
-import { identified, type OperationSpec } from "../core/declaration/operation";
+import { identifyOperation, type OperationSpec } from "../core/declaration/operation";
 import type { ResourceSpec } from "../core/declaration/resource";
 import type { Dialect } from "../core/dialect/dialect";
 import { ConfigurationError, ModelPlatformError, UnsupportedOperationError } from "../core/errors";
 import { hint } from "../core/values/closest";
 import { camelCase, fillTemplate, matchTemplate, type Parameters, parametersOf } from "../core/values/names";
-import { oncePer } from "../core/values/once";
+import { memoizeByKey } from "../core/values/once";
 import { accountIdOf } from "./settings/credentials";
-import { overridden } from "./settings/operation-overrides";
+import { applyOverride } from "./settings/operation-overrides";
 import type { ApiOperation, CallOptions, Catalogue, ClientSettings, Override, Overrides } from "./types";
 
 interface CatalogueOptions {
@@ -27,18 +27,20 @@ export function createCatalogue(specs: readonly ResourceSpec[], { overrides = {}
         advice: suggestion(name, names),
       });
   }
-  const operations = Object.freeze(declared.flatMap((operation) => overridden(operation, overrides[operation.name])));
+  const operations = Object.freeze(
+    declared.flatMap((operation) => applyOverride(operation, overrides[operation.name])),
+  );
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
   const find = (kind: string, verb: string) =>
     operations.find((operation) => operation.kind === kind && operation.verb === verb);
   return Object.freeze({
     specs,
     operations,
-    operation: (name: string): ApiOperation => byName.get(name) ?? refuse(name, declared),
+    operation: (name: string): ApiOperation => byName.get(name) ?? throwUnknownOperation(name, declared),
     find,
     require: (kind: string, verb: string): ApiOperation =>
       find(kind, verb) ??
-      refuse(
+      throwUnknownOperation(
         declared.find((operation) => operation.kind === kind && operation.verb === verb)?.name ?? `${verb}${kind}`,
         declared,
       ),
@@ -46,12 +48,12 @@ export function createCatalogue(specs: readonly ResourceSpec[], { overrides = {}
 }
 
 /** What declarations say stays the same, and each function of a program asks for a catalogue of its own. */
-const declaredBy = oncePer((specs: readonly ResourceSpec[]): readonly ApiOperation[] =>
+const declaredBy = memoizeByKey((specs: readonly ResourceSpec[]): readonly ApiOperation[] =>
   specs.flatMap((spec) => Object.entries(spec.operations).map(([verb, operation]) => describe(spec, verb, operation!))),
 );
 
 function describe(spec: ResourceSpec, verb: string, operation: OperationSpec): ApiOperation {
-  const known = identified(spec, verb, operation);
+  const known = identifyOperation(spec, verb, operation);
   return Object.freeze({
     ...known,
     kind: spec.kind,
@@ -59,8 +61,8 @@ function describe(spec: ResourceSpec, verb: string, operation: OperationSpec): A
     provenance: operation.provenance,
     spec,
     lists: verb === "list" || operation.lists === true,
-    ofAnyAccount: operation.ofAnyAccount === true,
-    answersMessage: operation.answer !== undefined,
+    crossAccount: operation.crossAccount === true,
+    responseIsMessage: operation.answer !== undefined,
     convention: operation.convention,
     assumedPath: operation.assumedPath,
     body: operation.body,
@@ -81,7 +83,7 @@ const lifeCycleVerbs: ReadonlySet<string> = new Set([
  * Whether the life cycle of a declarable resource uses the operation: as one of the usual verbs, for its files (A080),
  * or because a field asks for it (A046).
  */
-export function isOfLifeCycle({ spec, verb }: ApiOperation): boolean {
+export function isLifecycleOperation({ spec, verb }: ApiOperation): boolean {
   const managed = spec.operations["create"] !== undefined || spec.singleton === true;
   const uploads = spec.uploads?.endpoint.verb === verb || spec.uploads?.validate === verb;
   return (
@@ -95,7 +97,7 @@ export function isOfLifeCycle({ spec, verb }: ApiOperation): boolean {
 }
 
 /** Either the operation is turned off, or there is none of that name. */
-function refuse(name: string, declared: readonly ApiOperation[]): never {
+function throwUnknownOperation(name: string, declared: readonly ApiOperation[]): never {
   const known = declared.find((operation) => operation.name === name);
   if (!known)
     throw new ModelPlatformError(`\`${name}\` is not an operation`, {
@@ -117,8 +119,12 @@ function suggestion(name: string, names: readonly string[]): string {
 }
 
 /** Path parameters with those that a whole resource name stands for, and the default account where none is given. */
-export function parametersFor(operation: ApiOperation, settings: ClientSettings, given: Parameters = {}): Parameters {
-  const { name, ...rest } = given;
+export function parametersFor(
+  operation: ApiOperation,
+  settings: ClientSettings,
+  requested: Parameters = {},
+): Parameters {
+  const { name, ...rest } = requested;
   const parts = name === undefined ? {} : matchTemplate(operation.spec.name, String(name));
   if (!parts)
     throw new ModelPlatformError(`${JSON.stringify(name)} is not the name of a ${operation.kind}`, {

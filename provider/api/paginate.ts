@@ -73,7 +73,7 @@ export async function* pages<T = Json, Name extends string = string>(
   const list = client.catalogue.operation(operation);
   const deadline = options.deadline ?? client.now() + listCeilings.time;
   const read = reader(client, list, { ...options, deadline }, queryOf(list, options.query));
-  const given: string[] = [];
+  const requestedTokens: string[] = [];
   let token = options.from;
   let position = 0;
   let restarted = false;
@@ -84,9 +84,9 @@ export async function* pages<T = Json, Name extends string = string>(
     });
     if (answer) {
       const print = fingerprint(answer.members);
-      if (position < given.length && given[position] !== print) throw changed(operation);
-      if (position === given.length) {
-        given.push(print);
+      if (position < requestedTokens.length && requestedTokens[position] !== print) throw listChangedError(operation);
+      if (position === requestedTokens.length) {
+        requestedTokens.push(print);
         yield {
           items: answer.members as T[],
           size: answer.size,
@@ -104,7 +104,7 @@ export async function* pages<T = Json, Name extends string = string>(
       read.forget();
     }
   }
-  if (position + 1 < given.length) throw changed(operation);
+  if (position + 1 < requestedTokens.length) throw listChangedError(operation);
   if (options.from === undefined && !options.query?.filter)
     judgeContradicted(client, list, { ...read.taken, provesAbsence: options.provesAbsence === true });
 }
@@ -116,7 +116,7 @@ export async function* pages<T = Json, Name extends string = string>(
 function judgeContradicted(
   client: Client,
   list: ApiOperation,
-  { objects, total, hasList, pages, provesAbsence }: Taken & { provesAbsence: boolean },
+  { objects, total, hasList, pages, provesAbsence }: ListProgress & { provesAbsence: boolean },
 ): void {
   const advice = "Check the key's rights, and that the base URL leads to this API: what it lists is not all it has.";
   const details = { operation: list.name, status: 200, advice, topic: "the-answer-is-not-the-apis" } as const;
@@ -129,7 +129,7 @@ function judgeContradicted(
 }
 
 /** What a list has answered so far. */
-interface Taken {
+interface ListProgress {
   pages: number;
   objects: number;
   /** Characters. */
@@ -140,10 +140,10 @@ interface Taken {
   hasList: boolean;
 }
 
-const changed = (operation: string): ModelPlatformError =>
+const listChangedError = (operation: string): ModelPlatformError =>
   new ModelPlatformError("changed while it was read, and its page token expired", { operation, advice: "List again." });
 
-interface Read {
+interface PageReader {
   (
     token: string | undefined,
   ): Promise<{
@@ -153,7 +153,7 @@ interface Read {
     size: number;
   }>;
   forget(): void;
-  taken: Readonly<Taken>;
+  taken: Readonly<ListProgress>;
 }
 
 /** Reads single pages. Rejects a repeated token, and a page beyond a limit. */
@@ -162,9 +162,9 @@ function reader(
   list: ApiOperation,
   { parameters, as, deadline, signal, once }: ListOptions,
   query: CallOptions["query"],
-): Read {
+): PageReader {
   const seen = new Set<string>();
-  const taken: Taken = { pages: 0, objects: 0, size: 0, total: Infinity, hasList: false };
+  const taken: ListProgress = { pages: 0, objects: 0, size: 0, total: Infinity, hasList: false };
   const read = async (token: string | undefined) => {
     const { value, size } = await client.call(list.name, {
       query: { ...query, pageToken: token },
@@ -185,7 +185,7 @@ function reader(
     taken.pages += 1;
     taken.objects += members.length;
     taken.size += size;
-    if (next !== undefined || taken.pages > 1) refuseEndless(list.name, taken);
+    if (next !== undefined || taken.pages > 1) assertListCeilings(list.name, taken);
     const counted = Number(value["totalSize"] ?? NaN);
     const totalSize = Number.isInteger(counted) ? counted : undefined;
     taken.total = Math.min(taken.total, totalSize ?? 0);
@@ -195,7 +195,7 @@ function reader(
   return Object.assign(read, { taken, forget: () => seen.clear() });
 }
 
-function refuseEndless(operation: string, taken: Taken): void {
+function assertListCeilings(operation: string, taken: ListProgress): void {
   const { pages, objects, size } = listCeilings;
   const ceilings = [
     [taken.pages > pages, `${pages} pages`],

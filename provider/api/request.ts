@@ -1,30 +1,30 @@
 import { manifest } from "../../io/files/package";
 import type { Dialect } from "../core/dialect/dialect";
 import { isDeadline, isModelPlatformError, type ModelPlatformError } from "../core/errors";
-import type { Concealed, Redactor } from "../core/redact";
-import { once } from "../core/values/once";
+import type { RedactedString, Redactor } from "../core/redact";
+import { memoize } from "../core/values/once";
 import { answeredError } from "./answered-error";
 import { isQuota } from "./errors/advice";
-import { type ErrorBody, mayMeanMissing, readErrorBody } from "./errors/error-body";
-import { abortedError, deadlineError, faultError, refusal, type Tried } from "./errors/failures";
+import { type ErrorBody, mayMeanMissingObject, readErrorBody } from "./errors/error-body";
+import { type AttemptedCall, abortedError, deadlineError, networkCallError, rejectionError } from "./errors/failures";
 import { acceptedEncodings, isHtml, parseJson } from "./http/body";
-import { NetworkFault } from "./http/network-faults";
+import { NetworkError } from "./http/network-faults";
 import {
   FailedTry,
   isRepeatable,
-  mayHaveChanged,
+  mayHaveTakenEffect,
+  parseRetryHeaders,
   pauseBefore,
   type RequestFailure,
   retry,
   retryTable,
   shouldRetry,
-  waitAdvice,
 } from "./http/retry";
-import type { HttpAnswer, Send } from "./http/transport";
+import type { HttpResponse, Send } from "./http/transport";
 import type { RequestLedger } from "./ledger";
 import type { Gate } from "./limits/gate";
 import { abortingAt, type Stopwatch, type Time } from "./time";
-import type { Answer, ApiOperation, CallOptions, Credential, Endpoint } from "./types";
+import type { ApiOperation, CallOptions, CallResult, Credential, Endpoint } from "./types";
 
 /** A call as all of its requests share it. */
 export interface PreparedCall {
@@ -51,17 +51,17 @@ interface RequestContext {
   dialect: Dialect | undefined;
 }
 
-export interface Received extends Omit<Answer, "value"> {
+export interface ReceivedResponse extends Omit<CallResult, "value"> {
   value: unknown;
   requestId: string | undefined;
   /** For errors about the answer's content. */
-  tried: Tried;
+  attemptedCall: AttemptedCall;
 }
 
 /** A refusal, with what it says about retrying. */
-class Refused extends Error {
+class RejectedResponse extends Error {
   constructor(
-    readonly answer: HttpAnswer,
+    readonly answer: HttpResponse,
     readonly body: ErrorBody,
     readonly failure: RequestFailure,
   ) {
@@ -81,14 +81,14 @@ export class RequestRun {
   private readonly expired: AbortSignal;
   private readonly signal: AbortSignal;
   /** For errors, and kept up to date with every request. */
-  private readonly tried: Tried;
+  private readonly attemptedCall: AttemptedCall;
   /** The last answer that was no JSON. */
   private unreadable: string | undefined;
 
   constructor(
     private readonly context: RequestContext,
     private readonly call: PreparedCall,
-    key: Concealed,
+    key: RedactedString,
   ) {
     const { operation, path, credential, endpoint, options } = call;
     const { time, redactor, dialect } = context;
@@ -97,39 +97,39 @@ export class RequestRun {
     this.headers = headersFor(key, call.body);
     this.expired = abortingAt(this.deadline, time, this.ended.signal);
     this.signal = options.signal ? AbortSignal.any([options.signal, this.expired]) : this.expired;
-    this.tried = {
+    this.attemptedCall = {
       ...{ operation, method: operation.method, path, account: credential.account, endpoint },
       ...{ redactor, dialect, attempts: 0, outcomeUnknown: false, ifLost: options.ifLost },
     };
   }
 
   /** The first usable answer, or the error of the last request. MUST be called once. */
-  async answer(): Promise<Received> {
-    const { tried, deadline, expired, signal } = this;
+  async execute(): Promise<ReceivedResponse> {
+    const { attemptedCall, deadline, expired, signal } = this;
     const { time } = this.context;
     try {
       return await retry((number) => this.attempt(number), { time, deadline, signal });
     } catch (error) {
-      if (isDeadline(error)) throw deadlineError(tried, error);
+      if (isDeadline(error)) throw deadlineError(attemptedCall, error);
       if (isModelPlatformError(error) || !signal.aborted) throw error;
       const own = this.call.options.signal;
-      throw expired.aborted && !own?.aborted ? deadlineError(tried) : abortedError(tried, own?.reason);
+      throw expired.aborted && !own?.aborted ? deadlineError(attemptedCall) : abortedError(attemptedCall, own?.reason);
     } finally {
       this.ended.abort(over);
     }
   }
 
-  private async attempt(number: number): Promise<Received> {
-    const { context, call, tried, deadline, signal, isWrite, headers } = this;
+  private async attempt(number: number): Promise<ReceivedResponse> {
+    const { context, call, attemptedCall, deadline, signal, isWrite, headers } = this;
     const { ledger, stopwatch, time } = context;
     const { operation, endpoint, path, body, gate, options } = call;
     const queuedAt = time.now();
-    const startedAt = await gate.enter({ signal, deadline, repeated: number > 1 });
-    tried.attempts = number;
-    ledger.tally(tried.account, operation.name).sent++;
+    const startedAt = await gate.acquire({ signal, deadline, repeated: number > 1 });
+    attemptedCall.attempts = number;
+    ledger.countRequest(attemptedCall.account, operation.name).sent++;
     options.onSend?.();
-    const before = tried.outcomeUnknown;
-    tried.outcomeUnknown ||= isWrite;
+    const before = attemptedCall.outcomeUnknown;
+    attemptedCall.outcomeUnknown ||= isWrite;
     const request = {
       ...{ origin: endpoint.origin, method: operation.method, path, headers, signal },
       body: body === undefined ? undefined : JSON.stringify(body),
@@ -137,91 +137,92 @@ export class RequestRun {
     };
     try {
       const answer = await stopwatch.during("requests", context.send(request));
-      return this.received(answer, startedAt);
+      return this.handleResponse(answer, startedAt);
     } catch (error) {
-      if (!(error instanceof NetworkFault || error instanceof Refused)) throw error;
-      if (error instanceof NetworkFault) ledger.tally(tried.account, operation.name).failed++;
-      const failure = error instanceof Refused ? error.failure : this.failureOf(error);
-      tried.outcomeUnknown = before || (isWrite && mayHaveChanged(failure));
+      if (!(error instanceof NetworkError || error instanceof RejectedResponse)) throw error;
+      if (error instanceof NetworkError) ledger.countRequest(attemptedCall.account, operation.name).failed++;
+      const failure = error instanceof RejectedResponse ? error.failure : this.failureOf(error);
+      attemptedCall.outcomeUnknown = before || (isWrite && mayHaveTakenEffect(failure));
       throw new FailedTry(this.errorFor(error), this.pauseAfter(failure));
     } finally {
-      gate.leave();
+      gate.releaseSlot();
     }
   }
 
   /** The value of a 2xx answer that is no error; anything else rejects. The gate learns from both. */
-  private received(answer: HttpAnswer, startedAt: number): Received {
+  private handleResponse(answer: HttpResponse, startedAt: number): ReceivedResponse {
     const { status, headers, text } = answer;
     if (!isSuccess(status))
-      throw this.refused(answer, readErrorBody(text, headers["content-type"], headers), startedAt);
+      throw this.handleRejection(answer, readErrorBody(text, headers["content-type"], headers), startedAt);
     const { redactor, dialect } = this.context;
     const { operation, options } = this.call;
     const json = jsonIn(text);
     const reading = { value: json.value, redactor, dialect, isMasked: options.query?.["readMask"] !== undefined };
     const error = answeredError(operation, answer, reading);
-    if (error) throw this.refused(answer, error, startedAt);
+    if (error) throw this.handleRejection(answer, error, startedAt);
     this.call.gate.accepted(startedAt);
     const time = Date.parse(headers["date"] ?? "");
     return {
       value: this.valueIn(answer, json),
       status,
       size: text.length,
-      tried: this.tried,
+      attemptedCall: this.attemptedCall,
       requestId: headers["x-request-id"],
       time: Number.isFinite(time) ? time : undefined,
     };
   }
 
   /** An update or delete need not answer a value: its caller reads what it has to know. */
-  private valueIn({ status, headers, text }: HttpAnswer, json: ParsedText): unknown {
+  private valueIn({ status, headers, text }: HttpResponse, json: ParsedText): unknown {
     const { method } = this.call.operation;
-    const found = { status, requestId: headers["x-request-id"] };
+    const errorContext = { status, requestId: headers["x-request-id"] };
     const mayBeSilent = method === "DELETE" || method === "PATCH";
     if (text.trim() === "" && mayBeSilent) return {};
     if (isHtml(text, headers["content-type"] ?? ""))
-      throw new NetworkFault("html", `answered ${status} with an HTML page`, found);
+      throw new NetworkError("html", `answered ${status} with an HTML page`, errorContext);
     const { value, problem } = json;
     if (problem === undefined) return value === null && mayBeSilent ? {} : value;
     if (mayBeSilent) return {};
     // What is no JSON twice in the same words will not be JSON the next time.
     const kind = this.unreadable === text ? "garbled" : "unreadable";
     this.unreadable = text;
-    throw new NetworkFault(kind, `answered ${status} with something that is not JSON: ${problem}`, found);
+    throw new NetworkError(kind, `answered ${status} with something that is not JSON: ${problem}`, errorContext);
   }
 
-  private refused(answer: HttpAnswer, body: ErrorBody, startedAt: number): Refused {
+  private handleRejection(answer: HttpResponse, body: ErrorBody, startedAt: number): RejectedResponse {
     const { ledger, time } = this.context;
     const { operation, credential, gate, exists } = this.call;
     const { headers } = answer;
     const status = isSuccess(answer.status) ? body.status : answer.status;
-    const advice = waitAdvice(headers, time.now());
+    const advice = parseRetryHeaders(headers, time.now());
     const quota = status === 429 && isQuota(body, advice.wait !== undefined);
-    ledger.tally(credential.account, operation.name)[status === 429 ? "refused" : "failed"]++;
+    ledger.countRequest(credential.account, operation.name)[status === 429 ? "refused" : "failed"]++;
     if (status === 429 && !quota) gate.refused(startedAt, advice.wait);
     else {
       gate.accepted(startedAt);
-      if (advice.wait !== undefined && !quota) gate.hold(advice.wait);
+      if (advice.wait !== undefined && !quota) gate.pauseUntil(advice.wait);
     }
     // Nobody knows what an error without a code has left of a write.
-    if (status === undefined) return new Refused(answer, body, { fault: "garbled", accepted: this.isWrite });
-    const lookFirst = !exists && mayMeanMissing(operation, status, body.code);
-    return new Refused(answer, body, { status, quota, advice, lookFirst });
+    if (status === undefined)
+      return new RejectedResponse(answer, body, { networkError: "garbled", accepted: this.isWrite });
+    const verifyFirst = !exists && mayMeanMissingObject(operation, status, body.code);
+    return new RejectedResponse(answer, body, { status, quota, advice, verifyFirst });
   }
 
-  private failureOf({ kind: fault, answer: { status = 0 } }: NetworkFault): RequestFailure {
-    return { fault, accepted: this.isWrite && isSuccess(status) };
+  private failureOf({ kind: networkError, response: { status = 0 } }: NetworkError): RequestFailure {
+    return { networkError, accepted: this.isWrite && isSuccess(status) };
   }
 
-  private errorFor(reason: NetworkFault | Refused): ModelPlatformError {
-    if (reason instanceof NetworkFault) return faultError(this.tried, reason);
+  private errorFor(reason: NetworkError | RejectedResponse): ModelPlatformError {
+    if (reason instanceof NetworkError) return networkCallError(this.attemptedCall, reason);
     const { answer, body } = reason;
-    return refusal(this.tried, answer.status, body, answer.headers["x-request-id"]);
+    return rejectionError(this.attemptedCall, answer.status, body, answer.headers["x-request-id"]);
   }
 
   /** Milliseconds until the next request; undefined: there is none. */
   private pauseAfter(failure: RequestFailure): number | undefined {
     const { time } = this.context;
-    const { attempts } = this.tried;
+    const { attempts } = this.attemptedCall;
     const { operation, options, gate } = this.call;
     if (options.once) return undefined;
     const repeatable = isRepeatable(operation, options.query, options.idempotent);
@@ -250,12 +251,12 @@ function jsonIn(text: string): ParsedText {
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 /** `pulumi-modelplatform/<version>`. */
-const userAgent = once(() => {
+const userAgent = memoize(() => {
   const { name, version } = manifest();
   return `${name}/${version}`;
 });
 
-function headersFor(key: Concealed, body: unknown): Record<string, string> {
+function headersFor(key: RedactedString, body: unknown): Record<string, string> {
   return {
     authorization: `Bearer ${key.reveal()}`,
     accept: "application/json",

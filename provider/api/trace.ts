@@ -1,12 +1,12 @@
 import { closeSync, fstatSync, ftruncateSync, readSync, writeSync } from "node:fs";
 import { underLock } from "../../io/files/lock";
 import { openPrivate } from "../../io/files/open";
-import { FileRefusal } from "../../io/files/refusal";
-import { refusalOf } from "../../io/text/disk-error";
+import { UnsafeFileError } from "../../io/files/refusal";
+import { describeSystemError } from "../../io/text/disk-error";
 import { ConfigurationError, isModelPlatformError, messageOf } from "../core/errors";
 import type { Redactor } from "../core/redact";
-import { NetworkFault } from "./http/network-faults";
-import type { HttpAnswer, HttpRequest, Send, Timing } from "./http/transport";
+import { NetworkError } from "./http/network-faults";
+import type { HttpRequest, HttpResponse, Send, Timing } from "./http/transport";
 import type { Time } from "./time";
 
 interface Header {
@@ -48,10 +48,10 @@ interface TraceContext {
 }
 
 /** The same `send`, which traces everything that passes through it. */
-export function traced(send: Send, context: TraceContext): Send {
+export function withTracing(send: Send, context: TraceContext): Send {
   return async (request) => {
     const timing: Timing = { now: context.time.now, begun: context.time.now() };
-    let answer: HttpAnswer | undefined;
+    let answer: HttpResponse | undefined;
     let fault: unknown;
     try {
       answer = await send({ ...request, timing });
@@ -65,19 +65,22 @@ export function traced(send: Send, context: TraceContext): Send {
   };
 }
 
-interface Ended {
+interface FinishedRequest {
   request: HttpRequest;
   timing: Timing;
-  answer: HttpAnswer | undefined;
+  answer: HttpResponse | undefined;
   fault: unknown;
 }
 
-function requestOver({ redactor, time }: TraceContext, { request, timing, answer, fault }: Ended): TracedRequest {
+function requestOver(
+  { redactor, time }: TraceContext,
+  { request, timing, answer, fault }: FinishedRequest,
+): TracedRequest {
   const ended = time.now();
   const { begun, sent = begun, answered } = timing;
   const { call } = request;
   const id = answer?.headers["x-request-id"];
-  const headersOf = (headers: HttpAnswer["headers"], names: readonly string[]): Header[] =>
+  const headersOf = (headers: HttpResponse["headers"], names: readonly string[]): Header[] =>
     names.flatMap((name) =>
       headers[name] === undefined ? [] : [{ name, value: redactor.text(String(headers[name])) }],
     );
@@ -88,7 +91,7 @@ function requestOver({ redactor, time }: TraceContext, { request, timing, answer
     call: call === undefined ? undefined : { operation: call.operation, attempt: call.attempt },
     headers: headersOf(request.headers, tracedHeaders.request),
     size: typeof request.body === "object" ? undefined : Buffer.byteLength(request.body ?? ""),
-    status: answer?.status ?? (fault instanceof NetworkFault ? (fault.answer.status ?? 0) : 0),
+    status: answer?.status ?? (fault instanceof NetworkError ? (fault.response.status ?? 0) : 0),
     answer:
       answer === undefined
         ? undefined
@@ -109,7 +112,7 @@ function requestOver({ redactor, time }: TraceContext, { request, timing, answer
   };
 }
 
-const kindOf = (fault: Error): string => (fault instanceof NetworkFault ? fault.kind : fault.name);
+const kindOf = (fault: Error): string => (fault instanceof NetworkError ? fault.kind : fault.name);
 
 const creator = { name: "pulumi-modelplatform", version: "1" };
 const head = `{"log":{"version":"1.2","creator":${JSON.stringify(creator)},"entries":[\n`;
@@ -145,12 +148,12 @@ function change(path: string, entry?: string): void {
   try {
     underLock(path, () => append(path, entry));
   } catch (error) {
-    throw isModelPlatformError(error) ? error : unwritable(path, error);
+    throw isModelPlatformError(error) ? error : unwritableError(path, error);
   }
 }
 
 function append(path: string, text: string | undefined): void {
-  const file = opened(path);
+  const file = openTrace(path);
   try {
     const { size } = fstatSync(file);
     if (size === 0) return void writeSync(file, head + (text ?? "") + tail, 0);
@@ -170,17 +173,17 @@ function append(path: string, text: string | undefined): void {
 }
 
 /** Readable by its owner only: it shows what an account has. */
-function opened(path: string): number {
+function openTrace(path: string): number {
   try {
     return openPrivate(path, "change");
   } catch (error) {
-    throw unwritable(path, error);
+    throw unwritableError(path, error);
   }
 }
 
-function unwritable(path: string, error: unknown): ConfigurationError {
-  if (error instanceof FileRefusal) return new ConfigurationError(error.message, { cause: error });
-  const { reason, remedy } = refusalOf(error);
+function unwritableError(path: string, error: unknown): ConfigurationError {
+  if (error instanceof UnsafeFileError) return new ConfigurationError(error.message, { cause: error });
+  const { reason, remedy } = describeSystemError(error);
   const other = "ame a file in a folder that can be written in `MODELPLATFORM_TRACE` or `--trace`.";
   return new ConfigurationError(`the trace of requests cannot be written to ${path}: ${reason}`, {
     advice: remedy === undefined ? `N${other}` : `${remedy}, or n${other}`,

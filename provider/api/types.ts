@@ -1,7 +1,7 @@
 import type { Effect, OperationProvenance, OperationSpec } from "../core/declaration/operation";
 import type { ResourceSpec } from "../core/declaration/resource";
 import type { RetirementNotice } from "../core/declaration/retirement";
-import type { Concealed, Redactor } from "../core/redact";
+import type { RedactedString, Redactor } from "../core/redact";
 import type { Parameters } from "../core/values/names";
 import type { BodyForm } from "../core/wire";
 
@@ -26,9 +26,9 @@ export interface ApiOperation {
   /** The answer is a list of the kind's objects. */
   lists: boolean;
   /** Objects in the answer may be another account's. */
-  ofAnyAccount: boolean;
+  crossAccount: boolean;
   /** The answer is neither an object of the kind nor a list of them. */
-  answersMessage: boolean;
+  responseIsMessage: boolean;
   /** How the message travels in the body. */
   body?: OperationSpec["body"] | undefined;
   spec: ResourceSpec;
@@ -84,13 +84,13 @@ export interface Credential {
   readonly account?: string;
   /** Where requests with this key go, if not to the default. */
   readonly endpoint?: Endpoint | undefined;
-  readonly key: Concealed | { readonly command: readonly string[] };
+  readonly key: RedactedString | { readonly command: readonly string[] };
   /** Who gave the key, or its command. */
   readonly from?: SettingOrigin;
 }
 
 /** A key of the environment that is not used, because the stack's config has another one for its account. */
-export interface OverruledKey {
+export interface OverriddenKey {
   readonly account?: string | undefined;
   /** The setting of the config that has the key. */
   readonly setting: string;
@@ -105,7 +105,7 @@ export interface ClientSettings {
   readonly endpoint?: Endpoint | undefined;
   /** Available keys, that of the default account first. */
   readonly credentials: readonly Credential[];
-  readonly overruled: readonly OverruledKey[];
+  readonly overriddenKeys: readonly OverriddenKey[];
   /** Keys, accounts or addresses are not known yet, as in the preview of what makes them. */
   readonly hasUnknowns: boolean;
   /** Ceiling of requests per second and account; absent: none. */
@@ -194,7 +194,7 @@ export interface Upload {
 
 export type Json = { [member: string]: unknown };
 
-export interface Answer {
+export interface CallResult {
   value: Json;
   status: number;
   /** Characters of the answer. */
@@ -212,7 +212,7 @@ export interface LogEntry {
 }
 
 /** Requests sent, by account and operation. */
-export interface Tally {
+export interface RequestCount {
   account: string;
   operation: string;
   /** Requests sent, retries included. */
@@ -223,8 +223,8 @@ export interface Tally {
   failed: number;
 }
 
-export interface Ledger {
-  tallies(): readonly Tally[];
+export interface RequestStats {
+  counts(): readonly RequestCount[];
   /** Requests sent, optionally of one account or operation. */
   sent(of?: { account?: string; operation?: string }): number;
 }
@@ -232,7 +232,7 @@ export interface Ledger {
 export interface Client {
   readonly settings: ClientSettings;
   readonly catalogue: Catalogue;
-  readonly ledger: Ledger;
+  readonly ledger: RequestStats;
   readonly redactor: Redactor;
   /**
    * Calls an operation: waits for its turn, repeats what may be repeated, checks the answer.
@@ -240,7 +240,7 @@ export interface Client {
    * `UnsupportedOperationError`, `ConfigurationError`, `DeadlineError`, `AbortedError`,
    * `AmbiguousOutcomeError`, or the base class.
    */
-  call(operation: string, options?: CallOptions): Promise<Answer>;
+  call(operation: string, options?: CallOptions): Promise<CallResult>;
   /** Sends a file with constant memory, with retries. Throws as `call` does. */
   upload(upload: Upload): Promise<void>;
   /**

@@ -1,14 +1,22 @@
 import {
   AbortedError,
-  answerText,
   ConfigurationError,
   DeadlineError,
   isModelPlatformError,
   ModelPlatformError,
+  statusText,
 } from "../core/errors";
-import { faultAdvice, faultTopic, NetworkFault } from "./http/network-faults";
-import { FailedTry, pauseBefore, type RequestFailure, retry, retryTable, shouldRetry, waitAdvice } from "./http/retry";
-import type { HttpAnswer, HttpRequest, Send } from "./http/transport";
+import { NetworkError, networkErrorAdvice, networkErrorTopic } from "./http/network-faults";
+import {
+  FailedTry,
+  parseRetryHeaders,
+  pauseBefore,
+  type RequestFailure,
+  retry,
+  retryTable,
+  shouldRetry,
+} from "./http/retry";
+import type { HttpRequest, HttpResponse, Send } from "./http/transport";
 import { parseBaseUrl } from "./settings/base-url";
 import type { Time } from "./time";
 import type { Upload } from "./types";
@@ -21,7 +29,7 @@ interface UploadContext {
 }
 
 /** Milliseconds that a storage may take to answer after the last byte. */
-const answerWithin = 5 * 60_000;
+const responseTimeoutMs = 5 * 60_000;
 
 /**
  * Sends files to signed addresses, piece by piece, with retries, and to another address if one is refused. Errors show
@@ -32,9 +40,9 @@ export const createUpload =
   (upload) =>
     new UploadRun(context, upload).send();
 
-class Refused extends Error {
-  constructor(readonly answer: HttpAnswer) {
-    super(`answered ${answerText(answer.status)}${storageCode(answer.text)}`);
+class RejectedUpload extends Error {
+  constructor(readonly answer: HttpResponse) {
+    super(`answered ${statusText(answer.status)}${storageCode(answer.text)}`);
   }
 }
 
@@ -45,7 +53,7 @@ const storageCode = (text: string): string =>
 /** One file on its way. The fields are what one request leaves for the next. */
 class UploadRun {
   private address: string | undefined;
-  private refusedAddress: string | undefined;
+  private rejectedAddress: string | undefined;
   /** The address has been sent to. */
   private begun = false;
 
@@ -68,25 +76,25 @@ class UploadRun {
 
   private async attempt(number: number): Promise<void> {
     const { context, upload } = this;
-    this.address ??= await upload.address(this.refusedAddress);
+    this.address ??= await upload.address(this.rejectedAddress);
     const target = targetOf(this.address, upload.name, context.mayStayLocal(upload.as));
     const source: Source = {};
     try {
-      const from = this.begun && upload.resumable ? await this.arrived(target) : 0;
+      const from = this.begun && upload.resumable ? await this.countReceived(target) : 0;
       if (from === "all") return upload.onProgress(upload.size);
       this.begun = true;
       const answer = await context.send(this.request(target, from, source));
-      if (answer.status < 200 || answer.status >= 300) throw new Refused(answer);
+      if (answer.status < 200 || answer.status >= 300) throw new RejectedUpload(answer);
       upload.onProgress(upload.size);
     } catch (error) {
       if (source.failure !== undefined) throw source.failure;
-      if (!(error instanceof Refused || error instanceof NetworkFault)) throw error;
-      throw this.failed(target, error, number);
+      if (!(error instanceof RejectedUpload || error instanceof NetworkError)) throw error;
+      throw this.handleFailure(target, error, number);
     }
   }
 
   /** How many bytes of the file the storage has, asked as upload sessions are asked; `all` once it is complete. */
-  private async arrived(target: Target): Promise<number | "all"> {
+  private async countReceived(target: Target): Promise<number | "all"> {
     const { size, signal } = this.upload;
     const answer = await this.context.send({
       ...target,
@@ -96,7 +104,7 @@ class UploadRun {
       signal,
     });
     if (answer.status >= 200 && answer.status < 300) return "all";
-    if (answer.status !== 308) throw new Refused(answer);
+    if (answer.status !== 308) throw new RejectedUpload(answer);
     const last = /^bytes=0-(\d+)$/.exec(answer.headers["range"] ?? "")?.[1];
     return last === undefined ? 0 : Math.min(Number(last) + 1, size);
   }
@@ -112,7 +120,7 @@ class UploadRun {
       headers: { "content-length": String(length), ...range },
       body: length === 0 ? "" : this.pieces(from, source),
       signal,
-      headersTimeout: answerWithin,
+      headersTimeout: responseTimeoutMs,
     };
   }
 
@@ -137,28 +145,28 @@ class UploadRun {
   }
 
   /** The error of an attempt, and whether to retry; with another address if this one was refused. */
-  private failed(target: Target, reason: Refused | NetworkFault, number: number): FailedTry {
+  private handleFailure(target: Target, reason: RejectedUpload | NetworkError, number: number): FailedTry {
     const { time } = this.context;
     const { name, size } = this.upload;
     const failure: RequestFailure =
-      reason instanceof Refused
-        ? { status: reason.answer.status, advice: waitAdvice(reason.answer.headers, time.now()) }
-        : { fault: reason.kind };
+      reason instanceof RejectedUpload
+        ? { status: reason.answer.status, advice: parseRetryHeaders(reason.answer.headers, time.now()) }
+        : { networkError: reason.kind };
     const error = new ModelPlatformError(`sending \`${name}\` (${size} bytes) to ${target.origin}: ${reason.message}`, {
       attempts: number,
       advice:
-        reason instanceof NetworkFault
-          ? faultAdvice[reason.kind]
+        reason instanceof NetworkError
+          ? networkErrorAdvice[reason.kind]
           : "Run `up` again: what has arrived is not sent again.",
-      topic: reason instanceof NetworkFault ? faultTopic(reason.kind) : undefined,
+      topic: reason instanceof NetworkError ? networkErrorTopic(reason.kind) : undefined,
       status: failure.status,
     });
-    if (refusesAddress(failure)) this.dropAddress();
+    if (isAddressRejected(failure)) this.dropAddress();
     return new FailedTry(error, mayResend(failure, number) ? pauseBefore(number, failure, time.random) : undefined);
   }
 
   private dropAddress(): void {
-    this.refusedAddress = this.address ?? this.refusedAddress;
+    this.rejectedAddress = this.address ?? this.rejectedAddress;
     this.address = undefined;
     this.begun = false;
   }
@@ -169,12 +177,12 @@ interface Source {
   failure?: unknown;
 }
 
-const refusesAddress = ({ status }: RequestFailure): boolean =>
+const isAddressRejected = ({ status }: RequestFailure): boolean =>
   (retryTable.addresses as readonly (number | undefined)[]).includes(status);
 
 /** Sending a file twice does no more than sending it once. */
 function mayResend(failure: RequestFailure, sent: number): boolean {
-  if (refusesAddress(failure)) return sent < retryTable.tries.address;
+  if (isAddressRejected(failure)) return sent < retryTable.tries.address;
   // A part has arrived.
   if (failure.status === 308) return sent < retryTable.tries.default;
   return shouldRetry(failure, { sent, repeatable: true });

@@ -14,7 +14,7 @@ export class ValidationWatch {
 
   /** Refuses to send a validation that the service would obey as a create. */
   begin(operation: string): void {
-    if (this.known === "ignored") throw unsent(operation);
+    if (this.known === "ignored") throw cannotValidateError(operation);
   }
 
   /** `answer`: what the service answered to a validation. */
@@ -24,7 +24,7 @@ export class ValidationWatch {
     if (created === false) this.known = "honored";
     if (typeof created !== "string") return;
     this.known = "ignored";
-    throw obeyed(operation.name, created);
+    throw wasCreatedError(operation.name, created);
   }
 }
 
@@ -54,13 +54,13 @@ async function createdBy(
 const nameOf = (template: string, parameters: Parameters, id: string): string =>
   fillTemplate(template.replace(/\{(?!account)\w+\}/g, "{id}"), { ...parameters, id });
 
-const obeyed = (operation: string, created: string): ModelPlatformError =>
+const wasCreatedError = (operation: string, created: string): ModelPlatformError =>
   new ModelPlatformError(`was sent with \`validateOnly\`, and the service created ${created} nevertheless`, {
     operation,
     advice: `Delete ${created}, and set \`modelplatform:validateOnly\` to \`ignored\`.`,
   });
 
-const unsent = (operation: string): ModelPlatformError =>
+const cannotValidateError = (operation: string): ModelPlatformError =>
   new ModelPlatformError("is not sent: this service creates objects in spite of `validateOnly`", {
     operation,
     advice: "`modelplatform:validateOnly` says so, or an earlier answer of the service showed it.",

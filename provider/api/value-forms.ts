@@ -1,7 +1,7 @@
 import { grpcCodes } from "../core/errors";
 import type { Field } from "../core/fields/fields";
 import { snakeCase } from "../core/values/names";
-import { oncePer } from "../core/values/once";
+import { memoizeByKey } from "../core/values/once";
 import { isObject, type Values } from "../core/values/values";
 import { parseJson } from "./http/body";
 
@@ -155,7 +155,7 @@ function lettersOf(text: string): string {
 }
 
 /** Spellings of an enum's values by their letters; undefined where two values have the same. */
-const spellings = oncePer((values: readonly string[]) => {
+const spellings = memoizeByKey((values: readonly string[]) => {
   const prefix = prefixOf(values);
   const found = new Map<string, string | undefined>();
   const add = (letters: string, value: string): void =>

@@ -1,11 +1,11 @@
 import { settingKey } from "../core/settings";
-import type { Credential, Endpoint, OverruledKey } from "./types";
+import type { Credential, Endpoint, OverriddenKey } from "./types";
 
 const keyOf = (account: string | undefined): string =>
   `the key of ${account === undefined ? "the default account" : `account \`${account}\``}`;
 
 /** Says that a key of the environment is not used. */
-export const overruledText = ({ account, setting, unused }: OverruledKey): string =>
+export const overriddenKeyWarning = ({ account, setting, unused }: OverriddenKey): string =>
   `${keyOf(account)} comes from the config \`${settingKey(setting)}\`, which wins over another one in ${unused}; leave it out of the stack's config where the environment's is meant`;
 
 /**

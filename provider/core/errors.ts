@@ -1,4 +1,4 @@
-import { disarm } from "../../io/text/printable";
+import { sanitizeOutput } from "../../io/text/printable";
 import { type ErrorTopic, linkTo } from "./error-topics";
 
 /**
@@ -84,7 +84,10 @@ export class ModelPlatformError extends Error {
 
   /** `problem` is what went wrong, without a final period: `answered 404 NOT_FOUND`, `the base URL has a fragment`. */
   constructor(problem: string, details: ErrorDetails = {}) {
-    super(disarm(errorText(problem, details)), details.cause === undefined ? undefined : { cause: details.cause });
+    super(
+      sanitizeOutput(errorText(problem, details)),
+      details.cause === undefined ? undefined : { cause: details.cause },
+    );
     Object.defineProperty(this, brand, { value: true });
     this.operation = details.operation;
     this.method = details.method;
@@ -154,30 +157,30 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 export const isModelPlatformError = (error: unknown): error is ModelPlatformError =>
   typeof error === "object" && error !== null && brand in error;
 
-const named =
+const isNamed =
   <E extends ModelPlatformError>(name: E["name"]) =>
   (error: unknown): error is E =>
     isModelPlatformError(error) && error.name === name;
 
 /** Whether the service answered 404: there is no such object, or none that this key may see. */
-export const isNotFound = named<NotFoundError>("NotFoundError");
+export const isNotFound = isNamed<NotFoundError>("NotFoundError");
 /** Whether the service answered 404 or 410, whatever else it says: nothing is at that path, or nothing for this key. */
 export const isMissing = (error: unknown): error is ModelPlatformError =>
   isModelPlatformError(error) && (error.status === 404 || error.status === 410);
 /** Whether the service answered 409: the id is taken, or another change of the object is under way. */
-export const isConflict = named<ConflictError>("ConflictError");
+export const isConflict = isNamed<ConflictError>("ConflictError");
 /** Whether the state of the object, or a rule of the account, is in the way (400 with gRPC code 9). */
-export const isFailedPrecondition = named<FailedPreconditionError>("FailedPreconditionError");
+export const isFailedPrecondition = isNamed<FailedPreconditionError>("FailedPreconditionError");
 /** Whether the service does not offer the operation, or not under the path that was asked. */
-export const isUnsupportedOperation = named<UnsupportedOperationError>("UnsupportedOperationError");
+export const isUnsupportedOperation = isNamed<UnsupportedOperationError>("UnsupportedOperationError");
 /** Whether a setting is missing or wrong. Nothing was sent. */
-export const isConfigurationError = named<ConfigurationError>("ConfigurationError");
+export const isConfigurationError = isNamed<ConfigurationError>("ConfigurationError");
 /** Whether the time that the operation may take had passed. */
-export const isDeadline = named<DeadlineError>("DeadlineError");
+export const isDeadline = isNamed<DeadlineError>("DeadlineError");
 /** Whether the caller cancelled the operation. */
-export const isAborted = named<AbortedError>("AbortedError");
+export const isAborted = isNamed<AbortedError>("AbortedError");
 /** Whether a change was sent and its answer is not known, so that it may have been made. Look before repeating it. */
-export const isAmbiguousOutcome = named<AmbiguousOutcomeError>("AmbiguousOutcomeError");
+export const isAmbiguousOutcome = isNamed<AmbiguousOutcomeError>("AmbiguousOutcomeError");
 
 /** Whether the request may have been carried out although it failed: not if an answer denies it. */
 export const mayHaveCreated = (error: unknown): boolean =>
@@ -192,10 +195,11 @@ export const isForbidden = (error: unknown): error is ModelPlatformError =>
   isModelPlatformError(error) && (error.status === 401 || error.status === 403);
 
 /** Whether the id is taken: a 409 that is not about a change under way (A044). */
-export const isAlreadyExists = (error: unknown): error is ConflictError => isConflict(error) && !isUnderWay(error);
+export const isAlreadyExists = (error: unknown): error is ConflictError =>
+  isConflict(error) && !isConcurrentChange(error);
 
 /** Whether another change of the object is under way: 409 with gRPC code 10 (A044). */
-export const isUnderWay = (error: unknown): error is ConflictError =>
+export const isConcurrentChange = (error: unknown): error is ConflictError =>
   isConflict(error) && error.code === grpcCodes.ABORTED;
 
 /** Names and numbers of gRPC codes (A091). */
@@ -221,7 +225,7 @@ export const grpcCodes = {
 const codeNames = new Map<number, string>(Object.entries(grpcCodes).map(([name, code]) => [code, name]));
 
 /** `404 NOT_FOUND (code 5)`, as much of it as there is. */
-export function answerText(status: number, code?: number): string {
+export function statusText(status: number, code?: number): string {
   const name = code === undefined ? undefined : codeNames.get(code);
   return [String(status), name, code === undefined ? undefined : `(code ${code})`]
     .filter((part) => part !== undefined)
@@ -238,14 +242,15 @@ export function nextStep({ advice, help }: Pick<ModelPlatformError, "advice" | "
 export function problemOf(error: unknown): string {
   const text = messageOf(error);
   const next = isModelPlatformError(error) ? nextStep(error) : undefined;
-  return (next === undefined ? text : text.replace(disarm(next), "")).replace(/[.\s]+$/, "");
+  return (next === undefined ? text : text.replace(sanitizeOutput(next), "")).replace(/[.\s]+$/, "");
 }
 
 function errorText(problem: string, details: ErrorDetails): string {
   const { operation, method, path, serviceMessage, requestId, attempts = 1 } = details;
   const request = method !== undefined && path !== undefined ? `${method} ${path}` : undefined;
   const tried = operation !== undefined && request !== undefined ? `${operation} (${request})` : (operation ?? request);
-  const said = serviceMessage === undefined || serviceMessage === "" ? "" : `: ${JSON.stringify(serviceMessage)}`;
+  const serviceText =
+    serviceMessage === undefined || serviceMessage === "" ? "" : `: ${JSON.stringify(serviceMessage)}`;
   const notes = [
     ...(details.remarks ?? []),
     attempts > 1 ? `after ${attempts} attempts` : "",
@@ -253,7 +258,7 @@ function errorText(problem: string, details: ErrorDetails): string {
   ]
     .filter(Boolean)
     .join(", ");
-  const head = `${tried === undefined ? "" : `${tried} `}${problem}${said}${notes === "" ? "" : ` (${notes})`}`;
+  const head = `${tried === undefined ? "" : `${tried} `}${problem}${serviceText}${notes === "" ? "" : ` (${notes})`}`;
   const next = nextStep({ advice: details.advice, help: details.topic && linkTo(details.topic) });
   return next === undefined ? head : `${head}. ${next}`;
 }

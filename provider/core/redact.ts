@@ -5,7 +5,7 @@ import type { SecretMatcher } from "../../io/masking/matcher";
 export const redacted = "[redacted]";
 
 /** A text that stays hidden when it is printed, logged or serialized as JSON. */
-export class Concealed {
+export class RedactedString {
   readonly #text: string;
   constructor(text: string) {
     this.#text = text;
@@ -109,10 +109,10 @@ function mapAddresses(text: string, replace: (address: string) => string): strin
   const end = /[\s"'<>]|$/g;
   let mapped = "";
   let from = 0;
-  for (let found = start.exec(text); found; found = start.exec(text)) {
+  for (let match = start.exec(text); match; match = start.exec(text)) {
     end.lastIndex = start.lastIndex;
     const to = end.exec(text)?.index ?? text.length;
-    mapped += text.slice(from, found.index) + replace(text.slice(found.index, to));
+    mapped += text.slice(from, match.index) + replace(text.slice(match.index, to));
     from = start.lastIndex = to;
   }
   return mapped + text.slice(from);

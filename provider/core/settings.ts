@@ -73,7 +73,7 @@ export const settings = z.strictObject({
       "Folder of the journal that tells what interrupted runs have created, kept between the runs of a pipeline; a relative path is one below the project's folder.",
     ),
   dialect: field(z.string() as unknown as z.ZodType<string | Partial<DialectTable>>, {
-    writtenAs: "string | { fields?: Record<string, string>; values?: Record<string, string> }",
+    inputType: "string | { fields?: Record<string, string>; values?: Record<string, string> }",
     example: "dialect.json",
   })
     .optional()
@@ -130,7 +130,7 @@ export const settings = z.strictObject({
       "Whether the service creates nothing if a create has `validateOnly`: then a preview asks it whether it accepts a replacement that needs the old object deleted first (`honored`). `probe` finds it out.",
     ),
   operations: field(z.record(z.string(), anything as unknown as z.ZodType<OperationOverride>), {
-    writtenAs: 'Record<string, "off" | { path?: string; idParam?: string; wrap?: string; method?: string }>',
+    inputType: 'Record<string, "off" | { path?: string; idParam?: string; wrap?: string; method?: string }>',
     example: { deleteUser: "off", createUser: { idParam: "id" } },
   })
     .optional()
@@ -162,7 +162,7 @@ const otherVariables = [
  * Warnings about keys of a stack's config that are of this package's namespace and
  * none of its settings: they would do nothing.
  */
-export function unknownKeys(keys: readonly string[]): string[] {
+export function unknownSettingKeys(keys: readonly string[]): string[] {
   const known = settingFields.map(({ name }) => settingKey(name));
   const own = keys.filter((key) => key.startsWith(settingKey("")) && !known.includes(key));
   return own.map(
@@ -171,7 +171,7 @@ export function unknownKeys(keys: readonly string[]): string[] {
 }
 
 /** The same of variables; others than this package may have some that begin alike, so that only misspellings count. */
-export function unknownVariables(names: readonly string[]): string[] {
+export function unknownSettingVariables(names: readonly string[]): string[] {
   const known = [...settingFields.map(({ name }) => settingVariable(name)), ...otherVariables];
   const own = names.filter((name) => name.startsWith("MODELPLATFORM_") && !known.includes(name));
   return own.flatMap((name) =>

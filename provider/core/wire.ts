@@ -64,7 +64,7 @@ export function updateOf(spec: ResourceSpec, live: Values, desired: Values, chan
 }
 
 /** Whether an update never changes the field: it goes along for servers that replace objects. */
-export const isFixed = ({ markers }: Field): boolean =>
+export const isImmutableField = ({ markers }: Field): boolean =>
   !markers.alwaysSent && (markers.immutable !== undefined || markers.deprecated !== undefined);
 
 /** How much of an object the body of an update holds (A031). */
@@ -75,7 +75,7 @@ export function bodyOf(spec: ResourceSpec, message: Values, mask: readonly strin
   if (form === "full") return message;
   const changed = new Set(mask.map(snakeCase));
   const kept = spec.fields.message.filter((field) =>
-    form === "mutable" ? !isFixed(field) : field.markers.alwaysSent || changed.has(snakeCase(field.name)),
+    form === "mutable" ? !isImmutableField(field) : field.markers.alwaysSent || changed.has(snakeCase(field.name)),
   );
   return Object.fromEntries(kept.flatMap(({ name }) => (Object.hasOwn(message, name) ? [[name, message[name]]] : [])));
 }
@@ -86,12 +86,15 @@ function bodyValue(field: Field, live: Values, desired: Values, changed: Readonl
   if (markers.alwaysSent)
     return changed.has(name) || (managed && desired[name] !== null) ? encode(field, desired[name]) : live[name];
   if (markers.recordedOnly) return undefined;
-  if (isFixed(field) || markers.ownRequest) return isUnset(field, live[name]) ? undefined : readBack(field, live[name]);
-  if (changed.has(name)) return encode(field, merged(field, desired[name], live[name]));
+  if (isImmutableField(field) || markers.ownRequest)
+    return isUnset(field, live[name]) ? undefined : readBack(field, live[name]);
+  if (changed.has(name)) return encode(field, mergeValue(field, desired[name], live[name]));
   if (markers.sentIfChanged) return undefined;
   if (markers.inputOnly) return managed ? encode(field, desired[name]) : undefined;
   if (managed)
-    return markers.sameAs === "resolvedVersion" ? live[name] : encode(field, merged(field, desired[name], live[name]));
+    return markers.sameAs === "resolvedVersion"
+      ? live[name]
+      : encode(field, mergeValue(field, desired[name], live[name]));
   return isOwned(field, { ...live, ...desired }) || markers.serverMoved ? undefined : readBack(field, live[name]);
 }
 
@@ -111,7 +114,7 @@ function readBack(field: Field, value: unknown): unknown {
 }
 
 /** A message or a map is replaced as a whole (A034), so what is not the program's goes back as it was read. */
-function merged(field: Field, desired: unknown, live: unknown): unknown {
+function mergeValue(field: Field, desired: unknown, live: unknown): unknown {
   if (desired === null || typeof desired !== "object" || live === null || typeof live !== "object") return desired;
   if (field.type === "array") return withGrown(field, desired, live);
   if (field.type === "object")
@@ -164,19 +167,19 @@ function withRemovals(desired: object, live: object): Values {
 }
 
 /** The message of a separate PATCH for one field (A046), and the payloads of the verbs if that is refused. */
-export function ownRequestOf(
+export function separateRequestFor(
   field: Field,
   live: Values,
   desired: Values,
 ): { message: Values; set: Values; remove: string[] } {
-  const wanted = (desired[field.name] ?? {}) as Values;
-  const found = (live[field.name] ?? {}) as Values;
+  const desiredEntries = (desired[field.name] ?? {}) as Values;
+  const liveEntries = (live[field.name] ?? {}) as Values;
   const prefix = field.markers.keyPrefix ?? "";
-  const message = { [field.name]: merged(field, wanted, found) };
-  const set = Object.fromEntries(Object.entries(wanted).filter(([key, value]) => found[key] !== value));
+  const message = { [field.name]: mergeValue(field, desiredEntries, liveEntries) };
+  const set = Object.fromEntries(Object.entries(desiredEntries).filter(([key, value]) => liveEntries[key] !== value));
   return {
     message,
     set,
-    remove: Object.keys(found).filter((key) => key.startsWith(prefix) && !Object.hasOwn(wanted, key)),
+    remove: Object.keys(liveEntries).filter((key) => key.startsWith(prefix) && !Object.hasOwn(desiredEntries, key)),
   };
 }

@@ -14,9 +14,9 @@ export interface KindHooks {
   /** Options through which a program supplies what an import cannot read (A054), by name. */
   onImport?(inputs: Values): Values;
   /** What to do where the service cannot delete such objects (A050). Default: its refusal is the error. */
-  whenUndeletable?(recorded: Values): Undeletable;
+  onUndeletable?(recorded: Values): Undeletable;
   /** What the object, as a setting of its account, forbids of a new object of another kind. */
-  forbids?(settings: Values, wanted: Preflight, inputs: Values): RuleFailure[];
+  policyViolations?(settings: Values, preflight: Preflight, inputs: Values): RuleFailure[];
 }
 
 interface Objection {

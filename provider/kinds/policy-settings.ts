@@ -16,12 +16,12 @@ export const policySettings: KindHooks = {
   },
   loosened,
   // Sections that are not known yet forbid nothing (A064).
-  forbids(settings, wanted, inputs) {
+  policyViolations(settings, preflight, inputs) {
     const known = Object.fromEntries(Object.entries(settings).filter(([, section]) => !containsUnknown(section)));
     return [
-      ...forbiddenModel(known, wanted, inputs),
-      ...forbiddenRetention(known, wanted),
-      ...forbiddenPlaces(known, wanted, inputs),
+      ...forbiddenModel(known, preflight, inputs),
+      ...forbiddenRetention(known, preflight),
+      ...forbiddenPlaces(known, preflight, inputs),
     ];
   },
 };
@@ -68,12 +68,12 @@ function decidingPermissions(policy: Values, model?: string): { place: string; r
   return Object.keys(defaults).length > 0 ? { place: "defaultPermissions", row: defaults } : undefined;
 }
 
-function forbiddenModel(policy: Values, wanted: Preflight, inputs: Values): RuleFailure[] {
-  const model = modelIn(wanted, inputs);
-  if (wanted.grant === undefined || !model) return [];
+function forbiddenModel(policy: Values, preflight: Preflight, inputs: Values): RuleFailure[] {
+  const model = modelIn(preflight, inputs);
+  if (preflight.grant === undefined || !model) return [];
   const deciding = decidingPermissions(policy, model.name);
-  if (!deciding || deciding.row[wanted.grant] === true) return [];
-  const reason = `the account's policy does not allow this for ${model.name}: \`${deciding.place}.${wanted.grant}\` is false`;
+  if (!deciding || deciding.row[preflight.grant] === true) return [];
+  const reason = `the account's policy does not allow this for ${model.name}: \`${deciding.place}.${preflight.grant}\` is false`;
   return [{ path: model.path, reason: `${reason}. Choose another model, or have the policy changed` }];
 }
 

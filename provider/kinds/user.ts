@@ -4,7 +4,7 @@ import type { KindHooks } from "./hooks";
 const leastAccess = { role: "inference-user" };
 
 export const user: KindHooks = {
-  whenUndeletable(recorded) {
+  onUndeletable(recorded) {
     switch (optionsIn(recorded).onDeleteUnsupported) {
       case "abandon":
         return { outcome: "it stays on the service" };

@@ -12,13 +12,13 @@ import { createPreflight } from "./checks/preflight";
 import type { OwnershipJournal } from "./journal/facts";
 import { journalFolderOf, journalIn } from "./journal/journal-files";
 import { Lag } from "./ports/learned";
-import type { Objects } from "./ports/objects";
+import type { ObjectCollection } from "./ports/objects";
 import type { Files, LifecyclePorts } from "./ports/ports";
 import { createRunClaims, type RunClaims } from "./run/claims";
 import { Run } from "./run/run";
 import { objectsOf } from "./service-objects";
 import { machineFiles } from "./sources/files";
-import { sharing } from "./waiting/shared-reads";
+import { withSharedReads } from "./waiting/shared-reads";
 
 export interface PortsOptions {
   settings: ClientSettings;
@@ -47,7 +47,7 @@ const accountLookMs = 10_000;
 
 export function createPorts(options: PortsOptions): LifecyclePorts {
   const { settings, client, specs, env, time = systemTime } = options;
-  const collections = new Map<string, Objects>();
+  const collections = new Map<string, ObjectCollection>();
   const claims = options.claims ?? createRunClaims();
 
   /** Public objects of an account without a key are read with the default account's key, if allowed (A003). */
@@ -56,12 +56,12 @@ export function createPorts(options: PortsOptions): LifecyclePorts {
     return baseOf(endpointOf(settings, credentialOf(settings, held ? account : accountIdOf(settings))));
   }
 
-  function objects(kind: string, account: string): Objects {
+  function objects(kind: string, account: string): ObjectCollection {
     const key = `${kind} ${account}`;
     const known = collections.get(key);
     if (known) return known;
     const spec = specs.find((candidate) => candidate.kind === kind)!;
-    const shared = sharing(
+    const shared = withSharedReads(
       (noteWrite) => objectsOf({ client, spec, account, origin: originOf(account) }, noteWrite),
       time,
     );

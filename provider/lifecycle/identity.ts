@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isLoopback } from "../api/settings/base-url";
-import { holdsSecret } from "../core/checks/check";
-import { type Hidden, recordsIn } from "../core/declaration/own-records";
+import { containsSecret } from "../core/checks/check";
+import { type HiddenContext, recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { ModelPlatformError } from "../core/errors";
 import { resourceNameIn } from "../core/fields/tokens";
@@ -19,7 +19,7 @@ const longest = 63;
  * An id that the same declaration gets again after a crash, and another declaration does not: `<slug of the name>-<7
  * hex>`. Inputs are not part of it, so that a crash followed by an edit finds the first object.
  */
-export function automaticId(hidden: Hidden, account: string, attempt: number): string {
+export function automaticId(hidden: HiddenContext, account: string, attempt: number): string {
   const [, project] = /^urn:pulumi:[^:]*::([^:]*)::/.exec(hidden.urn) ?? [];
   const name = resourceNameIn(hidden.urn);
   const digest = createHash("sha256")
@@ -32,17 +32,17 @@ export function automaticId(hidden: Hidden, account: string, attempt: number): s
 }
 
 /** Attempts to try when ids are taken: a handful of probes finds a free one among any number of tombstones. */
-export function* attempts(): Generator<number> {
+export function* attemptNumbers(): Generator<number> {
   yield 0;
   for (let attempt = 1; attempt <= 1 << 20; attempt *= 2) yield attempt;
 }
 
 /** Whether an id is one of this declaration's automatic ones. */
-export const isAutomatic = (hidden: Hidden, account: string, id: string): boolean =>
-  [...attempts()].some((attempt) => automaticId(hidden, account, attempt) === id);
+export const isAutomatic = (hidden: HiddenContext, account: string, id: string): boolean =>
+  [...attemptNumbers()].some((attempt) => automaticId(hidden, account, attempt) === id);
 
 /** The same declaration under each URN that it has or had. */
-export const underEachName = (hidden: Hidden): Hidden[] =>
+export const underEachName = (hidden: HiddenContext): HiddenContext[] =>
   [hidden.urn, ...(hidden.aliases ?? [])].map((urn) => ({ ...hidden, urn }));
 
 /** Where the id comes from: it is automatic, chosen by the program or a field, or a natural key replaces it. */
@@ -64,7 +64,7 @@ export function chosenId(spec: ResourceSpec, inputs: Values): string | undefined
 }
 
 /** Whether the program itself chose the id. */
-export const isFixed = (spec: ResourceSpec, inputs: Values): boolean =>
+export const hasChosenId = (spec: ResourceSpec, inputs: Values): boolean =>
   spec.fields.resourceId !== undefined && typeof inputs[spec.fields.resourceId.name] === "string";
 
 /** Text of the natural key in lower case; undefined if the kind has none or a part is missing. */
@@ -76,7 +76,7 @@ export function naturalKey(spec: ResourceSpec, values: Values): string | undefin
 }
 
 /** Stands for a natural key where the key itself, an email or a name of a credential, is not to be read. */
-export const digestOfKey = (kind: string, account: string, key: string): string =>
+export const digestNaturalKey = (kind: string, account: string, key: string): string =>
   createHash("sha256")
     .update(JSON.stringify([kind, account, key]))
     .digest("hex");
@@ -84,7 +84,7 @@ export const digestOfKey = (kind: string, account: string, key: string): string 
 /** Digest of a program's inputs without secrets; distinguishes an edit from a repetition. */
 export function inputsDigest(spec: ResourceSpec, inputs: Values): string {
   const message = spec.fields.message
-    .filter((field) => !holdsSecret(field))
+    .filter((field) => !containsSecret(field))
     .map((field) => [field.name, inputs[field.name] ?? null]);
   return createHash("sha256").update(JSON.stringify(message)).digest("hex");
 }
@@ -116,7 +116,7 @@ export function objectClaims(spec: ResourceSpec, account: unknown, inputs: Value
   const key = naturalKey(spec, inputs);
   const properties = identity.naturalKey ?? [];
   if (key === undefined || properties.some((name) => containsUnknown(inputs[name]))) return claims;
-  const digest = digestOfKey(spec.kind, account, key);
+  const digest = digestNaturalKey(spec.kind, account, key);
   return [...claims, { key: `accounts/${account}/${spec.collection}#${digest}`, properties }];
 }
 
@@ -128,7 +128,7 @@ export const claimsOf = (spec: ResourceSpec, account: unknown, inputs: Values): 
  * Loopback origins count as one: an emulator gets another port each time (A006). The path of a base URL belongs to it:
  * one origin may have several services.
  */
-export function canonical(base: string): string {
+export function canonicalBaseUrl(base: string): string {
   if (!URL.canParse(base)) return base;
   const { hostname, origin, pathname } = new URL(base);
   return `${isLoopback(hostname) ? "loopback" : origin}${pathname.replace(/\/$/, "")}`;
@@ -138,9 +138,10 @@ export function canonical(base: string): string {
  * A wrong base URL must not make every object look deleted, so recorded objects are only looked up where they were
  * found (A006).
  */
-export function refuseOtherEndpoint(title: string, outputs: Values, base: string, allowed: boolean): void {
+export function assertSameEndpoint(title: string, outputs: Values, base: string, allowed: boolean): void {
   const recorded = recordsIn(outputs).endpoint;
-  if (recorded === undefined || recorded === base || allowed || canonical(recorded) === canonical(base)) return;
+  if (recorded === undefined || recorded === base || allowed || canonicalBaseUrl(recorded) === canonicalBaseUrl(base))
+    return;
   throw new ModelPlatformError(`${title} was recorded at ${recorded}, and the base URL is now ${base}`, {
     advice:
       "Set `modelplatform:baseUrl` back, or set `modelplatform:allowEndpointChange` to true if the service has really moved.",
@@ -156,7 +157,7 @@ export const stackNameOf = (urn: string): string => urn.split("::")[0]!.replace(
 export const projectOf = (urn: string): string | undefined => urn.split("::")[1];
 
 /** What stays of a URN where its stack is renamed: types and name. */
-export const tailOf = (urn: string): string => urn.split("::").slice(2).join("::");
+export const urnWithoutStack = (urn: string): string => urn.split("::").slice(2).join("::");
 
 /**
  * What a program writes so that a resource continues with what it was before. A program serves several stacks: each

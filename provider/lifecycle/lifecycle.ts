@@ -10,22 +10,29 @@ import { acknowledgeRecreated, reportReverted } from "./comparison/acceptance";
 import { diffOfProgram, diffOfRefresh } from "./comparison/diff";
 import { createObject } from "./creation/create";
 import { watchOrphan } from "./creation/recovery";
-import { knownRefusal, refuseDelete } from "./deletion/protection";
-import { type Removal, removeObject } from "./deletion/remove";
+import { assertDeletable, predictRejection } from "./deletion/protection";
+import { deleteObject, type Removal } from "./deletion/remove";
 import { requireSuccessor } from "./deletion/replacement";
-import { removeAfterSuccessor } from "./deletion/succession";
-import { refuseOtherEndpoint, stackNameOf } from "./identity";
+import { deleteAfterSuccessor } from "./deletion/succession";
+import { assertSameEndpoint, stackNameOf } from "./identity";
 import type { ObjectIdentity } from "./journal/facts";
-import { beginOperation, type ComparedResource, type ResourceOperation, titleOf } from "./operation/operation";
-import { endWrites, historyFor, mayBeChanged, recordedIdentity, writeAnswered, writeHeld } from "./ownership/facts";
-import { claimantOf, isAnother, objectionTo, refuseClaimed } from "./ownership/ownership";
+import { type ComparedResource, describeObject, type ResourceOperation, startOperation } from "./operation/operation";
+import {
+  endWrites,
+  historyFor,
+  mayBeChanged,
+  recordedIdentity,
+  recordHeld,
+  writeCompletedFact,
+} from "./ownership/facts";
+import { assertNotClaimed, claimantOf, isAnother, objectionTo } from "./ownership/ownership";
 import type { LifecyclePorts } from "./ports/ports";
 import { importObject } from "./reading/import";
 import { readObject } from "./reading/read";
 import { createSingleton, updateSingleton } from "./singleton";
-import { planRemoval, removeSingleton } from "./singleton-removal";
-import { readingOnce, withoutUnanswered } from "./sources/secrets";
-import type { Call, ReadAnswer, ResourceLifecycle, Values } from "./types";
+import { planRemoval, resetSingleton } from "./singleton-removal";
+import { cachingReads, withoutUnanswered } from "./sources/secrets";
+import type { Call, ReadResult, ResourceLifecycle, Values } from "./types";
 import { updateObject } from "./update";
 
 /** The life cycle of one kind of resource, as its declaration describes it. */
@@ -34,7 +41,7 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
 
   /** A state holds this object. Resolves to the name of another one that was begun, and that no state holds. */
   const acknowledge = ({ hidden }: Call, id: string, outputs: Values): Promise<string | undefined> =>
-    writeHeld(ports.journal, { ...hidden, spec, id, outputs, at: ports.clock.now() });
+    recordHeld(ports.journal, { ...hidden, spec, id, outputs, at: ports.clock.now() });
 
   /**
    * The call in the name of the declaration that continues with the object: engines delete what was renamed, or whose
@@ -53,14 +60,19 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
     values: Values,
   ): ResourceOperation {
     const account = String(recordsIn(outputs).accountId ?? accountOf(id));
-    const operation = beginOperation({ ports, spec, call }, { account, verb, values });
-    refuseOtherEndpoint(titleOf(operation, id), outputs, operation.objects.origin, ports.settings.allowEndpointChange);
+    const operation = startOperation({ ports, spec, call }, { account, verb, values });
+    assertSameEndpoint(
+      describeObject(operation, id),
+      outputs,
+      operation.objects.origin,
+      ports.settings.allowEndpointChange,
+    );
     return operation;
   }
 
   return {
     check(call, olds, news) {
-      const reading = { ...ports, machine: readingOnce(ports.machine) };
+      const reading = { ...ports, machine: cachingReads(ports.machine) };
       return checkInputs({ ports: reading, spec, call }, run.resource(call.hidden.urn), olds, news);
     },
 
@@ -74,7 +86,7 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
 
     async create(call, inputs) {
       const account = String(optionsIn(inputs).accountId ?? accountIdOf(ports.settings));
-      const begun = beginOperation({ ports, spec, call }, { account, verb: "create", values: inputs });
+      const begun = startOperation({ ports, spec, call }, { account, verb: "create", values: inputs });
       const operation = { ...begun, resource: run.resource(call.hidden.urn).create() };
       return operation.objects.concurrency.during(() =>
         spec.singleton ? createSingleton(operation, inputs) : createObject(operation, inputs),
@@ -87,10 +99,10 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       const orphan = await acknowledge(call, id, outputs);
       const operation = open(call, { id, outputs }, "update", outputs);
       if (orphan !== undefined) await watchOrphan(operation, orphan);
-      const found = await readObject(operation, id, outputs);
-      const isOther = found && (await isAnother(operation, outputs, { ...found.outputs, name: id }));
-      const answer = isOther ? await acknowledgeRecreated(operation, outputs, id, found) : found;
-      if (answer === undefined) resource.lose(recorded);
+      const result = await readObject(operation, id, outputs);
+      const isOther = result && (await isAnother(operation, outputs, { ...result.outputs, name: id }));
+      const answer = isOther ? await acknowledgeRecreated(operation, outputs, id, result) : result;
+      if (answer === undefined) resource.noteDeleted(recorded);
       return answer && asFarAsKnown(operation, recorded, answer);
     },
 
@@ -110,9 +122,9 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
     async delete(received, id, outputs) {
       const call = underCurrentUrn(received, id);
       const resource = run.resource(call.hidden.urn).delete();
-      const wasTaken = resource.hasTaken(id);
+      const wasTaken = resource.wasTakenOver(id);
       const recorded = recordedIdentity(spec, id, outputs);
-      resource.present(outputs, recorded);
+      resource.noteEngineRecord(outputs, recorded);
       const operation = { ...open(call, { id, outputs }, "delete", outputs), resource };
       const objection = objectionTo(operation, id);
       if (objection) {
@@ -123,30 +135,30 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
         call.reporter.warn(`${objection.because}, and is not deleted.${again}`);
         return "left";
       }
-      refuseClaimed(operation, id, outputs);
-      await refuseDelete(operation, id, outputs);
+      assertNotClaimed(operation, id, outputs);
+      await assertDeletable(operation, id, outputs);
       const retains = recordsIn(outputs).adopted === true;
       if (!retains) await requireSuccessor(operation, id, outputs);
       const successor = resource.successorOf(id);
       const removal = await operation.objects.concurrency.during(async (): Promise<Removal> => {
-        if (spec.singleton) return removeSingleton(operation, id, outputs);
-        if (successor && !retains) return removeAfterSuccessor(operation, id, outputs, successor);
-        return removeObject(operation, id, outputs);
+        if (spec.singleton) return resetSingleton(operation, id, outputs);
+        if (successor && !retains) return deleteAfterSuccessor(operation, id, outputs, successor);
+        return deleteObject(operation, id, outputs);
       });
-      resource.lose(recorded);
+      resource.noteDeleted(recorded);
       if (removal === "another's") return "left";
-      await writeAnswered(operation, { fact: "gone", object: recorded });
+      await writeCompletedFact(operation, { fact: "gone", object: recorded });
       return removal;
     },
 
-    refusal: (received, id, outputs) =>
-      knownRefusal(spec, outputs, async () => {
+    deletionRejection: (received, id, outputs) =>
+      predictRejection(spec, outputs, async () => {
         const call = underCurrentUrn(received, id);
         const begun = open(call, { id, outputs }, "delete", outputs);
         const operation = { ...begun, resource: run.resource(call.hidden.urn).delete() };
         // Previews have created nothing: whether a claimant takes the object is known only then.
         if (objectionTo(operation, id) ?? claimantOf(operation, id, outputs)) return;
-        await refuseDelete(operation, id, outputs);
+        await assertDeletable(operation, id, outputs);
         if (spec.singleton) await planRemoval(operation, id, outputs);
       }),
   };
@@ -160,8 +172,8 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
 async function asFarAsKnown(
   operation: ResourceOperation,
   recorded: ObjectIdentity,
-  answer: ReadAnswer,
-): Promise<ReadAnswer> {
+  answer: ReadResult,
+): Promise<ReadResult> {
   const { spec, ports } = operation;
   if (!(await mayBeChanged(operation, recorded))) return answer;
   const open = (await historyFor(operation)).openWrites(recorded);

@@ -1,5 +1,5 @@
 import type { Client } from "../api/client";
-import { confirmedGone, findObject } from "../api/confirm-deleted";
+import { confirmAbsent, findObject } from "../api/confirm-deleted";
 import { retryTable } from "../api/http/retry";
 import { pages } from "../api/paginate";
 import type { ApiOperation, CallOptions } from "../api/types";
@@ -7,12 +7,12 @@ import type { RecordedSettings } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { isAmbiguousOutcome, isConflict, isMissing, ModelPlatformError, withUnknownOutcome } from "../core/errors";
 import { matchTemplate, snakeCase } from "../core/values/names";
-import { defined } from "../core/values/values";
+import { omitUndefined } from "../core/values/values";
 import { bodyOf } from "../core/wire";
 import { nameOf } from "./identity";
-import { sendLess } from "./patching/outcome";
+import { sendReduced } from "./patching/outcome";
 import { Concurrency, FirstCreate } from "./ports/learned";
-import type { LiveObject, NoteWrite, Objects, Query, ReadHints, RequestOptions } from "./ports/objects";
+import type { LiveObject, ObjectCollection, OnWrite, Query, ReadHints, RequestOptions } from "./ports/objects";
 import type { Values } from "./types";
 
 /** The query parameter that makes a create a dry run. */
@@ -30,7 +30,7 @@ interface ServiceCollection {
 }
 
 /** The objects of one kind in one account, through the API client. */
-export function objectsOf(collection: ServiceCollection, noteWrite: NoteWrite): Objects {
+export function objectsOf(collection: ServiceCollection, noteWrite: OnWrite): ObjectCollection {
   const { client, spec, account, origin } = collection;
   const list = client.catalogue.find(spec.kind, "list");
   return {
@@ -40,11 +40,11 @@ export function objectsOf(collection: ServiceCollection, noteWrite: NoteWrite): 
     serviceTime: () => client.serviceTime(origin),
     nameOf: (id) => nameOf(spec, account, id),
     isReadable: list !== undefined || client.catalogue.find(spec.kind, "get") !== undefined,
-    listsAll: list !== undefined && (spec.deletion !== "soft" || list.query.includes(showing)),
-    entangled: spec.host !== undefined,
+    listIsComplete: list !== undefined && (spec.deletion !== "soft" || list.query.includes(showing)),
+    writesAffectOthers: spec.host !== undefined,
     concurrency: new Concurrency(),
     ...readsOf(collection),
-    ...createsOf(collection, noteWrite),
+    ...createMethods(collection, noteWrite),
     ...changesOf(collection, noteWrite),
     upload: (upload) => client.upload({ as: account, ...upload }),
   };
@@ -54,7 +54,7 @@ function readsOf({
   client,
   spec,
   account,
-}: ServiceCollection): Pick<Objects, "find" | "poll" | "read" | "recent" | "seenFirst" | "list" | "pages"> {
+}: ServiceCollection): Pick<ObjectCollection, "find" | "poll" | "read" | "recent" | "seenFirst" | "list" | "pages"> {
   const operation = (verb: string) => client.catalogue.require(spec.kind, verb);
 
   async function find(
@@ -62,11 +62,11 @@ function readsOf({
     options: RequestOptions,
     { deleted }: ReadHints = {},
   ): Promise<LiveObject | undefined> {
-    const found = await findObject(client, { spec, name, deleted }, options);
-    return found && liveObject(found, name);
+    const object = await findObject(client, { spec, name, deleted }, options);
+    return object && liveObject(object, name);
   }
 
-  const pagesOf: Objects["pages"] = (options, { deleted, from } = {}) => {
+  const pagesOf: ObjectCollection["pages"] = (options, { deleted, from } = {}) => {
     const list = operation("list");
     const query = { [showing]: deleted && list.query.includes(showing) ? true : undefined };
     return pages<LiveObject>(client, list.name, { ...options, parameters: { account }, query, from });
@@ -85,10 +85,10 @@ function readsOf({
   };
 }
 
-function createsOf(
+function createMethods(
   { client, spec, account }: ServiceCollection,
-  noteWrite: NoteWrite,
-): Pick<Objects, "create" | "isUnusable" | "validate" | "validateOnly"> {
+  noteWrite: OnWrite,
+): Pick<ObjectCollection, "create" | "isUnusable" | "validate" | "validateOnly"> {
   const operation = () => client.catalogue.require(spec.kind, "create");
   const firstCreate = new FirstCreate(spec.kind);
 
@@ -100,7 +100,7 @@ function createsOf(
       parameters: { account },
       query: takesId ? { ...query, [idName]: id } : query,
       body: createBody(operation(), account, message, id),
-      idempotent: id !== undefined && firstCreate.isRepeatable && spec.identity.answerWins !== true,
+      idempotent: id !== undefined && firstCreate.isRepeatable && spec.identity.idMayChange !== true,
     };
   }
 
@@ -109,7 +109,7 @@ function createsOf(
   /** What a part of its answer is recorded of. */
   const inPart = new Set<string>();
 
-  const validate: Objects["validate"] = async (message, id, query, options) => {
+  const validate: ObjectCollection["validate"] = async (message, id, query, options) => {
     await client.call(operation().name, createCall(message, id, { ...query, [validating]: true }, options));
   };
   const canValidate = client.catalogue.find(spec.kind, "create")?.query.includes(validating) === true;
@@ -178,8 +178,8 @@ async function sendAfterLooking(
 
 function changesOf(
   { client, spec, account }: ServiceCollection,
-  noteWrite: NoteWrite,
-): Pick<Objects, "update" | "remove" | "verb"> {
+  noteWrite: OnWrite,
+): Pick<ObjectCollection, "update" | "remove" | "verb"> {
   const operation = (verb: string) => client.catalogue.require(spec.kind, verb);
 
   /** Whatever a name comes from, an answer or a state: nothing is written outside the account (A003). */
@@ -213,7 +213,9 @@ function changesOf(
           query: { ...query, updateMask: masked.join(",") || undefined },
           body: update.body?.name ? { name, ...body } : body,
         });
-      const { value } = await writing(name, () => sendLess(spec, bodyOf(spec, message, mask, patchBody), masked, send));
+      const { value } = await writing(name, () =>
+        sendReduced(spec, bodyOf(spec, message, mask, patchBody), masked, send),
+      );
       return liveObject(value, name);
     },
 
@@ -226,7 +228,7 @@ function changesOf(
           await client.call(remove.name, { ...options, parameters, query: known });
           return true;
         } catch (error) {
-          if (isMissing(error) && (await confirmedGone(client, { spec, name, error }, options))) return false;
+          if (isMissing(error) && (await confirmAbsent(client, { spec, name, error }, options))) return false;
           throw error;
         }
       });
@@ -251,7 +253,10 @@ const liveObject = (answer: Values, name = ""): LiveObject =>
 function recordedSettings({ operations, dialect }: Client["settings"]): RecordedSettings | undefined {
   const hasOperations = Object.keys(operations).length > 0;
   if (!hasOperations && !dialect) return undefined;
-  return defined({ operations: hasOperations ? operations : undefined, dialect: dialect?.value as Values | undefined });
+  return omitUndefined({
+    operations: hasOperations ? operations : undefined,
+    dialect: dialect?.value as Values | undefined,
+  });
 }
 
 /** How a new object's message travels: as the body, with its name (A012), or wrapped (A014). */
@@ -263,5 +268,5 @@ function createBody(
 ): Values {
   if (shape?.name) return id === undefined ? message : { name: nameOf(spec, account, id), ...message };
   if (!shape?.wrap) return message;
-  return defined({ [shape.wrap.id]: id, [shape.wrap.message]: message });
+  return omitUndefined({ [shape.wrap.id]: id, [shape.wrap.message]: message });
 }

@@ -2,15 +2,15 @@ import type { Deletion } from "../../protocol/engine-state";
 import { recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { isModelPlatformError, ModelPlatformError, mayHaveCreated, problemOf } from "../core/errors";
-import { differences, entire } from "../core/fields/equality";
+import { asCompleteMessage, differences } from "../core/fields/equality";
 import type { Field } from "../core/fields/fields";
 import { snakeCase } from "../core/values/names";
 import { topLevel } from "../core/values/paths";
 import { hooksOf } from "../kinds/index";
-import { refuseWithoutConsent } from "./comparison/acceptance";
-import { recordFirst, removalOf } from "./deletion/protection";
-import { type ResourceOperation, requestOptions, titleOf } from "./operation/operation";
-import { lateness, wait } from "./operation/waits";
+import { assertConsent } from "./comparison/acceptance";
+import { recordOptionFirstAdvice, removalOf } from "./deletion/protection";
+import { describeObject, type ResourceOperation, requestOptions } from "./operation/operation";
+import { replicasAreCurrent, waitForGoal } from "./operation/waits";
 import { beginWrite, mayBeChanged, recordedIdentity } from "./ownership/facts";
 import type { LiveObject } from "./ports/objects";
 import { isNone } from "./reading/read";
@@ -18,12 +18,12 @@ import type { Values } from "./types";
 
 /** Settings that exist once are not deleted: removing them is what the program says (A062). */
 
-export async function removeSingleton(operation: ResourceOperation, name: string, recorded: Values): Promise<Deletion> {
+export async function resetSingleton(operation: ResourceOperation, name: string, recorded: Values): Promise<Deletion> {
   const { spec, objects, call } = operation;
   const mode = removalOf(recorded);
   if (mode === "retain") {
     call.reporter.info(
-      `${titleOf(operation, name)} stays as it is; set \`onDelete\` to \`clear\` or \`restorePrevious\` to change that.`,
+      `${describeObject(operation, name)} stays as it is; set \`onDelete\` to \`clear\` or \`restorePrevious\` to change that.`,
     );
     return "left";
   }
@@ -32,7 +32,7 @@ export async function removeSingleton(operation: ResourceOperation, name: string
   const { live, body, theirs } = removal;
   if (theirs.length > 0)
     call.reporter.warn(
-      `${titleOf(operation, name)}: ${theirs.map((field) => `\`${field}\``).join(", ")} stays as it is, because somebody else has changed it since this stack set it.`,
+      `${describeObject(operation, name)}: ${theirs.map((field) => `\`${field}\``).join(", ")} stays as it is, because somebody else has changed it since this stack set it.`,
     );
   const mask = Object.keys(body)
     .filter((field) => JSON.stringify(live[field] ?? null) !== JSON.stringify(body[field]))
@@ -58,9 +58,9 @@ const explainRefusal =
     const isRefused = isModelPlatformError(cause) && [400, 403, 405, 409, 422, 501].includes(cause.status ?? 0);
     if (!isRefused) throw cause;
     throw new ModelPlatformError(
-      `${titleOf({ call, ...operation }, name)} was not removed, the service refuses it: ${problemOf(cause)}`,
+      `${describeObject({ call, ...operation }, name)} was not removed, the service refuses it: ${problemOf(cause)}`,
       {
-        advice: `To leave it as it is, ${recordFirst(call, '`onDelete: "retain"`, or `"restorePrevious"` for what was there before')}`,
+        advice: `To leave it as it is, ${recordOptionFirstAdvice(call, '`onDelete: "retain"`, or `"restorePrevious"` for what was there before')}`,
         topic: "an-update-is-refused-or-loses-fields",
         cause,
       },
@@ -70,25 +70,26 @@ const explainRefusal =
 /** A service that ignores what clears a field would leave a policy in force that no state has any longer. */
 async function verifyRemoval(operation: ResourceOperation, name: string, body: Values): Promise<void> {
   const { spec } = operation;
-  const isLate = lateness(operation);
-  const left = (object: LiveObject): Field[] =>
+  const isLate = replicasAreCurrent(operation);
+  const remainingFields = (object: LiveObject): Field[] =>
     spec.fields.message.filter(
-      (field) => field.name in body && differences(entire(field), body[field.name], object[field.name]).length > 0,
+      (field) =>
+        field.name in body && differences(asCompleteMessage(field), body[field.name], object[field.name]).length > 0,
     );
-  const end = await wait(operation, {
+  const end = await waitForGoal(operation, {
     name,
     promptly: true,
     condition: {
-      isMet: (object) => object === undefined || left(object).length === 0 || isLate(),
+      isSatisfied: (object) => object === undefined || remainingFields(object).length === 0 || isLate(),
       endsOnFailure: false,
     },
   });
-  const stays = end.last && end.how === "reached" ? left(end.last) : [];
+  const stays = end.last && end.how === "reached" ? remainingFields(end.last) : [];
   if (stays.length === 0) return;
   throw new ModelPlatformError(
-    `${titleOf(operation, name)}: the service accepted the removal but did not make it: ${stays.map((field) => `\`${field.name}\``).join(", ")} ${stays.length === 1 ? "stands" : "stand"}`,
+    `${describeObject(operation, name)}: the service accepted the removal but did not make it: ${stays.map((field) => `\`${field.name}\``).join(", ")} ${stays.length === 1 ? "stands" : "stand"}`,
     {
-      advice: `To keep what stands, ${recordFirst(operation.call, '`onDelete: "retain"`')}`,
+      advice: `To keep what stands, ${recordOptionFirstAdvice(operation.call, '`onDelete: "retain"`')}`,
       topic: "an-update-is-refused-or-loses-fields",
     },
   );
@@ -106,23 +107,25 @@ export async function planRemoval(
   const changed = managedIn(recorded).filter((field) => changedByOthers(spec, recorded, live).includes(field));
   // What an interrupted run of this stack may have set is removed with the rest.
   const isOwn = changed.length > 0 && (await mayBeChanged(operation, recordedIdentity(spec, name, recorded)));
-  const theirs = isOwn ? [] : changed;
-  const body = withoutDeclaration(spec, recorded, theirs);
-  refuseWithoutConsent(spec, { before: live, after: { ...live, ...body } }, recorded, (consent) =>
-    recordFirst(call, `${consent}, or with \`onDelete: "retain"\``),
+  const othersFields = isOwn ? [] : changed;
+  const body = withoutDeclaration(spec, recorded, othersFields);
+  assertConsent(spec, { before: live, after: { ...live, ...body } }, recorded, (consent) =>
+    recordOptionFirstAdvice(call, `${consent}, or with \`onDelete: "retain"\``),
   );
-  return { live, body, theirs };
+  return { live, body, theirs: othersFields };
 }
 
 const managedIn = (recorded: Values): string[] => [...new Set((recordsIn(recorded).managedFields ?? []).map(topLevel))];
 
 /** The values of the managed fields once the declaration is gone, but for `theirs`. */
-function withoutDeclaration(spec: ResourceSpec, recorded: Values, theirs: readonly string[] = []): Values {
+function withoutDeclaration(spec: ResourceSpec, recorded: Values, othersFields: readonly string[] = []): Values {
   const managed = managedIn(recorded);
   const previous = removalOf(recorded) === "restorePrevious" ? (recordsIn(recorded).previous ?? {}) : {};
   const fields = spec.fields.message.filter(
     ({ name, markers }) =>
-      managed.includes(name) && !theirs.includes(name) && (!markers.sentIfChanged || previous[name] !== undefined),
+      managed.includes(name) &&
+      !othersFields.includes(name) &&
+      (!markers.sentIfChanged || previous[name] !== undefined),
   );
   return Object.fromEntries(fields.map(({ name }) => [name, previous[name] ?? null]));
 }
@@ -151,8 +154,8 @@ const others = (spec: ResourceSpec, live: LiveObject, body: Values): Values =>
 
 /** Fields that are not as this stack has left them: a refresh takes in what others have set, and accepts none of it. */
 function changedByOthers(spec: ResourceSpec, recorded: Values, live: LiveObject): string[] {
-  const left = { ...recorded, ...recordsIn(recorded).accepted };
+  const remainingFields = { ...recorded, ...recordsIn(recorded).accepted };
   return spec.fields.message
-    .filter((field) => differences(entire(field), left[field.name], live[field.name]).length > 0)
+    .filter((field) => differences(asCompleteMessage(field), remainingFields[field.name], live[field.name]).length > 0)
     .map(({ name }) => name);
 }

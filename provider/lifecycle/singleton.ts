@@ -5,20 +5,20 @@ import type { ResourceSpec } from "../core/declaration/resource";
 import { ModelPlatformError } from "../core/errors";
 import { isUnset } from "../core/fields/equality";
 import { stackCommand } from "./commands";
-import { acceptance, afterwards, refuseWithoutConsent } from "./comparison/acceptance";
-import { announce, rejectRefused } from "./creation/send";
+import { acceptedRecord, assertConsent, projectedObject } from "./comparison/acceptance";
+import { closeRejectedAttempt, recordAttempt } from "./creation/send";
 import { existsError } from "./creation/settle";
 import { adopt, reportAdopted } from "./creation/take-over";
 import type { CreateAttempt } from "./journal/history";
 import {
   type CreateOperation,
+  describeObject,
   outputsOf,
   type ResourceOperation,
   requestOptions,
-  titleOf,
 } from "./operation/operation";
 import { mayBeChanged, openAttempts, recordedIdentity } from "./ownership/facts";
-import { applyChanges, initFailure, showsSame } from "./patching/apply";
+import { agreesOn, applyChanges, toInitFailedError } from "./patching/apply";
 import type { LiveObject } from "./ports/objects";
 import { isBlank } from "./reading/read";
 import { warnOfRemoval } from "./singleton-removal";
@@ -33,24 +33,24 @@ export async function createSingleton(operation: CreateOperation, inputs: Values
   const { spec, objects } = operation;
   const name = objects.nameOf("");
   const open = (await openAttempts(operation)).filter(({ place }) => place.name === name);
-  const found = await objects.find(name, requestOptions(operation));
+  const settings = await objects.find(name, requestOptions(operation));
   // Empty settings hold nothing to take over: they are created as if there were none.
-  const live = found !== undefined && !isBlank(spec, found) ? found : undefined;
+  const live = settings !== undefined && !isBlank(spec, settings) ? settings : undefined;
   const before = live ?? { name };
-  refuseWithoutConsent(spec, { before, after: afterwards(spec, before, inputs) }, inputs);
+  assertConsent(spec, { before, after: projectedObject(spec, before, inputs) }, inputs);
   const begun = open.find(({ version }) => live !== undefined && version !== versionOf(live));
   const sends = live === undefined || begun !== undefined || optionsIn(inputs).adopt === "overwrite";
   if (sends && live && !begun) warnOfOverwriting(operation, live, inputs);
   const previous = live && !begun ? setFields(spec, live) : null;
   const wasSet = begun ? begun.version !== undefined : live !== undefined;
-  const first = { found: found ?? { name }, version: begun ? begun.version : versionOf(live) };
+  const first = { live: settings ?? { name }, version: begun ? begun.version : versionOf(live) };
   const object = sends
     ? await change(operation, first, inputs).catch((error: unknown) =>
-        recordHalf(operation, { found, inputs, records: { previous, adopted: wasSet || undefined } }, error),
+        recordHalf(operation, { live: settings, inputs, records: { previous, adopted: wasSet || undefined } }, error),
       )
     : await keep(operation, live, inputs);
-  operation.resource.hold(name, inputs);
-  if (begun) reportBegun(operation, name, inputs, begun);
+  operation.resource.recordObject(name, inputs);
+  if (begun) recordAttemptedUpdate(operation, name, inputs, begun);
   if (sends && live && !begun) reportAdopted(operation, name, "overwrite");
   const outputs = await outputsOf(operation, inputs, object, {
     previous,
@@ -80,14 +80,14 @@ function warnOfOverwriting(operation: ResourceOperation, live: LiveObject, input
   const paths = changes.filter(({ effect }) => effect === "update").map(({ path }) => `\`${path}\``);
   if (paths.length === 0) return;
   call.reporter.warn(
-    `${titleOf(operation, live.name)} was set by somebody else, last at ${String(live["updateTime"] ?? "an unknown time")}: ${paths.join(", ")} is overwritten, as \`adopt\` says.`,
+    `${describeObject(operation, live.name)} was set by somebody else, last at ${String(live["updateTime"] ?? "an unknown time")}: ${paths.join(", ")} is overwritten, as \`adopt\` says.`,
   );
 }
 
 /** The time of the last change: it moves with every change, by whomever (A063). */
 const versionOf = (object: LiveObject | undefined): string | undefined => object && String(object["updateTime"] ?? "");
 
-function reportBegun(
+function recordAttemptedUpdate(
   operation: ResourceOperation,
   name: string,
   inputs: Values,
@@ -98,24 +98,24 @@ function reportBegun(
       ? " Its previous value is no longer known: removing the resource will clear it."
       : "";
   operation.call.reporter.warn(
-    `${titleOf(operation, name)} was changed by an interrupted run and is taken over.${lost}`,
+    `${describeObject(operation, name)} was changed by an interrupted run and is taken over.${lost}`,
   );
 }
 
 /** Makes the settings what the program says; a run that is interrupted in between is resumed by the next one. */
 async function change(
   operation: ResourceOperation,
-  { found, version }: { found: LiveObject; version: string | undefined },
+  { live, version }: { live: LiveObject; version: string | undefined },
   inputs: Values,
 ): Promise<LiveObject> {
-  const id = await announce(operation, inputs, { name: operation.objects.nameOf(""), version });
-  return applyChanges(operation, found, inputs, { accountId: operation.objects.account }).catch((error: unknown) =>
-    rejectRefused(operation, error, id),
+  const id = await recordAttempt(operation, inputs, { name: operation.objects.nameOf(""), version });
+  return applyChanges(operation, live, inputs, { accountId: operation.objects.account }).catch((error: unknown) =>
+    closeRejectedAttempt(operation, error, id),
   );
 }
 
-interface HalfWritten {
-  found: LiveObject | undefined;
+interface PartialWrite {
+  live: LiveObject | undefined;
   inputs: Values;
   records: Partial<Records>;
 }
@@ -123,15 +123,15 @@ interface HalfWritten {
 /** A first write that failed after the service had made some of it is recorded as what it is. */
 async function recordHalf(
   operation: CreateOperation,
-  { found, inputs, records }: HalfWritten,
+  { live, inputs, records }: PartialWrite,
   error: unknown,
 ): Promise<never> {
   const { spec, objects } = operation;
   const name = objects.nameOf("");
   const now = await objects.find(name, requestOptions(operation)).catch(() => undefined);
-  if (!now || showsSame(spec, found ?? {}, now)) throw error;
-  operation.resource.hold(name, inputs);
-  throw initFailure(name, await outputsOf(operation, inputs, now, records), error);
+  if (!now || agreesOn(spec, live ?? {}, now)) throw error;
+  operation.resource.recordObject(name, inputs);
+  throw toInitFailedError(name, await outputsOf(operation, inputs, now, records), error);
 }
 
 export async function updateSingleton(
@@ -145,13 +145,13 @@ export async function updateSingleton(
   const records = recordsIn(recorded);
   // What an interrupted run of this stack may have set is nobody else's.
   if (!(await mayBeChanged(operation, recordedIdentity(spec, name, recorded))))
-    refuseConflict(operation, recorded, live, inputs);
-  refuseWithoutConsent(spec, { before: live, after: afterwards(spec, live, inputs, records.managedFields) }, inputs);
+    assertNoConflict(operation, recorded, live, inputs);
+  assertConsent(spec, { before: live, after: projectedObject(spec, live, inputs, records.managedFields) }, inputs);
   const { previous, resolutions } = records;
   const kept = { previous, resolutions, adopted: records.adopted || undefined };
   try {
     const after = await applyChanges(operation, live, inputs, records);
-    const accepted = acceptance(operation, { recorded, inputs, before: live, after: after });
+    const accepted = acceptedRecord(operation, { recorded, inputs, before: live, after });
     const outputs = await outputsOf(operation, inputs, after, { ...kept, ...accepted, answers: "update" });
     warnOfRemoval(operation, outputs);
     return outputs;
@@ -160,16 +160,16 @@ export async function updateSingleton(
     if (!now || versionOf(now) === versionOf(live)) throw error;
     const outputs = await outputsOf(operation, inputs, now, {
       ...kept,
-      ...acceptance(operation, { recorded, inputs, before: live, after: now }),
+      ...acceptedRecord(operation, { recorded, inputs, before: live, after: now }),
     });
-    throw initFailure(name, outputs, error);
+    throw toInitFailedError(name, outputs, error);
   }
 }
 
 /**
  * Refuses to change settings in which somebody else has changed a value since they were recorded (A063).
  */
-function refuseConflict(operation: ResourceOperation, recorded: Values, live: LiveObject, inputs: Values): void {
+function assertNoConflict(operation: ResourceOperation, recorded: Values, live: LiveObject, inputs: Values): void {
   const { spec } = operation;
   const [was, is] = [recorded["updateTime"], live["updateTime"]];
   if (was === undefined || is === was) return;
@@ -179,7 +179,7 @@ function refuseConflict(operation: ResourceOperation, recorded: Values, live: Li
   const theirs = changedSince(spec, recorded, live);
   if (pending.length === 0 || theirs.length === 0) return;
   throw new ModelPlatformError(
-    `${titleOf(operation, live.name)} was not changed: someone else has changed ${theirs.map((change) => `\`${change}\``).join(", ")} since it was recorded (\`updateTime\` was ${String(was)} and is ${String(is)})`,
+    `${describeObject(operation, live.name)} was not changed: someone else has changed ${theirs.map((change) => `\`${change}\``).join(", ")} since it was recorded (\`updateTime\` was ${String(was)} and is ${String(is)})`,
     {
       advice: `Run ${stackCommand(operation, "refresh")} to see what changed, make the program agree or keep it as it is, and run ${stackCommand(operation, "up")}.`,
     },

@@ -1,7 +1,7 @@
 import type { Deletion } from "../../protocol/engine-state";
-import type { CheckAnswer } from "../core/checks/check";
-import type { DiffAnswer, FieldChange } from "../core/comparison/diff";
-import type { Hidden } from "../core/declaration/own-records";
+import type { CheckResult } from "../core/checks/check";
+import type { DiffResult, FieldChange } from "../core/comparison/diff";
+import type { HiddenContext } from "../core/declaration/own-records";
 import type { Values } from "../core/values/values";
 
 /**
@@ -20,7 +20,7 @@ export interface Reporter {
 
 /** One call for one resource. */
 export interface Call {
-  hidden: Hidden;
+  hidden: HiddenContext;
   reporter: Reporter;
   /** Ends waits and requests; created objects are then reported as such. */
   signal: AbortSignal;
@@ -32,8 +32,8 @@ export interface Call {
 }
 
 /** A comparison with what it is made of. */
-export interface Comparison extends DiffAnswer {
-  found: readonly FieldChange[];
+export interface Comparison extends DiffResult {
+  fieldChanges: readonly FieldChange[];
 }
 
 export interface Created {
@@ -41,16 +41,16 @@ export interface Created {
   outputs: Values;
 }
 
-export interface ReadAnswer {
+export interface ReadResult {
   outputs: Values;
   /** The program's inputs with the live object's values. */
   inputs: Values;
 }
 
 /** An object that becomes a program's. */
-export interface ImportAnswer extends ReadAnswer {
+export interface ImportResult extends ReadResult {
   /** What the inputs leave out, in words. */
-  remarks: string[];
+  notes: string[];
 }
 
 /**
@@ -76,15 +76,15 @@ export interface ResourceLifecycle {
    * `preflight` alone; but after a diff by which the old object goes first, the service is asked to validate the new
    * one.
    */
-  check(call: Call, olds: Values, news: Values): Promise<CheckAnswer>;
+  check(call: Call, olds: Values, news: Values): Promise<CheckResult>;
   diff(call: Call, id: string, outputs: Values, inputs: Values): Promise<Comparison>;
   create(call: Call, inputs: Values): Promise<Created>;
   /** Undefined: the object is gone. */
-  read(call: Call, id: string, outputs: Values): Promise<ReadAnswer | undefined>;
+  read(call: Call, id: string, outputs: Values): Promise<ReadResult | undefined>;
   /** Like `read`, for an object that no state records: the inputs are what a person would write. */
-  import(call: Call, id: string): Promise<ImportAnswer | undefined>;
+  import(call: Call, id: string): Promise<ImportResult | undefined>;
   update(call: Call, id: string, outputs: Values, inputs: Values): Promise<Values>;
   delete(call: Call, id: string, outputs: Values): Promise<Deletion>;
   /** Why `delete` would refuse, as far as reads tell; undefined where nothing is known to stand against it. */
-  refusal(call: Call, id: string, outputs: Values): Promise<string | undefined>;
+  deletionRejection(call: Call, id: string, outputs: Values): Promise<string | undefined>;
 }

@@ -7,20 +7,26 @@ import { isAlreadyExists, ModelPlatformError, mayHaveCreated, messageOf } from "
 import { costAboveLimit } from "../core/rules/billing";
 import { lastSegment } from "../core/values/names";
 import { replacing, stackCommand } from "./commands";
-import { acceptance, refuseRecreated } from "./comparison/acceptance";
+import { acceptedRecord, assertNotRecreated } from "./comparison/acceptance";
 import { hasReturned } from "./comparison/outcome";
 import { findExisting } from "./creation/place";
-import { removeObject } from "./deletion/remove";
+import { deleteObject } from "./deletion/remove";
 import { chosenId } from "./identity";
-import { beginOperation, outputsOf, type ResourceOperation, requestOptions, titleOf } from "./operation/operation";
+import {
+  describeObject,
+  outputsOf,
+  type ResourceOperation,
+  requestOptions,
+  startOperation,
+} from "./operation/operation";
 import { waitWithinLimit } from "./operation/waits";
 import { historyFor, identityOf } from "./ownership/facts";
-import { refuseStranger, warnOfMovingTime } from "./ownership/ownership";
-import { applyChanges, initFailure } from "./patching/apply";
-import { hostCreatedAlong } from "./patching/guests";
+import { assertNotForeign, warnOfMovingTime } from "./ownership/ownership";
+import { applyChanges, toInitFailedError } from "./patching/apply";
+import { coCreatedHost } from "./patching/guests";
 import type { LiveObject } from "./ports/objects";
 import { confirmAbsence, invisibleText } from "./reading/read";
-import { digestsOfSecrets, unmasked, withoutUnanswered } from "./sources/secrets";
+import { digestsOfSecrets, restoreSentSecrets, withoutUnanswered } from "./sources/secrets";
 import type { Values } from "./types";
 import { uploadFiles, uploadRecord } from "./uploads/upload";
 import { failureText } from "./waiting/wait";
@@ -42,50 +48,50 @@ export async function updateObject(
     digests: digestsOfSecrets(spec, records),
     retired: isRetired || undefined,
     ...uploadRecord(spec, inputs, records),
-    ...acceptance(operation, { recorded, inputs, before: recorded, after: recorded }),
+    ...acceptedRecord(operation, { recorded, inputs, before: recorded, after: recorded }),
   };
   if (isRetired) return outputsOf(operation, inputs, { ...recorded, name: id }, kept);
-  const found = await findRecorded(operation, id, recorded);
-  if (phaseOf(spec.lifecycle, found) === "gone") throw goneError(operation, id, recorded);
-  refuseStranger(operation, found, recorded);
-  await refuseRecreated(operation, recorded, found, inputs);
-  let last = found;
+  const live = await findRecorded(operation, id, recorded);
+  if (phaseOf(spec.lifecycle, live) === "gone") throw objectDeletedError(operation, id, recorded);
+  assertNotForeign(operation, live, recorded);
+  await assertNotRecreated(operation, recorded, live, inputs);
+  let last = live;
   try {
-    last = await uploadFiles(operation, inputs, found, kept.uploads ?? {});
+    last = await uploadFiles(operation, inputs, live, kept.uploads ?? {});
     last = await waitUntilSettled(operation, inputs, last);
-    last = await changeObject(operation, unmasked(spec, last, recorded), inputs, records);
-    if (hasMovedMark(spec, found, last)) warnOfMovingTime(operation);
+    last = await changeObject(operation, restoreSentSecrets(spec, last, recorded), inputs, records);
+    if (hasMovedMark(spec, live, last)) warnOfMovingTime(operation);
     return await outputsOf(operation, inputs, last, {
       ...kept,
       answers: "update",
-      ...acceptance(operation, { recorded, inputs, before: found, after: last }),
+      ...acceptedRecord(operation, { recorded, inputs, before: live, after: last }),
     });
   } catch (error) {
     const now = (await objects.find(id, requestOptions(operation)).catch(() => undefined)) ?? last;
     const isUnknown = mayHaveCreated(error);
-    if (!isUnknown && !mustRecord(error, found, now) && isDeepStrictEqual(kept.uploads, records.uploads)) throw error;
+    if (!isUnknown && !mustRecord(error, live, now) && isDeepStrictEqual(kept.uploads, records.uploads)) throw error;
     const outputs = await outputsOf(operation, inputs, now, {
       ...kept,
-      ...acceptance(operation, { recorded, inputs, before: found, after: now }),
+      ...acceptedRecord(operation, { recorded, inputs, before: live, after: now }),
     });
-    throw initFailure(id, isUnknown ? withoutUnanswered(spec, outputs) : outputs, error);
+    throw toInitFailedError(id, isUnknown ? withoutUnanswered(spec, outputs) : outputs, error);
   }
 }
 
 async function findRecorded(operation: ResourceOperation, id: string, recorded: Values): Promise<LiveObject> {
   if (!operation.objects.isReadable) return { ...recorded, name: id };
-  const found = await operation.objects.poll(id, requestOptions(operation));
-  const presence = found ? undefined : await confirmAbsence(operation, id, recorded);
-  if (presence?.is === "gone") throw goneError(operation, id, recorded);
+  const live = await operation.objects.poll(id, requestOptions(operation));
+  const presence = live ? undefined : await confirmAbsence(operation, id, recorded);
+  if (presence?.is === "gone") throw objectDeletedError(operation, id, recorded);
   if (presence?.is === "unknown")
     throw new ModelPlatformError(invisibleText(operation, id), { advice: "Run `up` again after that." });
-  return found ?? presence!.live;
+  return live ?? presence!.live;
 }
 
-function goneError(operation: ResourceOperation, id: string, recorded: Values): ModelPlatformError {
+function objectDeletedError(operation: ResourceOperation, id: string, recorded: Values): ModelPlatformError {
   const { spec } = operation;
   const isSpent = spec.deletion === "forever" && chosenId(spec, recorded) === lastSegment(id);
-  return new ModelPlatformError(`${titleOf(operation, id)} cannot be updated: it is gone`, {
+  return new ModelPlatformError(`${describeObject(operation, id)} cannot be updated: it is gone`, {
     advice: isSpent
       ? `Run ${stackCommand(operation, "refresh")} to record that, and give another \`${spec.fields.resourceId?.name}\`: this one can never be reused.`
       : `Run ${stackCommand(operation, "refresh")} to record that; the next \`up\` creates it again.`,
@@ -103,20 +109,20 @@ function mustRecord(error: unknown, before: LiveObject, now: LiveObject): boolea
 class UnfinishedError extends ModelPlatformError {}
 
 /** Waits first for an object that an earlier run gave up waiting for; one that failed is reported again, at no cost. */
-async function waitUntilSettled(operation: ResourceOperation, inputs: Values, found: LiveObject): Promise<LiveObject> {
+async function waitUntilSettled(operation: ResourceOperation, inputs: Values, live: LiveObject): Promise<LiveObject> {
   const { spec } = operation;
-  const title = titleOf(operation, found.name);
-  if (spec.lifecycle && hasFailed(spec.lifecycle, found))
-    throw new UnfinishedError(`${title} failed: ${failureText(spec, found)}`, {
-      advice: onFailureAdvice(operation, inputs, found),
+  const title = describeObject(operation, live.name);
+  if (spec.lifecycle && hasFailed(spec.lifecycle, live))
+    throw new UnfinishedError(`${title} failed: ${failureText(spec, live)}`, {
+      advice: onFailureAdvice(operation, inputs, live),
       topic: "the-object-failed",
     });
-  const end = await waitWithinLimit(operation, inputs, found);
-  if (end.how === "reached") return end.last ?? found;
+  const end = await waitWithinLimit(operation, inputs, live);
+  if (end.how === "reached") return end.last ?? live;
   throw new UnfinishedError(`${title} did not reach the desired state: ${end.detail}`, {
     advice:
       end.how === "failed"
-        ? onFailureAdvice(operation, inputs, end.last ?? found)
+        ? onFailureAdvice(operation, inputs, end.last ?? live)
         : "Run `up` again to keep waiting, or give it more time with `timeouts`.",
     topic: end.how === "failed" ? "the-object-failed" : undefined,
   });
@@ -155,33 +161,33 @@ async function changeObject(
  * host, it is deleted and the change can be repeated. Any other conflict is for the program to resolve.
  */
 async function makeRoom(operation: ResourceOperation, name: string, inputs: Values, error: unknown): Promise<void> {
-  const found = isAlreadyExists(error) ? await findExisting(operation, inputs) : undefined;
-  if (!found || found.name === name) throw error;
-  const host = await hostCreatedAlong(operation, found, inputs);
-  const other = found.name;
-  if (!host) throw await takenError(operation, name, found, error);
+  const existing = isAlreadyExists(error) ? await findExisting(operation, inputs) : undefined;
+  if (!existing || existing.name === name) throw error;
+  const host = await coCreatedHost(operation, existing, inputs);
+  const other = existing.name;
+  if (!host) throw await takenError(operation, name, existing, error);
   operation.call.reporter.info(
     `${other}, which the service created along with ${host.name}, is deleted to make room for ${name}.`,
   );
-  await removeObject(operation, other, {});
+  await deleteObject(operation, other, {});
 }
 
 async function takenError(
   operation: ResourceOperation,
   name: string,
-  found: LiveObject,
+  existing: LiveObject,
   cause: unknown,
 ): Promise<Error> {
   const { ports, call } = operation;
-  const known = (await historyFor(operation)).object(identityOf(found));
-  const other = ports.claims.holderOf(found.name, call.hidden.urn) ?? known?.holder ?? known?.maker;
+  const known = (await historyFor(operation)).object(identityOf(existing));
+  const other = ports.claims.otherHolderOf(existing.name, call.hidden.urn) ?? known?.holder ?? known?.createdBy;
   const isOurs = other !== undefined && other !== call.hidden.urn;
   const advice = isOurs
     ? "Run `up` again if that one gives it up; to swap the two, give one of them a third value first."
     : "Remove one of the two, from the program or from the service.";
   const ofOurs = isOurs ? `, which is ${other},` : "";
   return new ModelPlatformError(
-    `${titleOf(operation, name)} cannot be changed to what the program declares, because ${found.name}${ofOurs} already matches that`,
+    `${describeObject(operation, name)} cannot be changed to what the program declares, because ${existing.name}${ofOurs} already matches that`,
     { advice, topic: "two-objects-want-the-same-values", cause },
   );
 }
@@ -193,7 +199,7 @@ async function moveBack(operation: ResourceOperation, before: LiveObject, error:
   const { spec, objects, call } = operation;
   const { host, lifecycle } = spec;
   const name = before.name;
-  const own = beginOperation(operation, { account: objects.account, verb: "update", values: {} });
+  const own = startOperation(operation, { account: objects.account, verb: "update", values: {} });
   const now =
     host && phaseOf(lifecycle, before) === "ready" && !call.signal.aborted
       ? await objects.find(name, requestOptions(own))

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import type { FieldChange } from "../core/comparison/diff";
 import type { ResourceSpec } from "../core/declaration/resource";
-import { fieldAt } from "../core/fields/places";
+import { fieldAtPath } from "../core/fields/places";
 import { isWithin, parsePath, pathText, type Segment, topLevel } from "../core/values/paths";
 import { isObject, type Values } from "../core/values/values";
 import type { Comparison } from "../lifecycle/types";
 import { stableNames } from "./preview";
 
 /** A comparison as an engine takes it. Every path of `shown` begins with one of `names`, and each of these has one. */
-export interface DiffResult {
+export interface DetailedDiff {
   changes: boolean;
   names: string[];
   replaces: string[];
@@ -16,18 +16,18 @@ export interface DiffResult {
   stables: readonly string[];
   deleteBeforeReplace: boolean;
   /** By property path. */
-  shown: ReadonlyMap<string, ShownDifference>;
+  entries: ReadonlyMap<string, DiffEntry>;
 }
 
 /**
  * The engine's own options, such as `ignoreChanges`, have gone into the inputs before they are compared: where these
  * are as they were, and nothing beneath them differs, nothing has changed.
  */
-export function diffResult(
+export function toDetailedDiff(
   spec: ResourceSpec,
-  { changes, replaces, deleteBeforeReplace, found }: Comparison,
+  { changes, replaces, deleteBeforeReplace, fieldChanges }: Comparison,
   compared: ComparedValues,
-): DiffResult {
+): DetailedDiff {
   const { oldInputs, inputs } = compared;
   const isSame = changes === undefined && oldInputs !== undefined && isDeepStrictEqual(oldInputs, inputs);
   if (changes === false || isSame)
@@ -37,16 +37,16 @@ export function diffResult(
       replaces: [],
       stables: stableNames(spec),
       deleteBeforeReplace: false,
-      shown: new Map(),
+      entries: new Map(),
     };
-  const shown = shownDifferences(spec, found, replaces, compared);
-  const names = [...new Set(found.map(({ path }) => topLevel(path)))];
+  const entries = diffEntries(spec, fieldChanges, replaces, compared);
+  const names = [...new Set(fieldChanges.map(({ path }) => topLevel(path)))];
   const stables = replaces.length > 0 ? [] : stableNames(spec).filter((name) => !names.includes(name));
-  return { changes: true, names, replaces, stables, deleteBeforeReplace, shown };
+  return { changes: true, names, replaces, stables, deleteBeforeReplace, entries };
 }
 
 /** One difference as a preview shows it. */
-export interface ShownDifference {
+export interface DiffEntry {
   kind: "add" | "delete" | "update";
   replaces: boolean;
   /** It is one between inputs; otherwise the recorded object differs from what is declared. */
@@ -61,38 +61,38 @@ interface ComparedValues {
 }
 
 /** The differences, each by a path that the engine finds in what it has: it knows entries of lists by index alone. */
-export function shownDifferences(
+export function diffEntries(
   spec: ResourceSpec,
-  found: readonly FieldChange[],
+  changes: readonly FieldChange[],
   replaces: readonly string[],
   { oldInputs, outputs, inputs }: ComparedValues,
-): Map<string, ShownDifference> {
-  const shown = new Map<string, ShownDifference>();
-  for (const change of found) {
-    const { effect, beneathInputs } = change;
-    const inputDiff = beneathInputs !== true;
+): Map<string, DiffEntry> {
+  const entries = new Map<string, DiffEntry>();
+  for (const change of changes) {
+    const { effect, hiddenFromEngine } = change;
+    const inputDiff = hiddenFromEngine !== true;
     const before = inputDiff ? (oldInputs ?? outputs) : outputs;
     const way = parsePath(change.path);
     // A change of a setting that writes another property is shown at the setting.
-    const shownAt = String(way[0]);
-    const place = placeOf(spec, { way, taken: 1 }, [before[shownAt], inputs[shownAt]]);
-    const path = pathText([shownAt, ...place.segments]);
+    const entryKey = String(way[0]);
+    const place = placeOf(spec, { way, taken: 1 }, [before[entryKey], inputs[entryKey]]);
+    const path = pathText([entryKey, ...place.segments]);
     const kind = place.kind ?? (place.segments.length + 1 < way.length ? "update" : kindOf(change));
-    const there = shown.get(path);
-    shown.set(path, {
+    const there = entries.get(path);
+    entries.set(path, {
       kind: there && there.kind !== kind ? "update" : kind,
       replaces: there?.replaces === true || (effect === "replace" && replaces.includes(change.property)),
       inputDiff: inputDiff && there?.inputDiff !== false,
     });
   }
-  const isShownWith = (path: string): boolean =>
-    [...shown.keys()].some((each) => each !== path && isWithin(path, each));
-  return new Map([...shown].filter(([path]) => !isShownWith(path)));
+  const isCoveredBy = (path: string): boolean =>
+    [...entries.keys()].some((each) => each !== path && isWithin(path, each));
+  return new Map([...entries].filter(([path]) => !isCoveredBy(path)));
 }
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
-function kindOf({ desired, live }: FieldChange): ShownDifference["kind"] {
+function kindOf({ desired, live }: FieldChange): DiffEntry["kind"] {
   if (isAbsent(live) === isAbsent(desired)) return "update";
   return isAbsent(live) ? "add" : "delete";
 }
@@ -104,13 +104,13 @@ interface Place {
 }
 
 /** The way to a difference, by the keys of entries, and how much of it has been walked. */
-interface Walk {
+interface PathWalk {
   way: readonly Segment[];
   taken: number;
 }
 
 /** As far as one of the sides has what the way leads to, with entries of a list by index instead of by key. */
-function placeOf(spec: ResourceSpec, walk: Walk, sides: readonly unknown[]): Place {
+function placeOf(spec: ResourceSpec, walk: PathWalk, sides: readonly unknown[]): Place {
   const step = walk.way[walk.taken];
   if (step === undefined) return { segments: [] };
   if (typeof step === "string" && sides.some(Array.isArray)) return entryOf(spec, walk, step, sides);
@@ -119,8 +119,8 @@ function placeOf(spec: ResourceSpec, walk: Walk, sides: readonly unknown[]): Pla
 }
 
 /** An entry of both sides that stands at two places has no index that tells it: then the whole list differs. */
-function entryOf(spec: ResourceSpec, walk: Walk, key: string, sides: readonly unknown[]): Place {
-  const { setOf } = fieldAt(spec, walk.way.slice(0, walk.taken))?.markers ?? {};
+function entryOf(spec: ResourceSpec, walk: PathWalk, key: string, sides: readonly unknown[]): Place {
+  const { setOf } = fieldAtPath(spec, walk.way.slice(0, walk.taken))?.markers ?? {};
   const lists = sides.map((side) => (Array.isArray(side) ? (side as Values[]) : []));
   const [before = -1, after = -1] = lists.map((list) =>
     list.findIndex((entry) => String(entry?.[String(setOf)]) === key),
@@ -134,7 +134,7 @@ function entryOf(spec: ResourceSpec, walk: Walk, key: string, sides: readonly un
 }
 
 /** The place of the rest of the way, behind `segment`. */
-function beyond(spec: ResourceSpec, { way, taken }: Walk, segment: Segment, sides: readonly unknown[]): Place {
+function beyond(spec: ResourceSpec, { way, taken }: PathWalk, segment: Segment, sides: readonly unknown[]): Place {
   const rest = placeOf(spec, { way, taken: taken + 1 }, sides);
   return { ...rest, segments: [segment, ...rest.segments] };
 }

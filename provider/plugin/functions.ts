@@ -4,7 +4,7 @@ import { ModelPlatformError } from "../core/errors";
 import { memberOf } from "../core/fields/tokens";
 import { containsUnknown, unknownValue } from "../core/values/unknowns";
 import type { Values } from "../lifecycle/types";
-import { callFunction, isForPreviews, secretsIn } from "../pulumi/function-call";
+import { callFunction, isAllowedInPreview, secretsIn } from "../pulumi/function-call";
 import { functions } from "../resources/functions";
 import { specOf } from "../resources/index";
 
@@ -19,7 +19,7 @@ export async function callFunctionOf(
     throw new ModelPlatformError(`\`${token}\` is not a function of this release of pulumi-modelplatform`, {
       advice: "Update the package, and regenerate the SDK from it.",
     });
-  if (containsUnknown(args) || (preview && !isForPreviews(client, name, spec)))
+  if (containsUnknown(args) || (preview && !isAllowedInPreview(client, name, spec)))
     return [
       Object.fromEntries(functionShape(spec, specOf).outputs.map((field) => [field.name, unknownValue])),
       new Set(),

@@ -9,7 +9,7 @@ import { fillTemplate, lastSegment } from "../core/values/names";
 import type { Values } from "../lifecycle/types";
 
 /** An object that can be imported. */
-export interface Listed {
+export interface ListedResource {
   id: string;
   /** A name for it among a program's resources. */
   name: string;
@@ -23,11 +23,11 @@ export interface ListRequest {
 }
 
 /** The live objects of a kind in one account, in the order of the service. Reads pages as they are asked for. */
-export async function* listed(
+export async function* listResources(
   client: Client,
   spec: ResourceSpec,
   { query, limit }: ListRequest,
-): AsyncGenerator<Listed, void, undefined> {
+): AsyncGenerator<ListedResource, void, undefined> {
   const { accountId, filter } = parseQuery(spec, query);
   const account = accountId ?? client.settings.accountId;
   if (account === undefined)

@@ -1,13 +1,17 @@
 import { changesBetween } from "../core/comparison/diff";
 import type { ResourceSpec } from "../core/declaration/resource";
 import type { Field } from "../core/fields/fields";
-import { oncePer } from "../core/values/once";
+import { memoizeByKey } from "../core/values/once";
 import { unknownValue } from "../core/values/unknowns";
 import type { Values } from "../lifecycle/types";
 
 /** What is known about an object before it is created: what the program gives. */
 export function outputsBeforeCreate(spec: ResourceSpec, inputs: Values): Values {
-  return { ...unknownsOf([...spec.fields.outputs, ...spec.fields.message]), ...unknownId(spec), ...defined(inputs) };
+  return {
+    ...unknownsOf([...spec.fields.outputs, ...spec.fields.message]),
+    ...unknownId(spec),
+    ...omitUndefined(inputs),
+  };
 }
 
 const unknownId = ({ fields: { resourceId } }: ResourceSpec): Values =>
@@ -26,14 +30,14 @@ export function outputsBeforeUpdate(spec: ResourceSpec, outputs: Values, inputs:
   const derived = Object.entries(spec.derived)
     .filter(([, { from }]) => from.some((path) => touched.has(path)))
     .map(([name]) => name);
-  const given = Object.fromEntries(
+  const programValues = Object.fromEntries(
     [...touched].map((name) => [name, inputs[name] ?? unknownValue] as const).filter(([name]) => isField(spec, name)),
   );
   return {
-    ...defined(outputs),
+    ...omitUndefined(outputs),
     ...unknownsOf(moving),
     ...Object.fromEntries(derived.map((name) => [name, unknownValue])),
-    ...given,
+    ...programValues,
   };
 }
 
@@ -41,7 +45,7 @@ const isField = ({ fields }: ResourceSpec, name: string): boolean =>
   [...fields.message, ...fields.behaviours, ...fields.directives].some((field) => field.name === name);
 
 /** Outputs that no update changes. */
-export const stableNames = oncePer((spec: ResourceSpec): readonly string[] => {
+export const stableNames = memoizeByKey((spec: ResourceSpec): readonly string[] => {
   const { message, outputs, resourceId } = spec.fields;
   const isFixed = ({ name, markers }: Field): boolean =>
     name === "name" || name === "createTime" || markers.immutable === true;
@@ -57,5 +61,5 @@ export const stableNames = oncePer((spec: ResourceSpec): readonly string[] => {
 const unknownsOf = (fields: readonly Field[]): Values =>
   Object.fromEntries(fields.filter(({ markers }) => !markers.volatile).map(({ name }) => [name, unknownValue]));
 
-const defined = (values: Values): Values =>
+const omitUndefined = (values: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== null));

@@ -18,24 +18,24 @@ export interface RequestSecrets {
 }
 
 /** `given`: properties as they came, with secrets marked. */
-export function requestSecretsIn(...given: readonly Values[]): RequestSecrets {
+export function requestSecretsIn(...properties: readonly Values[]): RequestSecrets {
   const matcher = new SecretMatcher();
   const names = new Set<string>();
-  for (const values of given)
+  for (const values of properties)
     for (const [name, value] of Object.entries(values)) if (learn(value, matcher)) names.add(name);
   const mask = (text: string): string => matcher.mask(text, "[secret]");
-  const shows = (value: unknown): boolean => {
+  const containsSecretText = (value: unknown): boolean => {
     if (typeof value === "string") return mask(value) !== value;
     if (value === null || typeof value !== "object" || isSecretValue(value)) return false;
-    return Object.values(value).some(shows);
+    return Object.values(value).some(containsSecretText);
   };
 
   function marked(name: string, value: unknown): unknown {
-    const like = given.reduce((answer, values) => markedLike(answer, values[name]), value);
+    const like = properties.reduce((answer, values) => markSecretsLike(answer, values[name]), value);
     // What is recorded of fields stands by their names one level down.
     const isRecord = recordNames.includes(name as keyof Records) && isMap(like);
-    const inner = isRecord ? given.reduce<unknown>(markedLike, like) : like;
-    return shows(inner) ? secretValue(plainValue(inner)) : inner;
+    const inner = isRecord ? properties.reduce<unknown>(markSecretsLike, like) : like;
+    return containsSecretText(inner) ? secretValue(plainValue(inner)) : inner;
   }
 
   return {
@@ -71,21 +71,21 @@ function keep(secret: unknown, matcher: SecretMatcher): void {
 }
 
 /** Carries secrecy to the same places; a list with a secret inside becomes secret as a whole. */
-function markedLike(value: unknown, source: unknown): unknown {
+function markSecretsLike(value: unknown, source: unknown): unknown {
   if (source === undefined || value === undefined || value === null || isUnknown(value)) return value;
   if (isMap(value) && isMap(source))
     return Object.fromEntries(
       Object.entries(value).map(([name, member]) => [
         name,
-        markedLike(member, Object.hasOwn(source, name) ? source[name] : undefined),
+        markSecretsLike(member, Object.hasOwn(source, name) ? source[name] : undefined),
       ]),
     );
-  return holdsSecret(source) && !isMarked(value) ? secretValue(plainValue(value)) : value;
+  return containsSecret(source) && !isMarked(value) ? secretValue(plainValue(value)) : value;
 }
 
 const isMarked = (value: unknown): boolean => typeof value === "object" && value !== null && isSecretValue(value);
 
-const holdsSecret = (value: unknown): boolean =>
-  isMarked(value) || (typeof value === "object" && value !== null && Object.values(value).some(holdsSecret));
+const containsSecret = (value: unknown): boolean =>
+  isMarked(value) || (typeof value === "object" && value !== null && Object.values(value).some(containsSecret));
 
 const isMap = (value: unknown): value is Values => isObject(value) && !isSecretValue(value);

@@ -31,11 +31,11 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { initFailureStatus } from "../../protocol/init-failure";
 import { fromStruct, type PropertyJson, toStruct } from "../../protocol/properties";
-import { answering, type Served, streaming } from "../../protocol/server";
+import { type ServiceBinding, streamHandlers, unaryHandlers } from "../../protocol/server";
 import { isConfigurationError } from "../core/errors";
 import type { Values } from "../lifecycle/types";
-import type { DiffResult, ShownDifference } from "./comparison";
-import type { Failed, PluginService } from "./service";
+import type { DetailedDiff, DiffEntry } from "./comparison";
+import type { PluginError, PluginService } from "./service";
 
 interface PluginOptions {
   /** Asked by the first call about settings, resources or functions: who wants the schema needs none. */
@@ -48,14 +48,14 @@ interface PluginOptions {
 }
 
 const values = (struct: Struct | undefined): Values => fromStruct(struct);
-const given = (struct: Struct | undefined): Values | undefined => (struct ? fromStruct(struct) : undefined);
+const optionalValues = (struct: Struct | undefined): Values | undefined => (struct ? fromStruct(struct) : undefined);
 const struct = (properties: Values): Struct => toStruct(properties as { [key: string]: PropertyJson });
 
-const unary = answering(toStatus);
-const stream = streaming(toStatus);
+const unary = unaryHandlers(toStatus);
+const stream = streamHandlers(toStatus);
 
 function toStatus(error: unknown): Partial<ServiceError> {
-  const { message, recorded } = error as Failed;
+  const { message, recorded } = error as PluginError;
   if (recorded)
     return initFailureStatus(message, { ...recorded, properties: struct(recorded.properties), inputs: undefined });
   const cause = (error as Error).cause ?? error;
@@ -64,7 +64,7 @@ function toStatus(error: unknown): Partial<ServiceError> {
 }
 
 /** The plugin as a service of Pulumi's protocol. */
-export function pluginServer({ service, version, schema, attach }: PluginOptions): Served {
+export function pluginServer({ service, version, schema, attach }: PluginOptions): ServiceBinding {
   const implementation = {
     handshake: unary((request: ProviderHandshakeRequest) => {
       attach(request.getEngineAddress());
@@ -105,12 +105,12 @@ export function pluginServer({ service, version, schema, attach }: PluginOptions
       return new CheckResponse().setInputs(struct(inputs)).setFailuresList(failures.map(failureOf));
     }),
     diff: unary(async (request: DiffRequest) =>
-      diffAnswer(
+      toDiffResponse(
         await service().diff({
           urn: request.getUrn(),
           id: request.getId(),
           olds: values(request.getOlds()),
-          oldInputs: given(request.getOldInputs()),
+          oldInputs: optionalValues(request.getOldInputs()),
           news: values(request.getNews()),
           ignoreChanges: request.getIgnorechangesList(),
         }),
@@ -126,14 +126,14 @@ export function pluginServer({ service, version, schema, attach }: PluginOptions
       return new CreateResponse().setId(id).setProperties(struct(outputs));
     }),
     read: unary(async (request: ReadRequest) => {
-      const found = await service().read({
+      const result = await service().read({
         urn: request.getUrn(),
         id: request.getId(),
-        properties: given(request.getProperties()),
-        inputs: given(request.getInputs()),
+        properties: optionalValues(request.getProperties()),
+        inputs: optionalValues(request.getInputs()),
       });
-      if (!found) return new ReadResponse();
-      const { id, properties, inputs } = found;
+      if (!result) return new ReadResponse();
+      const { id, properties, inputs } = result;
       return new ReadResponse().setId(id).setProperties(struct(properties)).setInputs(struct(inputs));
     }),
     update: unary(async (request: UpdateRequest) => {
@@ -167,10 +167,10 @@ export function pluginServer({ service, version, schema, attach }: PluginOptions
     }),
     list: stream(async function* (request: ListRequest) {
       const listing = { token: request.getToken(), query: values(request.getQuery()), limit: request.getLimit() };
-      for await (const found of service().list(listing))
-        yield found === "unknown"
+      for await (const result of service().list(listing))
+        yield result === "unknown"
           ? new ListResponse().setComputed(new ListResponse.Computed())
-          : new ListResponse().setResult(new ListResponse.Result().setId(found.id).setName(found.name));
+          : new ListResponse().setResult(new ListResponse.Result().setId(result.id).setName(result.name));
     }),
     cancel: unary(() => {
       service().cancel();
@@ -189,7 +189,14 @@ const urnOf = (request: ConfigureRequest): string | undefined => request.getUrn?
 const failureOf = ({ property, reason }: { property: string; reason: string }): CheckFailure =>
   new CheckFailure().setProperty(property).setReason(reason);
 
-function diffAnswer({ changes, names, replaces, stables, deleteBeforeReplace, shown }: DiffResult): DiffResponse {
+function toDiffResponse({
+  changes,
+  names,
+  replaces,
+  stables,
+  deleteBeforeReplace,
+  entries,
+}: DetailedDiff): DiffResponse {
   const { DIFF_NONE, DIFF_SOME } = DiffResponse.DiffChanges;
   const answer = new DiffResponse()
     .setChanges(changes ? DIFF_SOME : DIFF_NONE)
@@ -197,15 +204,15 @@ function diffAnswer({ changes, names, replaces, stables, deleteBeforeReplace, sh
     .setReplacesList(replaces)
     .setStablesList([...stables])
     .setDeletebeforereplace(deleteBeforeReplace)
-    .setHasdetaileddiff(shown.size > 0);
-  for (const [path, difference] of shown)
+    .setHasdetaileddiff(entries.size > 0);
+  for (const [path, difference] of entries)
     answer
       .getDetaileddiffMap()
       .set(path, new PropertyDiff().setKind(kindOf(difference)).setInputdiff(difference.inputDiff));
   return answer;
 }
 
-function kindOf({ kind, replaces }: ShownDifference): PropertyDiff.Kind {
+function kindOf({ kind, replaces }: DiffEntry): PropertyDiff.Kind {
   const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = PropertyDiff.Kind;
   const kinds = {
     add: [ADD, ADD_REPLACE],

@@ -3,24 +3,24 @@ import { secretProperties } from "../core/checks/check";
 import { hiddenInput, reservedInputs } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { ConfigurationError, ModelPlatformError } from "../core/errors";
-import { dynamicUrn, inPluginTerms, memberOf } from "../core/fields/tokens";
+import { dynamicUrn, memberOf, toPluginWording } from "../core/fields/tokens";
 import { topLevel } from "../core/values/paths";
 import { containsUnknown, plainValue } from "../core/values/unknowns";
-import { refuseOtherKind } from "../lifecycle/reading/import";
+import { assertNameOfKind } from "../lifecycle/reading/import";
 import { hasRecords } from "../lifecycle/reading/read";
 import type { Call, ResourceLifecycle, Values } from "../lifecycle/types";
 import {
   type CallSubject,
   createOperations,
-  Failure,
   type HostEnvironment,
+  OperationFailure,
   type ResourceRequest,
 } from "../pulumi/operations";
 import type { Runtime } from "../pulumi/runtime";
 import { managedSpecs } from "../resources/index";
-import { type DiffResult, diffResult } from "./comparison";
+import { type DetailedDiff, toDetailedDiff } from "./comparison";
 import { callFunctionOf } from "./functions";
-import { type Listed, type ListRequest, listed } from "./listing";
+import { type ListedResource, type ListRequest, listResources } from "./listing";
 import { outputsBeforeCreate, outputsBeforeUpdate } from "./preview";
 import { type RequestSecrets, requestSecretsIn } from "./request-secrets";
 import { type CheckedSettings, changedSettings, checkSettings, forgottenKeys, settingsIn } from "./settings";
@@ -36,7 +36,7 @@ interface About {
   ignoreChanges?: readonly string[];
 }
 
-export interface Failed extends Error {
+export interface PluginError extends Error {
   recorded?: { id: string; properties: Values; reasons: string[] };
 }
 
@@ -57,15 +57,15 @@ export interface PluginEnvironment extends HostEnvironment<Runtime> {
 }
 
 /** The plugin's operations, apart from the wire. */
-export function createPluginService(world: PluginEnvironment) {
-  const operations = createOperations(world);
+export function createPluginService(environment: PluginEnvironment) {
+  const operations = createOperations(environment);
   let isConfigured = false;
   /** What our own classes have said in a check, of which an engine records nothing, by URN. */
   const aliases = new Map<string, readonly string[]>();
 
   /** `given`: all properties of the request. */
-  async function operate<T>(about: About, given: readonly Values[], work: (work: Work) => Promise<T>): Promise<T> {
-    const secrets = requestSecretsIn(...given);
+  async function operate<T>(about: About, properties: readonly Values[], work: (work: Work) => Promise<T>): Promise<T> {
+    const secrets = requestSecretsIn(...properties);
     const marks =
       ({ spec }: Pick<CallSubject, "spec">) =>
       (values: Values) =>
@@ -74,32 +74,32 @@ export function createPluginService(world: PluginEnvironment) {
     try {
       return await operations.run(
         () => {
-          if (!isConfigured) throw notConfigured();
-          subject = subjectOf(about, given, secrets, aliases.get(about.urn));
+          if (!isConfigured) throw notConfiguredError();
+          subject = subjectOf(about, properties, secrets, aliases.get(about.urn));
           return subject;
         },
         ({ spec, lifecycle, call }: ResourceRequest<Runtime>) =>
           work({ spec, lifecycle, call, secrets, answer: marks({ spec }) }),
       );
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      throw toProviderError(error, secrets, subject && marks(subject), world.debug);
+      if (!(error instanceof OperationFailure)) throw error;
+      throw toProviderError(error, secrets, subject && marks(subject), environment.debug);
     }
   }
 
   return {
     checkConfig: (request: { urn: string; news: Values }): CheckedSettings =>
-      checkSettings({ ...request, version: world.version }, world.env, world.folder),
+      checkSettings({ ...request, version: environment.version }, environment.env, environment.folder),
 
     /** Names of the settings that differ; a key that goes from the state is said. */
     changedSettings({ urn, olds, news }: { urn: string; olds: Values; news: Values }): string[] {
-      const said = forgottenKeys(olds, news);
-      if (said !== undefined) world.reporterFor(urn).info(said);
+      const warning = forgottenKeys(olds, news);
+      if (warning !== undefined) environment.reporterFor(urn).info(warning);
       return changedSettings(olds, news);
     },
 
     configure({ args, urn }: { args: Values; urn: string | undefined }): void {
-      operations.configure(settingsIn(args, urn, world.env));
+      operations.configure(settingsIn(args, urn, environment.env));
       isConfigured = true;
     },
 
@@ -107,7 +107,11 @@ export function createPluginService(world: PluginEnvironment) {
       const former = aliasesIn(about.news);
       if (former) aliases.set(about.urn, former);
       return operate(about, [about.olds, about.news], async ({ lifecycle, call, answer, secrets }) => {
-        const { inputs, failures, warnings } = await lifecycle.check(call, received(about.olds), received(about.news));
+        const { inputs, failures, warnings } = await lifecycle.check(
+          call,
+          fromEngine(about.olds),
+          fromEngine(about.news),
+        );
         for (const warning of warnings) call.reporter.warn(warning);
         return { inputs: answer(inputs), failures: failures.map((failure) => withoutSecret(failure, secrets)) };
       });
@@ -115,17 +119,17 @@ export function createPluginService(world: PluginEnvironment) {
 
     diff: (
       about: About & { id: string; olds: Values; oldInputs: Values | undefined; news: Values },
-    ): Promise<DiffResult> =>
+    ): Promise<DetailedDiff> =>
       operate(about, [about.olds, about.news], async ({ spec, lifecycle, call }) => {
         const { id, oldInputs } = about;
-        const [outputs, inputs] = [recorded(spec, id, about.olds), received(about.news)];
+        const [outputs, inputs] = [recordedValues(spec, id, about.olds), fromEngine(about.news)];
         const comparison = await lifecycle.diff(call, id, outputs, inputs);
-        return diffResult(spec, comparison, { oldInputs: oldInputs && received(oldInputs), outputs, inputs });
+        return toDetailedDiff(spec, comparison, { oldInputs: oldInputs && fromEngine(oldInputs), outputs, inputs });
       }),
 
     create: (about: About & { inputs: Values; preview: boolean }) =>
       operate(about, [about.inputs], async ({ spec, lifecycle, call, answer }) => {
-        const inputs = received(about.inputs);
+        const inputs = fromEngine(about.inputs);
         if (about.preview) return { id: "", outputs: answer(outputsBeforeCreate(spec, inputs)) };
         const { id, outputs } = await lifecycle.create(call, inputs);
         return { id, outputs: answer(outputs) };
@@ -134,90 +138,93 @@ export function createPluginService(world: PluginEnvironment) {
     /** Undefined: there is no such object. Without any properties it is to be imported. */
     read: (about: About & { id: string; properties: Values | undefined; inputs: Values | undefined }) =>
       operate(about, [about.properties ?? {}, about.inputs ?? {}], async ({ spec, lifecycle, call, answer }) => {
-        refuseOtherKind(spec, about.id);
-        const known = [about.properties, about.inputs].map((values) => received(values ?? {})).find(isSomething);
+        assertNameOfKind(spec, about.id);
+        const known = [about.properties, about.inputs].map((values) => fromEngine(values ?? {})).find(isSomething);
         const isImport = about.properties === undefined && about.inputs === undefined;
-        const found = known
+        const result = known
           ? await lifecycle.read(call, about.id, known)
           : await importObject(lifecycle, call, about.id, isImport);
-        return found && { id: about.id, properties: answer(found.outputs), inputs: answer(found.inputs) };
+        return result && { id: about.id, properties: answer(result.outputs), inputs: answer(result.inputs) };
       }),
 
     update: (about: About & { id: string; olds: Values; news: Values; preview: boolean }) =>
       operate(about, [about.olds, about.news], async ({ spec, lifecycle, call, answer }) => {
-        const [outputs, inputs] = [recorded(spec, about.id, about.olds), received(about.news)];
+        const [outputs, inputs] = [recordedValues(spec, about.id, about.olds), fromEngine(about.news)];
         if (about.preview) return answer(outputsBeforeUpdate(spec, outputs, inputs));
         return answer(await lifecycle.update(call, about.id, outputs, inputs));
       }),
 
     delete: (about: About & { id: string; properties: Values }) =>
       operate(about, [about.properties], ({ spec, lifecycle, call }) =>
-        lifecycle.delete(call, about.id, recorded(spec, about.id, about.properties)),
+        lifecycle.delete(call, about.id, recordedValues(spec, about.id, about.properties)),
       ),
 
     /** Asked by the built-in engine alone: Pulumi's protocol has no such call. */
     refusal: (about: About & { id: string; properties: Values }) =>
       operate(about, [about.properties], ({ spec, lifecycle, call }) =>
-        lifecycle.refusal(call, about.id, recorded(spec, about.id, about.properties)),
+        lifecycle.deletionRejection(call, about.id, recordedValues(spec, about.id, about.properties)),
       ),
 
     async invoke(request: { token: string; args: Values; preview: boolean }): Promise<Values> {
-      if (!isConfigured) throw notConfigured();
-      const { client, redact } = await operations.opened();
+      if (!isConfigured) throw notConfiguredError();
+      const { client, redact } = await operations.openHost();
       const secrets = requestSecretsIn(request.args);
       try {
         return secrets.mark(
           ...(await callFunctionOf(client, { ...request, args: plainValue(request.args) as Values })),
         );
       } catch (error) {
-        throw new Failure(error, (text) => secrets.mask(redact(text)));
+        throw new OperationFailure(error, (text) => secrets.mask(redact(text)));
       }
     },
 
     /** Objects that can be imported; `unknown` where the query says what is not known yet. */
-    async *list(request: { token: string } & ListRequest): AsyncGenerator<Listed | "unknown", void, undefined> {
-      if (!isConfigured) throw notConfigured();
+    async *list(request: { token: string } & ListRequest): AsyncGenerator<ListedResource | "unknown", void, undefined> {
+      if (!isConfigured) throw notConfiguredError();
       if (containsUnknown(request.query)) return yield "unknown";
-      const { client, redact } = await operations.opened();
+      const { client, redact } = await operations.openHost();
       const secrets = requestSecretsIn(request.query);
       try {
-        yield* listed(client, specOfType(request.token), { ...request, query: plainValue(request.query) as Values });
+        yield* listResources(client, specOfType(request.token), {
+          ...request,
+          query: plainValue(request.query) as Values,
+        });
       } catch (error) {
-        throw new Failure(error, (text) => secrets.mask(redact(text)));
+        throw new OperationFailure(error, (text) => secrets.mask(redact(text)));
       }
     },
 
     /** The engine waits for what is under way, and ends the process itself. */
-    cancel: () => world.interruption.abort(),
+    cancel: () => environment.interruption.abort(),
   };
 }
 
 export type PluginService = ReturnType<typeof createPluginService>;
 
-const notConfigured = (): Error =>
+const notConfiguredError = (): Error =>
   new ConfigurationError("the plugin was asked for a resource before it was configured", {
     advice: "An engine calls `Configure` first; run the program with `pulumi`, not the plugin by itself.",
   });
 
 /** Plain properties, without what a dynamic resource has in its state and the plugin has no use for. */
-function received(properties: Values): Values {
+function fromEngine(properties: Values): Values {
   const plain = Object.entries(plainValue(properties) as Values);
   return Object.fromEntries(plain.filter(([name]) => !reservedInputs.has(name)));
 }
 
 /** An object that is only looked up needs no remarks. */
-async function importObject(lifecycle: ResourceLifecycle, call: Call, id: string, remarks: boolean) {
-  const found = await lifecycle.import(call, id);
-  for (const remark of (remarks && found?.remarks) || []) call.reporter.warn(remark);
-  return found;
+async function importObject(lifecycle: ResourceLifecycle, call: Call, id: string, notes: boolean) {
+  const result = await lifecycle.import(call, id);
+  for (const remark of (notes && result?.notes) || []) call.reporter.warn(remark);
+  return result;
 }
 
 const isSomething = (values: Values): boolean => Object.keys(values).length > 0;
 
 /** Recorded outputs; a state that says neither what the object is nor where is of no use to anybody. */
-function recorded(spec: ResourceSpec, id: string, properties: Values): Values {
-  refuseOtherKind(spec, id);
-  const outputs = received(properties);
+function recordedValues(spec: ResourceSpec, id: string, properties: Values): Values {
+  assertNameOfKind(spec, id);
+  const outputs = fromEngine(properties);
   if (hasRecords(outputs) && typeof outputs["name"] === "string") return outputs;
   throw new ModelPlatformError(`the state of ${spec.kind} ${id} is incomplete: it does not say where the object is`, {
     advice: "Run `refresh` to read it again.",
@@ -236,7 +243,7 @@ function specOfType(type: string): ResourceSpec {
 /** Which resource a call is about, by its URN. */
 function subjectOf(
   { urn, timeout, ignoreChanges }: About,
-  given: readonly Values[],
+  properties: readonly Values[],
   secrets: RequestSecrets,
   aliases: readonly string[] | undefined,
 ): CallSubject {
@@ -246,13 +253,13 @@ function subjectOf(
   const hidden = {
     kind: spec.kind,
     urn: dynamicUrn(urn),
-    organization: organizationIn(given),
+    organization: organizationIn(properties),
     stack: head.replace("urn:pulumi:", ""),
     aliases: aliases && [...aliases],
     ignoreChanges: ignoreChanges && [...ignoreChanges],
     aliasesUnknown: aliases ? undefined : (true as const),
   };
-  return { hidden, spec, urn, timeout, wording: (text) => secrets.mask(inPluginTerms(text)) };
+  return { hidden, spec, urn, timeout, wording: (text) => secrets.mask(toPluginWording(text)) };
 }
 
 /** What our classes hand over beside the program's inputs; undefined for a program without them. */
@@ -264,8 +271,8 @@ function aliasesIn(news: Values): string[] | undefined {
 }
 
 /** An engine does not say; a dynamic resource has recorded it. */
-function organizationIn(given: readonly Values[]): string {
-  const hidden = given.map((values) => values[hiddenInput] as { organization?: string } | undefined);
+function organizationIn(properties: readonly Values[]): string {
+  const hidden = properties.map((values) => values[hiddenInput] as { organization?: string } | undefined);
   return hidden.find((each) => typeof each?.organization === "string")?.organization ?? "organization";
 }
 
@@ -273,16 +280,16 @@ function organizationIn(given: readonly Values[]): string {
 const withoutSecret = ({ property, reason }: CheckFailure, secrets: RequestSecrets): CheckFailure =>
   secrets.has(topLevel(property))
     ? { property: "", reason: `${property}: ${secrets.mask(reason)}` }
-    : { property, reason: inPluginTerms(secrets.mask(reason)) };
+    : { property, reason: toPluginWording(secrets.mask(reason)) };
 
 function toProviderError(
-  failure: Failure,
+  failure: OperationFailure,
   secrets: RequestSecrets,
   answer: ((values: Values) => Values) | undefined,
   debug: boolean,
-): Failed {
+): PluginError {
   const text = debug && failure.trace !== "" ? `${failure.message}\n${failure.trace}` : failure.message;
-  const out: Failed = new Error(secrets.mask(text), { cause: failure.cause });
+  const out: PluginError = new Error(secrets.mask(text), { cause: failure.cause });
   if (!failure.recorded || !answer) return out;
   const { id, outputs, reasons } = failure.recorded;
   return Object.assign(out, { recorded: { id, properties: answer(outputs), reasons: reasons.map(secrets.mask) } });

@@ -6,7 +6,7 @@ import { settingFields } from "../core/settings";
 import { camelCase } from "../core/values/names";
 import { containsUnknown, plainValue } from "../core/values/unknowns";
 import type { Values } from "../lifecycle/types";
-import type { GivenSettings } from "../pulumi/operations";
+import type { EngineSettings } from "../pulumi/operations";
 import { settingsIn as resolved } from "../pulumi/runtime";
 import { requestSecretsIn } from "./request-secrets";
 
@@ -17,11 +17,11 @@ const versionKey = "version";
  * The settings among a provider's inputs. The default provider's are the stack's config; an explicit provider's own
  * come first, and the stack's config, which the engine hands to every plugin in its environment, fills in the rest.
  */
-export function settingsIn(inputs: Values, urn: string | undefined, env: Environment): GivenSettings {
+export function settingsIn(inputs: Values, urn: string | undefined, env: Environment): EngineSettings {
   const { [versionKey]: _, ...rest } = plainValue(inputs) as Values;
-  const given = inCamelCase(rest);
-  if (urn === undefined || isDefault(urn)) return { config: lookup(given) };
-  return { provider: given, config: lookup(stackConfig(env)) };
+  const camelCaseInputs = inCamelCase(rest);
+  if (urn === undefined || isDefault(urn)) return { config: lookup(camelCaseInputs) };
+  return { provider: camelCaseInputs, config: lookup(stackConfig(env)) };
 }
 
 const isDefault = (urn: string): boolean => /::default(_[\w_]+)?$/.test(urn);
@@ -31,13 +31,13 @@ const isDefault = (urn: string): boolean => /::default(_[\w_]+)?$/.test(urn);
  * names of properties as the schema has them.
  */
 function inCamelCase(values: Values): Values {
-  const accounts = parsed(values["accounts"]);
+  const accounts = parseJsonText(values["accounts"]);
   if (typeof accounts !== "object" || accounts === null) return values;
-  const spelt = Object.entries(accounts).map(([account, key]) => [account, camelCased(key)]);
+  const spelt = Object.entries(accounts).map(([account, key]) => [account, camelCaseDeep(key)]);
   return { ...values, accounts: Object.fromEntries(spelt) as Values };
 }
 
-function parsed(value: unknown): unknown {
+function parseJsonText(value: unknown): unknown {
   if (typeof value !== "string") return value;
   try {
     return JSON.parse(value);
@@ -46,7 +46,7 @@ function parsed(value: unknown): unknown {
   }
 }
 
-const camelCased = (value: unknown): unknown =>
+const camelCaseDeep = (value: unknown): unknown =>
   typeof value === "object" && value !== null
     ? Object.fromEntries(Object.entries(value).map(([name, member]) => [camelCase(name), member]))
     : value;
@@ -105,18 +105,18 @@ function settingFailures(news: Values, urn: string, env: Environment, folder: st
 }
 
 /** A program may use everything that its SDK offers, so the plugin must not be older, nor of another generation. */
-function versionFailures(wanted: unknown, version: string): CheckFailure[] {
-  if (typeof wanted !== "string" || isServed(wanted, version)) return [];
+function versionFailures(requested: unknown, version: string): CheckFailure[] {
+  if (typeof requested !== "string" || isServed(requested, version)) return [];
   return [
     {
       property: "",
-      reason: `the program's SDK of ${packageName} is of version ${wanted}, and this plugin is of version ${version}. Install the package and generate the SDK in the same version: \`npm install pulumi-${packageName}@${wanted}\`, or \`pulumi package add\` once more`,
+      reason: `the program's SDK of ${packageName} is of version ${requested}, and this plugin is of version ${version}. Install the package and generate the SDK in the same version: \`npm install pulumi-${packageName}@${requested}\`, or \`pulumi package add\` once more`,
     },
   ];
 }
 
-function isServed(wanted: string, version: string): boolean {
-  const [asked, offered] = [numbersOf(wanted), numbersOf(version)];
+function isServed(requested: string, version: string): boolean {
+  const [asked, offered] = [numbersOf(requested), numbersOf(version)];
   const generation = offered[0] === 0 ? 2 : 1;
   if (asked.slice(0, generation).join() !== offered.slice(0, generation).join()) return false;
   for (let index = generation; index < 3; index += 1)

@@ -12,7 +12,7 @@ const schema = (): string => packedText("schema.json");
 const { version } = manifest();
 
 /** Every kind, its life cycle and what reads settings: most of what there is to load. */
-const loaded = (): typeof import("./service") => require("./service");
+const loadService = (): typeof import("./service") => require("./service");
 
 const usage = `Usage: pulumi-resource-modelplatform
 
@@ -34,7 +34,7 @@ function misplaced(program = ""): string | undefined {
 /** Serves until the engine is gone or ends this process. The first line of output is the port. */
 export async function start(): Promise<void> {
   if (process.argv.includes("--help")) {
-    loaded();
+    loadService();
     process.stdout.write(usage);
     return;
   }
@@ -44,9 +44,10 @@ export async function start(): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  const { world, attach } = hostProcess(engineAddress(process.argv));
+  const { environment, attach } = hostProcess(engineAddress(process.argv));
   let made: PluginService | undefined;
-  const service = (): PluginService => (made ??= loaded().createPluginService({ ...world, version, env: process.env }));
+  const service = (): PluginService =>
+    (made ??= loadService().createPluginService({ ...environment, version, env: process.env }));
   const { port } = await serve([pluginServer({ service, version, schema, attach })]);
   process.stdout.write(`${port}\n`);
   // An engine reads the port from a pipe.

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { valueFollowing } from "../core/declaration/derived-outputs";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { outputFields } from "../core/declaration/surface";
-import type { Following } from "../core/fields/markers";
+import type { Derivation } from "../core/fields/markers";
 import { accountOf, lastSegment } from "../core/values/names";
 import { topLevel } from "../core/values/paths";
 
@@ -28,30 +28,30 @@ export function followId(resource: pulumi.CustomResource, spec: ResourceSpec, se
   const outputs = resource as unknown as Outputs;
   for (const { name, markers } of outputFields(spec)) {
     const answered = outputs[name];
-    if (!markers.follows || !answered) continue;
-    const derived = following(resource, answered, markers.follows);
+    if (!markers.derivedFrom || !answered) continue;
+    const derived = derivedOutput(resource, answered, markers.derivedFrom);
     outputs[name] = secret.includes(name) ? pulumi.secret(derived) : derived;
   }
 }
 
-function following(resource: pulumi.CustomResource, answered: pulumi.Output<unknown>, rule: Following) {
+function derivedOutput(resource: pulumi.CustomResource, answered: pulumi.Output<unknown>, rule: Derivation) {
   // Nothing else costs a program as much as an output: the name takes none.
   if (rule.from === undefined && rule.template === "{name}") return resource.id;
   const [output, settle] = pulumi.deferredOutput<unknown>();
-  followed(resource, answered, rule).then(settle, () => settle(answered));
+  resolveDerived(resource, answered, rule).then(settle, () => settle(answered));
   return output;
 }
 
-async function followed(resource: pulumi.CustomResource, answered: pulumi.Output<unknown>, rule: Following) {
+async function resolveDerived(resource: pulumi.CustomResource, answered: pulumi.Output<unknown>, rule: Derivation) {
   if (await insight(answered).isKnown) return answered;
   const outputs = resource as unknown as Outputs;
   const paths = (rule.from ?? []).map(topLevel).filter((name) => name !== "id");
   const values = await Promise.all(paths.map((name) => insight(outputs[name]!).promise(true)));
   // An input that the program leaves out is not there; one that it takes from elsewhere may be unknown.
-  const given = paths.filter((_, place) => values[place] !== undefined);
-  const derived = pulumi.all([resource.id, ...given.map((name) => outputs[name]!)]).apply(([name, ...known]) => {
+  const knownPaths = paths.filter((_, place) => values[place] !== undefined);
+  const derived = pulumi.all([resource.id, ...knownPaths.map((name) => outputs[name]!)]).apply(([name, ...known]) => {
     const own = { name: String(name), account: accountOf(String(name)) ?? "", id: lastSegment(String(name)) };
-    return valueFollowing(rule, own, Object.fromEntries(given.map((path, place) => [path, known[place]])));
+    return valueFollowing(rule, own, Object.fromEntries(knownPaths.map((path, place) => [path, known[place]])));
   });
   return (await insight(answered).isSecret) ? pulumi.secret(derived) : derived;
 }

@@ -12,7 +12,7 @@ export const dynamicWiring = (kind: string): Wiring =>
     type: dynamicToken(kind),
     otherType: pluginToken(kind),
     ownInputs: (name, spec, opts, { urn, formerUrns: aliases }) => {
-      refuseImport(spec, name, opts.import);
+      assertNotImported(spec, name, opts.import);
       const hidden = { kind, urn, organization: organization(), stack: pulumi.getStack(), aliases };
       return { [hiddenInput]: hidden, __provider: providerText };
     },
@@ -22,7 +22,7 @@ export const dynamicWiring = (kind: string): Wiring =>
  * Pulumi reads what it imports before it has the inputs that say which provider reads it, so that the option fails
  * for every dynamic resource, with an error of the SDK's that says nothing of it. `adopt` does the same.
  */
-function refuseImport({ kind, fields: { resourceId } }: ResourceSpec, name: string, id: unknown): void {
+function assertNotImported({ kind, fields: { resourceId } }: ResourceSpec, name: string, id: unknown): void {
   if (id === undefined || id === "") return;
   const known =
     typeof id === "string" && resourceId ? ` and \`${resourceId.name}: ${JSON.stringify(lastSegment(id))}\`` : "";

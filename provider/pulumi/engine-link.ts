@@ -1,6 +1,6 @@
 import { Client, connectivityState, credentials } from "@grpc/grpc-js";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
-import { disarm } from "../../io/text/printable";
+import { sanitizeOutput } from "../../io/text/printable";
 import { resourceNameIn } from "../core/fields/tokens";
 
 type EngineSeverity = "info" | "warning";
@@ -44,7 +44,7 @@ export function linkEngine(address: string): EngineLink {
       new Promise((resolve) => {
         const request = new LogRequest()
           .setSeverity(severities[severity])
-          .setMessage(disarm(text))
+          .setMessage(sanitizeOutput(text))
           .setUrn(urn)
           .setEphemeral(ephemeral);
         const serialize = (message: LogRequest): Buffer => Buffer.from(message.serializeBinary());
@@ -66,7 +66,7 @@ export function linkEngine(address: string): EngineLink {
 function watchConnection(client: Client, lost: () => void, timeout: number): void {
   const channel = client.getChannel();
   let until: number | undefined;
-  const look = (): void => {
+  const checkConnection = (): void => {
     const state = channel.getConnectivityState(true);
     if (state === connectivityState.SHUTDOWN) return;
     if (state === connectivityState.READY) until = 0;
@@ -74,15 +74,15 @@ function watchConnection(client: Client, lost: () => void, timeout: number): voi
     // The first connection is tried again and again in this state.
     if (isFailing) until ??= Date.now() + timeout;
     if (isFailing && Date.now() >= until!) return lost();
-    channel.watchConnectivityState(state, isFailing ? until! : Number.POSITIVE_INFINITY, look);
+    channel.watchConnectivityState(state, isFailing ? until! : Number.POSITIVE_INFINITY, checkConnection);
   };
-  look();
+  checkConnection();
 }
 
 /** Without an engine, warnings and information go to the standard error stream, and passing states nowhere. */
 export const consoleLink: EngineLink = {
   log: ({ text, severity, urn, ephemeral }) => {
-    if (!ephemeral) console.error(disarm(`${severity}: ${resourceNameIn(urn)}: ${text}`));
+    if (!ephemeral) console.error(sanitizeOutput(`${severity}: ${resourceNameIn(urn)}: ${text}`));
     return Promise.resolve();
   },
   watch: () => undefined,

@@ -1,4 +1,4 @@
-import { createClient, restricted } from "../api/client";
+import { createClient, restrictTo } from "../api/client";
 import { createCatalogue } from "../api/operations";
 import { pages } from "../api/paginate";
 import { resolveSettings } from "../api/settings/config";
@@ -10,7 +10,7 @@ import { ModelPlatformError } from "../core/errors";
 import type { Field } from "../core/fields/fields";
 import { camelCase, parametersOf, snakeCase } from "../core/values/names";
 import type { Values } from "../core/values/values";
-import { defined } from "../core/values/values";
+import { omitUndefined } from "../core/values/values";
 import { createMessage } from "../core/wire";
 import { allSpecs, specOf } from "../resources/index";
 
@@ -29,7 +29,7 @@ export function openClient(sources: SettingSources, warn: (text: string) => void
 const previewed: readonly Effect[] = ["read", "readViaPost"];
 
 /** Whether a preview may make the call: it changes nothing, and hands out nothing. */
-export function isForPreviews(client: Client, name: string, spec: FunctionSpec): boolean {
+export function isAllowedInPreview(client: Client, name: string, spec: FunctionSpec): boolean {
   return (
     spec.fixed?.["validateOnly"] === true ||
     previewed.includes(client.catalogue.operation(spec.operation ?? name).effect)
@@ -50,16 +50,16 @@ export async function callFunction(client: Client, { name, spec, args, isPreview
     throw new ModelPlatformError(
       `the arguments of \`${name}\` are wrong: ${judged.error.issues.map((issue) => [issue.path.join("."), issue.message].filter(Boolean).join(": ")).join("; ")}`,
     );
-  if (isPreview && !isForPreviews(client, name, spec)) {
+  if (isPreview && !isAllowedInPreview(client, name, spec)) {
     throw new ModelPlatformError(`\`${name}\` returns credentials, which previews do not request`, {
       advice: `Use \`${name}Output\`, whose value is not known in a preview, or call it in updates only.`,
     });
   }
-  const sender = isPreview ? restricted(client, previewed) : client;
+  const sender = isPreview ? restrictTo(client, previewed) : client;
   const operation = client.catalogue.operation(spec.operation ?? name);
   const request = requestOf(operation, spec, args);
   if (operation.verb !== "list") return (await sender.call(operation.name, request)).value;
-  return everyPage(sender, operation, request);
+  return readAllPages(sender, operation, request);
 }
 
 interface Request {
@@ -75,60 +75,66 @@ interface Request {
  */
 function requestOf(
   operation: ApiOperation,
-  { fixed, takes }: FunctionSpec,
+  { fixed, inputsOfKind }: FunctionSpec,
   { as, accountId, ...args }: Values,
 ): Request {
   const inPath = parametersOf(operation.path);
   const account = inPath.includes("account") ? accountId : undefined;
-  const given = Object.entries({ account, ...args }).filter(([, value]) => value !== undefined && value !== null);
-  const spelled = (name: string, value: unknown, spelling: (mask: string) => string): [string, Json[string]] => [
+  const requestArgs = Object.entries({ account, ...args }).filter(([, value]) => value !== undefined && value !== null);
+  const respellMask = (name: string, value: unknown, spelling: (mask: string) => string): [string, Json[string]] => [
     name,
     name === "readMask" ? spelling(String(value)) : value,
   ];
   const rest = Object.fromEntries(
-    given
+    requestArgs
       .filter(([name]) => !inPath.includes(name) && !operation.query.includes(name))
-      .map(([name, value]) => spelled(name, value, camelCase)),
+      .map(([name, value]) => respellMask(name, value, camelCase)),
   );
-  const query = given
+  const query = requestArgs
     .filter(([name]) => operation.query.includes(name))
-    .map(([name, value]) => spelled(name, value, snakeCase));
+    .map(([name, value]) => respellMask(name, value, snakeCase));
   return {
     parameters: Object.fromEntries(
-      given.filter(([name]) => inPath.includes(name)).map(([name, value]) => [name, String(value)]),
+      requestArgs.filter(([name]) => inPath.includes(name)).map(([name, value]) => [name, String(value)]),
     ),
     query: { ...(Object.fromEntries(query) as Request["query"]), ...fixed },
     as: typeof as === "string" ? as : undefined,
-    body: operation.method === "GET" ? undefined : bodyOf(operation, takes, rest),
+    body: operation.method === "GET" ? undefined : bodyOf(operation, inputsOfKind, rest),
   };
 }
 
-const bodyOf = (operation: ApiOperation, takes: FunctionSpec["takes"], message: Json): Json =>
-  takes === undefined ? message : wrapped(operation.body?.within?.path ?? [], createMessage(specOf(takes)!, message));
+const bodyOf = (operation: ApiOperation, inputsOfKind: FunctionSpec["inputsOfKind"], message: Json): Json =>
+  inputsOfKind === undefined
+    ? message
+    : nestAtPath(operation.body?.within?.path ?? [], createMessage(specOf(inputsOfKind)!, message));
 
-const wrapped = (path: readonly string[], message: Json): Json =>
+const nestAtPath = (path: readonly string[], message: Json): Json =>
   path.reduceRight<Json>((inner, name) => ({ [name]: inner }), message);
 
-async function everyPage(client: Client, operation: ApiOperation, { parameters, query, as }: Request): Promise<Json> {
+async function readAllPages(
+  client: Client,
+  operation: ApiOperation,
+  { parameters, query, as }: Request,
+): Promise<Json> {
   const members: unknown[] = [];
   let totalSize: number | undefined;
   for await (const page of pages(client, operation.name, { parameters, query, as })) {
     members.push(...page.items);
     totalSize ??= page.totalSize;
   }
-  return defined({ [operation.spec.collection]: members, totalSize });
+  return omitUndefined({ [operation.spec.collection]: members, totalSize });
 }
 
 /** Names of a function's answer that show a secret anywhere. */
 export const secretsIn = (spec: FunctionSpec, answer: Json): string[] =>
   functionShape(spec, specOf)
-    .outputs.filter((field) => showsSecret(field, answer[field.name]))
+    .outputs.filter((field) => containsSecret(field, answer[field.name]))
     .map(({ name }) => name);
 
-function showsSecret(field: Field, value: unknown): boolean {
+function containsSecret(field: Field, value: unknown): boolean {
   if (value === undefined || value === null) return false;
   if (field.markers.secret) return true;
   if (typeof value !== "object") return false;
-  if (field.item) return Object.values(value).some((entry) => showsSecret(field.item!, entry));
-  return (field.fields ?? []).some((member) => showsSecret(member, (value as Values)[member.name]));
+  if (field.item) return Object.values(value).some((entry) => containsSecret(field.item!, entry));
+  return (field.fields ?? []).some((member) => containsSecret(member, (value as Values)[member.name]));
 }

@@ -29,7 +29,7 @@ export function invocation(name: string): Invocation {
   const spec = (functions as Readonly<Record<string, FunctionSpec>>)[name]!;
 
   const answer = (args: Record<string, unknown>, client: Client): Promise<Record<string, unknown>> =>
-    calls().callFunction(client, { name, spec, args, isPreview: pulumi.runtime.isDryRun() });
+    loadFunctionCall().callFunction(client, { name, spec, args, isPreview: pulumi.runtime.isDryRun() });
 
   async function plain(args: object, options: Options): Promise<unknown> {
     try {
@@ -39,7 +39,7 @@ export function invocation(name: string): Invocation {
         clientOf(provider, provider && (await awaitKnown(name, providerSettings(provider)))),
       );
     } catch (error) {
-      throw readable(error);
+      throw toReadableError(error);
     }
   }
 
@@ -47,15 +47,15 @@ export function invocation(name: string): Invocation {
     const provider = providerOf(options);
     return pulumi
       .all([pulumi.output(args), provider && providerSettings(provider)])
-      .apply(async ([given, settings]) => {
+      .apply(async ([knownArgs, settings]) => {
         try {
           const client = clientOf(provider, settings);
-          if (pulumi.runtime.isDryRun() && !calls().isForPreviews(client, name, spec))
+          if (pulumi.runtime.isDryRun() && !loadFunctionCall().isAllowedInPreview(client, name, spec))
             return pulumi.output(pulumi.unknown);
-          const result = await answer(given as Record<string, unknown>, client);
-          return calls().secretsIn(spec, result).length > 0 ? pulumi.secret(result) : pulumi.output(result);
+          const result = await answer(knownArgs as Record<string, unknown>, client);
+          return loadFunctionCall().secretsIn(spec, result).length > 0 ? pulumi.secret(result) : pulumi.output(result);
         } catch (error) {
-          throw readable(error);
+          throw toReadableError(error);
         }
       });
   }
@@ -64,7 +64,7 @@ export function invocation(name: string): Invocation {
 }
 
 /** Loaded at the first call: a program that calls no function starts without an HTTP client. */
-const calls = (): typeof FunctionCall => require("./function-call") as typeof FunctionCall;
+const loadFunctionCall = (): typeof FunctionCall => require("./function-call") as typeof FunctionCall;
 
 function providerOf({ provider, parent }: Options): pulumi.ProviderResource | undefined {
   const inherited = [dynamicToken(""), pluginToken("")].map((token) => parent?.getProvider(token));
@@ -88,7 +88,7 @@ function clientOf(provider: pulumi.ProviderResource | undefined, settings: Provi
   warnOfUnknownSettings();
   const client =
     clients.get(provider ?? stack) ??
-    calls().openClient(
+    loadFunctionCall().openClient(
       { provider: settings, config: { get: (key) => pulumi.runtime.getConfig(key) }, env: process.env },
       warn,
     );
@@ -100,5 +100,5 @@ function clientOf(provider: pulumi.ProviderResource | undefined, settings: Provi
  * Pulumi's program runner prints an error with this mark by its message alone, and any other with everything that is
  * in it.
  */
-const readable = (error: unknown): unknown =>
+const toReadableError = (error: unknown): unknown =>
   isModelPlatformError(error) ? Object.defineProperty(error, "__pulumiRunError", { value: true }) : error;

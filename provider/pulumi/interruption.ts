@@ -12,7 +12,7 @@ export interface Interruption {
   interrupt(code: number): void;
 }
 
-interface InterruptionWorld {
+interface InterruptionDeps {
   exit(code: number): void;
   sleep(ms: number): Promise<void>;
 }
@@ -26,7 +26,7 @@ const abortGraceMs = 4000;
 /** Answers that were just given are on their way out for about this long. */
 const shutdownGraceMs = 200;
 
-export function createInterruption({ exit, sleep }: InterruptionWorld): Interruption {
+export function createInterruption({ exit, sleep }: InterruptionDeps): Interruption {
   const controller = new AbortController();
   // As many waits listen as an engine asks for at once; Node.js would warn of a leak.
   setMaxListeners(0, controller.signal);

@@ -1,6 +1,6 @@
-import { disarm } from "../../io/text/printable";
+import { sanitizeOutput } from "../../io/text/printable";
 import type { SettingSources } from "../api/settings/sources";
-import type { Hidden } from "../core/declaration/own-records";
+import type { HiddenContext } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { AbortedError, isModelPlatformError } from "../core/errors";
 import { type Call, InitFailedError, type ResourceLifecycle, type Values } from "../lifecycle/types";
@@ -8,19 +8,19 @@ import type { Interruption } from "./interruption";
 import type { ResourceReporter } from "./reporter";
 
 /** Settings as the engine gives them; the environment's come after. */
-export type GivenSettings = Pick<SettingSources, "config" | "provider">;
+export type EngineSettings = Pick<SettingSources, "config" | "provider">;
 
 /** What the life cycles need, ready to use. */
-export interface Opened {
+export interface LifecycleHost {
   lifecycleOf(spec: ResourceSpec): ResourceLifecycle;
   /** Masks secrets in a text that is let out. */
   redact(text: string): string;
 }
 
 /** What a process that serves resources is given, whichever protocol it speaks. */
-export interface HostEnvironment<O extends Opened> {
+export interface HostEnvironment<O extends LifecycleHost> {
   /** Resolves settings and makes the client; called once, at the first operation. */
-  open(settings: GivenSettings): Promise<O>;
+  open(settings: EngineSettings): Promise<O>;
   reporterFor(urn: string): ResourceReporter;
   interruption: Interruption;
   /** Lets stacks of errors out. */
@@ -29,7 +29,7 @@ export interface HostEnvironment<O extends Opened> {
 
 /** Which resource a call is about. */
 export interface CallSubject {
-  hidden: Hidden;
+  hidden: HiddenContext;
   spec: ResourceSpec;
   /** Its URN as the engine knows it. */
   urn: string;
@@ -39,14 +39,14 @@ export interface CallSubject {
   wording?: (text: string) => string;
 }
 
-export interface ResourceRequest<O extends Opened> extends CallSubject {
+export interface ResourceRequest<O extends LifecycleHost> extends CallSubject {
   opened: O;
   lifecycle: ResourceLifecycle;
   call: Call;
 }
 
 /** Why an operation failed, fit to be shown. */
-export class Failure extends Error {
+export class OperationFailure extends Error {
   override readonly name = "Failure";
   /** The object is there anyway, and this is what to record of it. */
   readonly recorded: { id: string; outputs: Values; reasons: string[] } | undefined;
@@ -65,25 +65,25 @@ export class Failure extends Error {
  * Runs operations on resources, for any host: dynamic provider and plugin differ in what they are told and in how they
  * answer.
  */
-interface Operations<O extends Opened> {
+interface Operations<O extends LifecycleHost> {
   /** Takes the settings; nothing is looked at before the first operation. */
-  configure(settings: GivenSettings): void;
-  opened(): Promise<O>;
+  configure(settings: EngineSettings): void;
+  openHost(): Promise<O>;
   /** Rejects with a `Failure` alone. */
   run<T>(subject: () => CallSubject, work: (operation: ResourceRequest<O>) => Promise<T>): Promise<T>;
 }
 
-export function createOperations<O extends Opened>(world: HostEnvironment<O>): Operations<O> {
-  const { open, reporterFor, interruption } = world;
-  let settings: GivenSettings = {};
+export function createOperations<O extends LifecycleHost>(environment: HostEnvironment<O>): Operations<O> {
+  const { open, reporterFor, interruption } = environment;
+  let settings: EngineSettings = {};
   let ready: Promise<O> | undefined;
-  const opened = (): Promise<O> => (ready ??= open(settings));
+  const openHost = (): Promise<O> => (ready ??= open(settings));
 
   return {
-    configure(given) {
-      settings = given;
+    configure(engineSettings) {
+      settings = engineSettings;
     },
-    opened,
+    openHost,
     async run(subject, work) {
       let redact = (text: string): string => text;
       let wording = (text: string): string => text;
@@ -92,25 +92,25 @@ export function createOperations<O extends Opened>(world: HostEnvironment<O>): O
         const about = subject();
         wording = about.wording ?? wording;
         const reporter = reporterFor(about.urn);
-        const ready = await opened();
+        const ready = await openHost();
         redact = (text) => wording(ready.redact(text));
         const { hidden, spec, timeout } = about;
         const call: Call = {
           hidden,
-          reporter: readable(reporter, redact),
+          reporter: withReadableText(reporter, redact),
           signal: interruption.signal,
           timeout: timeout || undefined,
         };
         const operation = { ...about, opened: ready, lifecycle: ready.lifecycleOf(spec), call };
         return await interruption.during(() => reporter.during(() => work(operation)));
       } catch (error) {
-        throw new Failure(error, (text) => disarm(redact(text)));
+        throw new OperationFailure(error, (text) => sanitizeOutput(redact(text)));
       }
     },
   };
 }
 
-const readable = (reporter: ResourceReporter, redact: (text: string) => string): Call["reporter"] => ({
+const withReadableText = (reporter: ResourceReporter, redact: (text: string) => string): Call["reporter"] => ({
   status: (text) => reporter.status(redact(text)),
   info: (text) => reporter.info(redact(text)),
   warn: (text) => reporter.warn(redact(text)),

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { nameOutput } from "../core/checks/references";
 import type { ResourceSpec } from "../core/declaration/resource";
-import { fieldAt } from "../core/fields/places";
+import { fieldAtPath } from "../core/fields/places";
 import { memberOf } from "../core/fields/tokens";
 import { pathText, type Segment } from "../core/values/paths";
 import { allSpecs, specOf } from "../resources/index";
@@ -56,7 +56,7 @@ function refusalOf(
   const { __name: name, __pulumiType: type = "" } = resource as unknown as { __name?: string; __pulumiType?: string };
   const kind = memberOf(type) ?? type;
   const named = specOf(kind);
-  const collection = fieldAt(spec, path)?.markers.refersTo?.collection;
+  const collection = fieldAtPath(spec, path)?.markers.refersTo?.collection;
   if (isName && (named === undefined || collection === undefined || named.collection === collection)) return undefined;
   const wanted = allSpecs.find((candidate) => candidate.collection === collection)?.kind;
   const output = named && collection && nameOutput(named, collection, wanted);

@@ -7,7 +7,7 @@ import { createReporter, processTime } from "./reporter";
 import type { Runtime } from "./runtime";
 
 interface HostProcess {
-  world: HostEnvironment<Runtime>;
+  environment: HostEnvironment<Runtime>;
   /** Says where the engine is, where the command line did not. The first address stays. */
   attach(address: string): void;
 }
@@ -44,12 +44,12 @@ export function hostProcess(address?: string): HostProcess {
 
   return {
     attach,
-    world: {
-      open: async (given) => {
+    environment: {
+      open: async (engineSettings) => {
         // Loaded when the first operation needs it: that takes longer than everything else at the start.
         const { claimsOfRun, createRunClaims, createRuntime, resolveSettings } =
           require("./runtime") as typeof import("./runtime");
-        const settings = resolveSettings({ ...given, env: process.env });
+        const settings = resolveSettings({ ...engineSettings, env: process.env });
         if (engine) claims = claimsOfRun(engine.address, settings, process.env);
         return createRuntime({ settings, link, claims: createRunClaims(claims), env: process.env });
       },

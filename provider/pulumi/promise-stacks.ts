@@ -4,7 +4,7 @@ import { promiseStacksVariable } from "../core/settings";
  * Whether the global `Error` stays as it is: the user wants it to, or looks for promises that are never settled, which
  * is all that the SDK keeps their stacks for.
  */
-const areKept = (): boolean =>
+const isEnabled = (): boolean =>
   /^(true|1)$/i.test(process.env[promiseStacksVariable] ?? "") || Boolean(process.env["PULUMI_DEBUG_PROMISE_LEAKS"]);
 
 /**
@@ -16,17 +16,17 @@ const areKept = (): boolean =>
  * that a program with many resources takes. Every other stack stays as it is.
  */
 export function omitPromiseStacks(): () => void {
-  if (areKept()) return () => {};
+  if (isEnabled()) return () => {};
   const before = Error.prepareStackTrace;
   Error.prepareStackTrace = (error, frames) =>
-    frames[0]?.getFunctionName() === "debuggablePromise" ? "" : (before ?? plainly)(error, frames);
+    frames[0]?.getFunctionName() === "debuggablePromise" ? "" : (before ?? plainStack)(error, frames);
   return () => {
     Error.prepareStackTrace = before;
     resume();
   };
 }
 
-const plainly = (error: Error, frames: readonly NodeJS.CallSite[]): string =>
+const plainStack = (error: Error, frames: readonly NodeJS.CallSite[]): string =>
   [String(error), ...frames.map((frame) => `    at ${String(frame)}`)].join("\n");
 
 /** Frames of a stack while stacks are taken; undefined while they are. */
@@ -51,7 +51,7 @@ function resume(): void {
 export function withoutStacks<T extends object>(properties: T): T {
   const [first, ...others] = Object.keys(properties);
   const last = others.at(-1);
-  if (areKept() || first === undefined || last === undefined) return properties;
+  if (isEnabled() || first === undefined || last === undefined) return properties;
   const watched = { ...properties };
   onceRead(watched, first, pause);
   onceRead(watched, last, resume);

@@ -14,19 +14,20 @@ interface ProviderOpening {
   keep(provider: pulumi.ProviderResource): void;
 }
 
-type Opening = (name: string, args: object, opts: pulumi.ResourceOptions | undefined) => ProviderOpening;
+type RegisterProvider = (name: string, args: object, opts: pulumi.ResourceOptions | undefined) => ProviderOpening;
 
 /** Of dynamic resources: their provider knows its settings by the keys that they have in a stack's config. */
-export const openProvider: Opening = (name, args, opts) => opening(dynamicPackage, settingKey, name, args, opts);
+export const openProvider: RegisterProvider = (name, args, opts) =>
+  providerRegistration(dynamicPackage, settingKey, name, args, opts);
 
 /** Of the plugin's resources. */
-export const openPluginProvider: Opening = (name, args, opts) =>
-  opening(packageName, (setting) => setting, name, args, opts);
+export const openPluginProvider: RegisterProvider = (name, args, opts) =>
+  providerRegistration(packageName, (setting) => setting, name, args, opts);
 
-function opening(
+function providerRegistration(
   pkg: string,
   keyOf: (setting: string) => string,
-  ...[name, args, opts]: Parameters<Opening>
+  ...[name, args, opts]: Parameters<RegisterProvider>
 ): ProviderOpening {
   const texts = textsOf(args as pulumi.Inputs);
   const props = Object.fromEntries(Object.entries(texts).map(([setting, text]) => [keyOf(setting), text]));
@@ -44,10 +45,10 @@ export const isProvider = (value: unknown): value is pulumi.ProviderResource =>
 function textsOf(args: pulumi.Inputs): Record<string, pulumi.Output<string | undefined>> {
   const config = new pulumi.Config(packageName);
   const entries = settingFields.flatMap(({ name, markers }) => {
-    const given = args[name] ?? (markers.secret ? config.getSecret(name) : config.get(name));
-    if (given === undefined) return [];
+    const setting = args[name] ?? (markers.secret ? config.getSecret(name) : config.get(name));
+    if (setting === undefined) return [];
     const text = pulumi
-      .output(given)
+      .output(setting)
       .apply((value: unknown) => (value === undefined || typeof value === "string" ? value : JSON.stringify(value)));
     return [[name, markers.secret ? pulumi.secret(text) : text] as const];
   });

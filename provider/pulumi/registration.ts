@@ -3,12 +3,12 @@ import { createSources } from "../api/settings/sources";
 import { dynamicToken, dynamicUrn, memberOf, pluginToken, resourceTypeIn } from "../core/fields/tokens";
 import type { OwnershipJournal } from "../lifecycle/journal/facts";
 import { journalFolder, journalIn } from "../lifecycle/journal/journal-files";
-import { writeHeld } from "../lifecycle/ownership/facts";
+import { recordHeld } from "../lifecycle/ownership/facts";
 import { specOf } from "../resources/index";
 import { isProvider, type ProviderSettings, providerSettings } from "./provider";
 
 /** What a program says of a resource, and its URN once that is known. */
-interface Declared {
+interface DeclaredResource {
   name: string;
   type: string;
   aliases: pulumi.ResourceOptions["aliases"];
@@ -21,7 +21,7 @@ interface Declared {
  */
 export function formerUrns(
   resource: pulumi.Resource,
-  { name, type, aliases: own = [], urn: current }: Declared,
+  { name, type, aliases: own = [], urn: current }: DeclaredResource,
 ): Promise<string[] | undefined> {
   const { __parentResource: parent, __aliases: alone = [] } = resource as unknown as {
     __parentResource?: pulumi.Resource & { __name?: string };
@@ -29,18 +29,18 @@ export function formerUrns(
   };
   const aliases = parent ? pulumi.allAliases(own, name, type, parent, parent.__name ?? "") : alone;
   // Its name under the other host stands for the same resource, and is not a former one.
-  const former = async (): Promise<string[] | undefined> => {
+  const resolveFormerUrns = async (): Promise<string[] | undefined> => {
     const now = dynamicUrn(await current);
     const urns = (await knownValues(aliases)) as (string | undefined)[];
     if (urns.includes(undefined)) return undefined;
     const before = (urns as string[]).map((urn) => dynamicUrn(asRecorded(urn))).filter((urn) => urn !== now);
     return before.length === 0 ? undefined : before;
   };
-  return aliases.length === 0 ? Promise.resolve(undefined) : former().catch(() => undefined);
+  return aliases.length === 0 ? Promise.resolve(undefined) : resolveFormerUrns().catch(() => undefined);
 }
 
 /** Known only once the resource's constructor has run, which needs it. */
-export function deferred<T>(): { promise: Promise<T>; resolve(value: T | Promise<T>): void } {
+export function createDeferred<T>(): { promise: Promise<T>; resolve(value: T | Promise<T>): void } {
   let resolve!: (value: T | Promise<T>) => void;
   const promise = new Promise<T>((done) => (resolve = done));
   return { promise, resolve };
@@ -49,13 +49,15 @@ export function deferred<T>(): { promise: Promise<T>; resolve(value: T | Promise
 /** The URN of a resource without the stack above it, as engines record it. */
 export const asRecorded = (urn: string): string => urn.replace("::pulumi:pulumi:Stack$", "::");
 
-interface Known {
+interface OutputInternals {
   promise(): Promise<unknown>;
 }
 
 /** Values of outputs and others; undefined for what is not known. `pulumi.all` makes ten times as many promises. */
 const knownValues = (inputs: readonly unknown[]): Promise<unknown[]> =>
-  Promise.all(inputs.map((input) => (pulumi.Output.isInstance(input) ? (input as unknown as Known).promise() : input)));
+  Promise.all(
+    inputs.map((input) => (pulumi.Output.isInstance(input) ? (input as unknown as OutputInternals).promise() : input)),
+  );
 
 /** By folder. */
 const journals = new Map<string, OwnershipJournal>();
@@ -79,7 +81,7 @@ export function writeHeldOnceRegistered(resource: pulumi.CustomResource, urn: Pr
     const kind = memberOf(resourceTypeIn(of)) ?? "";
     const outputs = { accountId: account, endpoint: origin, createTime: created };
     const recorded = { kind, urn: of, spec: specOf(kind), id: name, outputs, at: Date.now() };
-    await writeHeld(journalOf(known as ProviderSettings), { ...recorded, isUnaccepted: true });
+    await recordHeld(journalOf(known as ProviderSettings), { ...recorded, isUnaccepted: true });
   };
   // A program does not end before that is written. What is not looks like an interrupted run: nothing fails for it.
   const done = pulumi.runtime.rpcKeepAlive();
@@ -93,7 +95,7 @@ function journalOf(provider: ProviderSettings): OwnershipJournal {
     env: process.env,
   });
   const folder = String(find("intents")?.value ?? journalFolder(process.env));
-  const found = journals.get(folder) ?? journalIn(folder, Date.now);
-  journals.set(folder, found);
-  return found;
+  const journal = journals.get(folder) ?? journalIn(folder, Date.now);
+  journals.set(folder, journal);
+  return journal;
 }

@@ -36,37 +36,37 @@ const heartbeatMs = 60_000;
  */
 export function createReporter(link: Pick<EngineLink, "log">, urn: string, time: ReporterTime): ResourceReporter {
   let delivery: Promise<void> = Promise.resolve();
-  let said = "waiting for an answer";
-  let saidAt = time.now();
+  let statusText = "waiting for an answer";
+  let lastMessageAt = time.now();
   let statusAt = Number.NEGATIVE_INFINITY;
   let heldBack: string | undefined;
 
   function send(entry: Pick<EngineLogEntry, "text" | "severity" | "ephemeral">): void {
-    saidAt = time.now();
+    lastMessageAt = time.now();
     delivery = delivery.then(() => link.log({ ...entry, urn }));
   }
 
   function sendStatus(text: string): void {
     statusAt = time.now();
-    said = text;
+    statusText = text;
     heldBack = undefined;
     send({ text, severity: "info", ephemeral: true });
   }
 
   function beat(): void {
     if (heldBack !== undefined) sendStatus(heldBack);
-    else if (time.now() - saidAt >= heartbeatMs) sendStatus(said);
+    else if (time.now() - lastMessageAt >= heartbeatMs) sendStatus(statusText);
   }
 
   return {
     status(text) {
-      if (time.now() - statusAt < statusIntervalMs) heldBack = text === said ? undefined : text;
-      else if (text !== said) sendStatus(text);
+      if (time.now() - statusAt < statusIntervalMs) heldBack = text === statusText ? undefined : text;
+      else if (text !== statusText) sendStatus(text);
     },
     info: (text) => send({ text, severity: "info", ephemeral: false }),
     warn: (text) => send({ text, severity: "warning", ephemeral: false }),
     async during(work) {
-      saidAt = time.now();
+      lastMessageAt = time.now();
       const stop = time.every(statusIntervalMs, beat);
       try {
         return await work();

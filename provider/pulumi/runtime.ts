@@ -9,7 +9,7 @@ import { commandsWith } from "../api/settings/credentials";
 import { readSettingFile, type SettingSources } from "../api/settings/sources";
 import type { Stopwatch } from "../api/time";
 import type { Client, ClientSettings } from "../api/types";
-import { overruledText } from "../api/warnings";
+import { overriddenKeyWarning } from "../api/warnings";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { createPorts } from "../lifecycle/assemble";
 import { createLifecycle } from "../lifecycle/lifecycle";
@@ -19,7 +19,7 @@ import { machineFiles } from "../lifecycle/sources/files";
 import type { ResourceLifecycle } from "../lifecycle/types";
 import { allSpecs } from "../resources/index";
 import type { EngineLink } from "./engine-link";
-import type { Opened } from "./operations";
+import type { LifecycleHost } from "./operations";
 
 export { resolveSettings } from "../api/settings/config";
 export { createRunClaims } from "../lifecycle/run/claims";
@@ -34,7 +34,7 @@ export function settingsIn(sources: SettingSources, folder: string): ClientSetti
 }
 
 /** What an operation of this process has at hand. */
-export interface Runtime extends Opened {
+export interface Runtime extends LifecycleHost {
   client: Client;
 }
 
@@ -80,8 +80,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     stopwatch,
     log: ({ level, text }) => void link.log({ text, severity: level, urn: "", ephemeral: false }),
   });
-  for (const each of settings.overruled)
-    void link.log({ text: overruledText(each), severity: "warning", urn: "", ephemeral: false });
+  for (const each of settings.overriddenKeys)
+    void link.log({ text: overriddenKeyWarning(each), severity: "warning", urn: "", ephemeral: false });
   const world = createPorts({
     ...{ settings, client, specs: allSpecs, env, claims, state },
     files: machineFiles(folder),

@@ -1,12 +1,18 @@
 import { secretProperties } from "../core/checks/check";
-import { type Hidden, HiddenInput, hiddenInput } from "../core/declaration/own-records";
+import { type HiddenContext, HiddenInput, hiddenInput } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { ModelPlatformError } from "../core/errors";
 import { resourceNameIn } from "../core/fields/tokens";
 import { isUnknown, plainValue, secretValue } from "../core/values/unknowns";
 import type { Values } from "../lifecycle/types";
 import { specOf } from "../resources/index";
-import { createOperations, Failure, type HostEnvironment, type Opened, type ResourceRequest } from "./operations";
+import {
+  createOperations,
+  type HostEnvironment,
+  type LifecycleHost,
+  OperationFailure,
+  type ResourceRequest,
+} from "./operations";
 
 /** The stack's config, or an explicit provider's inputs, by full key. */
 interface ConfigLookup {
@@ -14,8 +20,8 @@ interface ConfigLookup {
 }
 
 /** The provider object that Pulumi's SDK calls for every dynamic resource of this package, whatever its kind. */
-export function createService<O extends Opened>(world: HostEnvironment<O>) {
-  const operations = createOperations(world);
+export function createService<O extends LifecycleHost>(environment: HostEnvironment<O>) {
+  const operations = createOperations(environment);
 
   /** `props` names the resource and its provider; what is thrown is what the SDK makes an answer of. */
   async function operate<T>(
@@ -26,10 +32,10 @@ export function createService<O extends Opened>(world: HostEnvironment<O>) {
     try {
       return await operations.run(
         () => subjectOf(props),
-        (operation) => work(operation, (values) => answered(operation.spec, values, operation.hidden, provider)),
+        (operation) => work(operation, (values) => toEngine(operation.spec, values, operation.hidden, provider)),
       );
     } catch (error) {
-      throw toSdkError(error, props, world.debug);
+      throw toSdkError(error, props, environment.debug);
     }
   }
 
@@ -45,41 +51,41 @@ export function createService<O extends Opened>(world: HostEnvironment<O>) {
     /** What is wrong with the settings is a failure like any other: an error would be printed twice. */
     check: (olds: Values, news: Values) =>
       operate(news, async ({ lifecycle, call }, answer) => {
-        const { inputs, failures, warnings } = await lifecycle.check(call, received(olds), received(news));
+        const { inputs, failures, warnings } = await lifecycle.check(call, fromEngine(olds), fromEngine(news));
         for (const warning of warnings) call.reporter.warn(warning);
         return { inputs: answer(inputs), failures };
       }).catch((error: Error) => ({ inputs: news, failures: [{ property: "", reason: error.message }] })),
 
     diff: (id: string, olds: Values, news: Values) =>
       operate(news, async ({ lifecycle, call }) => {
-        const { changes, ...answer } = await lifecycle.diff(call, id, received(olds), received(news));
+        const { changes, ...answer } = await lifecycle.diff(call, id, fromEngine(olds), fromEngine(news));
         return { ...answer, changes: changes === false && isOfPlugin(olds) ? undefined : changes };
       }),
 
     create: (inputs: Values) =>
       operate(inputs, async ({ lifecycle, call }, answer) => {
-        const { id, outputs } = await lifecycle.create(call, received(inputs));
+        const { id, outputs } = await lifecycle.create(call, fromEngine(inputs));
         return { id, outs: answer(outputs) };
       }),
 
     /** An empty id tells the engine that the object is gone. */
     read: (id: string, props: Values) =>
       operate(props, async ({ lifecycle, call }, answer) => {
-        const found = await lifecycle.read(call, id, received(props));
-        return found ? { id, props: answer(found.outputs), inputs: answer(found.inputs) } : { id: "", props: {} };
+        const result = await lifecycle.read(call, id, fromEngine(props));
+        return result ? { id, props: answer(result.outputs), inputs: answer(result.inputs) } : { id: "", props: {} };
       }),
 
     update: (id: string, olds: Values, news: Values) =>
       operate(news, async ({ lifecycle, call }, answer) => ({
-        outs: answer(await lifecycle.update(call, id, received(olds), received(news))),
+        outs: answer(await lifecycle.update(call, id, fromEngine(olds), fromEngine(news))),
       })),
 
     delete: (id: string, props: Values) =>
-      operate(props, ({ lifecycle, call }) => lifecycle.delete(call, id, received(props))),
+      operate(props, ({ lifecycle, call }) => lifecycle.delete(call, id, fromEngine(props))),
 
     /** Asked by the built-in engine alone: Pulumi's protocol has no such call. */
     refusal: (id: string, props: Values) =>
-      operate(props, ({ lifecycle, call }) => lifecycle.refusal(call, id, received(props))),
+      operate(props, ({ lifecycle, call }) => lifecycle.deletionRejection(call, id, fromEngine(props))),
   };
 }
 
@@ -91,8 +97,8 @@ export function createService<O extends Opened>(world: HostEnvironment<O>) {
 const isOfPlugin = (olds: Values): boolean => olds[providerProperty] === undefined;
 
 /** Which resource a call is about: the SDK says neither its kind nor its URN. */
-function subjectOf(props: Values): { hidden: Hidden; spec: ResourceSpec; urn: string } {
-  const hidden = HiddenInput.safeParse(received(props)[hiddenInput]);
+function subjectOf(props: Values): { hidden: HiddenContext; spec: ResourceSpec; urn: string } {
+  const hidden = HiddenInput.safeParse(fromEngine(props)[hiddenInput]);
   if (!hidden.success) {
     throw new ModelPlatformError(`the resource has no \`${hiddenInput}\`, which its class writes`, {
       advice:
@@ -114,14 +120,14 @@ function subjectOf(props: Values): { hidden: Hidden; spec: ResourceSpec; urn: st
  * that both are kept from repeating the message.
  */
 function toSdkError(error: unknown, props: Values, debug: boolean): Error {
-  if (!(error instanceof Failure)) return error as Error;
+  if (!(error instanceof OperationFailure)) return error as Error;
   const out = new Error(error.message, { cause: error.cause });
   out.stack = debug ? error.trace : "";
   const subject = subjectIn(props);
-  if (subject && !debug) out.toString = () => `${titleOf(subject.hidden)} failed; its error is shown with it`;
+  if (subject && !debug) out.toString = () => `${resourceTitle(subject.hidden)} failed; its error is shown with it`;
   if (!error.recorded || !subject) return out;
   const { id, outputs, reasons } = error.recorded;
-  const properties = answered(subject.spec, outputs, subject.hidden, props[providerProperty]);
+  const properties = toEngine(subject.spec, outputs, subject.hidden, props[providerProperty]);
   return Object.assign(out, { id, properties, reasons });
 }
 
@@ -134,13 +140,13 @@ function subjectIn(props: Values): ReturnType<typeof subjectOf> | undefined {
 }
 
 /** `User ada`, as the program calls it. */
-const titleOf = ({ kind, urn }: Hidden): string => `${kind} ${resourceNameIn(urn)}`;
+const resourceTitle = ({ kind, urn }: HiddenContext): string => `${kind} ${resourceNameIn(urn)}`;
 
 /** Where Pulumi's SDK looks for the provider of a dynamic resource. */
 const providerProperty = "__provider";
 
 /** Properties as the life cycle takes them: plain values, without what belongs to the SDK. */
-function received(props: Values): Values {
+function fromEngine(props: Values): Values {
   const { [providerProperty]: _, ...rest } = plainValue(props) as Values;
   return rest;
 }
@@ -149,7 +155,7 @@ function received(props: Values): Values {
  * Properties as the SDK takes them: JSON values only, secrets marked as such, and what the next call needs to find its
  * way back here. The SDK refuses `undefined` after the object has been made, and turns dates into empty objects.
  */
-function answered(spec: ResourceSpec, values: Values, hidden: Hidden, provider: unknown): Values {
+function toEngine(spec: ResourceSpec, values: Values, hidden: HiddenContext, provider: unknown): Values {
   const json = JSON.parse(JSON.stringify(values)) as Values;
   const secret = secretProperties(spec);
   const marked = Object.entries(json).map(([name, value]) => [

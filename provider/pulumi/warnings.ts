@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
-import { disarm } from "../../io/text/printable";
-import { unknownKeys, unknownVariables } from "../core/settings";
+import { sanitizeOutput } from "../../io/text/printable";
+import { unknownSettingKeys, unknownSettingVariables } from "../core/settings";
 
 /** Warns from the program's process. What services and files have written does nothing at a terminal. */
-export const warn = (text: string): void => void pulumi.log.warn(disarm(text));
+export const warn = (text: string): void => void pulumi.log.warn(sanitizeOutput(text));
 
 let hasWarned = false;
 
@@ -15,8 +15,8 @@ export function warnOfUnknownSettings(): void {
   if (hasWarned) return;
   hasWarned = true;
   for (const text of [
-    ...unknownKeys(Object.keys(pulumi.runtime.allConfig())),
-    ...unknownVariables(Object.keys(process.env)),
+    ...unknownSettingKeys(Object.keys(pulumi.runtime.allConfig())),
+    ...unknownSettingVariables(Object.keys(process.env)),
   ])
     warn(text);
 }

@@ -5,13 +5,13 @@ import { hiddenInput } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { outputFields, ownOptions } from "../core/declaration/surface";
 import { dynamicUrn } from "../core/fields/tokens";
-import { refusalOf } from "../core/node-version";
+import { unsupportedReason } from "../core/node-version";
 import type { Values } from "../core/values/values";
 import { specOf } from "../resources/index";
 import { followId } from "./derived-outputs";
 import { refuseOtherResources } from "./other-resources";
 import { omitPromiseStacks, withoutStacks } from "./promise-stacks";
-import { asRecorded, deferred, formerUrns, writeHeldOnceRegistered } from "./registration";
+import { asRecorded, createDeferred, formerUrns, writeHeldOnceRegistered } from "./registration";
 import { warnOfUnknownSettings } from "./warnings";
 
 type Options = pulumi.CustomResourceOptions;
@@ -52,7 +52,7 @@ interface EngineIdentity {
  * line of the program that a resource comes from.
  */
 export function wiringOf(kind: string, { type, otherType, ownInputs }: ResourceHost): Wiring {
-  const refusal = refusalOf(process.versions.node);
+  const refusal = unsupportedReason(process.versions.node);
   if (refusal !== undefined) throw new pulumi.RunError(refusal);
   const spec = specOf(kind)!;
   const options = ownOptions(spec).map(({ name }) => name);
@@ -70,7 +70,7 @@ export function wiringOf(kind: string, { type, otherType, ownInputs }: ResourceH
     warnOfUnknownSettings();
     if (optionsIn(args as Values).ignoreChecks !== true) refuseOtherResources(spec, name, args);
     const urn = urnOf(name, type, opts.parent);
-    const former = deferred<string[] | undefined>();
+    const former = createDeferred<string[] | undefined>();
     const own = ownInputs(name, spec, opts, { urn, formerUrns: former.promise });
     const props = { ...readable, ...withSecrets(spec, { ...args }), ...own };
     const merged = pulumi.mergeOptions(opts, {
@@ -141,11 +141,11 @@ const marked = new WeakSet<object>();
  * put in another value.
  */
 function withSecrets(spec: ResourceSpec, args: pulumi.Inputs): pulumi.Inputs {
-  const given = [...secretProperties(spec)].filter((name) => args[name] !== undefined && args[name] !== null);
-  return { ...args, ...Object.fromEntries(given.map((name) => [name, markedSecret(args[name])])) };
+  const secretInputs = [...secretProperties(spec)].filter((name) => args[name] !== undefined && args[name] !== null);
+  return { ...args, ...Object.fromEntries(secretInputs.map((name) => [name, asSecret(args[name])])) };
 }
 
-function markedSecret(value: unknown): unknown {
+function asSecret(value: unknown): unknown {
   if (marked.has(value as object)) return value;
   const secret = pulumi.secret(value);
   marked.add(secret);
@@ -157,13 +157,13 @@ function markedSecret(value: unknown): unknown {
  * wins.
  */
 function withTimeouts(args: pulumi.Inputs, custom: pulumi.CustomTimeouts | undefined): pulumi.Inputs {
-  const given = Object.entries({ create: custom?.create, update: custom?.update, delete: custom?.delete }).filter(
+  const timeouts = Object.entries({ create: custom?.create, update: custom?.update, delete: custom?.delete }).filter(
     ([, time]) => time !== undefined,
   );
-  if (given.length === 0) return args;
+  if (timeouts.length === 0) return args;
   return {
     ...args,
-    timeouts: pulumi.output(args["timeouts"]).apply((own) => ({ ...Object.fromEntries(given), ...own })),
+    timeouts: pulumi.output(args["timeouts"]).apply((own) => ({ ...Object.fromEntries(timeouts), ...own })),
   };
 }
 
@@ -190,7 +190,7 @@ function lastTransformation(
   type: string,
   finish: (props: pulumi.Inputs, opts: pulumi.CustomResourceOptions, resource: object) => pulumi.Inputs,
 ): Transformation {
-  const last: Transformation = (args) =>
+  const finishTransformation: Transformation = (args) =>
     args.type === type
       ? { props: finish(args.props as pulumi.Inputs, args.opts, args.resource), opts: args.opts }
       : undefined;
@@ -198,8 +198,8 @@ function lastTransformation(
     // Children inherit the transformations of their parents.
     if (args.type !== type) return undefined;
     const { __transformations: all } = args.resource as unknown as { __transformations?: Transformation[] };
-    if (all === undefined) return last(args);
-    if (all.at(-1) !== last) all.push(last);
+    if (all === undefined) return finishTransformation(args);
+    if (all.at(-1) !== finishTransformation) all.push(finishTransformation);
     return undefined;
   };
 }

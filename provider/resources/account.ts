@@ -1,5 +1,5 @@
 import { defineResource } from "../core/declaration/resource";
-import { Money, Text } from "../core/fields/atoms";
+import { Money, TextField } from "../core/fields/atoms";
 import { message, openEnum } from "../core/fields/fields";
 import { z } from "../core/zod";
 import { Status, times } from "./messages";
@@ -11,9 +11,9 @@ export const Account = defineResource("Account", {
   identity: { decidedBy: "service" },
   inputs: z.strictObject({}),
   outputs: z.object({
-    name: Text.describe("Resource name, `accounts/{account}`."),
-    email: Text.optional().describe("E-mail address of the account's owner."),
-    displayName: Text.optional().describe("Name that people see for the account."),
+    name: TextField.describe("Resource name, `accounts/{account}`."),
+    email: TextField.optional().describe("E-mail address of the account's owner."),
+    displayName: TextField.optional().describe("Name that people see for the account."),
     ...times,
     accountType: openEnum({ ACCOUNT_TYPE_UNSPECIFIED: "The service reports no type." })
       .optional()

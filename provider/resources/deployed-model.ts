@@ -1,6 +1,12 @@
 import { defineResource } from "../core/declaration/resource";
-import { Flag, givenNameOf, givenPublicNameOf, OwnName, Text } from "../core/fields/atoms";
-import { directive, field, guarded, label, optional } from "../core/fields/fields";
+import {
+  BooleanField,
+  ObjectName,
+  requiredPublicReferenceTo,
+  requiredReferenceTo,
+  TextField,
+} from "../core/fields/atoms";
+import { descriptiveField, directive, field, guarded, optional } from "../core/fields/fields";
 import { z } from "../core/zod";
 import { DeployedModelState, Status, times } from "./messages";
 
@@ -10,25 +16,25 @@ export const DeployedModel = defineResource("DeployedModel", {
   name: "accounts/{account}/deployedModels/{deployedModelId}",
   identity: { decidedBy: "service", naturalKey: ["model", "deployment"] },
   inputs: z.strictObject({
-    model: field(givenPublicNameOf("models"), { severity: "error" }).describe("Model that is loaded."),
-    deployment: givenNameOf("deployments").describe("Deployment that the model is loaded onto."),
+    model: field(requiredPublicReferenceTo("models"), { severity: "error" }).describe("Model that is loaded."),
+    deployment: requiredReferenceTo("deployments").describe("Deployment that the model is loaded onto."),
     ...optional({
-      displayName: label(Text).describe("Display name, shown instead of the id."),
-      description: label(Text).describe("What the deployed model is for, in free text."),
-      default: field(Flag, { onRemoval: "keep" }).describe(
+      displayName: descriptiveField(TextField).describe("Display name, shown instead of the id."),
+      description: descriptiveField(TextField).describe("What the deployed model is for, in free text."),
+      default: field(BooleanField, { onRemoval: "keep" }).describe(
         "Whether requests that name the model without a deployment go here; `<model>#<deployment>` names one. Setting it here unsets it elsewhere. The first deployment of a model has it.",
       ),
-      serverless: Flag.describe("Whether the model is served as a serverless one."),
-      public: guarded(Flag, { opens: { rule: "public", order: [false] } }).describe(
+      serverless: BooleanField.describe("Whether the model is served as a serverless one."),
+      public: guarded(BooleanField, { accessGrant: { rule: "public", order: [false] } }).describe(
         "Whether other accounts can query it.",
       ),
-      replaceMergedAddon: directive(Flag).describe(
+      replaceMergedAddon: directive(BooleanField).describe(
         "Whether to replace the addon that is merged into the deployment's base model.",
       ),
     }),
   }),
   outputs: z.object({
-    name: OwnName.describe("Resource name, `accounts/{account}/deployedModels/{id}`."),
+    name: ObjectName.describe("Resource name, `accounts/{account}/deployedModels/{id}`."),
     ...times,
     state: DeployedModelState.optional().describe("Where the deployed model is in its life cycle."),
     status: Status.optional(),
@@ -60,7 +66,7 @@ export const DeployedModel = defineResource("DeployedModel", {
     resting: [],
     gone: ["UNDEPLOYING"],
     deleted: [],
-    failsByStatus: true,
+    failsOnStatusCode: true,
     paths: {
       create: [["DEPLOYING", "20s"], ["DEPLOYED"]],
       update: [["UPDATING", "5s"], ["DEPLOYED"]],

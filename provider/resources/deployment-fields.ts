@@ -1,29 +1,29 @@
 import { resourceId } from "../core/declaration/resource";
 import {
-  Count,
+  BooleanField,
   Duration,
-  Flag,
-  GivenTime,
-  givenPublicNameOf,
+  InputTimestamp,
+  NonNegativeInt,
   nameOf,
-  OwnName,
+  ObjectName,
   publicNameOf,
   ResourceId,
-  Text,
+  requiredPublicReferenceTo,
+  TextField,
   Timestamp,
   textBelow,
 } from "../core/fields/atoms";
 import {
-  behaviour,
   closedEnum,
+  descriptiveField,
   directive,
   field,
   guarded,
   immutable,
-  label,
   message,
   openEnum,
   optional,
+  providerOption,
   secret,
   setOf,
 } from "../core/fields/fields";
@@ -76,18 +76,18 @@ const Placement = message(
 
 const AutoTune = message(
   "AutoTune",
-  optional({ longPrompt: Flag.describe("Whether to tune the deployment for prompts that are long.") }),
+  optional({ longPrompt: BooleanField.describe("Whether to tune the deployment for prompts that are long.") }),
 );
 
 const ReplicaStats = message("ReplicaStats", {
-  pendingSchedulingReplicaCount: Count.optional().describe("Number of replicas that wait for accelerators."),
-  downloadingModelReplicaCount: Count.optional().describe(
+  pendingSchedulingReplicaCount: NonNegativeInt.optional().describe("Number of replicas that wait for accelerators."),
+  downloadingModelReplicaCount: NonNegativeInt.optional().describe(
     "Number of replicas that are downloading the weights of the model.",
   ),
-  initializingReplicaCount: Count.optional().describe(
+  initializingReplicaCount: NonNegativeInt.optional().describe(
     "Number of replicas that have their weights and are starting up.",
   ),
-  readyReplicaCount: Count.optional().describe("Number of replicas that serve requests."),
+  readyReplicaCount: NonNegativeInt.optional().describe("Number of replicas that serve requests."),
 });
 
 const inShape = (as?: string) => ({ ownedBy: { field: "deploymentShape", as } });
@@ -97,17 +97,17 @@ export const inputs = z.strictObject({
   deploymentId: resourceId(field(ResourceId, { default: "derived from the Pulumi name", example: "chat" }))
     .optional()
     .describe("Id of the deployment: the last segment of its resource name."),
-  baseModel: field(immutable(givenPublicNameOf("models")), { alwaysSent: true }).describe(
+  baseModel: field(immutable(requiredPublicReferenceTo("models")), { alwaysSent: true }).describe(
     "Model that the deployment serves: a base model, or an addon with its base model.",
   ),
   ...optional({
-    displayName: label(textBelow(64)).describe("Display name, shown instead of the id."),
-    description: label(Text).describe("What the deployment is for, in free text."),
-    annotations: field(z.record(z.string(), field(Text, { sameAs: "freeText" })), {
+    displayName: descriptiveField(textBelow(64)).describe("Display name, shown instead of the id."),
+    description: descriptiveField(TextField).describe("What the deployment is for, in free text."),
+    annotations: field(z.record(z.string(), field(TextField, { sameAs: "freeText" })), {
       onRemoval: "clear",
       keyPrefix: "custom/",
       example: { "custom/team": "assistants" },
-      carriesOwner: { stack: "custom/pulumi-stack", urn: "custom/pulumi-urn" },
+      ownerKeys: { stack: "custom/pulumi-stack", urn: "custom/pulumi-urn" },
       ownRequest: { set: "setTags", remove: "deleteTags" },
       severity: "note",
       convention: {
@@ -120,15 +120,15 @@ export const inputs = z.strictObject({
     }).describe(
       "Your own labels, by key. Every key begins with `custom/`; entries without that prefix belong to the service.",
     ),
-    minReplicaCount: field(Count, { onRemoval: "reset", resetTo: 0 }).describe(
+    minReplicaCount: field(NonNegativeInt, { onRemoval: "reset", resetTo: 0 }).describe(
       "Number of replicas that are kept when there is no load. With 0, the deployment can scale to zero.",
     ),
-    maxReplicaCount: field(Count, {
+    maxReplicaCount: field(NonNegativeInt, {
       zero: "value",
       onRemoval: "reset",
       resetTo: { largerOf: ["minReplicaCount", 1] },
     }).describe("Largest number of replicas that the autoscaler may run; 0 parks the deployment."),
-    maxWithRevocableReplicaCount: Count.describe(
+    maxWithRevocableReplicaCount: NonNegativeInt.describe(
       "Largest number of replicas including those on revocable capacity, of which there are at most this minus `maxReplicaCount`.",
     ),
     autoscalingPolicy: field(AutoscalingPolicy, { serverDefault: true }).describe(
@@ -140,12 +140,12 @@ export const inputs = z.strictObject({
     autoTune: AutoTune.describe("What the service tunes the performance of the deployment for."),
     deploymentShape: field(publicNameOf("deploymentShapes"), {
       sameAs: "resolvedVersion",
-      anyValue: "default",
+      serverChoice: "default",
       watched: true,
     }).describe(
       "Validated template that decides the hardware and the serving options: a shape, one of its versions, or `default` for one that the service picks. The output is the version in use.",
     ),
-    acceleratorCount: field(Count, {
+    acceleratorCount: field(NonNegativeInt, {
       ...inShape(),
       serverDefault: true,
       default: "the least that the base model needs",
@@ -156,13 +156,15 @@ export const inputs = z.strictObject({
     precision: field(Precision, { ...inShape(), serverDefault: true }).describe(
       "Numeric format that the weights are served in.",
     ),
-    maxConcurrencyPerReplica: field(Count, {
+    maxConcurrencyPerReplica: field(NonNegativeInt, {
       zero: "unset",
       serverDefault: true,
       default: "the platform's, also for 0",
     }).describe("Number of requests that a replica handles at once; more are refused with status 429."),
-    enableAddons: field(Flag, { ...inShape() }).describe("Whether PEFT addons can be loaded onto the deployment."),
-    draftTokenCount: field(Count, { ...inShape(), serverDefault: true, default: "the base model's" }).describe(
+    enableAddons: field(BooleanField, { ...inShape() }).describe(
+      "Whether PEFT addons can be loaded onto the deployment.",
+    ),
+    draftTokenCount: field(NonNegativeInt, { ...inShape(), serverDefault: true, default: "the base model's" }).describe(
       "Number of tokens that the draft model proposes per step.",
     ),
     draftModel: field(publicNameOf("models"), {
@@ -171,13 +173,13 @@ export const inputs = z.strictObject({
       serverDefault: true,
       default: "the base model's",
     }).describe("Smaller model that drafts tokens for speculative decoding. An empty string turns it off."),
-    ngramSpeculationLength: field(Count, inShape()).describe(
+    ngramSpeculationLength: field(NonNegativeInt, inShape()).describe(
       "Length of the earlier input used for N-gram speculation.",
     ),
-    enableSessionAffinity: field(Flag, { ...inShape() }).describe(
+    enableSessionAffinity: field(BooleanField, { ...inShape() }).describe(
       "Whether requests with the same `user` go to the same replica.",
     ),
-    directRouteApiKeys: secret(setOf(Text)).describe(
+    directRouteApiKeys: secret(setOf(TextField)).describe(
       "API keys that the direct route accepts; unused where `directRouteType` sets up none.",
     ),
     directRouteType: guarded(
@@ -190,20 +192,20 @@ export const inputs = z.strictObject({
       }),
       {
         default: "no direct route",
-        opens: { rule: "public", order: ["DIRECT_ROUTE_TYPE_UNSPECIFIED"] },
+        accessGrant: { rule: "public", order: ["DIRECT_ROUTE_TYPE_UNSPECIFIED"] },
       },
     ).describe("Kind of direct route: an endpoint that bypasses the API gateway."),
-    numPeftDeviceCached: field(Count, inShape("numLoraDeviceCached")).describe(
+    numPeftDeviceCached: field(NonNegativeInt, inShape("numLoraDeviceCached")).describe(
       "Number of addons that are kept in accelerator memory.",
     ),
-    deploymentTemplate: immutable(Text).describe("Template to deploy from, for enterprise accounts."),
-    maxContextLength: field(Count, {
+    deploymentTemplate: immutable(TextField).describe("Template to deploy from, for enterprise accounts."),
+    maxContextLength: field(NonNegativeInt, {
       ...inShape(),
       zero: "unset",
       serverDefault: true,
       default: "the model's, also for 0",
     }).describe("Longest context that a request may have."),
-    enableHotLoad: immutable(Flag).describe("Whether new weights can be loaded while the deployment serves."),
+    enableHotLoad: immutable(BooleanField).describe("Whether new weights can be loaded while the deployment serves."),
     hotLoadBucketType: immutable(
       openEnum({
         BUCKET_TYPE_UNSPECIFIED: "No kind of store: as if unset.",
@@ -213,8 +215,8 @@ export const inputs = z.strictObject({
         SERVICE_HOSTED: "A store that the service hosts for you.",
       }),
     ).describe("Kind of store that new weights are loaded from."),
-    hotLoadBucketUrl: immutable(Text).describe("Address of the store that new weights are loaded from."),
-    enableHotReloadLatestAddon: Flag.describe(
+    hotLoadBucketUrl: immutable(TextField).describe("Address of the store that new weights are loaded from."),
+    enableHotReloadLatestAddon: BooleanField.describe(
       "Whether the latest addon, one at a time, is merged into the base model.",
     ),
     hotLoadTrainerJob: nameOf("rlorTrainerJobs").describe(
@@ -233,33 +235,37 @@ export const inputs = z.strictObject({
     ).describe(
       "What happens to requests in flight when new weights are loaded: they pause (`ASYNC`) or finish first (`SYNC`).",
     ),
-    activeModelVersion: field(Text, { serverMoved: true }).describe(
+    activeModelVersion: field(TextField, { serverMoved: true }).describe(
       "Version of the model that running replicas serve.",
     ),
-    targetModelVersion: field(Text, { serverMoved: true }).describe(
+    targetModelVersion: field(TextField, { serverMoved: true }).describe(
       "Version of the model that is being rolled out; at rest it equals `activeModelVersion`.",
     ),
-    pricingPlanId: Text.describe("Id of a billing plan that was agreed on with the service."),
-    preemptible: immutable(Flag).describe("Whether the deployment runs on capacity that the service may take away."),
-    expireTime: field(GivenTime, { deprecated: "it no longer deletes anything; drop it" }).describe(
+    pricingPlanId: TextField.describe("Id of a billing plan that was agreed on with the service."),
+    preemptible: immutable(BooleanField).describe(
+      "Whether the deployment runs on capacity that the service may take away.",
+    ),
+    expireTime: field(InputTimestamp, { deprecated: "it no longer deletes anything; drop it" }).describe(
       "When the deployment was to be deleted; the service no longer acts on it.",
     ),
-    disableDeploymentSizeValidation: field(Flag, { recordedOnly: true, ...inShape() }).describe(
+    disableDeploymentSizeValidation: field(BooleanField, { recordedOnly: true, ...inShape() }).describe(
       "Whether to skip the check that the model fits the accelerators.",
     ),
-    disableAutoDeploy: directive(Flag).describe(
+    disableAutoDeploy: directive(BooleanField).describe(
       "Whether to keep the service from loading the base model onto the new deployment, which it does where the model is deployed nowhere else.",
     ),
-    disableSpeculativeDecoding: field(directive(Flag), inShape()).describe(
+    disableSpeculativeDecoding: field(directive(BooleanField), inShape()).describe(
       "Whether to turn speculative decoding off instead of taking the base model's settings for it.",
     ),
-    skipShapeValidation: directive(Flag).describe("Whether to accept a shape that is not validated."),
-    skipImageTagValidation: directive(Flag).describe("Whether to skip the policy that blocks certain image tags."),
-    acceptShapelessRisk: directive(Flag).describe(
+    skipShapeValidation: directive(BooleanField).describe("Whether to accept a shape that is not validated."),
+    skipImageTagValidation: directive(BooleanField).describe(
+      "Whether to skip the policy that blocks certain image tags.",
+    ),
+    acceptShapelessRisk: directive(BooleanField).describe(
       "Whether to accept that a deployment without a shape is not validated, and far more likely to fail.",
     ),
   }),
-  waitFor: behaviour(
+  waitFor: providerOption(
     closedEnum({
       ready: "Waits until the deployment serves.",
       accepted: "Waits until the service has accepted the request.",
@@ -270,7 +276,7 @@ export const inputs = z.strictObject({
     .describe(
       "How long create and update wait: until the deployment serves (`ready`), or until the service has accepted the request (`accepted`).",
     ),
-  onTimeout: behaviour(
+  onTimeout: providerOption(
     closedEnum({
       keep: "Leaves the deployment in the state, and lets it continue.",
       delete: "Deletes the deployment, so that it costs nothing.",
@@ -282,7 +288,7 @@ export const inputs = z.strictObject({
       "What to do with a deployment that is not ready in time: leave it in the state and let it continue (`keep`), or delete it (`delete`).",
     ),
   deletionMode: field(
-    behaviour(
+    providerOption(
       closedEnum({
         soft: "Leaves a tombstone, which can be undeleted and keeps the id until it is purged.",
         hard: "Removes the deployment for good, and frees its id at once.",
@@ -296,7 +302,7 @@ export const inputs = z.strictObject({
     .describe(
       "Whether a delete leaves a tombstone, which can be undeleted until it is purged (`soft`), or removes the deployment for good (`hard`).",
     ),
-  onSoftDeletedConflict: behaviour(
+  onSoftDeletedConflict: providerOption(
     closedEnum({
       error: "Fails, and names the deployment that has the id.",
       hardDelete: "Removes the deployment that has the id for good, then creates the new one.",
@@ -308,10 +314,10 @@ export const inputs = z.strictObject({
     .describe(
       "What to do when a soft-deleted deployment still has the chosen id: fail (`error`), delete it for good first (`hardDelete`), or undelete it (`undelete`).",
     ),
-  ignoreChecks: behaviour(Flag, false)
+  ignoreChecks: providerOption(BooleanField, false)
     .optional()
     .describe("Whether to delete the deployment even if it served a request within the last hour."),
-  drainTime: field(behaviour(Duration), { default: "no time", example: "10m" })
+  drainTime: field(providerOption(Duration), { default: "no time", example: "10m" })
     .optional()
     .describe(
       "How long a replaced deployment keeps running after its successor has taken over, so that requests in flight can finish.",
@@ -319,7 +325,7 @@ export const inputs = z.strictObject({
 });
 
 export const outputs = z.object({
-  name: OwnName.describe("Resource name, `accounts/{account}/deployments/{id}`: what other resources refer to."),
+  name: ObjectName.describe("Resource name, `accounts/{account}/deployments/{id}`: what other resources refer to."),
   ...times,
   purgeTime: Timestamp.optional().describe("When the service removes a soft-deleted deployment for good."),
   deleteTime: Timestamp.optional().describe("When the deployment was soft-deleted."),
@@ -335,11 +341,11 @@ export const outputs = z.object({
     .optional()
     .describe("Where the deployment is in its life cycle. `READY` with 0 replicas is scaled to zero, and healthy."),
   status: Status.optional(),
-  desiredReplicaCount: Count.optional().describe("Number of replicas that the autoscaler aims for now."),
-  replicaCount: Count.optional().describe("Current number of replicas."),
+  desiredReplicaCount: NonNegativeInt.optional().describe("Number of replicas that the autoscaler aims for now."),
+  replicaCount: NonNegativeInt.optional().describe("Current number of replicas."),
   replicaStats: ReplicaStats.optional().describe("Number of replicas now, by phase of their start."),
-  cluster: Text.optional().describe("Customer-operated cluster that it runs in; empty for the service's own."),
-  directRouteHandle: Text.optional().describe(
+  cluster: TextField.optional().describe("Customer-operated cluster that it runs in; empty for the service's own."),
+  directRouteHandle: TextField.optional().describe(
     "Where the direct route is reached: a host name, a service attachment or a service name.",
   ),
   region: openEnum(regionMeanings)

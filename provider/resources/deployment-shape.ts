@@ -1,31 +1,33 @@
 import { defineResource } from "../core/declaration/resource";
-import { Count, Flag, Text, Timestamp } from "../core/fields/atoms";
+import { BooleanField, NonNegativeInt, TextField, Timestamp } from "../core/fields/atoms";
 import { openEnum } from "../core/fields/fields";
 import { z } from "../core/zod";
 import { AcceleratorType, Precision, times } from "./messages";
 
 const snapshotFields = {
-  name: Text.optional().describe("Resource name of the shape, `accounts/{account}/deploymentShapes/{id}`."),
+  name: TextField.optional().describe("Resource name of the shape, `accounts/{account}/deploymentShapes/{id}`."),
   ...times,
-  baseModel: Text.optional().describe("Model that deployments of the shape serve."),
-  displayName: Text.optional().describe("Name that people see for the shape."),
-  description: Text.optional().describe("What the shape is for, in free text."),
-  modelType: Text.optional().describe("Architecture of the models that the shape is for."),
-  parameterCount: Text.optional().describe("Number of parameters of the model, as a string of digits."),
-  acceleratorCount: Count.optional().describe("Number of accelerators that each replica has."),
+  baseModel: TextField.optional().describe("Model that deployments of the shape serve."),
+  displayName: TextField.optional().describe("Name that people see for the shape."),
+  description: TextField.optional().describe("What the shape is for, in free text."),
+  modelType: TextField.optional().describe("Architecture of the models that the shape is for."),
+  parameterCount: TextField.optional().describe("Number of parameters of the model, as a string of digits."),
+  acceleratorCount: NonNegativeInt.optional().describe("Number of accelerators that each replica has."),
   acceleratorType: AcceleratorType.optional().describe("Kind of accelerator that each replica runs on."),
   precision: Precision.optional().describe("Numeric format that the weights are served in."),
-  disableDeploymentSizeValidation: Flag.optional().describe(
+  disableDeploymentSizeValidation: BooleanField.optional().describe(
     "Whether the check that the model fits the accelerators is skipped.",
   ),
-  enableAddons: Flag.optional().describe("Whether PEFT addons can be loaded."),
-  draftTokenCount: Count.optional().describe("Number of tokens that the draft model proposes per step."),
-  draftModel: Text.optional().describe("Smaller model that drafts tokens for speculative decoding."),
-  ngramSpeculationLength: Count.optional().describe("Length of the input used for N-gram speculation."),
-  disableSpeculativeDecoding: Flag.optional().describe("Whether speculative decoding is off."),
-  enableSessionAffinity: Flag.optional().describe("Whether requests with the same `user` go to the same replica."),
-  numLoraDeviceCached: Count.optional().describe("Number of addons that are kept in accelerator memory."),
-  maxContextLength: Count.optional().describe("Longest context that a request may have."),
+  enableAddons: BooleanField.optional().describe("Whether PEFT addons can be loaded."),
+  draftTokenCount: NonNegativeInt.optional().describe("Number of tokens that the draft model proposes per step."),
+  draftModel: TextField.optional().describe("Smaller model that drafts tokens for speculative decoding."),
+  ngramSpeculationLength: NonNegativeInt.optional().describe("Length of the input used for N-gram speculation."),
+  disableSpeculativeDecoding: BooleanField.optional().describe("Whether speculative decoding is off."),
+  enableSessionAffinity: BooleanField.optional().describe(
+    "Whether requests with the same `user` go to the same replica.",
+  ),
+  numLoraDeviceCached: NonNegativeInt.optional().describe("Number of addons that are kept in accelerator memory."),
+  maxContextLength: NonNegativeInt.optional().describe("Longest context that a request may have."),
   presetType: openEnum({ PRESET_TYPE_UNSPECIFIED: "The service reports no preset." })
     .optional()
     .describe("What the shape is tuned for."),
@@ -58,16 +60,16 @@ export const DeploymentShapeVersion = defineResource("DeploymentShapeVersion", {
   identity: { decidedBy: "service" },
   inputs: z.strictObject({}),
   outputs: z.object({
-    name: Text.describe("Resource name, `accounts/{account}/deploymentShapes/{shape}/versions/{id}`."),
+    name: TextField.describe("Resource name, `accounts/{account}/deploymentShapes/{shape}/versions/{id}`."),
     createTime: Timestamp.optional().describe("When the version was created."),
     snapshot: z
       .object(snapshotFields)
       .meta({ id: "DeploymentShapeSnapshot" })
       .optional()
       .describe("Settings of the shape in this version."),
-    validated: Flag.optional().describe("Whether the service has tried the version out."),
-    public: Flag.optional().describe("Whether every account can use the version."),
-    latestValidated: Flag.optional().describe("Whether it is the newest validated version of its shape."),
+    validated: BooleanField.optional().describe("Whether the service has tried the version out."),
+    public: BooleanField.optional().describe("Whether every account can use the version."),
+    latestValidated: BooleanField.optional().describe("Whether it is the newest validated version of its shape."),
   }),
   operations: {
     get: { route: "GET /v1/{name}?readMask={readMask}", provenance: "conventional", convention: "A020" },
@@ -83,7 +85,7 @@ export const DeploymentShapeVersion = defineResource("DeploymentShapeVersion", {
       effect: "readViaPost",
       name: "matchDeploymentShapeVersions",
       lists: true,
-      ofAnyAccount: true,
+      crossAccount: true,
       body: { within: { kind: "Deployment", path: ["createDeploymentRequest", "deployment"] } },
     },
   },

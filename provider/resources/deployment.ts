@@ -1,5 +1,5 @@
 import { defineResource } from "../core/declaration/resource";
-import { Count, Text, TextMap } from "../core/fields/atoms";
+import { NonNegativeInt, TextField, TextMap } from "../core/fields/atoms";
 import { z } from "../core/zod";
 import { inputs, outputs } from "./deployment-fields";
 import { models, shapes } from "./lookups";
@@ -21,7 +21,8 @@ export const Deployment = defineResource("Deployment", {
   cautions: [
     {
       rule: { rule: "notAbove", field: "maxReplicaCount", bound: "maxWithRevocableReplicaCount" },
-      says: "it is above `maxWithRevocableReplicaCount`, which counts these replicas as well; the service may refuse it",
+      message:
+        "it is above `maxWithRevocableReplicaCount`, which counts these replicas as well; the service may refuse it",
     },
     {
       rule: {
@@ -31,11 +32,11 @@ export const Deployment = defineResource("Deployment", {
           { field: "directRouteType", in: ["INTERNET", "CLOUDB_PRIVATE_SERVICE_CONNECT", "CLOUDA_PRIVATELINK"] },
         ],
       },
-      says: "nothing uses the keys without a `directRouteType`",
+      message: "nothing uses the keys without a `directRouteType`",
     },
     {
       rule: { rule: "onlyWith", field: "hotLoadTransitionType", conditions: [{ field: "enableHotLoad", in: [true] }] },
-      says: "it has no effect without `enableHotLoad`",
+      message: "it has no effect without `enableHotLoad`",
     },
     {
       whenNew: true,
@@ -43,7 +44,8 @@ export const Deployment = defineResource("Deployment", {
         rule: "anyOf",
         groups: [[{ field: "deploymentShape" }], [{ field: "acceptShapelessRisk", in: [true] }]],
       },
-      says: "without a shape nothing is validated, and the deployment is far more likely to fail; the service will require `acceptShapelessRisk` for that. Set it to `default` to have a shape picked",
+      message:
+        "without a shape nothing is validated, and the deployment is far more likely to fail; the service will require `acceptShapelessRisk` for that. Set it to `default` to have a shape picked",
     },
     {
       whenNew: true,
@@ -52,7 +54,8 @@ export const Deployment = defineResource("Deployment", {
         within: "placement",
         fields: ["placement.region", "placement.multiRegion", "placement.regions"],
       },
-      says: "none of `region`, `multiRegion` and `regions` is set (A045); the service may refuse it or choose a place itself",
+      message:
+        "none of `region`, `multiRegion` and `regions` is set (A045); the service may refuse it or choose a place itself",
     },
   ],
   operations: {
@@ -85,7 +88,7 @@ export const Deployment = defineResource("Deployment", {
       route: "PATCH /v1/{name}:scale",
       provenance: "conventional",
       convention: "A040",
-      request: z.object({ replicaCount: Count }),
+      request: z.object({ replicaCount: NonNegativeInt }),
     },
     setTags: {
       route: "POST /v1/{name}:setTags",
@@ -99,7 +102,7 @@ export const Deployment = defineResource("Deployment", {
       provenance: "conventional",
       convention: "A040",
       name: "deleteDeploymentTags",
-      request: z.object({ keys: z.array(Text) }),
+      request: z.object({ keys: z.array(TextField) }),
     },
   },
   lifecycle: {

@@ -1,23 +1,23 @@
 import type { FunctionSpec } from "../core/declaration/functions";
-import { Flag, Text } from "../core/fields/atoms";
+import { BooleanField, TextField } from "../core/fields/atoms";
 import { field } from "../core/fields/fields";
 import { z } from "../core/zod";
 import { FileAddresses, UploadRequest } from "./model-fields";
 
 const as = {
-  as: field(Text, { default: "`accountId` where there is a key for it, else the default account" })
+  as: field(TextField, { default: "`accountId` where there is a key for it, else the default account" })
     .optional()
     .describe("Account whose key is used."),
 };
-const accountId = field(Text, { default: "the default account", example: "acme" });
+const accountId = field(TextField, { default: "the default account", example: "acme" });
 const account = { accountId: accountId.optional().describe("Account that is asked about."), ...as };
 const readMask = {
-  readMask: field(Text, { default: "all", example: "name,createTime" })
+  readMask: field(TextField, { default: "all", example: "name,createTime" })
     .optional()
     .describe("Names of the fields to return, in camel case, separated by commas."),
 };
 const selection = {
-  filter: field(Text, { default: "all objects", example: 'create_time>"2026-01-01T00:00:00Z"' })
+  filter: field(TextField, { default: "all objects", example: 'create_time>"2026-01-01T00:00:00Z"' })
     .optional()
     .describe("Which objects to return, in AIP-160 syntax with field names in snake case."),
   pageSize: field(z.int().min(1), { default: "200" })
@@ -27,7 +27,7 @@ const selection = {
 };
 const ordered = {
   ...selection,
-  orderBy: field(Text, { default: "the order of the service", example: "create_time desc" })
+  orderBy: field(TextField, { default: "the order of the service", example: "create_time desc" })
     .optional()
     .describe(
       "Names of the fields to sort by, in snake case, separated by commas. ` desc` after a name reverses its order.",
@@ -45,7 +45,7 @@ export const functions = {
   getModel: {
     summary: "Reads a model: its metadata, its state and where it is deployed.",
     inputs: z.strictObject({
-      modelId: field(Text, { example: "support-8b" }).describe(
+      modelId: field(TextField, { example: "support-8b" }).describe(
         "Id of the model: the last segment of its resource name.",
       ),
       ...account,
@@ -57,7 +57,7 @@ export const functions = {
   getDeployment: {
     summary: "Reads a deployment: its settings, its state and its replicas.",
     inputs: z.strictObject({
-      deploymentId: field(Text, { example: "chat" }).describe(
+      deploymentId: field(TextField, { example: "chat" }).describe(
         "Id of the deployment: the last segment of its resource name.",
       ),
       ...account,
@@ -69,7 +69,7 @@ export const functions = {
   getRlorTrainerJob: {
     summary: "Reads a reinforcement fine-tuning job: its settings, its state and how far it has got.",
     inputs: z.strictObject({
-      rlorTrainerJobId: field(Text, { example: "judgement-2" }).describe(
+      rlorTrainerJobId: field(TextField, { example: "judgement-2" }).describe(
         "Id of the job: the last segment of its resource name.",
       ),
       ...account,
@@ -81,7 +81,7 @@ export const functions = {
   getResponse: {
     summary: "Reads a model's response that the service has stored.",
     inputs: z.strictObject({
-      responseId: field(Text, { example: "resp_1" }).describe("Id of the response, as the service returned it."),
+      responseId: field(TextField, { example: "resp_1" }).describe("Id of the response, as the service returned it."),
       ...as,
     }),
     answer: { one: "StoredResponse" },
@@ -98,7 +98,7 @@ export const functions = {
     inputs: z.strictObject({
       ...account,
       ...ordered,
-      showDeleted: field(Flag, { default: "`false`" })
+      showDeleted: field(BooleanField, { default: "`false`" })
         .optional()
         .describe("Whether to return soft-deleted deployments too."),
     }),
@@ -132,7 +132,7 @@ export const functions = {
   listDeploymentShapeVersions: {
     summary: "Lists versions of deployment shapes, such as the validated ones for a model.",
     inputs: z.strictObject({
-      deploymentShapeId: field(Text, { example: "-" }).describe(
+      deploymentShapeId: field(TextField, { example: "-" }).describe(
         "Id of the shape, the last segment of its resource name, or `-` for all shapes.",
       ),
       accountId: accountId
@@ -147,7 +147,7 @@ export const functions = {
   matchDeploymentShapeVersions: {
     summary: "Finds the validated shape versions that fit a deployment. Takes the inputs of the resource `Deployment`.",
     inputs: z.strictObject(as),
-    takes: "Deployment",
+    inputsOfKind: "Deployment",
     answer: { all: "DeploymentShapeVersion", as: "deploymentShapeVersions" },
     example: { baseModel: "accounts/platform/models/open-8b" },
   },
@@ -156,7 +156,7 @@ export const functions = {
       "Asks the service whether and how it would create a deployment, without creating it. Takes the inputs of the resource `Deployment`.",
     operation: "createDeployment",
     inputs: z.strictObject(as),
-    takes: "Deployment",
+    inputsOfKind: "Deployment",
     answer: { one: "Deployment" },
     example: { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" },
     fixed: { validateOnly: true },
@@ -165,7 +165,7 @@ export const functions = {
     summary:
       "Gets signed addresses to upload a model's files to. They are credentials: a preview does not ask for them.",
     inputs: z.strictObject({
-      modelId: field(Text, { example: "support-8b" }).describe(
+      modelId: field(TextField, { example: "support-8b" }).describe(
         "Id of the model: the last segment of its resource name.",
       ),
       ...UploadRequest.shape,

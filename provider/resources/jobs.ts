@@ -1,12 +1,12 @@
 import type { IdentityRule, Lifecycle } from "../core/declaration/resource";
-import { Count, Flag, Float, Text } from "../core/fields/atoms";
-import { behaviour, closedEnum, field, secret } from "../core/fields/fields";
+import { BooleanField, Float, NonNegativeInt, TextField } from "../core/fields/atoms";
+import { closedEnum, field, providerOption, secret } from "../core/fields/fields";
 import type { Caution } from "../core/rules/rules";
 import { z } from "../core/zod";
 
 /** What supervised and reinforcement fine-tuning jobs have in common. */
 
-export const jobIdentity: IdentityRule<never> = { decidedBy: "client", default: "automatic", neverReused: true };
+export const jobIdentity: IdentityRule<never> = { decidedBy: "client", default: "automatic", idIsSingleUse: true };
 
 /** States by meaning (A071). `JOB_STATE_ARCHIVED` is a state that services answer and the API's list lacks. */
 export const jobLifecycle: Omit<Lifecycle, "goal"> = {
@@ -63,7 +63,7 @@ export const jobTimeouts = { create: "24h", update: "24h", delete: "15m" };
 /** Options of this provider for jobs. */
 export const jobBehaviours = {
   waitFor: field(
-    behaviour(
+    providerOption(
       closedEnum({
         submitted: "Waits until the service has accepted the job.",
         running: "Waits until the job trains.",
@@ -78,7 +78,7 @@ export const jobBehaviours = {
     .describe(
       "How long create waits: until the service has accepted the job (`submitted`), until it trains (`running`), or until it has ended (`terminal`).",
     ),
-  onFailure: behaviour(
+  onFailure: providerOption(
     closedEnum({
       hold: "Reports the failure and starts nothing, at no cost.",
       rerun: "Starts a new run, up to `maxAttempts` in all.",
@@ -89,13 +89,16 @@ export const jobBehaviours = {
     .describe(
       "What the next `up` does about a job that failed or was cancelled: report it, at no cost (`hold`), or start a new run (`rerun`).",
     ),
-  maxAttempts: behaviour(z.int().min(1), 3)
+  maxAttempts: providerOption(z.int().min(1), 3)
     .optional()
     .describe('Number of runs that `onFailure: "rerun"` may start in all.'),
-  recreateIfPurged: behaviour(Flag, false)
+  recreateIfPurged: providerOption(BooleanField, false)
     .optional()
     .describe("Whether to run the job again when the service has removed the record of one that succeeded."),
-  triggers: field(behaviour(z.record(z.string(), z.string())), { restarts: true, example: { month: "2026-01" } })
+  triggers: field(providerOption(z.record(z.string(), z.string())), {
+    changeReplaces: true,
+    example: { month: "2026-01" },
+  })
     .optional()
     .describe("Your own values. A new or changed one starts a new run; a removed one does not."),
 };
@@ -104,23 +107,24 @@ export const jobBehaviours = {
 export const startingPoint = <Path extends string>(base: Path, addon: Path): Caution<Path> => ({
   whenNew: true,
   rule: { rule: "anyOf", groups: [[{ field: base }], [{ field: addon }]] },
-  says: `neither it nor \`${addon}\` is set, so that there is no model to fine-tune (A076); the service may refuse the job`,
+  message: `neither it nor \`${addon}\` is set, so that there is no model to fine-tune (A076); the service may refuse the job`,
 });
 
 /** A second run needs a second id, and an id can never be used again (A072). */
-export const idOfOneRun = <Id extends string>(id: Id): Caution<Id | "onFailure"> => ({
+export const singleRunId = <Id extends string>(id: Id): Caution<Id | "onFailure"> => ({
   rule: { rule: "onlyWith", field: id, conditions: [{ field: "onFailure", in: ["hold"], absentIs: "hold" }] },
-  says: 'it can be used for one run, so that `onFailure: "rerun"` will fail; leave it out for an automatic id',
+  message: 'it can be used for one run, so that `onFailure: "rerun"` will fail; leave it out for an automatic id',
 });
 
 /** Two ways to get an evaluation dataset, of which one is enough (A077). */
 export const oneEvaluation: Caution<"evaluationDataset" | "evalAutoCarveout"> = {
   rule: { rule: "exclusive", fields: ["evaluationDataset", "evalAutoCarveout"] },
-  says: "`evaluationDataset` and `evalAutoCarveout` are both set (A077); the service may ignore one of them or refuse the job",
+  message:
+    "`evaluationDataset` and `evalAutoCarveout` are both set (A077); the service may ignore one of them or refuse the job",
 };
 
 /** What cannot be zero, and what cannot be negative, in a run that trains something (A077). */
-export const Several = field(Count, {
+export const PositiveCount = field(NonNegativeInt, {
   convention: { number: "A077", range: { least: 1 }, rule: "should be at least 1" },
 });
 export const Rate = field(Float, {
@@ -128,8 +132,8 @@ export const Rate = field(Float, {
 });
 
 /** The model that a job makes, by its id or its name (A016). */
-export const OutputModel = field(Text, {
-  refersTo: { collection: "models", idAlone: true },
+export const OutputModel = field(TextField, {
+  refersTo: { collection: "models", allowsBareId: true },
   default: "the id of the job",
   example: "support-8b",
   convention: {
@@ -140,7 +144,7 @@ export const OutputModel = field(Text, {
 });
 
 /** Shows how training went; signed, so secret and different on each read (A004, A097). */
-export const metricsFileSignedUrl = secret(field(Text, { volatile: true, recordedOnly: true })).describe(
+export const metricsFileSignedUrl = secret(field(TextField, { volatile: true, recordedOnly: true })).describe(
   "Signed URL of the training's metrics.",
 );
 

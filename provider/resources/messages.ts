@@ -1,14 +1,14 @@
-import { Flag, nameOf, OwnName, Text, Timestamp } from "../core/fields/atoms";
+import { BooleanField, nameOf, ObjectName, TextField, Timestamp } from "../core/fields/atoms";
 import { closedMessage, field, guarded, message, openEnum, optional, secret } from "../core/fields/fields";
 import { z } from "../core/zod";
 
 /** Messages and enums that more than one resource carries. */
 
 export const Status = message("Status", {
-  code: field(Text, { sameAs: "grpcCode" })
+  code: field(TextField, { sameAs: "grpcCode" })
     .optional()
     .describe("Outcome as a code; `OK` when the operation succeeded."),
-  message: Text.optional().describe("What went wrong, in words for people."),
+  message: TextField.optional().describe("What went wrong, in words for people."),
 }).describe("How the last operation on the object ended.");
 
 export const AcceleratorType = openEnum({
@@ -50,7 +50,7 @@ export const CloudS3Config = closedMessage(
   "CloudS3Config",
   optional({
     credentialsSecret: nameOf("secrets").describe("Secret of the account that holds the credentials."),
-    iamRoleArn: Text.describe("ARN of the role that the service assumes instead of using credentials."),
+    iamRoleArn: TextField.describe("ARN of the role that the service assumes instead of using credentials."),
   }),
 ).describe("How the service gets access to the object storage that holds the dataset.");
 
@@ -58,22 +58,22 @@ export const BlobStorageConfig = closedMessage(
   "BlobStorageConfig",
   optional({
     credentialsSecret: nameOf("secrets").describe("Secret of the account that holds the credentials."),
-    managedIdentityClientId: Text.describe(
+    managedIdentityClientId: TextField.describe(
       "Client id of the managed identity that the service uses instead of credentials.",
     ),
-    tenantId: Text.describe("Id of the tenant that the managed identity belongs to."),
+    tenantId: TextField.describe("Id of the tenant that the managed identity belongs to."),
   }),
 ).describe("How the service gets access to the blob storage that holds the dataset.");
 
 export const TrackingConfig = closedMessage(
   "TrackingConfig",
   optional({
-    enabled: Flag.describe("Whether the job logs its progress."),
-    apiKey: secret(field(Text, { inputOnly: true })).describe("API key of the experiment-tracking account."),
-    project: Text.describe("Project of the tracking account that the job logs to."),
-    entity: Text.describe("Team or person that the project belongs to."),
-    runId: field(Text, { default: "a new run" }).describe("Run of the tracking account that the job continues."),
-    url: field(Text, { outputOnly: true }).describe("Address of the page that shows the run; set by the service."),
+    enabled: BooleanField.describe("Whether the job logs its progress."),
+    apiKey: secret(field(TextField, { inputOnly: true })).describe("API key of the experiment-tracking account."),
+    project: TextField.describe("Project of the tracking account that the job logs to."),
+    entity: TextField.describe("Team or person that the project belongs to."),
+    runId: field(TextField, { default: "a new run" }).describe("Run of the tracking account that the job continues."),
+    url: field(TextField, { outputOnly: true }).describe("Address of the page that shows the run; set by the service."),
   }),
 ).describe("Experiment-tracking account that the job logs its progress to.");
 
@@ -140,19 +140,19 @@ export const times = {
 
 /** What every job tells about itself besides its own outputs; `chosen` is where a program names the model. */
 export const jobOutputs = (chosen: string) => ({
-  name: OwnName.describe("Resource name of the job, with its id as the last segment."),
+  name: ObjectName.describe("Resource name of the job, with its id as the last segment."),
   createTime: times.createTime,
   completedTime: Timestamp.optional().describe("When the job ended, whatever its outcome."),
   state: JobState.optional().describe("Where the object is in its life cycle."),
   status: Status.optional(),
-  createdBy: Text.optional().describe("E-mail address of the user who created the job."),
+  createdBy: TextField.optional().describe("E-mail address of the user who created the job."),
   jobProgress: JobProgress.optional(),
   outputModelName: field(nameOf("models"), {
-    follows: { template: "accounts/{account}/models/{value}", from: [chosen, "id"] },
+    derivedFrom: { template: "accounts/{account}/models/{value}", from: [chosen, "id"] },
   })
     .optional()
     .describe("Resource name of the model that the job makes, known before there is one."),
-  retired: Flag.optional().describe(
+  retired: BooleanField.optional().describe(
     "Whether the job succeeded and the service has since removed its record. Such a job is not run again.",
   ),
 });

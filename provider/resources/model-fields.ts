@@ -1,26 +1,26 @@
 import { resourceId } from "../core/declaration/resource";
 import {
-  Count,
-  Flag,
+  BooleanField,
   Int64,
+  NonNegativeInt,
   nameOf,
-  OwnName,
+  ObjectName,
   publicNameOf,
   ResourceId,
-  Text,
+  TextField,
   TextMap,
   textBelow,
 } from "../core/fields/atoms";
 import {
-  behaviour,
   closedMessage,
+  descriptiveField,
   field,
   guarded,
   immutable,
-  label,
   message,
   openEnum,
   optional,
+  providerOption,
   secret,
   setOf,
 } from "../core/fields/fields";
@@ -45,20 +45,20 @@ const ModelKind = openEnum({
 const BaseModelDetails = closedMessage(
   "BaseModelDetails",
   optional({
-    worldSize: Count.describe("Number of processes that the checkpoint is split over."),
+    worldSize: NonNegativeInt.describe("Number of processes that the checkpoint is split over."),
     checkpointFormat: openEnum({ CHECKPOINT_FORMAT_UNSPECIFIED: "No format: as if unset." }).describe(
       "File format of the weights.",
     ),
-    modelHubFiles: setOf(Text).describe("Names of the model's files in the model hub."),
+    modelHubFiles: setOf(TextField).describe("Names of the model's files in the model hub."),
     parameterCount: Int64.describe("Number of parameters that the model has."),
-    moe: Flag.describe("Whether the model is a mixture of experts."),
-    tunable: Flag.describe("Whether the model can be fine-tuned."),
-    modelType: Text.describe("Name of the model's architecture."),
-    supportsOptimizedAttention: Flag.describe("Whether there is an optimized attention kernel for the model."),
+    moe: BooleanField.describe("Whether the model is a mixture of experts."),
+    tunable: BooleanField.describe("Whether the model can be fine-tuned."),
+    modelType: TextField.describe("Name of the model's architecture."),
+    supportsOptimizedAttention: BooleanField.describe("Whether there is an optimized attention kernel for the model."),
     defaultPrecision: Precision.describe(
       "Numeric format that the weights are served in unless a deployment says otherwise.",
     ),
-    supportsMtp: Flag.describe("Whether the model can predict several tokens at once."),
+    supportsMtp: BooleanField.describe("Whether the model can predict several tokens at once."),
   }),
 );
 
@@ -66,9 +66,9 @@ const PeftDetails = closedMessage(
   "PeftDetails",
   optional({
     baseModel: publicNameOf("models").describe("Base model that the addon belongs to."),
-    r: Count.describe("Rank of the LoRA adapter."),
-    targetModules: setOf(Text).describe("Modules of the base model that the adapter changes."),
-    baseModelType: Text.describe("Name of the base model's architecture."),
+    r: NonNegativeInt.describe("Rank of the LoRA adapter."),
+    targetModules: setOf(TextField).describe("Modules of the base model that the adapter changes."),
+    baseModelType: TextField.describe("Name of the base model's architecture."),
     mergeAddonModelName: publicNameOf("models").describe(
       "Model that results from merging the addon into its base model.",
     ),
@@ -78,9 +78,9 @@ const PeftDetails = closedMessage(
 const ConversationConfig = closedMessage(
   "ConversationConfig",
   optional({
-    style: Text.describe("Name of a conversation style that the service knows."),
-    system: Text.describe("System prompt that conversations begin with."),
-    template: Text.describe("Jinja template that turns messages into a prompt."),
+    style: TextField.describe("Name of a conversation style that the service knows."),
+    system: TextField.describe("System prompt that conversations begin with."),
+    template: TextField.describe("Jinja template that turns messages into a prompt."),
   }),
 );
 
@@ -92,9 +92,9 @@ const dateMember = (greatest: number) => ({
 const CalendarDate = closedMessage(
   "CalendarDate",
   optional({
-    year: Count.describe("Year of the calendar, such as 2030."),
-    month: field(Count, dateMember(12)).describe("Month of the year, from 1 to 12."),
-    day: field(Count, dateMember(31)).describe("Day of the month, from 1."),
+    year: NonNegativeInt.describe("Year of the calendar, such as 2030."),
+    month: field(NonNegativeInt, dateMember(12)).describe("Month of the year, from 1 to 12."),
+    day: field(NonNegativeInt, dateMember(31)).describe("Day of the month, from 1."),
   }),
 );
 
@@ -102,28 +102,28 @@ const DeployedModelRef = message("DeployedModelRef", {
   name: nameOf("deployedModels").optional().describe("Deployed model that loads it."),
   deployment: nameOf("deployments").optional().describe("Deployment that the model is loaded onto."),
   state: DeployedModelState.optional().describe("Where the deployed model is in its life cycle."),
-  default: Flag.optional().describe("Whether queries for the model that name no deployment go there."),
-  public: Flag.optional().describe("Whether other accounts can query it there."),
+  default: BooleanField.optional().describe("Whether queries for the model that name no deployment go there."),
+  public: BooleanField.optional().describe("Whether other accounts can query it there."),
 }).describe("A deployment that the model is loaded onto.");
 
 export const UploadRequest = z.object({
-  filenameToSize: field(z.record(z.string(), Count), { unit: "bytes" }).describe(
+  filenameToSize: field(z.record(z.string(), NonNegativeInt), { unit: "bytes" }).describe(
     "Size of each file to upload, by file name.",
   ),
-  enableResumableUpload: field(Flag, { default: "`false`" })
+  enableResumableUpload: field(BooleanField, { default: "`false`" })
     .optional()
     .describe("Whether uploads can be resumed, instead of one PUT for each file."),
-  readMask: field(Text, { fieldMask: true, default: "all" })
+  readMask: field(TextField, { fieldMask: true, default: "all" })
     .optional()
     .describe("Names of the members to return, separated by commas."),
 });
 
 export const FileAddresses = z.object({
-  filenameToSignedUrls: secret(field(z.record(z.string(), Text), { volatile: true }))
+  filenameToSignedUrls: secret(field(z.record(z.string(), TextField), { volatile: true }))
     .optional()
     .describe("Signed address that each file is sent to, by file name."),
   filenameToUnsignedUris: z
-    .record(z.string(), Text)
+    .record(z.string(), TextField)
     .optional()
     .describe("Storage address of each file, by file name, where the caller may write to it directly."),
 });
@@ -132,9 +132,9 @@ export const inputs = z.strictObject({
   modelId: resourceId(field(ResourceId, { default: "derived from the Pulumi name", example: "support-8b" }))
     .optional()
     .describe("Id of the model: the last segment of its resource name."),
-  source: behaviour(
+  source: providerOption(
     z.strictObject({
-      folder: field(Text, { example: "weights" })
+      folder: field(TextField, { example: "weights" })
         .optional()
         .describe(
           "Folder whose files are uploaded, those in sub-folders included. A file is named by its path below the folder, with `/`. Files and folders whose name starts with a dot are left out.",
@@ -142,7 +142,7 @@ export const inputs = z.strictObject({
       files: field(TextMap, { example: { "model.safetensors": "build/model.safetensors" } })
         .optional()
         .describe("Files to upload, by their name in the model: paths on the machine where Pulumi runs."),
-      enableResumableUpload: field(Flag, { default: "`false`" })
+      enableResumableUpload: field(BooleanField, { default: "`false`" })
         .optional()
         .describe("Whether an interrupted upload resumes where it stopped, and not at the start of the file."),
     }),
@@ -152,35 +152,35 @@ export const inputs = z.strictObject({
       "Weights and configuration to upload: a folder, or files by name. Create then waits until the model is `READY`; without it, until the service has accepted the model. A file is uploaded again only when its content has changed.",
     ),
   ...optional({
-    displayName: label(textBelow(64)).describe("Display name, shown instead of the id."),
-    description: label(textBelow(1000)).describe("What the model is for, in free text."),
+    displayName: descriptiveField(textBelow(64)).describe("Display name, shown instead of the id."),
+    description: descriptiveField(textBelow(1000)).describe("What the model is for, in free text."),
     kind: field(immutable(ModelKind), { default: "`HUB_PEFT_ADDON`" }).describe(
       "What the model is: a base model, an addon to one, or something else.",
     ),
-    codeRepositoryUrl: Text.describe("Address of the repository with the model's code."),
-    modelHubUrl: Text.describe("Address of the model in the model hub."),
+    codeRepositoryUrl: TextField.describe("Address of the repository with the model's code."),
+    modelHubUrl: TextField.describe("Address of the model in the model hub."),
     baseModelDetails: immutable(BaseModelDetails).describe("Properties of a base model."),
     peftDetails: immutable(PeftDetails).describe("Properties of a PEFT addon."),
     teftDetails: immutable(message("TeftDetails", {})).describe("Properties of a TEFT addon besides `peftDetails`."),
-    public: guarded(Flag, { opens: { rule: "public", order: [false] } }).describe(
+    public: guarded(BooleanField, { accessGrant: { rule: "public", order: [false] } }).describe(
       "Whether other accounts can read the model.",
     ),
     conversationConfig: field(ConversationConfig, { whole: true }).describe(
       "How messages become a prompt. Setting it turns the chat-completions API on for the model.",
     ),
-    contextLength: Count.describe("Longest context that the model can take."),
-    supportsImageInput: Flag.describe("Whether requests may hold images."),
-    supportsTools: Flag.describe("Whether requests may offer tools, and answers may call them."),
+    contextLength: NonNegativeInt.describe("Longest context that the model can take."),
+    supportsImageInput: BooleanField.describe("Whether requests may hold images."),
+    supportsTools: BooleanField.describe("Whether requests may offer tools, and answers may call them."),
     defaultDraftModel: field(publicNameOf("models"), { zero: "value" }).describe(
       "Smaller model that drafts tokens for speculative decoding. An empty string turns it off.",
     ),
-    defaultDraftTokenCount: Count.describe("Number of tokens that `defaultDraftModel` proposes per step."),
+    defaultDraftTokenCount: NonNegativeInt.describe("Number of tokens that `defaultDraftModel` proposes per step."),
     deprecationDate: field(CalendarDate, { whole: true }).describe(
       "Day on which the serverless deployment of the model is taken down; other deployments keep running.",
     ),
-    supportsLora: Flag.describe("Whether LoRA addons can be loaded onto the model."),
-    useHubApplyChatTemplate: Flag.describe("Whether the chat template of the model hub is used."),
-    trainingContextLength: Count.describe("Longest context that the model can be trained with."),
+    supportsLora: BooleanField.describe("Whether LoRA addons can be loaded onto the model."),
+    useHubApplyChatTemplate: BooleanField.describe("Whether the chat template of the model hub is used."),
+    trainingContextLength: NonNegativeInt.describe("Longest context that the model can be trained with."),
     snapshotType: field(
       immutable(
         openEnum({
@@ -196,7 +196,7 @@ export const inputs = z.strictObject({
 });
 
 export const outputs = z.object({
-  name: OwnName.describe("Resource name, `accounts/{account}/models/{id}`: what deployments and jobs refer to."),
+  name: ObjectName.describe("Resource name, `accounts/{account}/models/{id}`: what deployments and jobs refer to."),
   ...times,
   state: openEnum({
     STATE_UNSPECIFIED: "The service reports no state.",
@@ -206,35 +206,37 @@ export const outputs = z.object({
     .optional()
     .describe("Where the model is in its life cycle."),
   status: Status.optional(),
-  importedFrom: Text.optional().describe("Where the model was imported from; empty if it was not."),
-  fineTuningJob: Text.optional().describe("Fine-tuning job that created the model."),
+  importedFrom: TextField.optional().describe("Where the model was imported from; empty if it was not."),
+  fineTuningJob: TextField.optional().describe("Fine-tuning job that created the model."),
   deployedModelRefs: z
     .array(DeployedModelRef)
     .optional()
     .describe("Where the model is deployed. Only reads of a single model return it."),
-  cluster: Text.optional().describe("Customer-operated cluster that the model is in; empty for the service's own."),
-  calibrated: Flag.optional().describe("Whether the model can be deployed with less precision than FP16."),
-  tunable: field(Flag, { deprecated: "read the supervised and rl flags instead" })
+  cluster: TextField.optional().describe(
+    "Customer-operated cluster that the model is in; empty for the service's own.",
+  ),
+  calibrated: BooleanField.optional().describe("Whether the model can be deployed with less precision than FP16."),
+  tunable: field(BooleanField, { deprecated: "read the supervised and rl flags instead" })
     .optional()
     .describe("Whether first-generation training can fine-tune the model."),
   defaultSamplingParams: z
     .looseObject({})
     .optional()
     .describe("Sampling parameters that hold unless a request says otherwise."),
-  rlTunable: field(Flag, { deprecated: "read the rl flags instead" })
+  rlTunable: field(BooleanField, { deprecated: "read the rl flags instead" })
     .optional()
     .describe("Whether first-generation reinforcement training can fine-tune the model."),
-  supportsServerless: Flag.optional().describe("Whether there is a serverless deployment of the model."),
-  supervisedLoraTunable: Flag.optional().describe(
+  supportsServerless: BooleanField.optional().describe("Whether there is a serverless deployment of the model."),
+  supervisedLoraTunable: BooleanField.optional().describe(
     "Whether second-generation training supports LoRA supervised fine-tuning and DPO (`lora_rank` above 0): true where a validated `LORA_TRAINER` training shape exists.",
   ),
-  supervisedFullParameterTunable: Flag.optional().describe(
+  supervisedFullParameterTunable: BooleanField.optional().describe(
     "Whether second-generation training supports full-parameter supervised fine-tuning (`lora_rank` 0): true where a validated `POLICY_TRAINER` training shape exists.",
   ),
-  rlLoraTunable: Flag.optional().describe(
+  rlLoraTunable: BooleanField.optional().describe(
     "Whether second-generation training supports LoRA reinforcement fine-tuning: true where a validated `LORA_TRAINER` training shape and a deployment shape exist.",
   ),
-  rlFullParameterTunable: Flag.optional().describe(
+  rlFullParameterTunable: BooleanField.optional().describe(
     "Whether second-generation training supports full-parameter reinforcement fine-tuning: true where validated `POLICY_TRAINER` and `FORWARD_ONLY` training shapes and a deployment shape exist.",
   ),
 });

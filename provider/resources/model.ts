@@ -8,8 +8,8 @@ export const Model = defineResource("Model", {
   identity: { decidedBy: "client", default: "automatic" },
   inputs,
   outputs,
-  madeFrom: ["peftDetails.baseModel"],
-  retires: "deprecationDate",
+  modelPaths: ["peftDetails.baseModel"],
+  retirementDateField: "deprecationDate",
   rules: [
     { rule: "exactlyOne", within: "source", fields: ["source.folder", "source.files"] },
     { rule: "requires", field: "defaultDraftModel", needs: "defaultDraftTokenCount" },

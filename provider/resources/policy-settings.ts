@@ -1,6 +1,14 @@
 import { defineResource } from "../core/declaration/resource";
-import { Flag, givenPublicNameOf, OwnName, Timestamp } from "../core/fields/atoms";
-import { behaviour, closedEnum, closedMessage, field, growingMessage, guarded, optional } from "../core/fields/fields";
+import { BooleanField, ObjectName, requiredPublicReferenceTo, Timestamp } from "../core/fields/atoms";
+import {
+  closedEnum,
+  closedMessage,
+  field,
+  growingMessage,
+  guarded,
+  optional,
+  providerOption,
+} from "../core/fields/fields";
 import { z } from "../core/zod";
 import { geographyMeanings } from "./regions";
 
@@ -8,20 +16,20 @@ const ModelPermissions = field(
   growingMessage(
     "ModelPermissions",
     {
-      allowServerless: Flag.describe("Whether the model may be used for serverless inference."),
-      allowDedicatedDeployments: Flag.describe("Whether the model may be deployed on dedicated accelerators."),
-      allowTraining: Flag.describe("Whether the model may be fine-tuned."),
-      allowServerlessFast: Flag.describe(
+      allowServerless: BooleanField.describe("Whether the model may be used for serverless inference."),
+      allowDedicatedDeployments: BooleanField.describe("Whether the model may be deployed on dedicated accelerators."),
+      allowTraining: BooleanField.describe("Whether the model may be fine-tuned."),
+      allowServerlessFast: BooleanField.describe(
         "Whether the model may be used for serverless inference in the Fast serving mode; independent of `allowServerless`.",
       ),
     },
-    Flag,
+    BooleanField,
   ),
   { zero: "value" },
 ).describe("What may be done with a model. All four permissions must be given.");
 
 const ModelAccessRule = closedMessage("ModelAccessRule", {
-  model: givenPublicNameOf("models").describe("Model that the rule is for."),
+  model: requiredPublicReferenceTo("models").describe("Model that the rule is for."),
   permissions: ModelPermissions.describe(
     "What may be done with this model: a complete row, which replaces the defaults.",
   ),
@@ -42,7 +50,7 @@ const scope = (id: string) =>
   });
 
 const ZeroDataRetentionPolicy = closedMessage("ZeroDataRetentionPolicy", {
-  defaultEnforced: Flag.describe(
+  defaultEnforced: BooleanField.describe(
     "Whether zero data retention is enforced in scopes that have no setting of their own.",
   ),
   ...optional({
@@ -74,7 +82,7 @@ export const PolicySettings = defineResource("PolicySettings", {
       }).describe(
         "Permissions of single models, each a complete row. A model without a rule follows `defaultPermissions`.",
       ),
-      cmekRequired: guarded(Flag, { sentIfChanged: true, onRemoval: "keep" }).describe(
+      cmekRequired: guarded(BooleanField, { sentIfChanged: true, onRemoval: "keep" }).describe(
         "Whether new customer-data resources must be encrypted with a customer-managed key. Every member reads it; only a platform superuser can change it. Enabling it needs a primary external key that is READY.",
       ),
       residency: guarded(closedEnum(geographyMeanings), {
@@ -89,12 +97,12 @@ export const PolicySettings = defineResource("PolicySettings", {
         "Where the service keeps no customer content (zero data retention). Enforcing it blocks new work that would need content to be kept, and deletes nothing that exists.",
       ),
     }),
-    allowLoosening: behaviour(Flag, false)
+    allowLoosening: providerOption(BooleanField, false)
       .optional()
       .describe(
         "Whether a change, an adoption or a removal may open up access, retention or residency. Without it, such a change fails.",
       ),
-    onDelete: behaviour(
+    onDelete: providerOption(
       closedEnum({
         retain: "Leaves the policy as it is.",
         restorePrevious: "Restores the policy that was found at creation.",
@@ -108,7 +116,7 @@ export const PolicySettings = defineResource("PolicySettings", {
       ),
   }),
   outputs: z.object({
-    name: OwnName.describe("Resource name, `accounts/{account}/policySettings`."),
+    name: ObjectName.describe("Resource name, `accounts/{account}/policySettings`."),
     updateTime: Timestamp.optional().describe("When the policy was last changed."),
   }),
   rules: [{ rule: "uniqueBy", field: "rules", key: "model", by: "A065" }],

@@ -1,18 +1,27 @@
 import { defineResource, resourceId } from "../core/declaration/resource";
-import { Count, Flag, Float, Int64, nameOf, publicNameOf, ResourceId, Text } from "../core/fields/atoms";
+import {
+  BooleanField,
+  Float,
+  Int64,
+  NonNegativeInt,
+  nameOf,
+  publicNameOf,
+  ResourceId,
+  TextField,
+} from "../core/fields/atoms";
 import { closedMessage, field, immutable, openEnum, optional, secret, setOf } from "../core/fields/fields";
 import { z } from "../core/zod";
 import {
   cosmetic,
-  idOfOneRun,
   jobBehaviours,
   jobIdentity,
   jobLifecycle,
   jobTimeouts,
   OutputModel,
   oneEvaluation,
+  PositiveCount,
   Rate,
-  Several,
+  singleRunId,
   startingPoint,
 } from "./jobs";
 import { models } from "./lookups";
@@ -21,11 +30,11 @@ import { BlobStorageConfig, CloudS3Config, jobOutputs, Purpose, TrackingConfig }
 const TrainerShardingScheme = closedMessage(
   "TrainerShardingScheme",
   optional({
-    tensorParallelism: Count.describe("Number of accelerators that each tensor is split over."),
-    pipelineParallelism: Count.describe("Number of stages that the layers are split into."),
-    contextParallelism: Count.describe("Number of accelerators that a context is split over."),
-    expertParallelism: Count.describe("Number of accelerators that the experts are split over."),
-    sequenceParallelism: Flag.describe("Whether sequences are split over accelerators."),
+    tensorParallelism: NonNegativeInt.describe("Number of accelerators that each tensor is split over."),
+    pipelineParallelism: NonNegativeInt.describe("Number of stages that the layers are split into."),
+    contextParallelism: NonNegativeInt.describe("Number of accelerators that a context is split over."),
+    expertParallelism: NonNegativeInt.describe("Number of accelerators that the experts are split over."),
+    sequenceParallelism: BooleanField.describe("Whether sequences are split over accelerators."),
   }),
 );
 
@@ -35,20 +44,22 @@ const TrainingConfig = closedMessage(
     outputModel: OutputModel.describe("Model that the job makes. Its id alone is enough."),
     baseModel: publicNameOf("models").describe("Model that the job fine-tunes."),
     warmStartFrom: publicNameOf("models").describe("PEFT addon that the job continues to train."),
-    jinjaTemplate: Text.describe("Jinja template that turns a row of the dataset into a prompt."),
+    jinjaTemplate: TextField.describe("Jinja template that turns a row of the dataset into a prompt."),
     learningRate: Rate.describe("Step size of the optimizer. The service keeps it with 32 bits."),
-    maxContextLength: Count.describe("Longest context that the model is trained with."),
-    loraRank: Count.describe("Rank of the LoRA adapter; 0 trains all parameters."),
-    epochs: Several.describe("Number of passes over the dataset."),
-    batchSize: Count.describe("How much of the dataset goes into one training batch."),
-    gradientAccumulationSteps: Count.describe("Number of batches that make up one step of the optimizer."),
-    learningRateWarmupSteps: Count.describe("Number of steps in which the learning rate rises to its full value."),
-    batchSizeSamples: Count.describe("Number of samples in a gradient batch."),
+    maxContextLength: NonNegativeInt.describe("Longest context that the model is trained with."),
+    loraRank: NonNegativeInt.describe("Rank of the LoRA adapter; 0 trains all parameters."),
+    epochs: PositiveCount.describe("Number of passes over the dataset."),
+    batchSize: NonNegativeInt.describe("How much of the dataset goes into one training batch."),
+    gradientAccumulationSteps: NonNegativeInt.describe("Number of batches that make up one step of the optimizer."),
+    learningRateWarmupSteps: NonNegativeInt.describe(
+      "Number of steps in which the learning rate rises to its full value.",
+    ),
+    batchSizeSamples: NonNegativeInt.describe("Number of samples in a gradient batch."),
     optimizerWeightDecay: Rate.describe("Strength of the L2 regularization."),
     trainerShardingScheme: TrainerShardingScheme.describe("How the training is split over accelerators."),
     loraAlpha: Float.describe("Factor that the LoRA adapter is scaled by."),
     loraDropout: Float.describe("Share of the LoRA adapter that is dropped out in training."),
-    loraTargetModules: setOf(Text).describe("Modules of the model that the LoRA adapter changes."),
+    loraTargetModules: setOf(TextField).describe("Modules of the model that the LoRA adapter changes."),
   }),
 );
 
@@ -61,10 +72,10 @@ const LossConfig = closedMessage(
       "DpoConfig",
       optional({
         beta: Float.describe("How strongly preferences are followed."),
-        refCacheConcurrency: Count.describe(
+        refCacheConcurrency: NonNegativeInt.describe(
           "Number of requests in flight while the answers of the reference model are cached.",
         ),
-        refCacheBatchSize: Count.describe(
+        refCacheBatchSize: NonNegativeInt.describe(
           "Number of rows per request while the answers of the reference model are cached.",
         ),
       }),
@@ -86,10 +97,10 @@ export const RlorTrainerJob = defineResource("RlorTrainerJob", {
       .optional()
       .describe("Id of the job: the last segment of its resource name. The service never gives an id to another job."),
     ...optional({
-      displayName: field(Text, cosmetic).describe("Display name, shown instead of the id."),
+      displayName: field(TextField, cosmetic).describe("Display name, shown instead of the id."),
       dataset: immutable(publicNameOf("datasets")).describe("Dataset that the job trains on."),
       evaluationDataset: immutable(publicNameOf("datasets")).describe("Dataset that the model is evaluated on."),
-      evalAutoCarveout: immutable(Flag).describe("Whether to set part of the dataset aside for evaluation."),
+      evalAutoCarveout: immutable(BooleanField).describe("Whether to set part of the dataset aside for evaluation."),
       trainingConfig: immutable(TrainingConfig).describe("What is trained, and with which settings."),
       rewardWeights: field(
         immutable(z.array(z.string().regex(/^[^=]+=.+$/, { error: "must be `<reward name>=<weight>`" }))),
@@ -98,19 +109,21 @@ export const RlorTrainerJob = defineResource("RlorTrainerJob", {
       trackingConfig: secret(field(TrackingConfig, cosmetic)),
       cloudS3Config: field(CloudS3Config, cosmetic),
       blobStorageConfig: field(BlobStorageConfig, cosmetic),
-      keepAlive: immutable(Flag).describe("Whether the trainer stays up, idle, when it has nothing to do."),
+      keepAlive: immutable(BooleanField).describe("Whether the trainer stays up, idle, when it has nothing to do."),
       rolloutDeploymentName: field(immutable(nameOf("deployments")), { default: "none" }).describe(
         "Deployment that new weights are synchronized to.",
       ),
       lossConfig: immutable(LossConfig).describe("What the training minimizes."),
-      nodeCount: field(immutable(Several), { resetTo: 1 }).describe("Number of machines that the job trains on."),
-      serviceMode: immutable(Flag).describe(
+      nodeCount: field(immutable(PositiveCount), { resetTo: 1 }).describe("Number of machines that the job trains on."),
+      serviceMode: immutable(BooleanField).describe(
         "Whether the trainer serves training requests instead of running a dataset through.",
       ),
-      hotLoadDeploymentId: immutable(Text).describe("Id of the deployment whose bucket receives the checkpoints."),
+      hotLoadDeploymentId: immutable(TextField).describe("Id of the deployment whose bucket receives the checkpoints."),
       purpose: field(Purpose, cosmetic),
-      forwardOnly: immutable(Flag).describe("Whether the trainer only runs forward passes, as a reference model."),
-      managedBy: immutable(Text).describe("Who manages the job, for use by managed services."),
+      forwardOnly: immutable(BooleanField).describe(
+        "Whether the trainer only runs forward passes, as a reference model.",
+      ),
+      managedBy: immutable(TextField).describe("Who manages the job, for use by managed services."),
     }),
     ...jobBehaviours,
   }),
@@ -120,7 +133,7 @@ export const RlorTrainerJob = defineResource("RlorTrainerJob", {
       .record(z.string(), Int64)
       .optional()
       .describe("Accelerator time that the job has used, in seconds, by accelerator type."),
-    directRouteHandle: Text.optional().describe("Where a trainer in service mode is reached."),
+    directRouteHandle: TextField.optional().describe("Where a trainer in service mode is reached."),
   }),
   rules: [
     {
@@ -135,10 +148,11 @@ export const RlorTrainerJob = defineResource("RlorTrainerJob", {
   cautions: [
     startingPoint("trainingConfig.baseModel", "trainingConfig.warmStartFrom"),
     oneEvaluation,
-    idOfOneRun("rlorTrainerJobId"),
+    singleRunId("rlorTrainerJobId"),
     {
       rule: { rule: "exclusive", fields: ["trainingConfig.baseModel", "trainingConfig.warmStartFrom"] },
-      says: "`baseModel` and `warmStartFrom` are both set (A077); a job starts from one of them, and the service may refuse both",
+      message:
+        "`baseModel` and `warmStartFrom` are both set (A077); a job starts from one of them, and the service may refuse both",
     },
   ],
   operations: {

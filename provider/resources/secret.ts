@@ -1,13 +1,13 @@
 import { defineResource, resourceId } from "../core/declaration/resource";
-import { OwnName, ResourceId, Text } from "../core/fields/atoms";
-import { behaviour, closedEnum, field, secret } from "../core/fields/fields";
+import { ObjectName, ResourceId, TextField } from "../core/fields/atoms";
+import { closedEnum, field, providerOption, secret } from "../core/fields/fields";
 import { z } from "../core/zod";
 
 export const Secret = defineResource("Secret", {
   summary: "A credential for external storage or tracking, which the service keeps and never returns.",
   collection: "secrets",
   name: "accounts/{account}/secrets/{secretId}",
-  identity: { decidedBy: "client", default: { hyphenOf: "keyName" }, naturalKey: ["keyName"], answerWins: true },
+  identity: { decidedBy: "client", default: { hyphenOf: "keyName" }, naturalKey: ["keyName"], idMayChange: true },
   inputs: z.strictObject({
     secretId: resourceId(field(ResourceId, { default: "`keyName` in lower case with hyphens", example: "storage-key" }))
       .optional()
@@ -20,38 +20,38 @@ export const Secret = defineResource("Secret", {
         rule: "should be upper-case letters, digits and underscores, starting with a letter",
       },
     }).describe("Name that jobs and deployments know the credential by."),
-    value: secret(field(Text, { inputOnly: true }))
+    value: secret(field(TextField, { inputOnly: true }))
       .optional()
       .describe("The credential itself. State holds it as ciphertext; with `valueFrom`, not at all."),
     valueFrom: field(
-      behaviour(
+      providerOption(
         z.strictObject({
-          env: field(Text, { example: "STORAGE_KEY" })
+          env: field(TextField, { example: "STORAGE_KEY" })
             .optional()
             .describe("Name of the environment variable that holds the value."),
-          file: field(Text, { example: "/run/secrets/storage-key" })
+          file: field(TextField, { example: "/run/secrets/storage-key" })
             .optional()
             .describe("Path of the file that holds the value; a final line break is dropped."),
         }),
       ),
-      { rewrites: "value" },
+      { resendsField: "value" },
     )
       .optional()
       .describe("Where to read the value at the moment it is sent, so that neither the program nor the state has it."),
-    valueVersion: field(behaviour(Text), { rewrites: "value", example: "2" })
+    valueVersion: field(providerOption(TextField), { resendsField: "value", example: "2" })
       .optional()
       .describe(
         "Arbitrary text. Changing it sends the value again: use it to rotate a value read through `valueFrom`.",
       ),
     valueOnAdopt: field(
-      behaviour(
+      providerOption(
         closedEnum({
           write: "Overwrites the live value with the program's.",
           keep: "Keeps the live value until the program changes its own.",
         }),
         "write",
       ),
-      { spares: "value" },
+      { keepsOnAdopt: "value" },
     )
       .optional()
       .describe(
@@ -59,7 +59,7 @@ export const Secret = defineResource("Secret", {
       ),
   }),
   outputs: z.object({
-    name: OwnName.describe("Resource name, `accounts/{account}/secrets/{id}`: what jobs refer to."),
+    name: ObjectName.describe("Resource name, `accounts/{account}/secrets/{id}`: what jobs refer to."),
   }),
   rules: [
     { rule: "exactlyOne", fields: ["value", "valueFrom"] },
@@ -82,7 +82,7 @@ export const Secret = defineResource("Secret", {
     update: { route: "PATCH /v1/{name}?updateMask={updateMask}", provenance: "listed", convention: "A030" },
     delete: { route: "DELETE /v1/{name}", provenance: "conventional", convention: "A015" },
   },
-  missingAnswers: [{ status: 500, code: 13 }],
+  missingObjectResponses: [{ status: 500, code: 13 }],
   listOrder: "name",
   example: { keyName: "STORAGE_KEY", value: "a-credential" },
 });

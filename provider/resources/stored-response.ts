@@ -1,27 +1,27 @@
 import { defineResource } from "../core/declaration/resource";
-import { Flag, Text } from "../core/fields/atoms";
+import { BooleanField, TextField } from "../core/fields/atoms";
 import { message, openEnum } from "../core/fields/fields";
 import { z } from "../core/zod";
 
 const OutputItem = message("ResponseOutputItem", {
-  id: Text.optional().describe("What identifies the item within the response."),
-  role: Text.optional().describe("Who speaks, where the item is a message."),
-  status: Text.optional().describe("How far the item has got."),
+  id: TextField.optional().describe("What identifies the item within the response."),
+  role: TextField.optional().describe("Who speaks, where the item is a message."),
+  status: TextField.optional().describe("How far the item has got."),
   type: openEnum({ message: "A message of the conversation." })
     .optional()
     .describe("`message`, or another kind of item whose members pass through."),
   content: z
     .array(
       message("ResponseContent", {
-        type: Text.optional().describe("What kind of content the part is."),
-        text: Text.optional().describe("What the part says, where it is text."),
+        type: TextField.optional().describe("What kind of content the part is."),
+        text: TextField.optional().describe("What the part says, where it is text."),
       }).describe("A part of a message."),
     )
     .optional()
     .describe("Parts that the message consists of."),
 }).describe("A message, a tool call or the output of a tool.");
 
-const nullableText = Text.nullable().optional();
+const nullableText = TextField.nullable().optional();
 
 /** Field names are the service's own snake case. */
 export const StoredResponse = defineResource("StoredResponse", {
@@ -42,7 +42,7 @@ export const StoredResponse = defineResource("StoredResponse", {
       failed: "There is no answer; `error` says why.",
       cancelled: "The request was stopped before the answer was complete.",
     }).describe("How far the response has got."),
-    model: Text.describe("Model that answered."),
+    model: TextField.describe("Model that answered."),
     output: z.array(OutputItem).describe("Messages, tool calls and tool outputs, in order."),
     previous_response_id: nullableText.describe("Response before this one in the conversation."),
     usage: message("ResponseUsage", {
@@ -54,9 +54,9 @@ export const StoredResponse = defineResource("StoredResponse", {
       .optional()
       .describe("How many tokens the response took."),
     error: message("ResponseError", {
-      type: Text.optional().describe("What kind of error it is."),
-      code: Text.optional().describe("What identifies the error for programs."),
-      message: Text.optional().describe("What went wrong, in words for people."),
+      type: TextField.optional().describe("What kind of error it is."),
+      code: TextField.optional().describe("What identifies the error for programs."),
+      message: TextField.optional().describe("What went wrong, in words for people."),
     })
       .nullable()
       .optional()
@@ -76,15 +76,17 @@ export const StoredResponse = defineResource("StoredResponse", {
     instructions: nullableText.describe("Instructions that the model was given before the conversation."),
     max_output_tokens: z.int().min(1).nullable().optional().describe("Most tokens in the answer, at least 1."),
     max_tool_calls: z.int().min(1).nullable().optional().describe("Most tool calls in the answer, at least 1."),
-    parallel_tool_calls: Flag.optional().describe("Whether several tools may be called at once. Default: true."),
+    parallel_tool_calls: BooleanField.optional().describe(
+      "Whether several tools may be called at once. Default: true.",
+    ),
     reasoning: message("ResponseReasoning", {
-      content: Text.optional().describe("What the model reasoned, as text."),
-      type: Text.optional().describe("What kind of reasoning it is."),
+      content: TextField.optional().describe("What the model reasoned, as text."),
+      type: TextField.optional().describe("What kind of reasoning it is."),
     })
       .nullable()
       .optional()
       .describe("How the model arrived at its answer."),
-    store: Flag.nullable()
+    store: BooleanField.nullable()
       .optional()
       .describe(
         "Whether the service keeps the response. One that is not kept cannot be the `previous_response_id` of another. Default: true.",
@@ -137,7 +139,7 @@ export const BatchInferenceJob = defineResource("BatchInferenceJob", {
   name: "accounts/{account}/batchInferenceJobs/{batchInferenceJobId}",
   identity: { decidedBy: "client" },
   inputs: z.strictObject({}),
-  outputs: z.object({ name: Text.describe("Resource name, `accounts/{account}/batchInferenceJobs/{id}`.") }),
+  outputs: z.object({ name: TextField.describe("Resource name, `accounts/{account}/batchInferenceJobs/{id}`.") }),
   operations: {
     get: { route: "GET /v1/{name}?readMask={readMask}", provenance: "conventional", convention: "A015" },
     list: {

@@ -1,10 +1,17 @@
 import { defineResource, resourceId } from "../core/declaration/resource";
-import { Count, Flag, Money, publicNameOf, ResourceId, Text, Timestamp } from "../core/fields/atoms";
-import { behaviour, closedMessage, field, immutable, optional, secret } from "../core/fields/fields";
+import {
+  BooleanField,
+  Money,
+  NonNegativeInt,
+  publicNameOf,
+  ResourceId,
+  TextField,
+  Timestamp,
+} from "../core/fields/atoms";
+import { closedMessage, field, immutable, optional, providerOption, secret } from "../core/fields/fields";
 import { z } from "../core/zod";
 import {
   cosmetic,
-  idOfOneRun,
   jobBehaviours,
   jobIdentity,
   jobLifecycle,
@@ -12,8 +19,9 @@ import {
   metricsFileSignedUrl,
   OutputModel,
   oneEvaluation,
+  PositiveCount,
   Rate,
-  Several,
+  singleRunId,
   startingPoint,
 } from "./jobs";
 import { models } from "./lookups";
@@ -47,46 +55,48 @@ export const SupervisedFineTuningJob = defineResource("SupervisedFineTuningJob",
       .describe("Id of the job: the last segment of its resource name. The service never gives an id to another job."),
     ...optional({
       dataset: immutable(publicNameOf("datasets")).describe("Dataset that the job trains on."),
-      displayName: field(Text, cosmetic).describe("Display name, shown instead of the id."),
+      displayName: field(TextField, cosmetic).describe("Display name, shown instead of the id."),
       cloudS3Config: field(CloudS3Config, cosmetic),
       blobStorageConfig: field(BlobStorageConfig, cosmetic),
       outputModel: immutable(OutputModel).describe("Model that the job makes. Its id alone is enough."),
       baseModel: immutable(publicNameOf("models")).describe("Model that the job fine-tunes."),
       warmStartFrom: immutable(publicNameOf("models")).describe("PEFT addon that the job continues to train."),
-      jinjaTemplate: immutable(Text).describe("Jinja template that turns a row of the dataset into a prompt."),
-      earlyStop: immutable(Flag).describe("Whether to stop when the validation loss no longer improves."),
-      epochs: immutable(Several).describe("Number of passes over the dataset."),
+      jinjaTemplate: immutable(TextField).describe("Jinja template that turns a row of the dataset into a prompt."),
+      earlyStop: immutable(BooleanField).describe("Whether to stop when the validation loss no longer improves."),
+      epochs: immutable(PositiveCount).describe("Number of passes over the dataset."),
       learningRate: immutable(Rate).describe("Step size of the optimizer. The service keeps it with 32 bits."),
-      maxContextLength: immutable(Count).describe("Longest context that the model is trained with."),
-      loraRank: immutable(Count).describe("Rank of the LoRA adapter; 0 trains all parameters."),
+      maxContextLength: immutable(NonNegativeInt).describe("Longest context that the model is trained with."),
+      loraRank: immutable(NonNegativeInt).describe("Rank of the LoRA adapter; 0 trains all parameters."),
       trackingConfig: secret(field(TrackingConfig, cosmetic)),
       evaluationDataset: immutable(publicNameOf("datasets")).describe("Dataset that the model is evaluated on."),
-      isTurbo: immutable(Flag).describe("Whether the job runs in turbo mode."),
-      evalAutoCarveout: immutable(Flag).describe("Whether to set part of the dataset aside for evaluation."),
-      nodes: field(Count, firstGeneration).describe(
+      isTurbo: immutable(BooleanField).describe("Whether the job runs in turbo mode."),
+      evalAutoCarveout: immutable(BooleanField).describe("Whether to set part of the dataset aside for evaluation."),
+      nodes: field(NonNegativeInt, firstGeneration).describe(
         "Number of machines, for first-generation jobs. Current jobs ignore it.",
       ),
-      batchSize: immutable(Count).describe("How much of the dataset goes into one training batch."),
-      mtpEnabled: field(Flag, firstGeneration).describe(
+      batchSize: immutable(NonNegativeInt).describe("How much of the dataset goes into one training batch."),
+      mtpEnabled: field(BooleanField, firstGeneration).describe(
         "Whether multi-token prediction is trained, for first-generation jobs.",
       ),
-      mtpNumDraftTokens: field(Count, firstGeneration).describe(
+      mtpNumDraftTokens: field(NonNegativeInt, firstGeneration).describe(
         "Number of draft tokens of multi-token prediction, for first-generation jobs.",
       ),
-      mtpFreezeBaseModel: field(Flag, firstGeneration).describe(
+      mtpFreezeBaseModel: field(BooleanField, firstGeneration).describe(
         "Whether multi-token prediction leaves the base model unchanged, for first-generation jobs.",
       ),
       metricsFileSignedUrl,
-      gradientAccumulationSteps: immutable(Count).describe("Number of batches that make up one step of the optimizer."),
-      learningRateWarmupSteps: immutable(Count).describe(
+      gradientAccumulationSteps: immutable(NonNegativeInt).describe(
+        "Number of batches that make up one step of the optimizer.",
+      ),
+      learningRateWarmupSteps: immutable(NonNegativeInt).describe(
         "Number of steps in which the learning rate rises to its full value.",
       ),
-      batchSizeSamples: immutable(Count).describe("Number of samples in a gradient batch."),
+      batchSizeSamples: immutable(NonNegativeInt).describe("Number of samples in a gradient batch."),
       optimizerWeightDecay: immutable(Rate).describe("Strength of the L2 regularization."),
       purpose: field(Purpose, cosmetic),
     }),
     ...jobBehaviours,
-    maxEstimatedCost: field(behaviour(CostBound), { example: { currencyCode: "USD", units: "40" } })
+    maxEstimatedCost: field(providerOption(CostBound), { example: { currencyCode: "USD", units: "40" } })
       .optional()
       .describe(
         "Most that the run may be expected to cost. While create waits, a job whose `estimatedCost` is higher, or in another currency, is cancelled; `onFailure` does not run it again.",
@@ -95,7 +105,7 @@ export const SupervisedFineTuningJob = defineResource("SupervisedFineTuningJob",
   outputs: z.object({
     ...jobOutputs("outputModel"),
     updateTime: Timestamp.optional().describe("When the job was last changed."),
-    trainerLogsSignedUrl: secret(field(Text, { volatile: true }))
+    trainerLogsSignedUrl: secret(field(TextField, { volatile: true }))
       .optional()
       .describe("Signed address that the log of the trainer is downloaded from, where the account may read it."),
     estimatedCost: Money.optional().describe("What the service expects the run to cost."),
@@ -109,7 +119,7 @@ export const SupervisedFineTuningJob = defineResource("SupervisedFineTuningJob",
   },
   costLimit: { input: "maxEstimatedCost", output: "estimatedCost" },
   rules: [{ rule: "exclusive", fields: ["baseModel", "warmStartFrom"] }],
-  cautions: [startingPoint("baseModel", "warmStartFrom"), oneEvaluation, idOfOneRun("supervisedFineTuningJobId")],
+  cautions: [startingPoint("baseModel", "warmStartFrom"), oneEvaluation, singleRunId("supervisedFineTuningJobId")],
   operations: {
     create: {
       route:

@@ -1,6 +1,14 @@
 import { defineResource, resourceId } from "../core/declaration/resource";
-import { Flag, OwnName, ResourceId, Text, textBelow } from "../core/fields/atoms";
-import { behaviour, closedEnum, field, guarded, label, openEnum, optional } from "../core/fields/fields";
+import { BooleanField, ObjectName, ResourceId, TextField, textBelow } from "../core/fields/atoms";
+import {
+  closedEnum,
+  descriptiveField,
+  field,
+  guarded,
+  openEnum,
+  optional,
+  providerOption,
+} from "../core/fields/fields";
 import { z } from "../core/zod";
 import { Status, times } from "./messages";
 
@@ -8,7 +16,7 @@ export const User = defineResource("User", {
   summary: "A person or service account of an account, with a role.",
   collection: "users",
   name: "accounts/{account}/users/{userId}",
-  identity: { decidedBy: "client", default: "service", naturalKey: ["email"], answerWins: true, neverReplaced: true },
+  identity: { decidedBy: "client", default: "service", naturalKey: ["email"], idMayChange: true, neverReplaced: true },
   inputs: z.strictObject({
     userId: resourceId(field(ResourceId, { default: "chosen by the service from the e-mail address", example: "ada" }))
       .optional()
@@ -24,24 +32,24 @@ export const User = defineResource("User", {
         }),
         {
           alwaysSent: true,
-          opens: { rule: "role", order: ["inference-user", "user", "contributor", "admin"] },
+          accessGrant: { rule: "role", order: ["inference-user", "user", "contributor", "admin"] },
         },
       ).describe("Role that decides what the user may do. With `custom`, `permissionPreset` decides."),
-      displayName: label(textBelow(64)).describe("Name that lists show for the user."),
-      serviceAccount: guarded(Flag).describe("Whether the user is a service account and not a person."),
-      email: field(Text, {
+      displayName: descriptiveField(textBelow(64)).describe("Name that lists show for the user."),
+      serviceAccount: guarded(BooleanField).describe("Whether the user is a service account and not a person."),
+      email: field(TextField, {
         sameAs: "letterCase",
         severity: "error",
         convention: { number: "A051", pattern: /^[^@\s]+@[^@\s]+$/, rule: "should be an e-mail address" },
       }).describe(
         "Address that the user signs in with. A change updates the user in place. Upper and lower case count as equal.",
       ),
-      permissionPreset: guarded(Text, {
+      permissionPreset: guarded(TextField, {
         onRemoval: "clear",
-        opens: { rule: "role", order: [] },
+        accessGrant: { rule: "role", order: [] },
       }).describe("Name of the set of permissions that a user with role `custom` has."),
     }),
-    waitFor: behaviour(
+    waitFor: providerOption(
       closedEnum({
         ready: "Waits until the user is set up.",
         accepted: "Waits until the service has accepted the user, who may be invited and has to answer.",
@@ -52,7 +60,7 @@ export const User = defineResource("User", {
       .describe(
         "How long create and update wait: until the user is set up (`ready`), or until the service has accepted the user (`accepted`). Where people are invited, a user stays in `CREATING` until they answer.",
       ),
-    onDeleteUnsupported: behaviour(
+    onDeleteUnsupported: providerOption(
       closedEnum({
         error: "Fails, and keeps the user in the state.",
         abandon: "Removes the user from the state only; it keeps its role and access.",
@@ -66,7 +74,7 @@ export const User = defineResource("User", {
       ),
   }),
   outputs: z.object({
-    name: OwnName.describe("Resource name, `accounts/{account}/users/{id}`."),
+    name: ObjectName.describe("Resource name, `accounts/{account}/users/{id}`."),
     state: openEnum({
       STATE_UNSPECIFIED: "The service reports no state.",
       CREATING: "The service is setting the user up.",
@@ -90,11 +98,11 @@ export const User = defineResource("User", {
   cautions: [
     {
       rule: { rule: "exactlyOne", fields: ["role"] },
-      says: "it is not set, and every update needs it: the service refuses to update a user that has no role",
+      message: "it is not set, and every update needs it: the service refuses to update a user that has no role",
     },
     {
       rule: { rule: "requiredWith", field: "permissionPreset", condition: { field: "role", in: ["custom"] } },
-      says: "it is not set, and the role `custom` has no permissions but those of a preset",
+      message: "it is not set, and the role `custom` has no permissions but those of a preset",
     },
   ],
   operations: {

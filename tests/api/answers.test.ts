@@ -1,4 +1,4 @@
-import { readAnswer } from "../../provider/api/answers";
+import { decodeResponse } from "../../provider/api/answers";
 import { isAmbiguousOutcome, isModelPlatformError, type ModelPlatformError } from "../../provider/core/errors";
 import { fillTemplate, matchTemplate, parametersOf } from "../../provider/core/values/names";
 import { allSpecs } from "../../provider/resources/index";
@@ -9,8 +9,8 @@ import { catalogue, testClient } from "./support/test-client";
 const chat = { name: "accounts/acme/deployments/chat", baseModel: "m" };
 const own = { account: "acme", deploymentId: "chat" };
 function check(operation: string, answer: unknown, parameters: Record<string, string> = own, readMask?: string) {
-  const { problem, remarks } = readAnswer(catalogue.operation(operation), answer, { parameters, readMask });
-  return { problem, remarks };
+  const { problem, notes } = decodeResponse(catalogue.operation(operation), answer, { parameters, readMask });
+  return { problem, remarks: notes };
 }
 
 test.each([
@@ -154,7 +154,7 @@ test.each([
 ] as [string, unknown, string, string][])("%s must not answer %j", (operation, value, at, expected) => {
   const { problem } = check(operation, value);
   expect({ at: problem?.at, expected: problem?.expected }).toEqual({ at, expected });
-  expect(problem?.found).toEqual(at === "" ? value : valueAt(value, at));
+  expect(problem?.actual).toEqual(at === "" ? value : valueAt(value, at));
 });
 
 test.each([
@@ -163,7 +163,7 @@ test.each([
   ["within a result, and empty", { result: { deployments: [], nextPageToken: "2" } }, []],
   ["under another name, and counted as empty", { data: [], totalSize: 0, nextPageToken: "2" }, []],
 ])("a list %s is the one that was asked for", (_, answer, members) => {
-  const { value, problem } = readAnswer(catalogue.operation("listDeployments"), answer, {
+  const { value, problem } = decodeResponse(catalogue.operation("listDeployments"), answer, {
     parameters: { account: "acme" },
   });
   expect(problem).toBeUndefined();
@@ -180,7 +180,7 @@ test.each([
 ])(
   "%s that answers %j without a name is about the object that was asked for",
   (operation, answer, parameters, id, name) => {
-    const { value, problem } = readAnswer(catalogue.operation(operation), answer, { parameters, id });
+    const { value, problem } = decodeResponse(catalogue.operation(operation), answer, { parameters, id });
     expect((value as { name?: string }).name).toBe(name);
     expect(problem === undefined).toBe(name !== undefined);
   },
@@ -218,7 +218,7 @@ test.each([
 test("a public model may refer to deployments of the account that reads it, no other's", () => {
   const parameters = { account: "platform", modelId: "m" };
   const problemWith = (account: string): unknown =>
-    readAnswer(
+    decodeResponse(
       catalogue.operation("getModel"),
       { name: "accounts/platform/models/m", deployedModelRefs: [{ deployment: `accounts/${account}/deployments/d` }] },
       { parameters, reader: "acme" },

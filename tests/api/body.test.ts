@@ -10,7 +10,7 @@ const text = '{"displayName": "Zoë"}';
 const read = (bytes: Buffer, encoding: string | undefined, ceiling = 1000): Promise<string> =>
   textOf(Readable.from([bytes]) as unknown as Dispatcher.ResponseData["body"], encoding, {
     ceiling,
-    found: { status: 200 },
+    received: { status: 200 },
   });
 
 test.each<[string | undefined, Buffer]>([

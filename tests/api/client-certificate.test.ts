@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
-import { clientCertificate } from "../../provider/api/http/connection-settings";
+import { readClientCertificate } from "../../provider/api/http/connection-settings";
 import { isExecutable, placesOf } from "../executables";
 import { rejection } from "../rejection";
 import { raw, scriptedServer } from "./support/scripted-server";
@@ -85,7 +85,7 @@ withOpenssl(`a service that asks for a client certificate${reason}`, () => {
   test("gets key and certificate from one file, where one has both", () => {
     const both = file("both.pem");
     writeFileSync(both, readFileSync(file("team.pem"), "utf8") + readFileSync(file("team.key"), "utf8"));
-    expect(clientCertificate({ MODELPLATFORM_CLIENT_CERT: both })).toMatchObject({
+    expect(readClientCertificate({ MODELPLATFORM_CLIENT_CERT: both })).toMatchObject({
       cert: expect.stringContaining("BEGIN CERTIFICATE"),
       key: expect.stringContaining("PRIVATE KEY"),
     });
@@ -103,11 +103,11 @@ test.each([
     /`MODELPLATFORM_CLIENT_KEY` is set, and `MODELPLATFORM_CLIENT_CERT` is not/,
   ],
 ])("%j is refused, and says why", (env, says) => {
-  expect(() => clientCertificate(env as unknown as Record<string, string>)).toThrow(says);
+  expect(() => readClientCertificate(env as unknown as Record<string, string>)).toThrow(says);
 });
 
 test("no certificate is named where none is set", () => {
-  expect(clientCertificate({})).toBeUndefined();
+  expect(readClientCertificate({})).toBeUndefined();
 });
 
 test("a gateway that refuses for want of a certificate gets the same advice", async () => {

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { restricted } from "../../provider/api/client";
+import { restrictTo } from "../../provider/api/client";
 import { createCatalogue } from "../../provider/api/operations";
 import type { CallOptions } from "../../provider/api/types";
 import { isConfigurationError, isFailedPrecondition, isUnsupportedOperation } from "../../provider/core/errors";
@@ -201,7 +201,7 @@ test.each([
   async (operation, options, passes) => {
     const { client, requests } = start();
     const error = await rejection(
-      restricted(client, ["read"]).call(operation, { parameters: { deploymentId: "chat" }, ...options }),
+      restrictTo(client, ["read"]).call(operation, { parameters: { deploymentId: "chat" }, ...options }),
     );
     expect(/may be sent here/.test(error.message)).toBe(!passes);
     expect(requests).toHaveLength(passes ? 1 : 0);
@@ -210,7 +210,7 @@ test.each([
 
 test("a create that only validates passes where reads by POST do", async () => {
   const { client, requests } = start(() => ({ body: chat }));
-  const preview = restricted(client, ["read", "readViaPost"]);
+  const preview = restrictTo(client, ["read", "readViaPost"]);
   await preview.call("createDeployment", { query: { validateOnly: true }, body: {} });
   await rejection(preview.call("createDeployment", { query: { validateOnly: false }, body: {} }));
   expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
@@ -329,7 +329,7 @@ test("the ledger counts what left the machine, by account and operation", async 
   await client.call("listUsers");
   await client.call("listUsers", { parameters: { account: "other" } });
   await rejection(client.call("listDeployments"));
-  expect(client.ledger.tallies()).toEqual([
+  expect(client.ledger.counts()).toEqual([
     { account: "acme", operation: "listUsers", sent: 3, refused: 1, failed: 1 },
     { account: "other", operation: "listUsers", sent: 1, refused: 0, failed: 0 },
     { account: "acme", operation: "listDeployments", sent: 1, refused: 0, failed: 1 },
@@ -362,7 +362,7 @@ test("no secret is in errors, logs or the ledger, however the service echoes it"
   const everything = [
     inspect([error, second], { depth: 9, showHidden: true }),
     error.stack,
-    JSON.stringify([client.log, client.ledger.tallies(), client.settings]),
+    JSON.stringify([client.log, client.ledger.counts(), client.settings]),
   ].join("\n");
   for (const form of [
     canary,

@@ -4,15 +4,15 @@ import { accountIdOf, credentialOf, endpointOf, Keyring } from "../../provider/a
 import { createSources } from "../../provider/api/settings/sources";
 import type { ClientSettings } from "../../provider/api/types";
 import { isConfigurationError } from "../../provider/core/errors";
-import { Concealed } from "../../provider/core/redact";
-import { settingFields, unknownKeys, unknownVariables } from "../../provider/core/settings";
+import { RedactedString } from "../../provider/core/redact";
+import { settingFields, unknownSettingKeys, unknownSettingVariables } from "../../provider/core/settings";
 
 type Given = Parameters<typeof resolveSettings>[0];
 
 const config = (values: Record<string, string>): NonNullable<Given["config"]> => ({ get: (key) => values[key] });
 
 const keyOf = (settings: ClientSettings, account: string): string =>
-  (credentialOf(settings, account).key as Concealed).reveal();
+  (credentialOf(settings, account).key as RedactedString).reveal();
 
 function refusalOf(act: () => unknown): Error {
   try {
@@ -90,7 +90,7 @@ describe("a key of the environment that the stack's config keeps from being used
     ["is not warned of another's", { env: read, config: inConfig("accounts", '{"beta": {"apiKey": "b"}}') }, []],
     ["is not warned where the program gives the key", { env: read, provider: { apiKey: "admin" } }, []],
   ])("%s", (_, given, expected) => {
-    expect(resolveSettings(given).overruled).toEqual(expected);
+    expect(resolveSettings(given).overriddenKeys).toEqual(expected);
   });
 });
 
@@ -173,12 +173,14 @@ test.each([
   ["modelplatform:colour", ""],
 ])("`%s` is a key that nothing reads", (key, hint) => {
   const keys = ["modelplatform:baseUrl", "shop:requestPerSecond", key];
-  expect(unknownKeys(keys)).toEqual([`\`${key}\` is not a setting of pulumi-modelplatform and does nothing${hint}`]);
+  expect(unknownSettingKeys(keys)).toEqual([
+    `\`${key}\` is not a setting of pulumi-modelplatform and does nothing${hint}`,
+  ]);
 });
 
 test("a misspelt variable is reported, and one that merely has the same prefix is not", () => {
   const names = ["MODELPLATFORM_API_KY", "MODELPLATFORM_ACCOUNTS_FILE", "MODELPLATFORM_TEAM", "PATH"];
-  expect(unknownVariables(names)).toEqual([
+  expect(unknownSettingVariables(names)).toEqual([
     "`MODELPLATFORM_API_KY` is not a variable that pulumi-modelplatform reads; did you mean `MODELPLATFORM_API_KEY`?",
   ]);
 });
@@ -281,7 +283,7 @@ const missing: readonly [what: string, act: () => unknown, says: RegExp][] = [
   ],
   [
     "base URL",
-    () => endpointOf(resolveSettings({}), { account: "acme", key: new Concealed("k") }),
+    () => endpointOf(resolveSettings({}), { account: "acme", key: new RedactedString("k") }),
     /no base URL is given.*`MODELPLATFORM_BASE_URL`/,
   ],
 ];

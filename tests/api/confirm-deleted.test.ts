@@ -1,4 +1,4 @@
-import { confirmedGone, findObject } from "../../provider/api/confirm-deleted";
+import { confirmAbsent, findObject } from "../../provider/api/confirm-deleted";
 import { createCatalogue } from "../../provider/api/operations";
 import type { Overrides } from "../../provider/api/types";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
@@ -51,7 +51,7 @@ function start(
   const name = spec.singleton ? `accounts/acme/${spec.collection}` : `accounts/acme/${spec.collection}/chat`;
   const get = spec.kind === "PolicySettings" ? "getPolicySettings" : `get${spec.kind}`;
   const gone = async (how?: { deleted: boolean }) =>
-    confirmedGone(client, {
+    confirmAbsent(client, {
       spec,
       name,
       error: await rejection(client.call(get, { parameters: { name } })),
@@ -218,7 +218,7 @@ test("an account is looked up with the key that read it, not with the default on
   const client = testClient(base, { dispatcher: service.agent });
   const spec = specs.PolicySettings as unknown as ResourceSpec;
   const gone = async (name: string) =>
-    confirmedGone(client, {
+    confirmAbsent(client, {
       spec,
       name,
       error: await rejection(client.call("getPolicySettings", { parameters: { name } })),

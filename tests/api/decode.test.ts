@@ -1,9 +1,9 @@
-import { readAnswer } from "../../provider/api/answers";
+import { decodeResponse } from "../../provider/api/answers";
 import { mockService } from "./support/mock-service";
 import { catalogue, testClient } from "./support/test-client";
 
 const decode = (operation: string, value: unknown): unknown =>
-  readAnswer(catalogue.operation(operation), value, { parameters: {} }).value;
+  decodeResponse(catalogue.operation(operation), value, { parameters: {} }).value;
 
 const name = "accounts/acme/deployments/chat";
 

@@ -200,13 +200,13 @@ test("every limit is met in the end, and no more than allowed are ever under way
 async function pauseAfter(refusals: number): Promise<number> {
   const time = manualTime();
   const gate = new Gate({ time });
-  const turns = await Promise.all(Array.from({ length: refusals }, () => gate.enter()));
+  const turns = await Promise.all(Array.from({ length: refusals }, () => gate.acquire()));
   const begin = time.now();
   for (const turn of turns) {
     gate.refused(turn);
-    gate.leave();
+    gate.releaseSlot();
   }
-  await time.run(gate.enter());
+  await time.run(gate.acquire());
   return time.now() - begin;
 }
 
@@ -221,11 +221,11 @@ test("a service that refuses everything is asked ever less often, down to once i
   const pauses: number[] = [];
   for (let number = 0; number < 30; number += 1) {
     const before = time.now();
-    const turn = await time.run(gate.enter());
+    const turn = await time.run(gate.acquire());
     pauses.push(time.now() - before);
     await time.run(time.sleep(20));
     gate.refused(turn);
-    gate.leave();
+    gate.releaseSlot();
   }
   expect(pauses.slice(1).every((pause, index) => pause >= pauses[index]!)).toBe(true);
   expect(pauses.at(-1)).toBeGreaterThan(10_000);
@@ -238,10 +238,10 @@ test.each([3000, 700, undefined])(
     const time = manualTime();
     const gate = new Gate({ time });
     const send = async (answer: (turn: number) => void): Promise<void> => {
-      const turn = await gate.enter();
+      const turn = await gate.acquire();
       await time.sleep(20);
       answer(turn);
-      gate.leave();
+      gate.releaseSlot();
     };
     for (let number = 0; number < 20; number += 1) await time.run(send((turn) => gate.accepted(turn)));
     for (let number = 0; number < 9; number += 1) await time.run(send((turn) => gate.refused(turn, pause)));
@@ -255,10 +255,10 @@ test("one request's Retry-After holds back every other", async () => {
   const time = manualTime();
   const gate = new Gate({ time });
   const begin = time.now();
-  await gate.enter();
-  gate.hold(7000);
-  gate.leave();
-  await time.run(Promise.all([gate.enter(), gate.enter()]));
+  await gate.acquire();
+  gate.pauseUntil(7000);
+  gate.releaseSlot();
+  await time.run(Promise.all([gate.acquire(), gate.acquire()]));
   expect(time.now() - begin).toBe(7000);
 });
 
@@ -266,11 +266,11 @@ test("a wait beyond the deadline fails now, for those in the queue as well", asy
   const time = manualTime();
   const gate = new Gate({ time, concurrency: 1 });
   const begin = time.now();
-  const turn = await gate.enter();
-  const queued = gate.enter({ deadline: begin + 5000 }).catch((error: unknown) => error);
+  const turn = await gate.acquire();
+  const queued = gate.acquire({ deadline: begin + 5000 }).catch((error: unknown) => error);
   gate.refused(turn, 60_000);
   expect(isDeadline(await queued)).toBe(true);
-  await expect(gate.enter({ deadline: begin + 5000 })).rejects.toThrow(
+  await expect(gate.acquire({ deadline: begin + 5000 })).rejects.toThrow(
     "asked clients to back off for 60 s, which is beyond the deadline",
   );
   expect(time.now()).toBe(begin);
@@ -279,13 +279,13 @@ test("a wait beyond the deadline fails now, for those in the queue as well", asy
 test("a caller that gives up leaves the queue, and the next one gets the turn", async () => {
   const time = manualTime();
   const gate = new Gate({ time, concurrency: 1 });
-  await gate.enter();
+  await gate.acquire();
   const controller = new AbortController();
-  const given = gate.enter({ signal: controller.signal });
-  const next = gate.enter();
+  const given = gate.acquire({ signal: controller.signal });
+  const next = gate.acquire();
   controller.abort(new Error("enough"));
   await expect(given).rejects.toThrow("enough");
-  gate.leave();
+  gate.releaseSlot();
   await expect(next).resolves.toBeDefined();
 });
 
@@ -293,14 +293,14 @@ test("a repeated request goes before those that were never sent", async () => {
   const time = manualTime();
   const gate = new Gate({ time, concurrency: 1 });
   const order: string[] = [];
-  await gate.enter();
+  await gate.acquire();
   const join = async (name: string, repeated: boolean): Promise<void> => {
-    await gate.enter({ repeated });
+    await gate.acquire({ repeated });
     order.push(name);
-    gate.leave();
+    gate.releaseSlot();
   };
   const all = Promise.all([join("new", false), join("repeated", true)]);
-  gate.leave();
+  gate.releaseSlot();
   await all;
   expect(order).toEqual(["repeated", "new"]);
 });

@@ -1,4 +1,4 @@
-import { createCatalogue, isOfLifeCycle } from "../../provider/api/operations";
+import { createCatalogue, isLifecycleOperation } from "../../provider/api/operations";
 import type { Overrides } from "../../provider/api/types";
 import { isConfigurationError, isUnsupportedOperation } from "../../provider/core/errors";
 import { allSpecs } from "../../provider/resources/index";
@@ -60,7 +60,7 @@ test.each([
   ["validateModelUpload", true],
   ["listAccounts", false],
 ])("whether a resource's life cycle uses %s: %s", (name, used) =>
-  expect(isOfLifeCycle(catalogue.operation(name))).toBe(used),
+  expect(isLifecycleOperation(catalogue.operation(name))).toBe(used),
 );
 
 test("an operation is found by kind and verb", () => {

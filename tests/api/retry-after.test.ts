@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { waitAdvice } from "../../provider/api/http/retry";
+import { parseRetryHeaders } from "../../provider/api/http/retry";
 
 const now = Date.UTC(2026, 0, 1, 12, 0, 0);
 
@@ -30,14 +30,14 @@ test.each([
   ],
   [{ "x-should-retry": "maybe" }, {}],
 ])("%j is read as %j", (headers, advice) => {
-  expect(waitAdvice(headers, now)).toEqual(advice);
+  expect(parseRetryHeaders(headers, now)).toEqual(advice);
 });
 
 test("whole seconds come back as they were sent", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 86_400 }),
-      (seconds) => waitAdvice({ "retry-after": String(seconds) }, now).wait === seconds * 1000,
+      (seconds) => parseRetryHeaders({ "retry-after": String(seconds) }, now).wait === seconds * 1000,
     ),
   );
 });
@@ -51,7 +51,7 @@ test("an HTTP date is as far away as it is from the service's own date", () => {
         date: date.toUTCString(),
         "retry-after": new Date(date.getTime() + seconds * 1000).toUTCString(),
       };
-      return waitAdvice(headers, now).wait === seconds * 1000;
+      return parseRetryHeaders(headers, now).wait === seconds * 1000;
     }),
   );
 });
@@ -65,7 +65,7 @@ test("whatever the header says, the wait is a finite number from 0 to a day, or 
         fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
       ),
       (text) => {
-        const { wait } = waitAdvice({ "retry-after": text, "retry-after-ms": text }, now);
+        const { wait } = parseRetryHeaders({ "retry-after": text, "retry-after-ms": text }, now);
         return wait === undefined || (Number.isFinite(wait) && wait >= 0 && wait <= 86_400_000);
       },
     ),

@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import type { NetworkFaultKind } from "../../provider/api/http/network-faults";
+import type { NetworkErrorKind } from "../../provider/api/http/network-faults";
 import {
   isRepeatable,
-  mayHaveChanged,
+  mayHaveTakenEffect,
   pauseBefore,
   type RequestFailure,
   retryTable,
@@ -49,14 +49,14 @@ function tries(failure: RequestFailure, repeatable = true): number {
 test.each([408, 500, 502, 503, 504])("status %d is repeated where that is safe, and leaves a change open", (status) => {
   expect(tries({ status })).toBe(8);
   expect(tries({ status }, false)).toBe(1);
-  expect(mayHaveChanged({ status })).toBe(true);
+  expect(mayHaveTakenEffect({ status })).toBe(true);
 });
 
 test.each([400, 401, 402, 403, 409, 412, 501])(
   "status %d is never repeated, whatever its header says, and settles it",
   (status) => {
     expect(tries({ status, advice: { again: true, wait: 1 } })).toBe(1);
-    expect(mayHaveChanged({ status })).toBe(false);
+    expect(mayHaveTakenEffect({ status })).toBe(false);
   },
 );
 
@@ -69,7 +69,7 @@ test("a rate limit is waited for, a quota is tried three times; neither did anyt
   expect([tries({ status: 429 }), tries({ status: 429 }, false), tries({ status: 429, quota: true })]).toEqual([
     30, 30, 3,
   ]);
-  expect(mayHaveChanged({ status: 429 })).toBe(false);
+  expect(mayHaveTakenEffect({ status: 429 })).toBe(false);
 });
 
 test.each([
@@ -82,16 +82,20 @@ test.each([
   ["redirect", 1, 1, false],
   ["tls", 1, 1, false],
   ["proxy", 1, 1, false],
-] as [NetworkFaultKind, number, number, boolean][])(
+] as [NetworkErrorKind, number, number, boolean][])(
   "after fault %s a request is sent %d times if repeatable, else %d; open: %p",
-  (fault, safe, unsafe, open) => {
-    expect([tries({ fault }), tries({ fault }, false), mayHaveChanged({ fault })]).toEqual([safe, unsafe, open]);
+  (networkError, safe, unsafe, open) => {
+    expect([tries({ networkError }), tries({ networkError }, false), mayHaveTakenEffect({ networkError })]).toEqual([
+      safe,
+      unsafe,
+      open,
+    ]);
   },
 );
 
 test("x-should-retry: false ends it, and so does an answer that calls for the list", () => {
   expect(tries({ status: 503, advice: { again: false } })).toBe(1);
-  expect(tries({ status: 500, lookFirst: true })).toBe(1);
+  expect(tries({ status: 500, verifyFirst: true })).toBe(1);
 });
 
 test("the pause is what the service asks for, else a random part of a doubling span", () => {

@@ -28,9 +28,9 @@ test("a gate tells how long requests wait because of the rate, and not for each 
   const stopwatch = new Stopwatch(time.now);
   const gate = new Gate({ time, stopwatch, requestsPerSecond: 10, concurrency: 1 });
   const one = async (): Promise<void> => {
-    await gate.enter();
+    await gate.acquire();
     await time.sleep(20);
-    gate.leave();
+    gate.releaseSlot();
   };
   await time.run(Promise.all(Array.from({ length: 5 }, one)));
   // Four pauses of 100 ms, of which the request before takes 20.

@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { inspect } from "node:util";
 import { proxySecrets } from "../../provider/api/http/connection-settings";
 import { createDispatcher } from "../../provider/api/http/dispatcher";
-import { networkFault } from "../../provider/api/http/network-faults";
+import { toNetworkError } from "../../provider/api/http/network-faults";
 import { createSend } from "../../provider/api/http/transport";
 import { isConfigurationError } from "../../provider/core/errors";
 import { rejection } from "../rejection";
@@ -76,13 +76,15 @@ test.each([
   [{ code: "UND_ERR_PRX_TLS" }, "proxy"],
   [{ code: "UND_ERR_ABORTED", message: "Proxy response (407) !== 200 when HTTP Tunneling" }, "proxy"],
 ])("a network error like %j is %s", (error, kind) => {
-  expect(networkFault({ message: "failed", ...error }, "api.example.com").kind).toBe(kind);
+  expect(toNetworkError({ message: "failed", ...error }, "api.example.com").kind).toBe(kind);
 });
 
 test("an error that is its own cause ends", () => {
   const error: Error & { code?: string } = Object.assign(new Error("x"), { code: "ECONNRESET" });
   error.cause = error;
-  expect(networkFault(error, "h").message).toBe("lost the connection to h before the answer was complete (ECONNRESET)");
+  expect(toNetworkError(error, "h").message).toBe(
+    "lost the connection to h before the answer was complete (ECONNRESET)",
+  );
 });
 
 test.each([301, 302, 303, 307, 308])("redirect %d is not followed, and only its origin is shown", async (status) => {

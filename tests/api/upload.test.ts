@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { restricted } from "../../provider/api/client";
+import { restrictTo } from "../../provider/api/client";
 import type { Upload } from "../../provider/api/types";
 import { rejection } from "../rejection";
 import { hang, type Reply, raw, reset, type ScriptedServer, scriptedServer } from "./support/scripted-server";
@@ -156,7 +156,7 @@ test.each([
 
 test("a client that may only read sends no file", async () => {
   await serving(ok);
-  const reading = restricted(client, ["read"]);
+  const reading = restrictTo(client, ["read"]);
   const error = await rejection(reading.upload({ name: "a.bin" } as Upload));
   expect(error.message).toBe("an upload has the effect `write`, and only `read` may be sent here");
 });

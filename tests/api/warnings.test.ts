@@ -1,6 +1,6 @@
 import { resolveSettings } from "../../provider/api/settings/config";
 import type { Credential, Endpoint } from "../../provider/api/types";
-import { Concealed } from "../../provider/core/redact";
+import { RedactedString } from "../../provider/core/redact";
 import { mockService } from "./support/mock-service";
 import { testClient } from "./support/test-client";
 
@@ -9,7 +9,7 @@ const at = (host: string, from: Endpoint["from"]): Endpoint => ({
   ...(from !== undefined && { from }),
 });
 
-const key = new Concealed("a-key-of-acme");
+const key = new RedactedString("a-key-of-acme");
 const acme: Credential = { account: "acme", key, from: "environment" };
 
 /** What a client reports that calls each of the accounts twice. */

@@ -106,7 +106,7 @@ test.each([
 });
 
 test("what neither compiles nor runs a program nor asks the service says nothing", () => {
-  const silent = commands.filter(({ begins }) => begins === undefined).map(({ name }) => name);
+  const silent = commands.filter(({ startMessage }) => startMessage === undefined).map(({ name }) => name);
   expect(silent.sort()).toEqual(["cancel", "config", "emulator", "new", "operations", "stack", "state"]);
 });
 

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { oldestNode, refusalOf } from "../../provider/core/node-version";
+import { oldestNode, unsupportedReason } from "../../provider/core/node-version";
 import { temporaryFolder } from "./terminal";
 
 const root = join(__dirname, "..", "..");
@@ -71,7 +71,7 @@ test.each([
   ["21.0.0", true],
   ["24.0.0-nightly", true],
 ])("Node.js %s will do: %s", (version, will) => {
-  expect(refusalOf(version) === undefined).toBe(will);
+  expect(unsupportedReason(version) === undefined).toBe(will);
 });
 
 test("the oldest supported Node.js is the one in package.json", () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { commandSynonyms } from "../../cli/command/synonyms";
 import { createEmulator } from "../../emulator/index";
 import { resolveFromProgram } from "../../engine/processes/program";
-import { oldestNode, refusalOf } from "../../provider/core/node-version";
+import { oldestNode, unsupportedReason } from "../../provider/core/node-version";
 import { didYouMean } from "../../provider/core/values/closest";
 import { instantTime } from "../api/support/instant-time";
 import { modelplatform, project, temporaryFolder } from "./terminal";
@@ -215,7 +215,7 @@ test("half an installation is answered by the package that is missing, and where
 });
 
 test.each(["18.20.4", "20.18.3", "16.0.0"])("Node.js %s is refused by one line", (version) => {
-  expect(refusalOf(version)).toBe(
+  expect(unsupportedReason(version)).toBe(
     `pulumi-modelplatform needs Node.js ${oldestNode} or newer, and this is ${version}. Install a newer one: https://nodejs.org/`,
   );
 });

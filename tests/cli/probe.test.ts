@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { closedCheckout } from "../../cli/checkout/checkout";
+import { untrustedCheckout } from "../../cli/checkout/checkout";
 import type { CliContext } from "../../cli/command/context";
-import { openAsker } from "../../cli/platform/probe/asker";
+import { openProbeClient } from "../../cli/platform/probe/asker";
 import { createEmulator, type Emulator, type Settings } from "../../emulator/index";
 import { elvish } from "../core/dialects";
 import { modelplatform, temporaryFolder } from "./terminal";
@@ -144,12 +144,12 @@ describe("on a service that keeps every convention", () => {
   });
 
   test("a probe's client cannot write, whatever it is asked to send", async () => {
-    const asker = openAsker({ env, checkout: closedCheckout } as unknown as CliContext, undefined);
-    await expect(asker.ask("deleteUser", { parameters: { userId: "ada" } })).rejects.toThrow(
+    const asker = openProbeClient({ env, checkout: untrustedCheckout } as unknown as CliContext, undefined);
+    await expect(asker.call("deleteUser", { parameters: { userId: "ada" } })).rejects.toThrow(
       /effect `write`.*may be sent here/,
     );
-    await expect(asker.ask("createDeployment", { body: {} })).rejects.toThrow(/may be sent here/);
-    await expect(asker.ask("getModelUploadEndpoint", { parameters: { modelId: "m" }, body: {} })).rejects.toThrow(
+    await expect(asker.call("createDeployment", { body: {} })).rejects.toThrow(/may be sent here/);
+    await expect(asker.call("getModelUploadEndpoint", { parameters: { modelId: "m" }, body: {} })).rejects.toThrow(
       /mintsCredential/,
     );
     await asker.close();

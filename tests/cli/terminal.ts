@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { closedCheckout } from "../../cli/checkout/checkout";
+import { untrustedCheckout } from "../../cli/checkout/checkout";
 import type { CliContext } from "../../cli/command/context";
 import { run } from "../../cli/program";
 import { openBackend } from "../../engine/state/backend";
@@ -57,7 +57,7 @@ export async function modelplatform(line: string | string[], setting: Setting = 
     stderr: output("stderr"),
     env,
     cwd,
-    checkout: closedCheckout,
+    checkout: untrustedCheckout,
     isTTY,
     clock: new ManualClock(),
     time,
@@ -68,7 +68,7 @@ export async function modelplatform(line: string | string[], setting: Setting = 
       },
     },
     readStdin: () => Promise.resolve(stdin),
-    ask: (question) => {
+    prompt: (question) => {
       outcome.questions.push(question);
       if (answers.length === 0) throw new Error(`nobody answers: ${question}`);
       return Promise.resolve(answers.shift());

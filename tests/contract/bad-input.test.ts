@@ -1,11 +1,11 @@
-import { type CheckAnswer, check } from "../../provider/core/checks/check";
+import { type CheckResult, check } from "../../provider/core/checks/check";
 import { specs } from "../../provider/resources/index";
 import { type BadInput, badInputs, type GoodInput, goodInputs } from "./reference/bad-input";
 import { secretPositions } from "./reference/secret-positions";
 import { settableKinds } from "./reference/tables";
 import type { SettableKind } from "./reference/types";
 
-const answerTo = ({ resource, body, query }: BadInput | GoodInput): CheckAnswer =>
+const answerTo = ({ resource, body, query }: BadInput | GoodInput): CheckResult =>
   check(specs[resource], {}, { ...body, ...query });
 
 const rowsOf = <R extends { resource: SettableKind }>(rows: readonly R[], kind: SettableKind) =>
@@ -24,7 +24,7 @@ function isSecret({ resource, path, suggestion }: BadInput): boolean {
 }
 
 /** Where the answer's failures stand, whether in `property` or, for secrets, at the start of the reason. */
-const placesOf = (answer: CheckAnswer): string[] =>
+const placesOf = (answer: CheckResult): string[] =>
   answer.failures.map(({ property, reason }) => (property === "" ? reason.slice(0, reason.indexOf(": ")) : property));
 
 test.each(settableKinds)("each bad input of %s fails at the property that is wrong", (kind) => {

@@ -1,4 +1,4 @@
-import { type CheckFailure, check, holdsSecret } from "../../provider/core/checks/check";
+import { type CheckFailure, check, containsSecret } from "../../provider/core/checks/check";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { managedSpecs, specs } from "../../provider/resources/index";
 import { secretPositions } from "../contract/reference/secret-positions";
@@ -198,7 +198,7 @@ test.each<[string, ResourceSpec | undefined, Inputs, string]>([
 
 test("fields that hold a secret are those with one anywhere inside", () => {
   const holders = managedSpecs.flatMap(({ kind, fields }) =>
-    [...fields.message, ...fields.behaviours].filter(holdsSecret).map(({ name }) => `${kind} ${name}`),
+    [...fields.message, ...fields.behaviours].filter(containsSecret).map(({ name }) => `${kind} ${name}`),
   );
   const stated = settableKinds.flatMap((kind) => {
     const inputs = settableFields(kind).map(({ path }) => path);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { desiredFields } from "../../provider/core/comparison/desired";
-import { changesBetween, diffAnswer } from "../../provider/core/comparison/diff";
+import { changesBetween, toDiffResult } from "../../provider/core/comparison/diff";
 import type { Field } from "../../provider/core/fields/fields";
 import { inputsAfterRead, outputsAfterRead, recordedInputs } from "../../provider/core/recording/recorded";
 import { updateOf } from "../../provider/core/wire";
@@ -20,7 +20,11 @@ longerAtNight(() => {
         const outputs = outputsFor(spec, inputs, answerFor(draw, service, spec, inputs));
         const changes = changesBetween(spec, outputs, inputs);
         expect(changes).toEqual([]);
-        expect(diffAnswer(spec, changes, inputs)).toEqual({ changes: false, replaces: [], deleteBeforeReplace: false });
+        expect(toDiffResult(spec, changes, inputs)).toEqual({
+          changes: false,
+          replaces: [],
+          deleteBeforeReplace: false,
+        });
       }),
       runs,
     );

@@ -1,4 +1,4 @@
-import { changesBetween, diffAnswer, type FieldChange } from "../../provider/core/comparison/diff";
+import { changesBetween, type FieldChange, toDiffResult } from "../../provider/core/comparison/diff";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
 import { managedSpecs, specs } from "../../provider/resources/index";
@@ -23,7 +23,7 @@ const echoed = (spec: ResourceSpec, inputs: Values, more: Values = {}): Values =
 
 const answerFor = (spec: ResourceSpec, before: Values, after: Values, more: Values = {}) => {
   const changes = changesBetween(spec, echoed(spec, before, more), after);
-  return { effects: changes.map(({ path, effect }) => `${effect} ${path}`), ...diffAnswer(spec, changes, after) };
+  return { effects: changes.map(({ path, effect }) => `${effect} ${path}`), ...toDiffResult(spec, changes, after) };
 };
 
 /** Full programs of every kind that the contract tables have. */
@@ -110,7 +110,7 @@ test.each<[string, ResourceSpec | undefined, Values, Values, boolean]>([
     true,
   ],
 ])("the old object goes first where the new one has its place: %s", (_, spec, before, after, first) => {
-  expect(diffAnswer(spec!, changesBetween(spec!, echoed(spec!, before), after), after)).toMatchObject({
+  expect(toDiffResult(spec!, changesBetween(spec!, echoed(spec!, before), after), after)).toMatchObject({
     changes: true,
     deleteBeforeReplace: first,
   });
@@ -215,7 +215,7 @@ test.each<[string, Values, Values, (field: Field) => boolean, string[]]>([
 
 test("a change that the inputs do not show is reported", () => {
   const changes = changesBetween(Secret!, echoed(Secret!, secret), secret, () => false);
-  expect(diffAnswer(Secret!, changes, secret).changes).toBe(true);
+  expect(toDiffResult(Secret!, changes, secret).changes).toBe(true);
 });
 
 const state = (changes: readonly FieldChange[]) =>
@@ -291,7 +291,7 @@ test("a failed object is a difference though no input shows it", () => {
     { ...echoed(SupervisedFineTuningJob!, {}), state: "JOB_STATE_FAILED" },
     { onFailure: "hold" },
   );
-  expect(diffAnswer(SupervisedFineTuningJob!, changes, {})).toEqual({
+  expect(toDiffResult(SupervisedFineTuningJob!, changes, {})).toEqual({
     changes: true,
     replaces: [],
     deleteBeforeReplace: false,

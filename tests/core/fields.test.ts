@@ -1,21 +1,20 @@
 import { z } from "zod";
-import { inWords } from "../../provider/core/checks/issue-words";
+import { describeIssue } from "../../provider/core/checks/issue-words";
 import { defineResource, resourceId } from "../../provider/core/declaration/resource";
 import {
-  Count,
+  BooleanField,
   Duration,
-  Flag,
   Float,
-  GivenTime,
+  InputTimestamp,
   Int64,
+  NonNegativeInt,
   nameOf,
   ResourceId,
-  Text,
+  TextField,
   TextMap,
   textBelow,
 } from "../../provider/core/fields/atoms";
 import {
-  behaviour,
   closedEnum,
   closedMessage,
   directive,
@@ -26,6 +25,7 @@ import {
   message,
   openEnum,
   optional,
+  providerOption,
   secret,
 } from "../../provider/core/fields/fields";
 import { inputFacts } from "../../provider/core/schema/facts";
@@ -33,17 +33,17 @@ import { inputFacts } from "../../provider/core/schema/facts";
 const fieldOf = (schema: z.ZodType): Field => fieldsOf(z.object({ it: schema }))[0]!;
 
 test.each<[string, z.ZodType, Partial<Field>]>([
-  ["a text", Text, { type: "string", required: true, closed: false }],
-  ["an optional text", Text.optional(), { type: "string", required: false }],
-  ["a text that may be null", Text.nullable().optional(), { type: "string", required: false }],
-  ["a count", Count, { type: "integer", minimum: 0 }],
+  ["a text", TextField, { type: "string", required: true, closed: false }],
+  ["an optional text", TextField.optional(), { type: "string", required: false }],
+  ["a text that may be null", TextField.nullable().optional(), { type: "string", required: false }],
+  ["a count", NonNegativeInt, { type: "integer", minimum: 0 }],
   ["a bounded number", z.number().min(0).max(2), { type: "number", minimum: 0, maximum: 2 }],
   ["a number between two", z.number().gt(0).lt(2), { exclusiveMinimum: 0, exclusiveMaximum: 2, minimum: undefined }],
   ["an unbounded whole number", z.int(), { type: "integer" }],
-  ["a flag", Flag, { type: "boolean" }],
+  ["a flag", BooleanField, { type: "boolean" }],
   [
     "a list",
-    z.array(Count),
+    z.array(NonNegativeInt),
     { type: "array", item: expect.objectContaining({ type: "integer", path: "it[]" }) as unknown as Field },
   ],
   [
@@ -56,11 +56,15 @@ test.each<[string, z.ZodType, Partial<Field>]>([
   ["an open enum", openEnum({ a: "First.", b: "Second." }), { type: "string", values: ["a", "b"], closed: false }],
   ["a limited text", textBelow(64), { type: "string", maxLength: 63 }],
   ["a 64-bit number", Int64, { type: "string", format: "int64" }],
-  ["a time", GivenTime, { type: "string", format: "date-time" }],
-  ["a message that may grow", message("Window", { from: Text }), { type: "object", open: true, typeName: "Window" }],
+  ["a time", InputTimestamp, { type: "string", format: "date-time" }],
+  [
+    "a message that may grow",
+    message("Window", { from: TextField }),
+    { type: "object", open: true, typeName: "Window" },
+  ],
   [
     "a message that is known",
-    closedMessage("Window", { from: Text }),
+    closedMessage("Window", { from: TextField }),
     { type: "object", open: false, typeName: "Window" },
   ],
 ])("%s is described", (_, schema, expected) => {
@@ -79,11 +83,11 @@ test.each([
 ])("a limit that is not part of the range is worded as one (%#)", (schema, beyond, sentence, reason) => {
   expect(inputFacts(fieldOf(schema)).limits).toEqual([sentence]);
   const { issues } = schema.safeParse(beyond).error!;
-  expect(inWords(issues[0]!, {}, [], () => [])).toEqual([{ path: "", reason }]);
+  expect(describeIssue(issues[0]!, {}, [], () => [])).toEqual([{ path: "", reason }]);
 });
 
 test("a message keeps its name however it is marked, described and wrapped", () => {
-  const window = message("Window", { from: Text });
+  const window = message("Window", { from: TextField });
   expect(fieldOf(immutable(window).describe("When.").nullable().optional())).toMatchObject({
     typeName: "Window",
     required: false,
@@ -94,7 +98,9 @@ test("a message keeps its name however it is marked, described and wrapped", () 
 
 test("members have paths from the root", () => {
   const [rules] = fieldsOf(
-    z.object({ rules: z.array(closedMessage("Rule", { model: Text, limits: z.record(z.string(), Count) })) }),
+    z.object({
+      rules: z.array(closedMessage("Rule", { model: TextField, limits: z.record(z.string(), NonNegativeInt) })),
+    }),
   );
   expect(rules!.item!.fields!.map(({ path, item }) => [path, item?.path])).toEqual([
     ["rules[].model", undefined],
@@ -103,26 +109,26 @@ test("members have paths from the root", () => {
 });
 
 test("markers add up from the inside out, and leave their schema alone", () => {
-  const marked = field(secret(field(Text, { onRemoval: "keep" })), { onRemoval: "clear" });
+  const marked = field(secret(field(TextField, { onRemoval: "keep" })), { onRemoval: "clear" });
   expect(fieldOf(marked.optional()).markers).toEqual({ secret: true, onRemoval: "clear" });
-  expect(fieldOf(Text).markers).toEqual({});
+  expect(fieldOf(TextField).markers).toEqual({});
   expect(fieldOf(Float).markers).toEqual({ float32: true });
 });
 
 test("a marker on the wrapper and one on what is wrapped both count", () => {
-  expect(fieldOf(field(immutable(Text).optional(), { watched: true })).markers).toEqual({
+  expect(fieldOf(field(immutable(TextField).optional(), { watched: true })).markers).toEqual({
     immutable: true,
     watched: true,
   });
 });
 
 test("what a description says about a field is found on the wrapper first", () => {
-  expect(fieldOf(Text.describe("inner").optional()).description).toBe("inner");
-  expect(fieldOf(Text.describe("inner").optional().describe("outer")).description).toBe("outer");
+  expect(fieldOf(TextField.describe("inner").optional()).description).toBe("inner");
+  expect(fieldOf(TextField.describe("inner").optional().describe("outer")).description).toBe("outer");
 });
 
 test("optional fields may be absent or null", () => {
-  const shape = z.object(optional({ a: Text }));
+  const shape = z.object(optional({ a: TextField }));
   expect([{}, { a: null }, { a: "x" }].map((value) => shape.safeParse(value).success)).toEqual([true, true, true]);
 });
 
@@ -140,7 +146,7 @@ test.each<[string, z.ZodType, unknown[], unknown[]]>([
   ["64-bit numbers", Int64, ["0", "-1", "9007199254740993"], ["", "1.5", "0x1", "1e3", 1]],
   [
     "times",
-    GivenTime,
+    InputTimestamp,
     ["2030-01-31T00:00:00Z", "2030-01-31T00:00:00.123456789+05:30", "2030-01-31t00:00:00z"],
     ["2030-01-31", "yesterday", "2030-01-31T00:00:00", 0],
   ],
@@ -157,11 +163,11 @@ const Thing = defineResource("Thing", {
   identity: { decidedBy: "client" },
   inputs: z.strictObject({
     thingId: resourceId(ResourceId).optional(),
-    size: Count,
-    ...optional({ label: Text, quick: directive(Flag) }),
-    waitFor: behaviour(closedEnum({ ready: "Waits." }), "ready").optional(),
+    size: NonNegativeInt,
+    ...optional({ label: TextField, quick: directive(BooleanField) }),
+    waitFor: providerOption(closedEnum({ ready: "Waits." }), "ready").optional(),
   }),
-  outputs: z.object({ name: Text, state: openEnum({ READY: "It serves." }).optional() }),
+  outputs: z.object({ name: TextField, state: openEnum({ READY: "It serves." }).optional() }),
   operations: {},
   example: { size: 1 },
 });

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { z } from "zod";
 import { fieldsOf } from "../../provider/core/fields/fields";
 import { compileFilter } from "../../provider/core/filters/filter";
-import { InvalidFilter } from "../../provider/core/filters/lexer";
-import { matches } from "../../provider/core/filters/wildcards";
+import { InvalidFilterError } from "../../provider/core/filters/lexer";
+import { matchesWildcard } from "../../provider/core/filters/wildcards";
 
 const fields = fieldsOf(
   z.object({ first: z.string(), second: z.int(), third: z.boolean(), labels: z.record(z.string(), z.string()) }),
@@ -119,7 +119,7 @@ test("any text is either a filter or refused with a place in it", () => {
       try {
         compileFilter(text, fields)?.({ first: "x", labels: {} });
       } catch (error) {
-        if (!(error instanceof InvalidFilter)) throw error;
+        if (!(error instanceof InvalidFilterError)) throw error;
         return error.at >= 1 && error.at <= text.length + 1 && error.message.includes(`character ${error.at}`);
       }
       return true;
@@ -133,7 +133,7 @@ test("wildcards match as the regular expression they stand for", () => {
     fc.property(
       word,
       fc.array(word, { minLength: 1, maxLength: 4 }),
-      (text, pieces) => matches(text, pieces) === new RegExp(`^${pieces.join(".*")}$`).test(text),
+      (text, pieces) => matchesWildcard(text, pieces) === new RegExp(`^${pieces.join(".*")}$`).test(text),
     ),
   );
 });

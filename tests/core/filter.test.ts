@@ -1,7 +1,7 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { answeredFields } from "../../provider/core/filters/answered-fields";
 import { compileFilter } from "../../provider/core/filters/filter";
-import { InvalidFilter } from "../../provider/core/filters/lexer";
+import { InvalidFilterError } from "../../provider/core/filters/lexer";
 import type { Values } from "../../provider/core/values/values";
 import { specs } from "../../provider/resources/index";
 
@@ -35,7 +35,7 @@ const refusal = (filter: string, spec: unknown = specs.Deployment): string => {
   try {
     compileFilter(filter, answeredFields(spec as ResourceSpec));
   } catch (error) {
-    if (error instanceof InvalidFilter) return `${error.at}: ${error.message}`;
+    if (error instanceof InvalidFilterError) return `${error.at}: ${error.message}`;
     throw error;
   }
   return "accepted";

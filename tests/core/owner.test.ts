@@ -3,13 +3,13 @@ import { check } from "../../provider/core/checks/check";
 import { changesBetween } from "../../provider/core/comparison/diff";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import {
-  isRoomFor,
+  hasRoomForOwner,
   marksOf,
   ownerField,
   ownerIn,
   ownerOf,
-  withMarks,
-  withoutMarks,
+  withOwnerEntries,
+  withoutOwnerEntries,
 } from "../../provider/core/fields/owner";
 import { inputsAfterRead, outputsAfterRead, recordedOutputs } from "../../provider/core/recording/recorded";
 import { Deployment } from "../../provider/resources/deployment";
@@ -72,20 +72,20 @@ describe("the owner of a live object", () => {
 
 test("marks take the place of other marks and leave the program's entries alone", () => {
   const others = { "custom/pulumi-stack": "x/y/z", "custom/pulumi-urn": "t::n" };
-  expect(withMarks(field, { "custom/team": "search", ...others }, marks)).toEqual({
+  expect(withOwnerEntries(field, { "custom/team": "search", ...others }, marks)).toEqual({
     "custom/team": "search",
     ...marks,
   });
-  expect(withMarks(field, null, marks)).toEqual(marks);
-  expect(withMarks(field, undefined, {})).toBeUndefined();
-  expect(withoutMarks(field, { "custom/team": "search", ...marks })).toEqual({ "custom/team": "search" });
+  expect(withOwnerEntries(field, null, marks)).toEqual(marks);
+  expect(withOwnerEntries(field, undefined, {})).toBeUndefined();
+  expect(withoutOwnerEntries(field, { "custom/team": "search", ...marks })).toEqual({ "custom/team": "search" });
 });
 
 test("there is room for the marks beside as many entries as the service takes", () => {
   const own = (count: number): object =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`custom/k${index}`, "v"]));
-  expect(isRoomFor(field, withMarks(field, own(62), marks))).toBe(true);
-  expect(isRoomFor(field, withMarks(field, own(63), marks))).toBe(false);
+  expect(hasRoomForOwner(field, withOwnerEntries(field, own(62), marks))).toBe(true);
+  expect(hasRoomForOwner(field, withOwnerEntries(field, own(63), marks))).toBe(false);
 });
 
 describe("nothing shows or compares the marks", () => {

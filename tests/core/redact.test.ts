@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import fc from "fast-check";
-import { Concealed, createRedactor, redacted } from "../../provider/core/redact";
+import { createRedactor, RedactedString, redacted } from "../../provider/core/redact";
 
 const secret = "c4nary+Secret/Value=42?&ü";
 
@@ -125,7 +125,7 @@ test("whatever the secret is and wherever it stands, it is not in the redacted t
 });
 
 test("a concealed text shows itself only on request", () => {
-  const key = new Concealed("top-secret");
+  const key = new RedactedString("top-secret");
   expect(
     [String(key), JSON.stringify({ key }), inspect({ key }, { showHidden: true, depth: 9 }), `${key}`].join(),
   ).not.toContain("top-secret");

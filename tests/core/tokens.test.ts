@@ -1,4 +1,4 @@
-import { dynamicToken, dynamicUrn, inPluginTerms, memberOf, pluginToken } from "../../provider/core/fields/tokens";
+import { dynamicToken, dynamicUrn, memberOf, pluginToken, toPluginWording } from "../../provider/core/fields/tokens";
 
 test("both tokens of a kind stand for it, and no other package's does", () => {
   expect([dynamicToken("User"), pluginToken("User"), "aws:iam:User"].map(memberOf)).toEqual([
@@ -14,5 +14,5 @@ test("a resource has one URN to the life cycle, and its program's own in words",
     "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/modelplatform:Deployment$pulumi-nodejs:dynamic/modelplatform:DeployedModel::chat";
   expect(dynamicUrn(urn)).toBe(dynamic);
   expect(dynamicUrn(dynamic)).toBe(dynamic);
-  expect(inPluginTerms(`${dynamic} is gone`)).toBe(`${urn} is gone`);
+  expect(toPluginWording(`${dynamic} is gone`)).toBe(`${urn} is gone`);
 });

@@ -4,7 +4,7 @@ import { desiredFields } from "../../provider/core/comparison/desired";
 import { changesBetween, type FieldChange } from "../../provider/core/comparison/diff";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
-import { ownRequestOf, updateOf } from "../../provider/core/wire";
+import { separateRequestFor, updateOf } from "../../provider/core/wire";
 import { isNightly, longerAtNight } from "../nightly";
 import type { Values } from "../values";
 import { answerFor, type Draw, services } from "./answering-service";
@@ -61,7 +61,10 @@ function sent(kind: ServerKind, spec: ResourceSpec, { live, desired, changes }: 
   );
   return own.reduce(
     (stored, field) =>
-      patched(kind, spec, stored, [field.name], { ...update.body, ...ownRequestOf(field, live, desired).message }),
+      patched(kind, spec, stored, [field.name], {
+        ...update.body,
+        ...separateRequestFor(field, live, desired).message,
+      }),
     first,
   );
 }

@@ -2,7 +2,7 @@ import { desiredFields } from "../../provider/core/comparison/desired";
 import { changesBetween } from "../../provider/core/comparison/diff";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
-import { createMessage, encode, ownRequestOf, type Update, updateOf } from "../../provider/core/wire";
+import { createMessage, encode, separateRequestFor, type Update, updateOf } from "../../provider/core/wire";
 import { specs } from "../../provider/resources/index";
 import type { Values } from "../values";
 
@@ -379,7 +379,7 @@ test("a value that is never answered goes with every update, masked if new (A054
 
 const annotations = fieldOf(Deployment, "annotations");
 
-test.each<[string, Values | null | undefined, Values, ReturnType<typeof ownRequestOf>]>([
+test.each<[string, Values | null | undefined, Values, ReturnType<typeof separateRequestFor>]>([
   [
     "one more, one other, one less",
     { "custom/a": "2", "custom/new": "1" },
@@ -409,7 +409,7 @@ test.each<[string, Values | null | undefined, Values, ReturnType<typeof ownReque
     { message: { annotations: { "custom/a": "1" } }, set: { "custom/a": "1" }, remove: [] },
   ],
 ])("annotations have a request of their own, or verbs if refused (A046): %s", (_, wanted, found, expected) => {
-  expect(ownRequestOf(annotations, { annotations: found }, { annotations: wanted })).toEqual(expected);
+  expect(separateRequestFor(annotations, { annotations: found }, { annotations: wanted })).toEqual(expected);
 });
 
 test("a user who leaves the role `custom` and drops the preset has it cleared", () => {

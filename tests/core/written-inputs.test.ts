@@ -1,4 +1,4 @@
-import { Sealed, writtenInputs } from "../../provider/core/recording/written-inputs";
+import { SecretPlaceholder, writtenInputs } from "../../provider/core/recording/written-inputs";
 import { specOf } from "../../provider/resources/index";
 
 const written = (kind: string, live: Record<string, unknown>) =>
@@ -155,7 +155,7 @@ test("secrets are sealed, and no value of theirs is anywhere in what is written"
     }),
   ];
   expect(inputs[0]!["value"]).toMatchObject({ isSet: true });
-  expect(inputs[1]!["directRouteApiKeys"]).toBeInstanceOf(Sealed);
+  expect(inputs[1]!["directRouteApiKeys"]).toBeInstanceOf(SecretPlaceholder);
   expect(inputs[2]!["trackingConfig"]).toEqual({ enabled: true, apiKey: expect.objectContaining({ isSet: false }) });
   expect(inputs[2]).not.toHaveProperty("metricsFileSignedUrl");
   expect(JSON.stringify(inputs)).not.toContain("hunter2");

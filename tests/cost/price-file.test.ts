@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Ajv2020 from "ajv/dist/2020";
 import { parse } from "yaml";
-import { decimal } from "../../governance/cost/money";
+import { toDecimal } from "../../governance/cost/money";
 import { readPrices } from "../../governance/cost/read-prices";
 
 const [h100, l4] = ["VENDOR1_H100_80GB", "VENDOR1_L4_24GB"];
@@ -100,7 +100,7 @@ test.each([
     entry().replace("4 }", `${written} }`),
     `{"currency": "USD", "accelerators": [{"type": "${h100}", "hourly": ${written}}]}`,
   ])
-    expect(decimal(readPrices(text, "prices").accelerators[0]!.nanos)).toBe(exact);
+    expect(toDecimal(readPrices(text, "prices").accelerators[0]!.nanos)).toBe(exact);
 });
 
 test("the example file has every part, and is read", () => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileJournal, keptForMs } from "../../drift/scan/journal";
+import { fileJournal, maxAgeMs } from "../../drift/scan/journal";
 import { instantTime } from "../api/support/instant-time";
 import type { WatchedRequest } from "./support/in-process";
 import { createScene } from "./support/scene";
@@ -103,7 +103,7 @@ test.each<
     "an hour later",
     (time) =>
       time.sleep(49_000).then(async () => {
-        for (let passed = 0; passed < keptForMs; passed += 40_000) await time.sleep(40_000);
+        for (let passed = 0; passed < maxAgeMs; passed += 40_000) await time.sleep(40_000);
       }),
     recorded,
     {},

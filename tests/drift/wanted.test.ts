@@ -1,8 +1,8 @@
 import { formats } from "../../drift/report/index";
 import type { DriftOptions } from "../../drift/scan/detect";
 import { mergeReports } from "../../drift/scan/merge";
-import { type WantedChoice, wantedObjects } from "../../drift/scan/unmanaged";
-import { InvalidFilter } from "../../provider/core/filters/lexer";
+import { type SelectionCriteria, selectObjects } from "../../drift/scan/unmanaged";
+import { InvalidFilterError } from "../../provider/core/filters/lexer";
 import { managedSpecs } from "../../provider/resources/index";
 import { createScene } from "./support/scene";
 import type { RecordedResource } from "./support/stacks";
@@ -26,12 +26,12 @@ function world() {
   return scene;
 }
 
-const wanted = (choice: WantedChoice): Pick<DriftOptions, "unmanaged" | "wanted"> => {
-  const chosen = wantedObjects(managedSpecs, choice);
+const wanted = (choice: SelectionCriteria): Pick<DriftOptions, "unmanaged" | "wanted"> => {
+  const chosen = selectObjects(managedSpecs, choice);
   return { unmanaged: true, ...(chosen && { wanted: chosen }) };
 };
 
-test.each<[what: string, choice: WantedChoice, listed: string[]]>([
+test.each<[what: string, choice: SelectionCriteria, listed: string[]]>([
   ["a filter", { filter: "max_replica_count > 4" }, ["deployments/large"]],
   ["a kind", { kinds: ["Deployment"] }, ["deployments/large", "deployments/small"]],
   ["several kinds", { kinds: ["User", "Secret"] }, ["secrets/key", "users/ada"]],
@@ -84,13 +84,13 @@ test("people are told how many objects are left out, also of several shards", as
   expect(merged).toMatchObject({ report: { leftOut: 6 } });
 });
 
-test.each<[WantedChoice, string, number]>([
+test.each<[SelectionCriteria, string, number]>([
   [{ filter: "state = " }, "expected a value after `=` at character 9, found the end", 9],
   [{ filter: "no_such_field = 1" }, "unknown field `no_such_field` at character 1", 1],
   [{ filter: "role = admin AND emails = x" }, "unknown field `emails` at character 18; did you mean `email`?", 18],
   [{ kinds: ["Secret"], filter: "role = admin" }, "unknown field `role` at character 1", 1],
 ])("%j is refused with the place of what is wrong, by the kind that it fits best", (choice, message, at) => {
-  const refused = (): unknown => wantedObjects(managedSpecs, choice);
-  expect(refused).toThrow(InvalidFilter);
+  const refused = (): unknown => selectObjects(managedSpecs, choice);
+  expect(refused).toThrow(InvalidFilterError);
   expect(refused).toThrow(expect.objectContaining({ at, message: expect.stringContaining(message) }) as Error);
 });

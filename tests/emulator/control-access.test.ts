@@ -1,8 +1,8 @@
-import { callerIn, carriesToken, refusalOf } from "../../emulator/access";
+import { callerIn, carriesToken, controlAccessError } from "../../emulator/access";
 import type { Role } from "../../emulator/types";
 
 const statusFor = (address: string | undefined, headers: Record<string, string>, token?: string) =>
-  refusalOf({ address, headers }, token)?.status;
+  controlAccessError({ address, headers }, token)?.status;
 
 test.each([
   ["127.0.0.1", "127.0.0.1:8787"],

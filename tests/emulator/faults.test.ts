@@ -1,4 +1,4 @@
-import { Refusal } from "../../emulator/types";
+import { ApiError } from "../../emulator/types";
 import { Faults, type FaultTarget } from "../../emulator/wire/faults";
 import { client, type EdgeClient } from "./edge-client";
 
@@ -38,13 +38,13 @@ describe("a rule", () => {
   ])("that matches %j strikes: %s", (match, strikes) => {
     const faults = new Faults();
     faults.add({ match, fault: { kind: "reset" } });
-    expect(faults.strike(target()) !== undefined).toBe(strikes);
+    expect(faults.takeMatching(target()) !== undefined).toBe(strikes);
   });
 
   test("strikes once, after skipping as many as told, and counts its hits", () => {
     const faults = new Faults();
     const { id } = faults.add({ fault: { kind: "reset" }, skip: 2, times: 2 });
-    expect([1, 2, 3, 4, 5].map(() => faults.strike(target())?.kind)).toEqual([
+    expect([1, 2, 3, 4, 5].map(() => faults.takeMatching(target())?.kind)).toEqual([
       undefined,
       undefined,
       "reset",
@@ -57,14 +57,14 @@ describe("a rule", () => {
   test("without an end strikes always", () => {
     const faults = new Faults();
     faults.add({ fault: { kind: "reset" }, times: null });
-    expect(Array.from({ length: 50 }, () => faults.strike(target())).every(Boolean)).toBe(true);
+    expect(Array.from({ length: 50 }, () => faults.takeMatching(target())).every(Boolean)).toBe(true);
   });
 
   test("that is older strikes first, and a request that it skips may meet a younger one", () => {
     const faults = new Faults();
     faults.add({ fault: { kind: "reset" }, skip: 1 });
     faults.add({ fault: { kind: "hang" }, times: 2 });
-    expect([1, 2, 3, 4].map(() => faults.strike(target())?.kind)).toEqual(["hang", "reset", "hang", undefined]);
+    expect([1, 2, 3, 4].map(() => faults.takeMatching(target())?.kind)).toEqual(["hang", "reset", "hang", undefined]);
   });
 
   test("that is removed strikes no more", () => {
@@ -72,7 +72,7 @@ describe("a rule", () => {
     const { id } = faults.add({ fault: { kind: "reset" } });
     expect(faults.remove(id)).toBe(true);
     expect(faults.remove(id)).toBe(false);
-    expect(faults.strike(target())).toBeUndefined();
+    expect(faults.takeMatching(target())).toBeUndefined();
   });
 
   test.each([
@@ -91,7 +91,7 @@ describe("a rule", () => {
       "`fault.headers.Retry-After`",
     ],
   ])("that makes no sense is refused: %j", (order, reason) => {
-    expect(() => new Faults().add(order)).toThrow(Refusal);
+    expect(() => new Faults().add(order)).toThrow(ApiError);
     expect(() => new Faults().add(order)).toThrow(reason);
   });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { page } from "../../emulator/lists/lists";
-import { masked } from "../../emulator/lists/read-mask";
-import { type Fields, type PageRequest, Refusal } from "../../emulator/types";
+import { applyReadMask } from "../../emulator/lists/read-mask";
+import { ApiError, type Fields, type PageRequest } from "../../emulator/types";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { specs } from "../../provider/resources/index";
 import { pageSizes, paging } from "../contract/reference/lists";
@@ -41,7 +41,7 @@ function refusal(run: () => unknown): string {
   try {
     run();
   } catch (error) {
-    if (error instanceof Refusal) return `${error.status} ${error.code} ${error.message}`;
+    if (error instanceof ApiError) return `${error.status} ${error.code} ${error.message}`;
     throw error;
   }
   return "accepted";
@@ -254,12 +254,12 @@ describe("a read mask", () => {
     ],
     ["a key of a map", "annotations.custom/team", { annotations: { "custom/team": "web" } }],
   ])("%s keeps what it names", (_, mask, kept) => {
-    expect(masked(Deployment, fields, mask)).toEqual(kept);
+    expect(applyReadMask(Deployment, fields, mask)).toEqual(kept);
   });
 
   test("goes into the elements of lists", () => {
     const policy = { name: "p", rules: [{ model: "a", permissions: { allowTraining: true } }] };
-    expect(masked(specs.PolicySettings as unknown as ResourceSpec, policy, "rules.model")).toEqual({
+    expect(applyReadMask(specs.PolicySettings as unknown as ResourceSpec, policy, "rules.model")).toEqual({
       rules: [{ model: "a" }],
     });
   });
@@ -272,6 +272,6 @@ describe("a read mask", () => {
     ],
     ["name.first", "400 3 invalid read_mask: unknown field `first` at character 6"],
   ])("with a name that is no field is refused: %s", (mask, message) => {
-    expect(refusal(() => masked(Deployment, fields, mask))).toBe(message);
+    expect(refusal(() => applyReadMask(Deployment, fields, mask))).toBe(message);
   });
 });

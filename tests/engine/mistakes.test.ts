@@ -75,7 +75,7 @@ describe("an update", () => {
     expect(rig.errors()).toEqual(["label: must not be bad", "label: must not be bad"]);
     expect(checks()).toBe(6);
     expect(rig.names().sort()).toEqual(["changed", "first", "gone", "same"]);
-    expect(rig.assembly!.executor.fates.outcomes()).toMatchObject({
+    expect(rig.assembly!.executor.outcomes.outcomes()).toMatchObject({
       done: [urnOf("first")],
       failed: [urnOf("a"), urnOf("b")],
       notBegun: [urnOf("changed"), urnOf("last")],

@@ -13,7 +13,7 @@ let rig: Rig;
 beforeEach(() => void (rig = new Rig()));
 
 const outcomes = () => {
-  const { done, failed, unknown, notBegun } = rig.assembly!.executor.fates.outcomes();
+  const { done, failed, unknown, notBegun } = rig.assembly!.executor.outcomes.outcomes();
   const named = (urns: readonly string[]): string[] => urns.map((urn) => urn.replace(/.*::/, ""));
   return { done: named(done), failed: named(failed), unknown: named(unknown), notBegun: named(notBegun) };
 };

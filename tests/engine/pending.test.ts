@@ -1,5 +1,5 @@
 import type { PendingOperation } from "../../engine/state/types";
-import { OutcomeUnknown } from "../../protocol/provider-calls";
+import { OutcomeUnknownError } from "../../protocol/provider-calls";
 import { boxType, Rig, urnOf } from "./rig";
 
 /** What a run does about operations that an earlier run began, and whose outcome it did not record. */
@@ -201,7 +201,7 @@ describe("an interrupted create", () => {
 
   test("stays pending where its answer is lost", async () => {
     const rig = new Rig();
-    rig.cloud.gates.set("create a", Promise.reject(new OutcomeUnknown("the connection was lost")));
+    rig.cloud.gates.set("create a", Promise.reject(new OutcomeUnknownError("the connection was lost")));
     await rig.up([{ name: "a" }]);
     expect(pendingIn(rig)).toEqual(["creating a"]);
   });

@@ -1,9 +1,9 @@
 import { type Assembly, type AssemblyOptions, assemble } from "../../engine/assembly";
-import { AlreadyReported, Stopped } from "../../engine/errors";
+import { AlreadyReportedError, StoppedError } from "../../engine/errors";
 import type { ChangeSummary, EngineEvent, OperationKind } from "../../engine/events";
 import { type Goal, plainGoal } from "../../engine/plan/goal";
 import { type ImportRequest, importResources } from "../../engine/program/imports";
-import type { ProviderDiffAnswer, ResourceProvider } from "../../engine/providers/provider";
+import type { ProviderDiffResult, ResourceProvider } from "../../engine/providers/provider";
 import { deleteRest } from "../../engine/run/deletions";
 import { refreshResources } from "../../engine/run/refresh";
 import type { Choices } from "../../engine/settings";
@@ -78,7 +78,7 @@ export class Cloud {
   }
 }
 
-function answer(olds: PropertyMap, news: PropertyMap): ProviderDiffAnswer {
+function answer(olds: PropertyMap, news: PropertyMap): ProviderDiffResult {
   if (news["diff"] === "unknown") return { changes: "unknown", replaces: [], changed: [], deleteBeforeReplace: false };
   const keys = ["label", "size", "zone", "ref", "color"].filter(
     (key) => JSON.stringify(olds[key]) !== JSON.stringify(news[key]),
@@ -120,9 +120,11 @@ export class Rig {
     const registered = await Promise.allSettled(
       options.together === true ? boxes.map(declare) : [inTurn(boxes, declare)],
     );
-    await registrar.settled();
+    await registrar.whenSettled();
     const [failure] = registered.flatMap((each) =>
-      each.status === "rejected" && !(each.reason instanceof AlreadyReported) && !(each.reason instanceof Stopped)
+      each.status === "rejected" &&
+      !(each.reason instanceof AlreadyReportedError) &&
+      !(each.reason instanceof StoppedError)
         ? [each.reason]
         : [],
     );
@@ -148,7 +150,7 @@ export class Rig {
   async import(request: ImportRequest, options: RigOptions = {}): Promise<boolean> {
     const { context, executor, registrar } = this.begin("import", options);
     await importResources(context, executor, registrar, request).catch((error: unknown) =>
-      error instanceof AlreadyReported || error instanceof Stopped ? undefined : Promise.reject(error),
+      error instanceof AlreadyReportedError || error instanceof StoppedError ? undefined : Promise.reject(error),
     );
     return this.end();
   }
@@ -238,7 +240,7 @@ async function inTurn(boxes: readonly Box[], declare: (box: Box) => Promise<void
 }
 
 function ignoreReported(error: unknown): void {
-  if (!(error instanceof AlreadyReported)) throw error;
+  if (!(error instanceof AlreadyReportedError)) throw error;
 }
 
 const goal = ({ name, ...given }: Box): Goal =>

@@ -9,9 +9,9 @@ import {
   isUnknown,
   makeSecret,
   markSecretsLike,
-  sameValue,
   stripSecrets,
   unknown,
+  valuesEqual,
   withoutOutputs,
   withoutReferences,
 } from "../../engine/values/values";
@@ -125,13 +125,13 @@ test("references inside of lists and objects are replaced as well", () => {
 
 test("values are equal despite absent nulls, equal assets and reference versions", () => {
   const asset = (rest: { [key: string]: StateValue }) => ({ [key]: "c44067f5952c0a294b673a41bacd8c17", ...rest });
-  expect(sameValue({ a: 1, b: null }, { a: 1 })).toBe(true);
-  expect(sameValue([null], [])).toBe(false);
-  expect(sameValue(asset({ hash: "h", text: "x" }), asset({ hash: "h", path: "y" }))).toBe(true);
-  expect(sameValue(asset({ text: "x" }), asset({ text: "x" }))).toBe(false);
-  expect(sameValue(reference({ id: "x", packageVersion: "1" }), reference({ id: "x" }))).toBe(true);
-  expect(sameValue(secret(1), 1)).toBe(false);
-  fc.assert(fc.property(json, (value) => sameValue(value, structuredClone(value))));
+  expect(valuesEqual({ a: 1, b: null }, { a: 1 })).toBe(true);
+  expect(valuesEqual([null], [])).toBe(false);
+  expect(valuesEqual(asset({ hash: "h", text: "x" }), asset({ hash: "h", path: "y" }))).toBe(true);
+  expect(valuesEqual(asset({ text: "x" }), asset({ text: "x" }))).toBe(false);
+  expect(valuesEqual(reference({ id: "x", packageVersion: "1" }), reference({ id: "x" }))).toBe(true);
+  expect(valuesEqual(secret(1), 1)).toBe(false);
+  fc.assert(fc.property(json, (value) => valuesEqual(value, structuredClone(value))));
 });
 
 describe("differences", () => {

@@ -69,7 +69,7 @@ describe("a file that is replaced", () => {
   test("keeps its rights where it holds no data of an account", () => {
     const path = join(folder, "index.ts");
     writeFileSync(path, "old", { mode: 0o640 });
-    replaceFile(path, "new", { shown: true });
+    replaceFile(path, "new", { worldReadable: true });
     expect(modeOf(path)).toBe(0o640);
   });
 });

@@ -1,11 +1,11 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ownKinds as ownKindsOfMachine } from "../../cli/host/machine";
-import { ownKinds } from "../../cli/host/own-kinds";
+import { machineProviderHost as ownKindsOfMachine } from "../../cli/host/machine";
+import { providerHost } from "../../cli/host/own-kinds";
 import { createEmulator, type Emulator } from "../../emulator/index";
 import type { HostMessage } from "../../protocol/in-process-host";
-import { OutcomeUnknown, type Properties, type ProviderCalls } from "../../protocol/provider-calls";
+import { OutcomeUnknownError, type Properties, type ProviderCalls } from "../../protocol/provider-calls";
 import { type Call, InitFailedError, type ResourceLifecycle } from "../../provider/lifecycle/types";
 import type { HostEnvironment } from "../../provider/pulumi/operations";
 import { createReporter } from "../../provider/pulumi/reporter";
@@ -30,7 +30,7 @@ interface Served {
 async function serve(pkg: string, lifecycle: Partial<ResourceLifecycle>, debug = false): Promise<Served> {
   const messages: HostMessage[] = [];
   const time = { now: () => 0, every: () => () => undefined };
-  const host = ownKinds(({ log }, interruption) => ({
+  const host = providerHost(({ log }, interruption) => ({
     open: (): HostEnvironment<Runtime> => ({
       open: async () =>
         ({
@@ -60,7 +60,7 @@ test.each([
   ["modelplatforms:index:User", false],
   ["pulumi:providers:modelplatform", false],
 ])("%s is served here: %s", (token, isServed) => {
-  const host = ownKinds(() => ({ open: () => ({}) as HostEnvironment<Runtime>, close: async () => undefined }));
+  const host = providerHost(() => ({ open: () => ({}) as HostEnvironment<Runtime>, close: async () => undefined }));
   expect(host.serves(token)).toBe(isServed);
 });
 
@@ -140,7 +140,7 @@ describe.each(ways)("%s", (_, pkg, urnOf, given) => {
       served.interrupt();
       served[end]();
     });
-    await expect(made).rejects.toBeInstanceOf(OutcomeUnknown);
+    await expect(made).rejects.toBeInstanceOf(OutcomeUnknownError);
   });
 });
 

@@ -5,7 +5,7 @@ import { inputsOf } from "../core/arbitraries";
 import type { Values } from "../values";
 
 const loosened = policySettings.loosened!;
-const forbids = policySettings.forbids!;
+const forbids = policySettings.policyViolations!;
 const deploying = specs.Deployment.preflight!;
 const training = specs.SupervisedFineTuningJob.preflight!;
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";

@@ -1,12 +1,12 @@
 import { Concurrency } from "../../provider/lifecycle/ports/learned";
-import { Batcher, type ReadRequest } from "../../provider/lifecycle/waiting/batcher";
+import { ReadBatcher, type ReadRequest } from "../../provider/lifecycle/waiting/batcher";
 
 const options = { signal: new AbortController().signal, deadline: Number.POSITIVE_INFINITY };
 const clock = { now: () => 0, sleep: async () => {} };
 
 test("a batch that fails is the answer of those who have asked, and not of the next", async () => {
   let batches = 0;
-  const batcher = new Batcher<ReadRequest>(
+  const batcher = new ReadBatcher<ReadRequest>(
     { concurrency: new Concurrency(), clock, togetherFrom: 1 },
     async (batch) => {
       batches += 1;

@@ -5,16 +5,16 @@ import type { Deletion } from "../../protocol/engine-state";
 import { type Client, createClient } from "../../provider/api/client";
 import { createCatalogue } from "../../provider/api/operations";
 import { resolveSettings } from "../../provider/api/settings/config";
-import type { CheckAnswer } from "../../provider/core/checks/check";
-import type { DiffAnswer } from "../../provider/core/comparison/diff";
-import type { Hidden } from "../../provider/core/declaration/own-records";
+import type { CheckResult } from "../../provider/core/checks/check";
+import type { DiffResult } from "../../provider/core/comparison/diff";
+import type { HiddenContext } from "../../provider/core/declaration/own-records";
 import { createPorts, type PortsOptions } from "../../provider/lifecycle/assemble";
 import { stackOf } from "../../provider/lifecycle/identity";
 import type { Fact, OwnershipJournal } from "../../provider/lifecycle/journal/facts";
 import { createLifecycle } from "../../provider/lifecycle/lifecycle";
 import type { LifecyclePorts } from "../../provider/lifecycle/ports/ports";
 import { longestLagMs } from "../../provider/lifecycle/reading/read";
-import type { Call, Created, ReadAnswer, Values } from "../../provider/lifecycle/types";
+import type { Call, Created, ReadResult, Values } from "../../provider/lifecycle/types";
 import { allSpecs, specOf } from "../../provider/resources/index";
 import { address, arriving, otherAddress } from "./in-process";
 import { Replica } from "./replica";
@@ -35,18 +35,18 @@ export interface Process {
   /** Ends every wait, as a lost engine does. */
   abort: AbortController;
   /** The check's whole answer. */
-  judge(kind: string, name: string, inputs: Values, olds?: Values): Promise<CheckAnswer>;
+  judge(kind: string, name: string, inputs: Values, olds?: Values): Promise<CheckResult>;
   /** The checked inputs; rejects with all failures. */
   check(kind: string, name: string, inputs: Values, olds?: Values): Promise<Values>;
   /** Check with old inputs, then diff. */
-  diff(kind: string, name: string, outputs: Values, inputs: Values): Promise<DiffAnswer>;
+  diff(kind: string, name: string, outputs: Values, inputs: Values): Promise<DiffResult>;
   /**
    * What a refresh in the same command asks before the program has said anything: read, then a diff of what it answers.
    */
-  refresh(kind: string, name: string, outputs: Values, inputs: Values): Promise<ReadAnswer | undefined>;
+  refresh(kind: string, name: string, outputs: Values, inputs: Values): Promise<ReadResult | undefined>;
   /** Check, then create. */
   create(kind: string, name: string, inputs: Values): Promise<Created>;
-  read(kind: string, name: string, outputs: Values): Promise<ReadAnswer | undefined>;
+  read(kind: string, name: string, outputs: Values): Promise<ReadResult | undefined>;
   /** Check, then update. */
   update(kind: string, name: string, outputs: Values, inputs: Values): Promise<Values>;
   delete(kind: string, name: string, outputs: Values): Promise<Deletion>;
@@ -257,7 +257,7 @@ function entryIn<T>(map: Map<string, T>, key: string, make: () => T): T {
 const knownBy = (outputs: Values): Values => ({ accountId: outputs["accountId"] });
 
 /** How the resource class tells a resource method what it works for. */
-export const hiddenOf = (kind: string, name: string, stack = defaultStack): Hidden => ({
+export const hiddenOf = (kind: string, name: string, stack = defaultStack): HiddenContext => ({
   kind,
   urn: `urn:pulumi:${stack}::shop::pulumi-nodejs:dynamic/modelplatform:${kind}::${name}`,
   organization: "organization",
@@ -265,7 +265,11 @@ export const hiddenOf = (kind: string, name: string, stack = defaultStack): Hidd
 });
 
 /** What a process does for a stack. */
-export function processOn(world: LifecyclePorts, stack: string, host: Partial<Hidden> = {}): Omit<Process, "client"> {
+export function processOn(
+  world: LifecyclePorts,
+  stack: string,
+  host: Partial<HiddenContext> = {},
+): Omit<Process, "client"> {
   const messages: string[] = [];
   const abort = new AbortController();
   setMaxListeners(0, abort.signal);
@@ -288,7 +292,7 @@ export function processOn(world: LifecyclePorts, stack: string, host: Partial<Hi
     signal: abort.signal,
   });
 
-  const judge = (kind: string, name: string, inputs: Values, olds: Values = {}): Promise<CheckAnswer> =>
+  const judge = (kind: string, name: string, inputs: Values, olds: Values = {}): Promise<CheckResult> =>
     lifecycle(kind).check(call(kind, name), olds, inputs);
 
   async function check(kind: string, name: string, inputs: Values, olds: Values = {}): Promise<Values> {

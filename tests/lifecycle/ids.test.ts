@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import {
   aliasText,
-  attempts,
+  attemptNumbers,
   automaticId,
   chosenId,
   inputsDigest,
@@ -44,7 +44,7 @@ test("a declaration gets the same id again; another account, stack or attempt do
 });
 
 test("attempts double, so that a thousand tombstones cost about ten requests", () => {
-  const probed = [...attempts()].filter((attempt) => attempt <= 1024);
+  const probed = [...attemptNumbers()].filter((attempt) => attempt <= 1024);
   expect(probed).toEqual([0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]);
 });
 

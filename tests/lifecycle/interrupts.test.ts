@@ -1,7 +1,7 @@
-import type { Objects } from "../../provider/lifecycle/ports/objects";
+import type { ObjectCollection } from "../../provider/lifecycle/ports/objects";
 import type { Clock } from "../../provider/lifecycle/ports/ports";
-import { Poller } from "../../provider/lifecycle/waiting/poller";
-import { type WaitFor, waitFor } from "../../provider/lifecycle/waiting/wait";
+import { WaitSchedule } from "../../provider/lifecycle/waiting/poller";
+import { type WaitOptions, waitFor } from "../../provider/lifecycle/waiting/wait";
 import type { WaitCondition } from "../../provider/lifecycle/waiting/wait-condition";
 import { specOf } from "../../provider/resources/index";
 
@@ -17,7 +17,7 @@ test("a wait that begins after an interrupt ends at once, without looping", asyn
       return pauses < 10 && signal?.aborted ? Promise.reject(signal.reason) : new Promise(() => undefined);
     },
   };
-  const poller = new Poller({} as Objects, clock);
+  const poller = new WaitSchedule({} as ObjectCollection, clock);
   const waiting = poller.next(
     "accounts/acme/users/ada",
     { at: 1000, apart: 50 },
@@ -38,9 +38,9 @@ test.each([
 ])("a wait that has seen %p and is interrupted says so in words", async (seen, detail) => {
   const clock: Clock = { now: () => 0, sleep: (_, signal) => Promise.reject(signal?.reason) };
   const call = { signal: AbortSignal.abort(), reporter: { status: () => undefined, warn: () => undefined } };
-  const around = { spec: specOf("Deployment")!, call, clock, poller: new Poller({} as Objects, clock) };
-  const condition: WaitCondition = { isMet: () => false, endsOnFailure: false };
-  const wait: Partial<WaitFor> = { name: "accounts/acme/deployments/chat", deadline: 60_000, condition };
-  const ended = await waitFor(around as never, { ...wait, ...(seen && { seen }) } as WaitFor);
+  const around = { spec: specOf("Deployment")!, call, clock, poller: new WaitSchedule({} as ObjectCollection, clock) };
+  const condition: WaitCondition = { isSatisfied: () => false, endsOnFailure: false };
+  const wait: Partial<WaitOptions> = { name: "accounts/acme/deployments/chat", deadline: 60_000, condition };
+  const ended = await waitFor(around as never, { ...wait, ...(seen && { seen }) } as WaitOptions);
   expect(ended).toMatchObject({ how: "aborted", detail });
 });

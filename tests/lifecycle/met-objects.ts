@@ -64,7 +64,7 @@ const scenes: Partial<Record<Relation, Scene>> = {
   },
   async siblingNow(place, process) {
     const name = await theirs(place);
-    process.world.run.resource(hiddenOf(place.kind, "other").urn).create().hold(name, {});
+    process.world.run.resource(hiddenOf(place.kind, "other").urn).create().recordObject(name, {});
     return name;
   },
   async recorded({ kind, inputs }, process) {

@@ -1,4 +1,4 @@
-import { beginOperation } from "../../provider/lifecycle/operation/operation";
+import { startOperation } from "../../provider/lifecycle/operation/operation";
 import type { Ports } from "../../provider/lifecycle/ports/ports";
 import type { Call } from "../../provider/lifecycle/types";
 import { specOf } from "../../provider/resources/index";
@@ -9,7 +9,7 @@ const world = { clock: { now: () => 1000 }, objects: () => ({}) } as unknown as 
 function secondsOf(given: { timeout?: number; timeouts?: Record<string, string> }): number {
   const call = { ...(given.timeout !== undefined && { timeout: given.timeout }) } as Call;
   const values = given.timeouts ? { timeouts: given.timeouts } : {};
-  const { startedAt, deadline } = beginOperation(
+  const { startedAt, deadline } = startOperation(
     { ports: world, spec: specOf("User")!, call },
     { account: "acme", verb: "create", values },
   );

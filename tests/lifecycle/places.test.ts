@@ -1,7 +1,7 @@
 import { Concurrency } from "../../provider/lifecycle/ports/learned";
-import type { NoteWrite, Objects, ReadHints } from "../../provider/lifecycle/ports/objects";
+import type { ObjectCollection, OnWrite, ReadHints } from "../../provider/lifecycle/ports/objects";
 import type { Values } from "../../provider/lifecycle/types";
-import { sharing } from "../../provider/lifecycle/waiting/shared-reads";
+import { withSharedReads } from "../../provider/lifecycle/waiting/shared-reads";
 
 /** Looks at some objects of a collection that has more pages than an engine has operations under way. */
 
@@ -27,7 +27,7 @@ function service({ size = 2000, byOffset = false } = {}) {
     if (Number(made) !== generation) throw new Error("the page token has expired");
     return byOffset ? Number(place) : all.findIndex((name) => name > place);
   };
-  const objects = (written: NoteWrite) => ({
+  const objects = (written: OnWrite) => ({
     listsAll: true,
     entangled: false,
     concurrency: new Concurrency(),
@@ -62,7 +62,7 @@ function service({ size = 2000, byOffset = false } = {}) {
   });
   let now = 0;
   const clock = { now: () => now, sleep: async (ms: number) => void (now += ms) };
-  const reader = sharing((written) => objects(written) as unknown as Objects, clock);
+  const reader = withSharedReads((written) => objects(written) as unknown as ObjectCollection, clock);
   const look = (names: readonly string[], sight = {}) =>
     Promise.all(names.map((name) => reader.poll(name, options, sight)));
   return {

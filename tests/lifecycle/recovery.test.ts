@@ -1,4 +1,4 @@
-import { canonical } from "../../provider/lifecycle/identity";
+import { canonicalBaseUrl } from "../../provider/lifecycle/identity";
 import type { Values } from "../../provider/lifecycle/types";
 import { specOf } from "../../provider/resources/index";
 import { rejection } from "../rejection";
@@ -249,7 +249,7 @@ test("another loopback port is the same place: an emulator's create is found aga
   const readAtAnotherPort = {
     ...kept,
     read: (_origin: string, account: string, stack: string) =>
-      kept.read(canonical("http://127.0.0.1:1"), account, stack),
+      kept.read(canonicalBaseUrl("http://127.0.0.1:1"), account, stack),
   };
   const process = at.process({}, { journal: readAtAnotherPort });
   expect((await process.create("Deployment", "it", fixed)).id).toBe(id);

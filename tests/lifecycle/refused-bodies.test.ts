@@ -1,5 +1,5 @@
 import { ModelPlatformError } from "../../provider/core/errors";
-import { sendLess } from "../../provider/lifecycle/patching/outcome";
+import { sendReduced } from "../../provider/lifecycle/patching/outcome";
 import { specOf } from "../../provider/resources/index";
 import { rejection } from "../rejection";
 import type { Values } from "../values";
@@ -28,7 +28,7 @@ async function sent(
     if (error) throw error;
   };
   try {
-    await sendLess(spec, body, masked, send);
+    await sendReduced(spec, body, masked, send);
     return { bodies };
   } catch (error) {
     return { bodies, error };

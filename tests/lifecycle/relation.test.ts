@@ -1,10 +1,10 @@
-import type { Hidden } from "../../provider/core/declaration/own-records";
+import type { HiddenContext } from "../../provider/core/declaration/own-records";
 import { automaticId } from "../../provider/lifecycle/identity";
 import type { Event, Fact, ObjectIdentity } from "../../provider/lifecycle/journal/facts";
-import { beginOperation, type ResourceOperation } from "../../provider/lifecycle/operation/operation";
+import { type ResourceOperation, startOperation } from "../../provider/lifecycle/operation/operation";
 import { digestsOfSent } from "../../provider/lifecycle/ownership/evidence";
 import { ownerBy } from "../../provider/lifecycle/ownership/marks";
-import { relationOf } from "../../provider/lifecycle/ownership/relation";
+import { classifyOwnership } from "../../provider/lifecycle/ownership/relation";
 import type { Relation } from "../../provider/lifecycle/ownership/verdicts";
 import type { RunClaims } from "../../provider/lifecycle/run/claims";
 import type { Values } from "../../provider/lifecycle/types";
@@ -38,16 +38,16 @@ type Line = [urn: string, event: Event];
 const urnOf = (name: string, kind: string): string => hiddenOf(kind, name).urn;
 
 async function operationFor(kind: string, { urn = "it", aliases = [], claimedBy }: Told): Promise<ResourceOperation> {
-  const hidden: Hidden = { ...hiddenOf(kind, urn), aliases: aliases.map((alias) => urnOf(alias, kind)) };
+  const hidden: HiddenContext = { ...hiddenOf(kind, urn), aliases: aliases.map((alias) => urnOf(alias, kind)) };
   const { world } = at.process({}, { journal });
   if (claimedBy !== undefined)
     world.run
       .resource(urnOf(claimedBy, kind))
       .create()
-      .hold(kind === "User" ? ada.name : key.name, {});
+      .recordObject(kind === "User" ? ada.name : key.name, {});
   const reporter = { status: () => {}, info: () => {}, warn: () => {} };
   const call = { hidden, reporter, signal: new AbortController().signal };
-  return beginOperation({ ports: world, spec: specOf(kind)!, call }, { account: "acme", verb: "create", values: {} });
+  return startOperation({ ports: world, spec: specOf(kind)!, call }, { account: "acme", verb: "create", values: {} });
 }
 
 async function relationIn(kind: string, lines: readonly Line[], told: Told = {}): Promise<Relation> {
@@ -61,7 +61,7 @@ async function relationIn(kind: string, lines: readonly Line[], told: Told = {})
       at: Date.parse("2026-01-01T00:00:05Z") + index,
     } as Fact);
   const live = { ...(kind === "User" ? ada : key), state: "READY", email: "ada@example.com", ...told.live };
-  const { relation } = await relationOf(
+  const { relation } = await classifyOwnership(
     await operationFor(kind, told),
     live,
     { email: "ada@example.com", role: "user" },
@@ -196,7 +196,7 @@ test("a tombstone is gone, whoever made it", async () => {
   await journal.append({ ...sent, sent: digests, ...about } as Fact);
   await journal.append({ ...held, ...about } as Fact);
   const gone = { name: ada.name, createTime: ada.createTime, state: "DELETED" };
-  expect(await relationOf(await operationFor("Deployment", {}), gone, {})).toMatchObject({ relation: "gone" });
+  expect(await classifyOwnership(await operationFor("Deployment", {}), gone, {})).toMatchObject({ relation: "gone" });
 });
 
 test("facts of another port of this machine are of the same service", async () => {
@@ -204,7 +204,7 @@ test("facts of another port of this machine are of the same service", async () =
   await journal.append({ ...held, ...about } as Fact);
   expect(address).toContain("127.0.0.1");
   const live = { ...ada, state: "READY" };
-  expect(await relationOf(await operationFor("User", {}), live, {})).toMatchObject({ relation: "former" });
+  expect(await classifyOwnership(await operationFor("User", {}), live, {})).toMatchObject({ relation: "former" });
 });
 
 describe("of a deployment", () => {
@@ -233,13 +233,15 @@ describe("of a deployment", () => {
     for (const line of lines) await journal.append({ ...line, ...about } as Fact);
     const operation = await operationFor("Deployment", {});
     const { claims } = operation.ports as unknown as { claims: RunClaims };
-    for (const object of shown) claims.show(about.urn, object as ObjectIdentity, "shown");
-    expect(await relationOf(operation, { ...live, ...more }, inputs)).toMatchObject({ relation: answer });
+    for (const object of shown) claims.noteEngineRecord(about.urn, object as ObjectIdentity, "shown");
+    expect(await classifyOwnership(operation, { ...live, ...more }, inputs)).toMatchObject({ relation: answer });
   });
 
   test("a create whose own answer was lost has made it, and no earlier run", async () => {
     await journal.append({ ...sent, place: { name }, ...about } as Fact);
     const operation = await operationFor("Deployment", {});
-    expect(await relationOf(operation, live, {}, { isAnswerLost: true })).toMatchObject({ relation: "answered" });
+    expect(await classifyOwnership(operation, live, {}, { isResponseLost: true })).toMatchObject({
+      relation: "answered",
+    });
   });
 });

@@ -1,10 +1,10 @@
-import { type CreateVerdict, creates } from "../../provider/lifecycle/ownership/verdicts";
+import { type CreateVerdict, createRules } from "../../provider/lifecycle/ownership/verdicts";
 import { type MetRow, metRows, played } from "./met-objects";
 
 /** Each row of the table, with the verdict of another one: some create shows it. */
 
-const others = creates.map(({ verdict }, index) => {
-  const rest = [...creates.slice(index + 1), ...creates.slice(0, index)].map((row) => row.verdict);
+const others = createRules.map(({ verdict }, index) => {
+  const rest = [...createRules.slice(index + 1), ...createRules.slice(0, index)].map((row) => row.verdict);
   return rest.find((other) => other !== verdict)!;
 });
 
@@ -16,10 +16,10 @@ const isAsTold = (row: MetRow): Promise<boolean> =>
 
 jest.setTimeout(600_000);
 
-test.each(creates.map((row, index) => [index, row.verdict, others[index]!] as const))(
+test.each(createRules.map((row, index) => [index, row.verdict, others[index]!] as const))(
   "row %i with %s exchanged for %s",
   async (index, verdict, other) => {
-    const row = creates[index] as { verdict: CreateVerdict };
+    const row = createRules[index] as { verdict: CreateVerdict };
     row.verdict = other;
     try {
       for (const met of metRows) if (!(await isAsTold(met))) return;

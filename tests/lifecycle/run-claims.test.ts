@@ -23,10 +23,10 @@ test("processes of one run know each other's claims, and those of another run do
   expect(one.declare("a", ["chat"])).toEqual(new Map());
   one.hold("a", "deployments/chat");
   expect(two.declare("b", ["chat"])).toEqual(new Map([["chat", "a"]]));
-  expect(two.holderOf("deployments/chat", "b")).toBe("a");
-  expect(two.declarerOf(["none", "chat"], "b")).toBe("a");
-  expect(other.declarerOf(["chat"], "b")).toBeUndefined();
-  expect(other.holderOf("deployments/chat", "b")).toBeUndefined();
+  expect(two.otherHolderOf("deployments/chat", "b")).toBe("a");
+  expect(two.otherDeclarerOf(["none", "chat"], "b")).toBe("a");
+  expect(other.otherDeclarerOf(["chat"], "b")).toBeUndefined();
+  expect(other.otherHolderOf("deployments/chat", "b")).toBeUndefined();
 });
 
 test("a declaration that claims another object frees the former and keeps its own", () => {
@@ -35,9 +35,9 @@ test("a declaration that claims another object frees the former and keeps its ow
   one.hold("a", "deployments/chat");
   one.declare("a", ["talk"]);
   expect(two.declare("b", ["chat"])).toEqual(new Map());
-  expect(two.holderOf("deployments/chat", "b")).toBe("a");
+  expect(two.otherHolderOf("deployments/chat", "b")).toBe("a");
   one.hold("a", undefined);
-  expect(two.holderOf("deployments/chat", "b")).toBeUndefined();
+  expect(two.otherHolderOf("deployments/chat", "b")).toBeUndefined();
 });
 
 test("the first declaration of an object keeps it, also if the second checks again", () => {
@@ -50,7 +50,7 @@ test("the first declaration of an object keeps it, also if the second checks aga
 test("the file of an earlier run at the same address is ignored", () => {
   joined(1).declare("a", ["chat"]);
   running.delete(1);
-  expect(joined(2).declarerOf(["chat"], "b")).toBeUndefined();
+  expect(joined(2).otherDeclarerOf(["chat"], "b")).toBeUndefined();
 });
 
 test("a process that joins before another one has claimed anything shares its file", () => {
@@ -58,7 +58,7 @@ test("a process that joins before another one has claimed anything shares its fi
   one.receive();
   const second = createRunClaims(two);
   createRunClaims(one).declare("a", ["chat"]);
-  expect(second.declarerOf(["chat"], "b")).toBe("a");
+  expect(second.otherDeclarerOf(["chat"], "b")).toBe("a");
   expect(files()).toHaveLength(1);
 });
 
@@ -76,7 +76,7 @@ test("a truncated or foreign line is skipped", () => {
   one.declare("a", ["chat"]);
   const path = join(folder, files()[0]!);
   writeFileSync(path, `${readFileSync(path, "utf8")}nonsense\n{"pid":"x"}\n{"pid":3,"urn":"c"`);
-  expect(joined(2).declarerOf(["chat"], "b")).toBe("a");
+  expect(joined(2).otherDeclarerOf(["chat"], "b")).toBe("a");
 });
 
 test("only the user can read the file of claims", () => {
@@ -89,8 +89,8 @@ test("a folder that cannot be written leaves each process with its own claims", 
   writeFileSync(folder, "a file is in the way");
   const [one, two] = [joined(1), joined(2)];
   one.declare("a", ["chat"]);
-  expect(one.declarerOf(["chat"], "b")).toBe("a");
-  expect(two.declarerOf(["chat"], "b")).toBeUndefined();
+  expect(one.otherDeclarerOf(["chat"], "b")).toBe("a");
+  expect(two.otherDeclarerOf(["chat"], "b")).toBeUndefined();
 });
 
 test.each([0, 1])("a full disk at write %s of a run's claims is an error that names the file", (before) => {
@@ -133,11 +133,11 @@ describe("a URN of the stack's former name", () => {
 test("processes of one run know what its engine has shown, and what is gone of it", () => {
   const [one, two] = [joined(1), joined(2)];
   const [ada, grace] = [{ name: "users/ada", createTime: "2026-01-01T00:00:00Z" }, { name: "users/grace" }];
-  one.show("urn:pulumi:before::shop::user::it", ada, "shown");
-  expect(two.hasRead()).toBe(false);
-  one.show("urn:pulumi:before::shop::user::it", grace, "read");
-  expect(two.hasRead()).toBe(true);
-  expect(two.shownUnder(["urn:pulumi:after::shop::user::it"])).toEqual([ada, grace]);
-  one.show("urn:pulumi:before::shop::user::it", ada, "gone");
-  expect(two.shownUnder(["urn:pulumi:after::shop::user::it", "urn:pulumi:after::shop::user::x"])).toEqual([grace]);
+  one.noteEngineRecord("urn:pulumi:before::shop::user::it", ada, "shown");
+  expect(two.hasRefreshed()).toBe(false);
+  one.noteEngineRecord("urn:pulumi:before::shop::user::it", grace, "read");
+  expect(two.hasRefreshed()).toBe(true);
+  expect(two.recordedUnder(["urn:pulumi:after::shop::user::it"])).toEqual([ada, grace]);
+  one.noteEngineRecord("urn:pulumi:before::shop::user::it", ada, "gone");
+  expect(two.recordedUnder(["urn:pulumi:after::shop::user::it", "urn:pulumi:after::shop::user::x"])).toEqual([grace]);
 });

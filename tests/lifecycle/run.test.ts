@@ -45,16 +45,16 @@ describe("a resource in a run", () => {
   });
 
   test("whose diff leaves its object in place has it, and what replaces it has none yet", () => {
-    expect(check(olds).continues).toBe(true);
+    expect(check(olds).hasCurrentObject).toBe(true);
     diff().conclude(chat, inputs, kept);
     expect(claims.heldBy(urnOf("chat"))).toBe(chat);
     expect(resource().delete().successorOf(talk)).toEqual({ name: chat, inputs });
     expect(resource().delete().successorOf(chat)).toBeUndefined();
-    expect(resource().delete().successorToMake).toBeUndefined();
-    expect(check({}).continues).toBe(false);
+    expect(resource().delete().plannedSuccessor).toBeUndefined();
+    expect(check({}).hasCurrentObject).toBe(false);
     expect(claims.heldBy(urnOf("chat"))).toBeUndefined();
     expect(resource().delete().successorOf(talk)).toBeUndefined();
-    expect(resource().delete().successorToMake).toEqual({ inputs, isPossible: false });
+    expect(resource().delete().plannedSuccessor).toEqual({ inputs, isPossible: false });
   });
 
   test("has what its diff is about, until the engine decides on another object", () => {
@@ -79,7 +79,7 @@ describe("a resource in a run", () => {
     const { successorInPlace } = check({});
     expect(successorInPlace).toEqual({ inputs, isPossible: false });
     successorInPlace!.isPossible = true;
-    expect(resource().delete().successorToMake).toEqual({ inputs, isPossible: true });
+    expect(resource().delete().plannedSuccessor).toEqual({ inputs, isPossible: true });
   });
 
   test("forgets the replacement that an earlier preview has shown", () => {
@@ -101,18 +101,18 @@ describe("a resource in a run", () => {
   test("has what its create has made, until the create gives it up", () => {
     check({});
     const create = resource().create();
-    create.hold(talk, inputs);
+    create.recordObject(talk, inputs);
     expect(claims.heldBy(urnOf("chat"))).toBe(talk);
     expect(resource().delete().successorOf(chat)).toEqual({ name: talk, inputs });
-    expect(resource().delete().successorToMake).toBeUndefined();
-    create.release();
+    expect(resource().delete().plannedSuccessor).toBeUndefined();
+    create.recordNone();
     expect(claims.heldBy(urnOf("chat"))).toBeUndefined();
-    expect(resource().delete().successorToMake).toBeDefined();
+    expect(resource().delete().plannedSuccessor).toBeDefined();
   });
 
   test("has what it takes over, and what it had before where that fails", () => {
     resource().update(chat, { name: chat }, inputs, { name: chat });
-    const undo = resource().create().take(talk);
+    const undo = resource().create().claimExisting(talk);
     expect(claims.heldBy(urnOf("chat"))).toBe(talk);
     undo();
     expect(claims.heldBy(urnOf("chat"))).toBe(chat);
@@ -121,7 +121,7 @@ describe("a resource in a run", () => {
   test.each<[string, (recorded: Values) => void]>([
     ["a refresh", (recorded) => resource().read(recorded, { name: chat })],
     ["an update", (recorded) => resource().update(chat, recorded, inputs, { name: chat })],
-    ["a delete", (recorded) => resource().delete().present(recorded, { name: chat })],
+    ["a delete", (recorded) => resource().delete().noteEngineRecord(recorded, { name: chat })],
     [
       "the diff of a program",
       (recorded) => {
@@ -133,16 +133,16 @@ describe("a resource in a run", () => {
     const recorded = { name: chat, attempts: 2 };
     show(recorded);
     expect(resource().create().previous).toBe(recorded);
-    expect(resource("other").delete().shownFor(urnOf("chat"))).toBe(chat);
+    expect(resource("other").delete().recordedNameFor(urnOf("chat"))).toBe(chat);
   });
 
   test("has taken over the object to delete where no state has shown it", () => {
     check({});
-    resource().create().hold(chat, inputs);
-    expect(resource().delete().hasTaken(chat)).toBe(true);
-    expect(resource().delete().hasTaken(talk)).toBe(false);
-    resource().delete().present({ name: chat }, { name: chat });
-    expect(resource().delete().hasTaken(chat)).toBe(false);
+    resource().create().recordObject(chat, inputs);
+    expect(resource().delete().wasTakenOver(chat)).toBe(true);
+    expect(resource().delete().wasTakenOver(talk)).toBe(false);
+    resource().delete().noteEngineRecord({ name: chat }, { name: chat });
+    expect(resource().delete().wasTakenOver(chat)).toBe(false);
   });
 
   test("recorded without protection, gives up only objects that it has replaced", () => {
@@ -159,16 +159,16 @@ describe("a resource in a run", () => {
     resource().read(recorded, first!);
     const read = resource().read(recorded, second!);
     resource("other").read(recorded, third!);
-    expect(claims.shownUnder([urnOf("chat")])).toEqual([first, second]);
-    expect(claims.hasRead()).toBe(true);
-    read.lose(first!);
-    expect(claims.shownUnder([urnOf("chat")])).toEqual([second]);
+    expect(claims.recordedUnder([urnOf("chat")])).toEqual([first, second]);
+    expect(claims.hasRefreshed()).toBe(true);
+    read.noteDeleted(first!);
+    expect(claims.recordedUnder([urnOf("chat")])).toEqual([second]);
   });
 
   test("that a program only looks up is in no state", () => {
     resource().read({}, { name: chat });
-    expect(claims.hasRead()).toBe(false);
-    expect(claims.shownUnder([urnOf("chat")])).toEqual([]);
+    expect(claims.hasRefreshed()).toBe(false);
+    expect(claims.recordedUnder([urnOf("chat")])).toEqual([]);
   });
 
   test("is told of changes beneath its inputs, and names edited inputs itself", () => {
@@ -205,14 +205,14 @@ describe("a resource in a run", () => {
   test("shares claims and new hosts with another one, and nothing else", () => {
     const one = check({});
     expect(one.claim([chat])).toEqual(new Map());
-    resource().create().hold(chat, inputs);
+    resource().create().recordObject(chat, inputs);
     expect(run.declares(urnOf("other"))).toBe(false);
     const other = check({}, "other");
     expect(other.claim([chat])).toEqual(new Map([[chat, urnOf("chat")]]));
     expect(resource("other").create().previous).toBeUndefined();
     expect(resource("other").delete().successorOf(talk)).toBeUndefined();
-    expect(resource("other").delete().hasTaken(chat)).toBe(false);
-    expect(claims.holderOf(chat, urnOf("other"))).toBe(urnOf("chat"));
+    expect(resource("other").delete().wasTakenOver(chat)).toBe(false);
+    expect(claims.otherHolderOf(chat, urnOf("other"))).toBe(urnOf("chat"));
   });
 });
 

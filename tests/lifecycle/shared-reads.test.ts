@@ -1,8 +1,8 @@
 import { Concurrency } from "../../provider/lifecycle/ports/learned";
-import type { NoteWrite, Objects } from "../../provider/lifecycle/ports/objects";
+import type { ObjectCollection, OnWrite } from "../../provider/lifecycle/ports/objects";
 import type { Clock } from "../../provider/lifecycle/ports/ports";
 import type { Values } from "../../provider/lifecycle/types";
-import { sharing } from "../../provider/lifecycle/waiting/shared-reads";
+import { withSharedReads } from "../../provider/lifecycle/waiting/shared-reads";
 
 const options = { signal: new AbortController().signal, deadline: Number.POSITIVE_INFINITY };
 const names = ["a", "b", "c", "d", "e", "f"];
@@ -15,7 +15,7 @@ function service({ listsAll = true, entangled = false, others = 0 } = {}) {
   const lists: { deleted: boolean; answer(): void }[] = [];
   const found: string[] = [];
   let version = 1;
-  const objects = (written: NoteWrite) => ({
+  const objects = (written: OnWrite) => ({
     listsAll,
     entangled,
     concurrency: new Concurrency(),
@@ -52,7 +52,7 @@ function service({ listsAll = true, entangled = false, others = 0 } = {}) {
     found,
     pass: (ms: number) => void (now += ms),
     at: () => now,
-    reader: sharing((written) => objects(written) as unknown as Objects, clock),
+    reader: withSharedReads((written) => objects(written) as unknown as ObjectCollection, clock),
   };
 }
 

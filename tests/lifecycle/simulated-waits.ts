@@ -1,11 +1,11 @@
 import type { Lifecycle, ResourceSpec } from "../../provider/core/declaration/resource";
 import { Concurrency, Lag } from "../../provider/lifecycle/ports/learned";
-import type { Objects } from "../../provider/lifecycle/ports/objects";
+import type { ObjectCollection } from "../../provider/lifecycle/ports/objects";
 import type { Values } from "../../provider/lifecycle/types";
-import { Poller } from "../../provider/lifecycle/waiting/poller";
-import { sharing } from "../../provider/lifecycle/waiting/shared-reads";
+import { WaitSchedule } from "../../provider/lifecycle/waiting/poller";
+import { withSharedReads } from "../../provider/lifecycle/waiting/shared-reads";
 import { waitFor } from "../../provider/lifecycle/waiting/wait";
-import { ready } from "../../provider/lifecycle/waiting/wait-condition";
+import { untilReady } from "../../provider/lifecycle/waiting/wait-condition";
 import { type VirtualClock, virtualClock } from "./virtual-clock";
 
 /** Objects that get ready after some time, and how long each request takes. */
@@ -30,13 +30,13 @@ function service(latency = 0) {
       await answered();
       return shown(name);
     },
-  } as unknown as Objects;
+  } as unknown as ObjectCollection;
   return {
     clock,
     readyAt,
     asked,
-    poller: new Poller(
-      sharing(() => objects, clock),
+    poller: new WaitSchedule(
+      withSharedReads(() => objects, clock),
       clock,
     ),
   };
@@ -98,9 +98,9 @@ export async function noticed({
       {
         name,
         motion: "create",
-        usual,
+        expectedMs: usual,
         seen: { name, state: "CREATING" },
-        condition: ready(spec(longestPause), undefined),
+        condition: untilReady(spec(longestPause), undefined),
         deadline: Number.POSITIVE_INFINITY,
       },
     );

@@ -1,7 +1,7 @@
 import { Concurrency } from "../../provider/lifecycle/ports/learned";
-import type { Objects } from "../../provider/lifecycle/ports/objects";
+import type { ObjectCollection } from "../../provider/lifecycle/ports/objects";
 import type { Values } from "../../provider/lifecycle/types";
-import { sharing } from "../../provider/lifecycle/waiting/shared-reads";
+import { withSharedReads } from "../../provider/lifecycle/waiting/shared-reads";
 import { createHarness } from "./harness";
 import { type VirtualClock, virtualClock } from "./virtual-clock";
 
@@ -72,8 +72,8 @@ function service() {
       found.push(name);
       return there.has(name) ? { name } : undefined;
     },
-  } as unknown as Objects;
-  return { clock, concurrency, there, lists, found, shared: sharing(() => objects, clock) };
+  } as unknown as ObjectCollection;
+  return { clock, concurrency, there, lists, found, shared: withSharedReads(() => objects, clock) };
 }
 
 const options = { signal: new AbortController().signal, deadline: Number.POSITIVE_INFINITY };

@@ -2,16 +2,16 @@ import type { IdSource } from "../../provider/lifecycle/identity";
 import {
   type Adopt,
   type CreateVerdict,
-  creates,
-  decide,
+  createRules,
+  decideCreate,
   decideFormer,
-  type FormerVerdict,
+  type FormerAction,
+  firstMatchingRow,
   formers,
   inPlaceOfRecorded,
   type Recover,
   type Relation,
   relations,
-  rowOf,
 } from "../../provider/lifecycle/ownership/verdicts";
 
 /** What becomes of an object, by every combination of what that depends on. */
@@ -43,7 +43,7 @@ describe("a create at an automatic id", () => {
       recovers.map((recover, index) => [relation, recover, expected[relation]![index]!] as const),
     ),
   )("%s, recover %s: %s", (relation, recover, verdict) => {
-    for (const adopt of adopts) expect(decide(relation, { id: "automatic", adopt, recover })).toBe(verdict);
+    for (const adopt of adopts) expect(decideCreate(relation, { id: "automatic", adopt, recover })).toBe(verdict);
   });
 });
 
@@ -89,13 +89,13 @@ describe.each<IdSource>(["chosen", "key"])("a create at its own place: %s", (id)
       ),
     ),
   )("%s, adopt %s, recover %s: %s", (relation, adopt, recover, verdict) => {
-    expect(decide(relation, { id, adopt, recover })).toBe(verdict);
+    expect(decideCreate(relation, { id, adopt, recover })).toBe(verdict);
   });
 });
 
 describe("the object that a declaration had before", () => {
   type Given = [place: "same" | "other", isLost: boolean, fits: boolean];
-  test.each<[given: Given, never: Record<Recover, FormerVerdict>, allowed: Record<Recover, FormerVerdict>]>([
+  test.each<[given: Given, never: Record<Recover, FormerAction>, allowed: Record<Recover, FormerAction>]>([
     [["same", true, true], { ask: "ask", take: "takeBack", new: "pass" }, { ask: "pass", take: "pass", new: "pass" }],
     [["same", true, false], { ask: "ask", take: "ask", new: "pass" }, { ask: "pass", take: "pass", new: "pass" }],
     [["same", false, true], { ask: "pass", take: "takeBack", new: "pass" }, { ask: "pass", take: "pass", new: "pass" }],
@@ -146,7 +146,7 @@ test("each row of the tables decides something", () => {
       adopts.flatMap((adopt) => recovers.map((recover) => ({ relation, id, adopt, recover }))),
     ),
   );
-  expect(new Set(creating.map((given) => rowOf(creates, given)))).toEqual(new Set(creates));
+  expect(new Set(creating.map((given) => firstMatchingRow(createRules, given)))).toEqual(new Set(createRules));
   const before = (["same", "other"] as const).flatMap((place) =>
     [true, false].flatMap((isLost) =>
       [true, false].flatMap((fits) =>
@@ -154,5 +154,5 @@ test("each row of the tables decides something", () => {
       ),
     ),
   );
-  expect(new Set(before.map((given) => rowOf(formers, given)))).toEqual(new Set(formers));
+  expect(new Set(before.map((given) => firstMatchingRow(formers, given)))).toEqual(new Set(formers));
 });

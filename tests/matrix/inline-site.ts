@@ -4,13 +4,13 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { Agent, type Dispatcher } from "undici";
-import { type OpenWorlds, ownKinds } from "../../cli/host/own-kinds";
+import { type CreateHosts, providerHost } from "../../cli/host/own-kinds";
 import { embeddedEngine } from "../../cli/operation/embedded-engine";
 import { createEmulator, type Emulator } from "../../emulator/index";
 import { openBackend } from "../../engine/state/backend";
 import { openSecrets } from "../../engine/state/passphrase";
 import type { Environment as Given } from "../../io/files/user-folders";
-import { disarm } from "../../io/text/printable";
+import { sanitizeOutput } from "../../io/text/printable";
 import { createClient } from "../../provider/api/client";
 import { createCatalogue } from "../../provider/api/operations";
 import { resolveSettings } from "../../provider/api/settings/config";
@@ -152,7 +152,7 @@ export class InlineSite extends Site {
   /** Runs a command line as it is. */
   play: Play = async (args, place) => {
     const { code, stdout, stderr } = await within(place, () =>
-      modelplatform(args, { ...place, engine: async () => embeddedEngine(() => ownKinds(this.worlds)) }),
+      modelplatform(args, { ...place, engine: async () => embeddedEngine(() => providerHost(this.worlds)) }),
     );
     return { code, stdout, stderr, output: stdout + stderr };
   };
@@ -174,8 +174,10 @@ export class InlineSite extends Site {
   }
 
   /** This package's life cycles as the engine's process serves them, on this site's clock. */
-  private worlds: OpenWorlds = ({ name, log, state }) => {
-    const link = { log: async ({ text, ...entry }: EngineLogEntry) => log({ message: disarm(text), ...entry }) };
+  private worlds: CreateHosts = ({ name, log, state }) => {
+    const link = {
+      log: async ({ text, ...entry }: EngineLogEntry) => log({ message: sanitizeOutput(text), ...entry }),
+    };
     const time = { now: () => this.clock.now(), every: () => () => undefined };
     const opened: SharedClaims[] = [];
     const open = (env: Given): HostEnvironment<Runtime> => ({

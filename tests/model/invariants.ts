@@ -1,4 +1,4 @@
-import { digestOfKey, naturalKey } from "../../provider/lifecycle/identity";
+import { digestNaturalKey, naturalKey } from "../../provider/lifecycle/identity";
 import type { Slot } from "../../provider/lifecycle/journal/facts";
 import { allSpecs, specOf } from "../../provider/resources/index";
 import { outlivesRecord } from "../matrix/fates";
@@ -146,5 +146,5 @@ export function keyOf(object: Values): string {
   const [, account, collection] = String(object["name"]).split("/");
   const spec = allSpecs.find((each) => each.collection === collection)!;
   const key = naturalKey(spec, object);
-  return key === undefined ? "" : digestOfKey(spec.kind, account!, key);
+  return key === undefined ? "" : digestNaturalKey(spec.kind, account!, key);
 }

@@ -2,7 +2,7 @@ import { createEmulator, type Emulator } from "../../emulator/index";
 import { stackOf } from "../../provider/lifecycle/identity";
 import type { Fact } from "../../provider/lifecycle/journal/facts";
 import { type CreateAttempt, OwnershipHistory } from "../../provider/lifecycle/journal/history";
-import { writeHeld } from "../../provider/lifecycle/ownership/facts";
+import { recordHeld } from "../../provider/lifecycle/ownership/facts";
 import { specOf } from "../../provider/resources/index";
 import { faultCases, strike } from "../lifecycle/contract/faults";
 import { keptJournal } from "../lifecycle/harness";
@@ -60,7 +60,7 @@ export class Scene {
 
   /** The program hears that the state holds an object. */
   settle = async ({ urn, id, kind, outputs }: Pick<HeldResource, "urn" | "id" | "kind" | "outputs">): Promise<void> =>
-    void (await writeHeld(this.journal, { urn, kind, spec: specOf(kind), id, outputs, at: this.clock.now() }));
+    void (await recordHeld(this.journal, { urn, kind, spec: specOf(kind), id, outputs, at: this.clock.now() }));
 
   /** Whether a create under one of the URNs has begun the object. */
   isOwn = async (urns: readonly string[], object: string): Promise<boolean> =>

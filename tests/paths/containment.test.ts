@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isIn, leadsThrough, nameFrom, type PathSystem, realPath } from "../../io/paths/containment";
+import { dependsOnFolder, isIn, nameFrom, type PathSystem, realPath } from "../../io/paths/containment";
 
 let root: string;
 beforeEach(() => {
@@ -38,14 +38,14 @@ describe("on this system", () => {
   test("a link out of the folder ends outside, and leads through it", () => {
     link("checkout/out", "../elsewhere");
     expect(isIn(at("checkout/out/bin"), at("checkout"))).toBe(false);
-    expect(leadsThrough(at("checkout/out/bin"), at("checkout"))).toBe(true);
-    expect(leadsThrough(at("elsewhere/bin"), at("checkout"))).toBe(false);
+    expect(dependsOnFolder(at("checkout/out/bin"), at("checkout"))).toBe(true);
+    expect(dependsOnFolder(at("elsewhere/bin"), at("checkout"))).toBe(false);
   });
 
   test("a link from outside to a link in the folder leads through it", () => {
     link("checkout/out", "../elsewhere");
     link("first", "checkout/out");
-    expect(leadsThrough(at("first/bin"), at("checkout"))).toBe(true);
+    expect(dependsOnFolder(at("first/bin"), at("checkout"))).toBe(true);
     expect(isIn(at("first/bin"), at("checkout"))).toBe(false);
   });
 
@@ -96,7 +96,7 @@ function volume(paths: readonly string[], links: Readonly<Record<string, string>
   for (const path of [...paths, ...Object.keys(links)]) ids.set(sameName(path), ids.size + 1);
   const targets = new Map(Object.entries(links).map(([path, target]) => [sameName(path), target]));
   const system: PathSystem = {
-    look(path) {
+    stat(path) {
       const id = ids.get(sameName(path));
       return id === undefined ? undefined : { id: `1:${id}`, link: targets.get(sameName(path)) };
     },
@@ -117,7 +117,7 @@ describe("on a volume that takes either case and both forms of Unicode for one",
     ["/Users/zoë", false],
   ])("%s counts as in the checkout: %s", (path, expected) => {
     expect(isIn(path, "/Users/zoë/Shop", system)).toBe(expected);
-    expect(leadsThrough(path, "/Users/zoë/Shop", system)).toBe(expected);
+    expect(dependsOnFolder(path, "/Users/zoë/Shop", system)).toBe(expected);
   });
 
   test("a folder in two spellings holds what is named by either", () => {
@@ -151,14 +151,14 @@ describe("with the two spellings of a temporary folder", () => {
   });
 
   test("the link to it is no way through it", () => {
-    expect(leadsThrough("/var/folders/x1/T/run", "/private/var/folders/x1/T/other", system)).toBe(false);
+    expect(dependsOnFolder("/var/folders/x1/T/run", "/private/var/folders/x1/T/other", system)).toBe(false);
     expect(realPath("/var/folders/x1/T", system)).toBe("/private/var/folders/x1/T");
   });
 });
 
 test("where files have no numbers, folders count by their real names", () => {
   const system: PathSystem = {
-    look: (path) => ({ id: undefined, link: path === "/shop" ? "/home/ada/shop" : undefined }),
+    stat: (path) => ({ id: undefined, link: path === "/shop" ? "/home/ada/shop" : undefined }),
   };
   expect(isIn("/shop/bin", "/home/ada/shop", system)).toBe(true);
   expect(isIn("/home/ada/shops", "/home/ada/shop", system)).toBe(false);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { changesBetween } from "../../provider/core/comparison/diff";
-import { shownDifferences } from "../../provider/plugin/comparison";
+import { diffEntries } from "../../provider/plugin/comparison";
 import { specs } from "../../provider/resources/index";
 import { answerFor, services } from "../core/answering-service";
 import { checkedInputsOf, specCases } from "../core/arbitraries";
@@ -23,7 +23,7 @@ function shownFor(before: readonly Values[], after: readonly Values[]): Values {
   const [oldInputs, inputs] = [program(before), program(after)];
   const outputs = outputsFor(PolicySettings, oldInputs, { name: "accounts/acme/policySettings", ...oldInputs });
   const found = changesBetween(PolicySettings, outputs, inputs);
-  const shown = shownDifferences(PolicySettings, found, [], { oldInputs, outputs, inputs });
+  const shown = diffEntries(PolicySettings, found, [], { oldInputs, outputs, inputs });
   return Object.fromEntries([...shown].map(([path, { kind }]) => [path, kind]));
 }
 
@@ -51,7 +51,7 @@ test("a value that is written again is shown at what makes it so", () => {
   const outputs = outputsFor(Secret, before, { name: "accounts/acme/secrets/storage-key", ...before });
   const shownFor = (inputs: Values, isUnchanged: boolean): Values =>
     Object.fromEntries(
-      shownDifferences(
+      diffEntries(
         Secret,
         changesBetween(Secret, outputs, inputs, () => isUnchanged),
         [],
@@ -94,7 +94,7 @@ longerAtNight(() => {
         (oldInputs, inputs, service, isUnchanged, draw) => {
           const outputs = outputsFor(spec, oldInputs, answerFor(draw, service, spec, oldInputs));
           const found = changesBetween(spec, outputs, inputs, () => isUnchanged);
-          const shown = shownDifferences(spec, found, [], { oldInputs, outputs, inputs });
+          const shown = diffEntries(spec, found, [], { oldInputs, outputs, inputs });
           const lost = [...shown].filter(
             ([path, { inputDiff }]) => ![inputDiff ? oldInputs : outputs, inputs].some((side) => findsAt(side, path)),
           );

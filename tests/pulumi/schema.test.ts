@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { createSources, howToSet, placesOf } from "../../provider/api/settings/sources";
+import { createSources, describeSources, setupAdvice } from "../../provider/api/settings/sources";
 import type { FunctionSpec } from "../../provider/core/declaration/functions";
 import { settingFields, settingVariable } from "../../provider/core/settings";
 import { snakeCase } from "../../provider/core/values/names";
@@ -308,8 +308,8 @@ test("the settings of the schema are those that the provider reads", () => {
   for (const { name } of settingFields) {
     const variable = settingVariable(name);
     expect(createSources({ env: { [variable]: "x" } }).find(name)).toMatchObject({ value: "x" });
-    expect(placesOf(name, {})).toContain(variable);
-    expect(howToSet(name, {})).toContain(variable);
+    expect(describeSources(name, {})).toContain(variable);
+    expect(setupAdvice(name, {})).toContain(variable);
   }
 });
 

@@ -1,6 +1,6 @@
 import { InitFailedError, type ResourceLifecycle } from "../../provider/lifecycle/types";
 import { createInterruption } from "../../provider/pulumi/interruption";
-import type { Opened } from "../../provider/pulumi/operations";
+import type { LifecycleHost } from "../../provider/pulumi/operations";
 import { createService } from "../../provider/pulumi/service";
 import { declared, secret, unknown } from "./support/declared";
 
@@ -16,7 +16,7 @@ interface World {
 /** The service over a life cycle that does what the test says. */
 function world(
   lifecycle: Partial<ResourceLifecycle>,
-  { debug = false, open }: { debug?: boolean; open?: () => Promise<Opened> } = {},
+  { debug = false, open }: { debug?: boolean; open?: () => Promise<LifecycleHost> } = {},
 ): World {
   const reported: string[] = [];
   const opened: (string | undefined)[] = [];
@@ -82,7 +82,7 @@ test("a secret that is not known yet stays a plain unknown", async () => {
 
 test("settings are read once, at the first operation, as configure gave them", async () => {
   const { service, opened } = world({
-    diff: async () => ({ changes: false, replaces: [], deleteBeforeReplace: false, found: [] }),
+    diff: async () => ({ changes: false, replaces: [], deleteBeforeReplace: false, fieldChanges: [] }),
   });
   const configured = service.configure({ config: { get: () => "acme" } });
   await Promise.all([service.diff("id", news, news), service.diff("id", news, news), configured]);
@@ -145,7 +145,7 @@ test.each([
   ["a dynamic provider", { __provider: "text" }, false],
 ])("an unchanged object that %s has recorded is answered %#", async (_, recorded, changes) => {
   const { service } = world({
-    diff: async () => ({ changes: false, replaces: [], deleteBeforeReplace: false, found: [] }),
+    diff: async () => ({ changes: false, replaces: [], deleteBeforeReplace: false, fieldChanges: [] }),
   });
   expect(await service.diff("id", recorded, news)).toMatchObject({ changes });
 });

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import ts from "typescript";
 import { readProgram } from "../../drift/accept/program";
 import { rewrite } from "../../drift/accept/rewrite";
-import { wishesOf } from "../../drift/accept/wishes";
+import { editsFor } from "../../drift/accept/wishes";
 import { managedSpecs } from "../../provider/resources/index";
 import { type CorpusCase, corpus } from "./corpus";
 import { findingsOf } from "./findings";
@@ -34,7 +34,7 @@ test.each(corpus.map((each) => [`${each.style}: ${each.title}`, each] as const))
   const folder = place(example);
   const program = readProgram({ ts, folder, project: "shop", kinds: managedSpecs.map(({ kind }) => kind) });
   const findings = findingsOf(example.drift.filter(({ what }) => what !== "unmanaged"));
-  const wishes = wishesOf(findings, { allow: new Set(example.allow), only: example.only });
+  const wishes = editsFor(findings, { allow: new Set(example.allow), only: example.only });
   const { files, left } = rewrite(program, wishes, {
     holders: () =>
       example.stacks.map((stack) => ({ stack: `organization/shop/${stack}`, inputs: inputsIn(stack, example) })),

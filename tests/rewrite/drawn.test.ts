@@ -4,13 +4,13 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import ts from "typescript";
 import { declarationsIn } from "../../drift/accept/declarations";
-import { type AcceptedPart, patchOf, type Rewritten } from "../../drift/accept/outcome";
+import { type AcceptedPart, patchOf, type RewriteResult } from "../../drift/accept/outcome";
 import { type Program, readProgram } from "../../drift/accept/program";
 import { rewrite } from "../../drift/accept/rewrite";
 import { declarationsOf, type NewStatement } from "../../drift/accept/statements";
-import { type RefusedPart, rules, wishesOf } from "../../drift/accept/wishes";
+import { editsFor, type ManualPart, rules } from "../../drift/accept/wishes";
 import type { Finding } from "../../drift/scan/finding-schema";
-import { fieldsAlong } from "../../provider/core/fields/places";
+import { fieldsOnPath } from "../../provider/core/fields/places";
 import { parsePath, topLevel } from "../../provider/core/values/paths";
 import { hooksOf } from "../../provider/kinds/index";
 import { managedSpecs } from "../../provider/resources/index";
@@ -45,10 +45,10 @@ async function accept(
   lots: readonly Lot[],
   source: Source,
   allow: ReadonlySet<string>,
-): Promise<Rewritten> {
+): Promise<RewriteResult> {
   const findings = lots.flatMap(({ finding }) => finding ?? []);
   const unmanaged = lots.filter(({ isManaged }) => !isManaged);
-  return rewrite(program, wishesOf(findings, { allow, only: [] }), {
+  return rewrite(program, editsFor(findings, { allow, only: [] }), {
     holders: ({ urn }) => (urn === null ? [] : [{ stack: "organization/shop/dev" }]),
     config: () => ({ file: join(folder, configFile), text: source.files[configFile] }),
     ...(unmanaged.length > 0 && { statements: await statementsFor(unmanaged, program) }),
@@ -83,7 +83,7 @@ async function play(seed: number): Promise<void> {
   const source = writeProgram(draw, managed);
   const allow = new Set<string>(draw(fc.boolean) ? rules : []);
   write(source.files);
-  let rewritten: Rewritten = { accepted: [], left: [], files: [] };
+  let rewritten: RewriteResult = { accepted: [], left: [], files: [] };
   try {
     const before = evaluated(folder);
     for (const { name, spec, inputs } of managed) expect(before.get(name)).toEqual({ kind: spec.kind, args: inputs });
@@ -116,7 +116,7 @@ function liveSecret(lots: readonly Lot[], key: string): unknown {
 const nameOf = (file: string): string => file.slice(folder.length + 1);
 
 /** What has happened, for whoever looks into a failure. */
-function storyOf(lots: readonly Lot[], { files }: Source, { accepted, left, files: edits }: Rewritten): string {
+function storyOf(lots: readonly Lot[], { files }: Source, { accepted, left, files: edits }: RewriteResult): string {
   const changes = lots.flatMap(({ name, spec, finding }) => [
     `${name} ${spec.kind} ${finding?.ruleId ?? "as recorded"}`,
     ...(finding?.changes ?? []).map((change) => `  ${JSON.stringify(change)}`),
@@ -134,7 +134,7 @@ function storyOf(lots: readonly Lot[], { files }: Source, { accepted, left, file
 const lotOf = (lots: readonly Lot[], { name }: Finding): Lot => lots.find(({ object }) => object === name)!;
 
 /** Each change is accepted or left, and what is left has a place in the program. */
-function expectEverythingTold(lots: readonly Lot[], { accepted, left }: Rewritten, { files }: Source): void {
+function expectEverythingTold(lots: readonly Lot[], { accepted, left }: RewriteResult, { files }: Source): void {
   const told = [...accepted, ...left].map(({ finding, path = "" }) => `${finding.name} ${path}`);
   const wanted = lots.flatMap(({ finding }) => {
     if (!finding) return [];
@@ -150,15 +150,15 @@ function expectEverythingTold(lots: readonly Lot[], { accepted, left }: Rewritte
 }
 
 /** Top-level fields of a resource in what was accepted, or left. */
-const fieldsOf = ({ finding }: Lot, parts: readonly (AcceptedPart | RefusedPart)[]): Set<string> =>
+const fieldsOf = ({ finding }: Lot, parts: readonly (AcceptedPart | ManualPart)[]): Set<string> =>
   new Set(parts.flatMap((part) => (part.finding === finding && part.path !== undefined ? [topLevel(part.path)] : [])));
 
-const isDropped = (lot: Lot, { accepted }: Rewritten): boolean =>
+const isDropped = (lot: Lot, { accepted }: RewriteResult): boolean =>
   accepted.some(({ finding, path }) => finding === lot.finding && path === undefined);
 
 function expectNothingElseSaid(
   lots: readonly Lot[],
-  rewritten: Rewritten,
+  rewritten: RewriteResult,
   before: ReadonlyMap<string, Said>,
   after: ReadonlyMap<string, Said>,
 ): void {
@@ -202,7 +202,7 @@ function expectNothingOpened(
 
 function expectSameTree(
   lots: readonly Lot[],
-  rewritten: Rewritten,
+  rewritten: RewriteResult,
   source: Source,
   edited: Record<string, string>,
 ): void {
@@ -221,19 +221,19 @@ function expectSameTree(
 }
 
 /** As far as members have names: a list is edited as one. */
-function pathsOf({ spec, finding }: Lot, { accepted }: Rewritten): string[][] {
+function pathsOf({ spec, finding }: Lot, { accepted }: RewriteResult): string[][] {
   return accepted.flatMap(({ finding: of, path }) => {
     if (of !== finding || path === undefined) return [];
     const [first, ...rest] = parsePath(path);
     const field = spec.fields.message.find(({ name }) => name === first);
-    const list = field ? fieldsAlong(field, rest).findIndex(({ type }) => type === "array") : -1;
+    const list = field ? fieldsOnPath(field, rest).findIndex(({ type }) => type === "array") : -1;
     return [[first, ...rest].slice(0, list < 0 ? undefined : list + 1).map(String)];
   });
 }
 
 async function expectClean(
   lots: readonly Lot[],
-  rewritten: Rewritten,
+  rewritten: RewriteResult,
   after: ReadonlyMap<string, Said>,
 ): Promise<void> {
   const previews = await Previews.open(lots);

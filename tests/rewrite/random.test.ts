@@ -7,7 +7,7 @@ import { declarationsIn } from "../../drift/accept/declarations";
 import { type Program, readProgram } from "../../drift/accept/program";
 import { rewrite } from "../../drift/accept/rewrite";
 import { memberName, staticValue } from "../../drift/accept/static-value";
-import { wishesOf } from "../../drift/accept/wishes";
+import { editsFor } from "../../drift/accept/wishes";
 import { managedSpecs } from "../../provider/resources/index";
 import type { Drift } from "./corpus";
 import { findingsOf } from "./findings";
@@ -97,7 +97,7 @@ test("whatever drifts, the program says what is live, and every other word of it
       const file = join(folder, "index.ts");
       writeFileSync(file, `${source}${bodies.join("// Between.\n".replace("\n", newline))}`);
       const program = readProgram({ ts, folder, project: "shop", kinds: managedSpecs.map(({ kind }) => kind) });
-      const { left, files } = rewrite(program, wishesOf(findingsOf(drift), { allow: new Set(), only: [] }), {
+      const { left, files } = rewrite(program, editsFor(findingsOf(drift), { allow: new Set(), only: [] }), {
         holders: () => [],
         config: () => ({ file: "", text: undefined }),
       });

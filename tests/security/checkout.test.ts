@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { type ChoiceSource, type CommandName, type Takes, takes } from "../../cli/checkout/takes";
+import { type ChoiceSource, type CommandName, type TrustPolicy, trustPolicies } from "../../cli/checkout/takes";
 import { commands } from "../../cli/commands";
 import { instantTime } from "../api/support/instant-time";
 import { modelplatform, project, temporaryFolder } from "../cli/terminal";
@@ -90,10 +90,10 @@ async function trap(url: string): Promise<Trap> {
   };
 }
 
-const names = Object.keys(takes) as CommandName[];
+const names = Object.keys(trustPolicies) as CommandName[];
 /** What a row grants to some source, in any column. */
 const grants = (name: CommandName, source: ChoiceSource): boolean => {
-  const { address, key, program, path }: Takes = takes[name];
+  const { address, key, program, path }: TrustPolicy = trustPolicies[name];
   return [address, key, program, path].some((sources) => sources.includes(source));
 };
 const isOwn = (name: CommandName): boolean => grants(name, "project");

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import type { CollectionScan } from "../../drift/scan/collection-ledger";
 import { fileJournal } from "../../drift/scan/journal";
 import { parsePacked } from "../../engine/state/checkpoint";
-import { canonical } from "../../provider/lifecycle/identity";
+import { canonicalBaseUrl } from "../../provider/lifecycle/identity";
 import { specOf } from "../../provider/resources/index";
 import { modelplatform, project, temporaryFolder } from "../cli/terminal";
 import { expectInert, payloads } from "./payloads";
@@ -71,7 +71,7 @@ test("a packed state as it should be is opened", () => {
 });
 for (const endpoint of ["", "not a url", "http://", "javascript:alert(1)", "\u001b[2J"]) {
   test(`a recorded address ${JSON.stringify(endpoint)} is another service, not a crash`, () => {
-    expect(canonical(endpoint)).not.toBe(canonical("https://api.example.com"));
+    expect(canonicalBaseUrl(endpoint)).not.toBe(canonicalBaseUrl("https://api.example.com"));
   });
 }
 

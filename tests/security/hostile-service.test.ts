@@ -7,7 +7,7 @@ import { createSend, defaultLimits } from "../../provider/api/http/transport";
 import { items } from "../../provider/api/paginate";
 import type { Client } from "../../provider/api/types";
 import { createRedactor } from "../../provider/core/redact";
-import { canonical, refuseOtherEndpoint } from "../../provider/lifecycle/identity";
+import { assertSameEndpoint, canonicalBaseUrl } from "../../provider/lifecycle/identity";
 import { managedSpecs } from "../../provider/resources/index";
 import { type MockAnswer, mockService } from "../api/support/mock-service";
 import { hang, json, type Reply, raw, scriptedServer } from "../api/support/scripted-server";
@@ -332,7 +332,7 @@ for (const [recorded, now] of [
   ["https://api.example.com", "https://api.example.org"],
 ] as const) {
   test(`what was recorded at ${recorded} is not looked for at ${now}`, () => {
-    expect(() => refuseOtherEndpoint("User ada", { endpoint: recorded }, now, false)).toThrow("was recorded at");
+    expect(() => assertSameEndpoint("User ada", { endpoint: recorded }, now, false)).toThrow("was recorded at");
   });
 }
 for (const [recorded, now] of [
@@ -341,6 +341,6 @@ for (const [recorded, now] of [
   ["http://127.0.0.2:1", "http://localhost.:2"],
 ] as const) {
   test(`${recorded} and ${now} are one service`, () => {
-    expect(canonical(recorded)).toBe(canonical(now));
+    expect(canonicalBaseUrl(recorded)).toBe(canonicalBaseUrl(now));
   });
 }

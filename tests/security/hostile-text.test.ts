@@ -12,7 +12,7 @@ import { createJsonDisplay } from "../../engine/display/json-lines";
 import { createPalette } from "../../engine/display/palette";
 import { createPlainDisplay, plainOutput } from "../../engine/display/plain";
 import type { EngineEvent } from "../../engine/events";
-import { disarm } from "../../io/text/printable";
+import { sanitizeOutput } from "../../io/text/printable";
 import { ModelPlatformError } from "../../provider/core/errors";
 import { sampleReport } from "../drift/sample-report";
 import { finished, ManualClock, prelude, said, step, summary } from "../engine/display/script";
@@ -122,7 +122,7 @@ const outputs: readonly (readonly [string, Judge])[] = [
   ["standard error", async (text) => expectInert(await command(text, "stderr"))],
   ["an error message", async (text) => expectInert(await command(text, "error"))],
   ["an error of the provider", (text) => expectInert(new ModelPlatformError(text, { serviceMessage: text }).message)],
-  ["the lines of a run", (text) => expectInert(disarm(engineOutput(text)))],
+  ["the lines of a run", (text) => expectInert(sanitizeOutput(engineOutput(text)))],
   [
     "the fence of a comment on a pull request",
     (text) => {
@@ -211,18 +211,18 @@ const outputs: readonly (readonly [string, Judge])[] = [
 
 test("the last guard leaves a page as it is, so that its script still fits its policy", () => {
   const page = rendered("html")("x");
-  expect(disarm(page)).toBe(page);
+  expect(sanitizeOutput(page)).toBe(page);
 });
 test("the last guard leaves JSON the same data", () => {
   const text = payloads.map(([, payload]) => payload).join("");
-  expect(JSON.parse(disarm(JSON.stringify({ text })))).toEqual({ text });
+  expect(JSON.parse(sanitizeOutput(JSON.stringify({ text })))).toEqual({ text });
 });
 test("the last guard leaves line breaks of calendars and tables, and no other one", () => {
-  expect(disarm("a\r\nb\r\n")).toBe("a\r\nb\r\n");
-  expect(disarm("real\rfake\r\r\n::add-mask::b")).toBe("real\\u000dfake\\u000d\r\n: :add-mask::b");
+  expect(sanitizeOutput("a\r\nb\r\n")).toBe("a\r\nb\r\n");
+  expect(sanitizeOutput("real\rfake\r\r\n::add-mask::b")).toBe("real\\u000dfake\\u000d\r\n: :add-mask::b");
 });
 test("styles pass where they are asked for, and one that conceals does not", () => {
-  expect(disarm("\u001b[1;31mred\u001b[0m \u001b[8mhidden", { styled: true })).toBe(
+  expect(sanitizeOutput("\u001b[1;31mred\u001b[0m \u001b[8mhidden", { styled: true })).toBe(
     "\u001b[1;31mred\u001b[0m \\u001b[8mhidden",
   );
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import {
   configText,
-  holdsSecret,
+  containsSecret,
   parsePath,
   type StoredConfigValue,
   valueAt,
@@ -126,7 +126,7 @@ describe("the text of a value", () => {
 
   test("tells a secret at any depth", () => {
     expect(
-      [{ secure: "x" }, [{ a: { secure: "x" } }], { secure: 1 }, { secure: "x", a: 1 }, "x"].map(holdsSecret),
+      [{ secure: "x" }, [{ a: { secure: "x" } }], { secure: 1 }, { secure: "x", a: 1 }, "x"].map(containsSecret),
     ).toEqual([true, true, false, false, false]);
   });
 });

@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { layoutOf } from "../../engine/state/layout";
 import { StackLock } from "../../engine/state/lock";
-import { LockLost, thisProcess } from "../../engine/state/lock-file";
+import { LockLostError, thisProcess } from "../../engine/state/lock-file";
 import { nodeFiles } from "../../io/files/durable";
 import { Neighborhood } from "./neighborhood";
 import { resource, snapshotOf } from "./states";
@@ -59,7 +59,7 @@ describe("the lock of a stack", () => {
     expect(await cancel.breakAll()).toHaveLength(2);
     expect(all.locks()).toEqual([]);
     expect(await cancel.breakAll()).toEqual([]);
-    await expect(holder.confirm()).rejects.toThrow(LockLost);
+    await expect(holder.confirm()).rejects.toThrow(LockLostError);
   });
 
   test("does not mind notes that the CLI left without their lock, and removes them", async () => {
@@ -204,8 +204,8 @@ describe("a machine that sleeps", () => {
       },
       { onLost: (error) => lost.push(error) },
     );
-    expect(written).toBeInstanceOf(LockLost);
-    expect(lost).toEqual([expect.any(LockLost)]);
+    expect(written).toBeInstanceOf(LockLostError);
+    expect(lost).toEqual([expect.any(LockLostError)]);
     const state = await all.backendOf(laptop, 100).stack("demo", "dev").load();
     expect(state?.resources.map(({ urn }) => urn)).toEqual([resource("theirs").urn]);
     expect(all.locks()).toEqual([]);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { openBackend } from "../../engine/state/backend";
 import { layoutOf } from "../../engine/state/layout";
 import { StackFiles, type UpdateRecord } from "../../engine/state/stack-files";
-import { type FileSystem, nodeFiles, replaceShown } from "../../io/files/durable";
+import { type FileSystem, nodeFiles, replacePublic } from "../../io/files/durable";
 import { resource, snapshotOf } from "./states";
 import { temporaryFolder } from "./temporary-folder";
 
@@ -69,12 +69,12 @@ describe.each(remedies)("a disk that answers %s", (code, words) => {
 
   test("names any other file", async () => {
     const file = join(root, "Pulumi.dev.yaml");
-    const written = replaceShown(refusing(code, /Pulumi\.dev/), file, Buffer.from("config: {}\n"));
+    const written = replacePublic(refusing(code, /Pulumi\.dev/), file, Buffer.from("config: {}\n"));
     await expect(written).rejects.toThrow(`${file} cannot be written: ${words}`);
   });
 
   test("keeps its code, for those that continue without the file", async () => {
-    const written = replaceShown(refusing(code, /./), join(root, "file"), Buffer.from(""));
+    const written = replacePublic(refusing(code, /./), join(root, "file"), Buffer.from(""));
     await expect(written).rejects.toMatchObject({ code });
   });
 });

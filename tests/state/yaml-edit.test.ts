@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { parseDocument } from "yaml";
-import { editedYaml } from "../../io/text/yaml/edit";
+import { editYaml } from "../../io/text/yaml/edit";
 import { isNightly, longerAtNight, seedOf } from "../nightly";
 
 /** What the Pulumi CLI's parser takes for the end of a line, in a file of this text. */
@@ -71,7 +71,7 @@ longerAtNight(() => {
   test("a text replaces one value and not a byte beside it, for both readers", () => {
     fc.assert(
       fc.property(fc.constantFrom(...forms), text, ([before, old, after], value) => {
-        const edited = editedYaml(before + old + after, ["config", "shop:owner"], value, "Pulumi.dev.yaml");
+        const edited = editYaml(before + old + after, ["config", "shop:owner"], value, "Pulumi.dev.yaml");
         expect(edited.startsWith(before)).toBe(true);
         expect(edited.endsWith(after)).toBe(true);
         const expected = read(before + old + after, "1.2") as { config: Record<string, unknown> };
@@ -88,7 +88,7 @@ longerAtNight(() => {
     fc.assert(
       fc.property(fc.constantFrom(...forms), text, text, ([before, old, after], key, value) => {
         const name = `new:${key}`;
-        const edited = editedYaml(before + old + after, ["config", name], value, "Pulumi.dev.yaml");
+        const edited = editYaml(before + old + after, ["config", name], value, "Pulumi.dev.yaml");
         for (const [found, given] of [
           [read(edited, "1.2"), read(before + old + after, "1.2")],
           [read(asPulumiReads(edited), "1.1"), read(asPulumiReads(before + old + after), "1.1")],
@@ -102,7 +102,7 @@ longerAtNight(() => {
 
 test("a key that goes leaves the others as they are", () => {
   for (const [before, old, after] of forms) {
-    const edited = editedYaml(`${before}${old}${after}`, ["config", "shop:owner"], undefined, "Pulumi.dev.yaml");
+    const edited = editYaml(`${before}${old}${after}`, ["config", "shop:owner"], undefined, "Pulumi.dev.yaml");
     const { "shop:owner": _, ...others } = (read(before + old + after, "1.2") as { config: Record<string, unknown> })
       .config;
     expect((read(edited, "1.2") as { config: unknown }).config).toEqual(others);
@@ -111,7 +111,7 @@ test("a key that goes leaves the others as they are", () => {
 
 test("an edit that would change more than its value is refused, and says what to do", () => {
   const shared = "config:\n  shop:owner: &all Ada\n  shop:same: *all\n";
-  expect(() => editedYaml(shared, ["config", "shop:owner"], undefined, "Pulumi.dev.yaml")).toThrow(
+  expect(() => editYaml(shared, ["config", "shop:owner"], undefined, "Pulumi.dev.yaml")).toThrow(
     /Pulumi\.dev\.yaml is unchanged: writing `config\.shop:owner` could change other parts of it\. Edit it by hand/,
   );
 });

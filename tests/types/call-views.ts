@@ -1,14 +1,14 @@
 // What a call may not ask of the resource's memory, because it belongs to another one. Each has to be an error of the
 // compiler; where one no longer is, compilation fails.
-import type { Hidden } from "../../provider/core/declaration/own-records";
+import type { HiddenContext } from "../../provider/core/declaration/own-records";
 import { createObject } from "../../provider/lifecycle/creation/create";
-import { refuseDelete } from "../../provider/lifecycle/deletion/protection";
+import { assertDeletable } from "../../provider/lifecycle/deletion/protection";
 import { requireSuccessor } from "../../provider/lifecycle/deletion/replacement";
 import type { CreateOperation, DeleteOperation, ResourceOperation } from "../../provider/lifecycle/operation/operation";
 import { objectionTo } from "../../provider/lifecycle/ownership/ownership";
 import type { CheckView, DiffView, ResourceMemory } from "../../provider/lifecycle/run/views";
 
-declare const hidden: Hidden;
+declare const hidden: HiddenContext;
 declare const resource: ResourceMemory;
 declare const check: CheckView;
 declare const diff: DiffView;
@@ -17,10 +17,10 @@ declare const create: CreateOperation;
 declare const remove: DeleteOperation;
 
 export const allowed = () => [
-  check.continues,
+  check.hasCurrentObject,
   diff.isEdited("role"),
   create.resource.previous,
-  remove.resource.successorToMake,
+  remove.resource.plannedSuccessor,
 ];
 
 export const mistakes = () => [
@@ -57,7 +57,7 @@ export const mistakes = () => [
   // @ts-expect-error only a delete is objected to
   () => objectionTo(create, "accounts/acme/users/ada"),
   // @ts-expect-error only a delete is refused
-  () => refuseDelete(create, "accounts/acme/users/ada", {}),
+  () => assertDeletable(create, "accounts/acme/users/ada", {}),
   // @ts-expect-error only a delete requires a successor
   () => requireSuccessor(create, "accounts/acme/users/ada", {}),
 ];

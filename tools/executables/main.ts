@@ -46,7 +46,7 @@ function assemble(platform: Platform, runtime: NodeRuntime, host: NodeRuntime): 
 }
 
 /** Signs without an identity, which is all that this system asks for; false where nothing here can sign. */
-function signed(path: string): boolean {
+function isSigned(path: string): boolean {
   const identifier = "pulumi-resource-modelplatform";
   const [command, args] =
     process.platform === "darwin"
@@ -64,7 +64,7 @@ function signed(path: string): boolean {
 function build(platform: Platform, host: NodeRuntime, version: string): string | undefined {
   const runtime = runtimeOf(platform, join(releaseFolder, "runtimes"));
   const executable = assemble(platform, runtime, host);
-  if (platform.os === "darwin" && !signed(executable))
+  if (platform.os === "darwin" && !isSigned(executable))
     return `${nameOf(platform)} has no archive: macOS runs signed programs only, and neither \`codesign\` nor \`rcodesign\` (crate apple-codesign) is here. Build it on macOS.`;
   const notices = `${readFileSync(join(packageRoot, "plugin", "LICENSES.txt"), "utf8")}\nnode\n\n${runtime.license || host.license}`;
   const packed = archive([
@@ -85,8 +85,8 @@ export function buildExecutables(names: readonly string[]): { missing: string[] 
   rmSync(archives, { recursive: true, force: true });
   mkdirSync(archives, { recursive: true });
   const host = runtimeOf(hostPlatform(), join(releaseFolder, "runtimes"));
-  const wanted = platforms.filter((platform) => names.length === 0 || names.includes(nameOf(platform)));
-  const lacks = wanted.map((platform) => ({ platform, reason: build(platform, host, version) }));
+  const selected = platforms.filter((platform) => names.length === 0 || names.includes(nameOf(platform)));
+  const lacks = selected.map((platform) => ({ platform, reason: build(platform, host, version) }));
   const built = lacks.filter(({ reason }) => reason === undefined).map(({ platform }) => platform);
   const versions = execFileSync(host.program, ["-p", "JSON.stringify(process.versions)"], { encoding: "utf8" });
   const bill = billOfMaterials({

@@ -90,10 +90,10 @@ export function runtimeOf(platform: Platform, folder: string): NodeRuntime {
   const home = runtimeHome(platform, folder);
   const program = join(home, platform.os === "windows" ? "node.exe" : "node");
   if (!existsSync(program)) fetchRuntime(platform, home);
-  const found = sha256(readFileSync(program));
-  if (found !== platform.sha256)
+  const checksum = sha256(readFileSync(program));
+  if (checksum !== platform.sha256)
     throw new Error(
-      `${program} has the SHA-256 ${found}, and not ${platform.sha256}, which tools/executables/platforms.ts expects. Delete ${home} and run this command again; if it fails again, the program is another one.`,
+      `${program} has the SHA-256 ${checksum}, and not ${platform.sha256}, which tools/executables/platforms.ts expects. Delete ${home} and run this command again; if it fails again, the program is another one.`,
     );
   const license = join(home, "LICENSE");
   return { program, license: existsSync(license) ? readFileSync(license, "utf8") : "" };

@@ -12,9 +12,9 @@ const block = 512;
 /** An archive that depends on its files alone: neither times nor owners of this machine are in it. */
 export const archive = (entries: readonly Entry[]): Buffer =>
   // The byte after the header's level names the system that packed it.
-  gzipSync(Buffer.concat([...entries.flatMap(packed), Buffer.alloc(2 * block)]), { level: 9 }).fill(255, 9, 10);
+  gzipSync(Buffer.concat([...entries.flatMap(packEntry), Buffer.alloc(2 * block)]), { level: 9 }).fill(255, 9, 10);
 
-function packed({ path, content, mode = 0o644 }: Entry): Buffer[] {
+function packEntry({ path, content, mode = 0o644 }: Entry): Buffer[] {
   const header = Buffer.alloc(block);
   header.write(path, 0, 100);
   header.write(octal(mode, 8), 100);

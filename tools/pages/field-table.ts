@@ -20,7 +20,7 @@ export const inputTable = (fields: readonly Field[], names: TypeNames, spec: Res
   );
 
 /** Arguments of a function, or members of a message that a program gives. */
-export const givenTable = (fields: readonly Field[], names: TypeNames, head: string, spec?: ResourceSpec): string =>
+export const argumentTable = (fields: readonly Field[], names: TypeNames, head: string, spec?: ResourceSpec): string =>
   table(
     [head, "Type", "What it is", "Default", ...(spec ? ["Compared"] : [])],
     fields.map((field) => [
@@ -84,7 +84,7 @@ function comparisonWord({ type, markers }: Field): string {
 function changeWord(field: Field, spec: ResourceSpec): string {
   const { markers } = field;
   if (markers.immutable) return spec.identity.neverReplaced ? "is refused" : "**replaces**";
-  if (markers.restarts) return "**replaces**";
+  if (markers.changeReplaces) return "**replaces**";
   if (markers.directive)
     return parametersOf(spec.operations.update?.route ?? "").includes(field.name)
       ? "not compared"
@@ -110,7 +110,7 @@ function typeSection(
   spec?: ResourceSpec,
 ): string {
   if (field.type === "object")
-    return section(`### ${name}`, field.description, givenTable(field.fields ?? [], names, "Member", spec));
+    return section(`### ${name}`, field.description, argumentTable(field.fields ?? [], names, "Member", spec));
   const values = Object.entries(field.meanings ?? {}).map(([value, meaning]) => [code(value), meaning]);
   return section(`### ${name}`, table(["Value", "Meaning"], values), ...otherTexts(uses));
 }

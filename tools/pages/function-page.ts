@@ -3,7 +3,7 @@ import { observedFields } from "../../provider/core/declaration/surface";
 import type { TypeNames } from "../../provider/core/fields/type-names";
 import { type DeclaredFunction, exampleCall } from "../sdk/function-file";
 import { fileName } from "../sdk/generated-file";
-import { givenTable, outputTable, typeSections } from "./field-table";
+import { argumentTable, outputTable, typeSections } from "./field-table";
 import { anchor, code, codeBlock, generatedFrom, page, section } from "./markdown";
 
 interface FunctionSources {
@@ -61,7 +61,7 @@ function functionSection(each: DeclaredFunction, names: TypeNames): string {
     summary,
     codeBlock(exampleCall(each)),
     taken,
-    givenTable(ownInputs(each), names, "Argument"),
+    argumentTable(ownInputs(each), names, "Argument"),
     kind === undefined ? "" : `It answers [an object of kind \`${kind}\`](${anchor(kind)}).`,
     kind === undefined ? outputTable(outputs, names).replace(/\[`Observed(\w+)`\]\(#observed\w+\)/, objectLink) : "",
   );

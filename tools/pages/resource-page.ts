@@ -1,10 +1,10 @@
-import { createCatalogue, isOfLifeCycle } from "../../provider/api/operations";
+import { createCatalogue, isLifecycleOperation } from "../../provider/api/operations";
 import type { Lifecycle, ResourceSpec } from "../../provider/core/declaration/resource";
 import { inputFields, readableRecords } from "../../provider/core/declaration/surface";
 import { type Field, fieldsOf } from "../../provider/core/fields/fields";
 import type { TypeNames } from "../../provider/core/fields/type-names";
 import { commonInputs } from "../../provider/core/fields/universal-inputs";
-import { listed, ruleSentences } from "../../provider/core/schema/rule-sentences";
+import { joinWords, ruleSentences } from "../../provider/core/schema/rule-sentences";
 import { hooksOf } from "../../provider/kinds/index";
 import { allSpecs } from "../../provider/resources/index";
 import { fileName } from "../sdk/generated-file";
@@ -66,7 +66,7 @@ function optionSection(options: readonly Field[], names: TypeNames, spec: Resour
 /** Inputs that are another value on each read, and so are not recorded in any state. */
 function unreadable(inputs: readonly Field[]): string {
   const names = inputs.filter(({ markers }) => markers.volatile).map(({ name }) => code(name));
-  return names.length === 0 ? "" : `, except ${listed(names, "and")}, which is not recorded`;
+  return names.length === 0 ? "" : `, except ${joinWords(names, "and")}, which is not recorded`;
 }
 
 /** The kind's own example, and the others that declare one. */
@@ -88,7 +88,9 @@ const removal = ({ operations }: ResourceSpec): string =>
     : "**Replaces** means a new run.";
 
 function limits(spec: ResourceSpec): string {
-  const cautions = spec.cautions.map(({ rule, says }) => `- ${subject(rule, spec)}${cited(says)}.`).join("\n");
+  const cautions = spec.cautions
+    .map(({ rule, message }) => `- ${subject(rule, spec)}${linkCitations(message)}.`)
+    .join("\n");
   return section(
     "## Limits",
     cautions === "" ? "" : `A preview warns where the service is likely to refuse:\n\n${cautions}`,
@@ -98,7 +100,7 @@ function limits(spec: ResourceSpec): string {
 }
 
 /** A text with each convention that it cites as a link. */
-const cited = (text: string): string =>
+const linkCitations = (text: string): string =>
   text.replace(/\bA\d{3}\b/g, (number) => `[${number}](../conventions.md#${number.toLowerCase()})`);
 
 /** What a caution is about: the first field that it names. */
@@ -113,13 +115,13 @@ const catalogue = createCatalogue(allSpecs);
 
 /** The operations that a resource of the kind needs. */
 function operationTable({ kind }: ResourceSpec): string {
-  const used = catalogue.operations.filter((operation) => operation.kind === kind && isOfLifeCycle(operation));
+  const used = catalogue.operations.filter((operation) => operation.kind === kind && isLifecycleOperation(operation));
   return table(
     ["Operation", "Request", "Provenance"],
     used.map(({ name, method, path, provenance, convention }) => [
       code(name),
       code(`${method} ${path}`),
-      convention === undefined ? provenance : `${provenance}, ${cited(convention)}`,
+      convention === undefined ? provenance : `${provenance}, ${linkCitations(convention)}`,
     ]),
   );
 }
@@ -139,7 +141,7 @@ function statesAndWaits({ lifecycle, timeouts, singleton }: ResourceSpec): strin
     "## States and waits",
     table(["States", "Meaning"], meanings(lifecycle)),
     ...goals(lifecycle),
-    lifecycle.failsByStatus
+    lifecycle.failsOnStatusCode
       ? "There is no state for a failure: a `status.code` other than `OK` while the object is not ready is one."
       : "",
     `${limits} While it waits, it looks first after a moment, then as often as earlier waits suggest, at least every ${lifecycle.longestPause}.`,
@@ -177,17 +179,17 @@ function adoption(spec: ResourceSpec): string {
   const replacing = fields.message.some(({ markers }) => markers.immutable);
   return section(
     "## Adopting an existing object",
-    `${modes}${foundBy(spec)}${replacing ? " Inputs whose change would replace the object have to agree in either case." : ""}`,
+    `${modes}${identityText(spec)}${replacing ? " Inputs whose change would replace the object have to agree in either case." : ""}`,
     `\`npx pulumi-modelplatform codify ${example}\` writes the program for an object, and \`${kind}.get("existing", "${example}")\` reads one without managing it.`,
   );
 }
 
-function foundBy({ identity: { decidedBy, naturalKey }, fields: { resourceId } }: ResourceSpec): string {
+function identityText({ identity: { decidedBy, naturalKey }, fields: { resourceId } }: ResourceSpec): string {
   const ways = [
     ...(decidedBy === "client" && resourceId ? [code(resourceId.name)] : []),
-    ...(naturalKey ? [listed(naturalKey.map(code), "and")] : []),
+    ...(naturalKey ? [joinWords(naturalKey.map(code), "and")] : []),
   ];
-  return ways.length === 0 ? "" : ` It is found by ${listed(ways, "or")}.`;
+  return ways.length === 0 ? "" : ` It is found by ${joinWords(ways, "or")}.`;
 }
 
 function deletion(spec: ResourceSpec): string {
@@ -196,7 +198,7 @@ function deletion(spec: ResourceSpec): string {
     singleton ? onRemoval(spec) : ends[spec.deletion],
     spec.operations["cancel"] ? "A job that still runs is cancelled first." : "",
     produces ? `The \`${produces.kind}\` that it has created stays.` : "",
-    hooksOf(spec).whenUndeletable
+    hooksOf(spec).onUndeletable
       ? "Some services cannot delete such objects: there, `onDeleteUnsupported` decides."
       : "",
     singleton ? "" : "An adopted object stays live, and only leaves the state.",

@@ -1,4 +1,4 @@
-import { type FunctionAnswer, type FunctionSpec, functionShape } from "../../provider/core/declaration/functions";
+import { type FunctionResult, type FunctionSpec, functionShape } from "../../provider/core/declaration/functions";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { fieldsOf } from "../../provider/core/fields/fields";
 import { packageTypes } from "../../provider/core/schema/schema";
@@ -21,13 +21,13 @@ export const declaredFunctions: readonly DeclaredFunction[] = Object.entries<Fun
       inputs: fieldsOf(shape.arguments),
       outputs: shape.outputs,
       spec,
-      inputsOf: spec.takes,
+      inputsOf: spec.inputsOfKind,
       example: spec.example,
     };
   },
 );
 
-function kindIn(answer: FunctionAnswer): string | undefined {
+function kindIn(answer: FunctionResult): string | undefined {
   if ("one" in answer) return answer.one;
   return "all" in answer ? answer.all : undefined;
 }

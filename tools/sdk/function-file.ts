@@ -32,7 +32,7 @@ export interface FunctionOptions {
 }
 `;
 
-const given = "options: FunctionOptions = {}";
+const optionsParameter = "options: FunctionOptions = {}";
 
 function functionText(each: DeclaredFunction, types: TypeTexts): string {
   const { name, summary } = each;
@@ -50,7 +50,7 @@ ${comment({
     `@example\n\`\`\`ts\n${exampleCall(each)}\n\`\`\``,
     `@see [All functions](${fromDeclarations}/docs/functions.md)`,
   ],
-})}${signature(`export function ${name}`, [args(`${Name}Args`), given], `: Promise<${Name}Result> {`)}
+})}${signature(`export function ${name}`, [args(`${Name}Args`), optionsParameter], `: Promise<${Name}Result> {`)}
   return ${name}Forms.plain(args, options) as Promise<${Name}Result>;
 }
 
@@ -63,7 +63,7 @@ ${comment({
     "@param args What to ask for.\n@param options Whose settings to use.",
     `@see [All functions](${fromDeclarations}/docs/functions.md)`,
   ],
-})}${signature(`export function ${name}Output`, [args(`${Name}OutputArgs`), given], `: pulumi.Output<${Name}Result> {`)}
+})}${signature(`export function ${name}Output`, [args(`${Name}OutputArgs`), optionsParameter], `: pulumi.Output<${Name}Result> {`)}
   return ${name}Forms.output(args, options) as pulumi.Output<${Name}Result>;
 }
 `;

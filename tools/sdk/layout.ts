@@ -10,14 +10,14 @@ const columns = 120;
  * A line, with what stands between its outermost `<` and `>` on lines of its own where it is too wide, and where that
  * is too wide, each argument, and each value of a union.
  */
-export function fitted(line: string): string {
+export function wrapTypeArguments(line: string): string {
   if (line.length <= columns) return line;
   const indent = /^ */.exec(line)![0];
   const [open, close] = [line.indexOf("<"), line.lastIndexOf(">")];
   if (open < 0 || close < open) return line.replaceAll(" | ", `\n${indent}| `);
   const inner = `${indent}  ${line.slice(open + 1, close)}`;
   const parts = inner.length <= columns ? [inner] : argumentsIn(inner).map((part) => `${indent}  ${part.trim()}`);
-  return `${line.slice(0, open + 1)}\n${parts.map(fitted).join(",\n")}\n${indent}${line.slice(close)}`;
+  return `${line.slice(0, open + 1)}\n${parts.map(wrapTypeArguments).join(",\n")}\n${indent}${line.slice(close)}`;
 }
 
 /** What commas separate, outside of any `<` and `>`. */
@@ -42,7 +42,7 @@ export function signature(before: string, parameters: readonly string[], after: 
 }
 
 /** A union of values, one in each line where they do not fit into one. */
-export function union(before: string, values: readonly string[]): string {
+export function unionType(before: string, values: readonly string[]): string {
   const line = `${before} ${values.join(" | ")};`;
   return line.length <= columns ? line : `${before}${values.map((value) => `\n  | ${value}`).join("")};`;
 }
@@ -59,7 +59,7 @@ const width = 116;
 
 /** A documentation comment, indented and wrapped. */
 export function comment({ paragraphs, tags = [] }: Documentation, indent = ""): string {
-  const blocks = [...paragraphs.map((text) => wrapped(text, width - indent.length - 3)), ...tags];
+  const blocks = [...paragraphs.map((text) => wrapText(text, width - indent.length - 3)), ...tags];
   const text = blocks.filter((block) => block !== "").join("\n\n");
   // A resource name with wildcards would end the comment.
   if (text.includes("*/"))
@@ -89,7 +89,7 @@ export const oneLine = (value: unknown): string =>
     .replace(/\n\s*([}\]])/g, (_, close: string) => (close === "}" ? " }" : close))
     .replace(/\n\s*/g, " ");
 
-function wrapped(text: string, most: number): string {
+function wrapText(text: string, most: number): string {
   const lines: string[] = [];
   for (const word of text.split(" ")) {
     const last = lines.at(-1);

@@ -3,7 +3,7 @@ import { inputFields, outputFields } from "../../provider/core/declaration/surfa
 import { exampleStatement } from "../../provider/core/schema/example-program";
 import { outputFacts } from "../../provider/core/schema/facts";
 import { fileName, fileText, fromDeclarations, pagePath, pulumiImport, typeImports } from "./generated-file";
-import { comment, documentationOf, fitted, signature } from "./layout";
+import { comment, documentationOf, signature, wrapTypeArguments } from "./layout";
 import { members, type TypeTexts } from "./type-text";
 
 /** A room of classes, and how they reach the service. */
@@ -61,7 +61,7 @@ function classOf(spec: ResourceSpec, types: TypeTexts): string {
   ];
   const outputs = outputFields(spec).map((field) => {
     const text = comment(documentationOf(field, outputFacts(field)), "  ");
-    return `${text}${fitted(`  declare readonly ${field.name}: pulumi.Output<${types.memberOf(field, "output")}>;`)}\n`;
+    return `${text}${wrapTypeArguments(`  declare readonly ${field.name}: pulumi.Output<${types.memberOf(field, "output")}>;`)}\n`;
   });
   return `${comment({
     paragraphs: [spec.summary],

@@ -5,7 +5,7 @@ import { memberName, type TypeNames, typeDescription } from "../../provider/core
 import type { FunctionDoc } from "../../provider/core/schema/schema";
 import { settingFields } from "../../provider/core/settings";
 import { fileText, pulumiTypes, typeImports } from "./generated-file";
-import { comment, union } from "./layout";
+import { comment, unionType } from "./layout";
 import { argsName, enumValues, members, type Position, type TypeTexts } from "./type-text";
 
 /** Everything that the types of messages are written from. */
@@ -62,16 +62,16 @@ function messages({ names, types, specOf }: TypeSources, fields: readonly Field[
   return names.all
     .filter(({ name, field }) => field.type === "object" && used.has(name) && !name.startsWith("Observed"))
     .map((type) => {
-      const shown = position === "output" ? type.field.fields! : type.field.fields!.filter(isGiven);
+      const visibleFields = position === "output" ? type.field.fields! : type.field.fields!.filter(isInput);
       const name = position === "input" ? argsName(type.name) : type.name;
       return `${comment({ paragraphs: [typeDescription(type)] })}export interface ${name} {
-${members(shown, position, types, type.kind === undefined ? undefined : specOf(type.kind))}}
+${members(visibleFields, position, types, type.kind === undefined ? undefined : specOf(type.kind))}}
 `;
     })
     .join("\n");
 }
 
-const isGiven = ({ markers }: Field): boolean => !markers.outputOnly;
+const isInput = ({ markers }: Field): boolean => !markers.outputOnly;
 
 /** An object of a kind as functions answer it. */
 const observation = ({ types }: TypeSources, spec: ResourceSpec): string =>
@@ -92,7 +92,7 @@ const enums = ({ names }: TypeSources): string =>
     .filter(({ field }) => field.type !== "object")
     .map(
       (type) =>
-        `${comment({ paragraphs: [typeDescription(type)] })}${union(`export type ${type.name} =`, enumValues(type.field.values!))}
+        `${comment({ paragraphs: [typeDescription(type)] })}${unionType(`export type ${type.name} =`, enumValues(type.field.values!))}
 ${comment({ paragraphs: [typeDescription(type)] })}export const ${type.name} = {
 ${Object.entries(type.field.meanings!).map(enumMember).join("")}} as const;
 `,

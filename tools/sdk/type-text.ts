@@ -2,7 +2,7 @@ import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
 import type { TypeNames } from "../../provider/core/fields/type-names";
 import { inputFacts, outputFacts } from "../../provider/core/schema/facts";
-import { comment, documentationOf, fitted } from "./layout";
+import { comment, documentationOf, wrapTypeArguments } from "./layout";
 
 /** Where a type stands: among what a program gives, now or later, or among what it gets. */
 export type Position = "input" | "plain" | "output";
@@ -31,8 +31,8 @@ export function typeTexts(names: TypeNames): TypeTexts {
   const later = (type: string, position: Position): string => (position === "input" ? `pulumi.Input<${type}>` : type);
 
   function valueOf(field: Field, position: Position): string {
-    if (field.markers.writtenAs !== undefined && position !== "output") return field.markers.writtenAs;
-    if (field.type === "array") return `${listable(later(valueOf(field.item!, position), position))}[]`;
+    if (field.markers.inputType !== undefined && position !== "output") return field.markers.inputType;
+    if (field.type === "array") return `${inParentheses(later(valueOf(field.item!, position), position))}[]`;
     if (field.type === "map") return mapOf(field, later(valueOf(field.item!, position), position), position);
     const name = names.nameOf(field);
     if (name === undefined) return literals(field) ?? scalars[field.type]!;
@@ -60,7 +60,7 @@ function mapOf({ markers: { knownKeys } }: Field, value: string, position: Posit
 const orNothing = (type: string, ...nothing: string[]): string =>
   type === "unknown" ? type : [type, ...nothing].join(" | ");
 
-const listable = (type: string): string => (/^[\w.]+(<.*>)?$/.test(type) ? type : `(${type})`);
+const inParentheses = (type: string): string => (/^[\w.]+(<.*>)?$/.test(type) ? type : `(${type})`);
 
 /** The values of an enum that has no name, being of one value. */
 const literals = ({ values, closed }: Field): string | undefined =>
@@ -81,9 +81,9 @@ export const members = (fields: readonly Field[], position: Position, types: Typ
 function member(field: Field, position: Position, types: TypeTexts, spec?: ResourceSpec): string {
   const type = types.memberOf(field, position);
   if (position === "output")
-    return `${comment(documentationOf(field, outputFacts(field)), "  ")}${fitted(`  ${field.name}: ${type};`)}\n`;
+    return `${comment(documentationOf(field, outputFacts(field)), "  ")}${wrapTypeArguments(`  ${field.name}: ${type};`)}\n`;
   const text = comment(documentationOf(field, inputFacts(field, spec), exampleOf(field, spec)), "  ");
-  return `${text}${fitted(`  ${field.name}${field.required ? "" : "?"}: ${type};`)}\n`;
+  return `${text}${wrapTypeArguments(`  ${field.name}${field.required ? "" : "?"}: ${type};`)}\n`;
 }
 
 /** A value as a program writes it, where a value has a form. */

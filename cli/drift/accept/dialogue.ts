@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Holder, patchOf } from "../../../drift/accept/outcome";
 import { rewrite } from "../../../drift/accept/rewrite";
-import { type RefusedPart, type Wish, wishesOf } from "../../../drift/accept/wishes";
+import { editsFor, type ManualPart, type ProgramEdit } from "../../../drift/accept/wishes";
 import { baselineOf, latestExpiry } from "../../../drift/scan/baseline";
 import type { Finding } from "../../../drift/scan/finding-schema";
 import { dayOf } from "../../../provider/core/values/day";
@@ -14,26 +14,29 @@ import { jsonText } from "../../command/output";
 import { baselineIn } from "../input";
 import type { AcceptInput } from "./findings";
 import type { AcceptFlags } from "./flags";
-import { allowing, shortName } from "./outcome";
-import { type Acceptance, programDeps } from "./program";
+import { allowHint, shortName } from "./outcome";
+import { type AcceptContext, programDeps } from "./program";
 import { rootOf } from "./worktree";
 
 const defaultBaseline = "drift-baseline.json";
 
 /** Asks what to do with each change, and returns those to accept, with those that nobody has decided about. */
-export async function promptForChanges(acceptance: Acceptance, flags: AcceptFlags): Promise<(Wish | RefusedPart)[]> {
-  const { found, program, project, context } = acceptance;
-  const all = wishesOf(found.findings, { allow: new Set(flags.allow ?? []), only: flags.only ?? [] });
+export async function promptForChanges(
+  acceptance: AcceptContext,
+  flags: AcceptFlags,
+): Promise<(ProgramEdit | ManualPart)[]> {
+  const { input, program, project, context } = acceptance;
+  const all = editsFor(input.findings, { allow: new Set(flags.allow ?? []), only: flags.only ?? [] });
   // What cannot be read cannot be added to, and is reported before anybody has answered.
   if (existsSync(baselineFile(flags, context)))
     await baselineIn(flags.baseline ?? defaultBaseline, context, context.time.now(), true);
   const root = await rootOf(project.folder);
-  const chosen: (Wish | RefusedPart)[] = [];
+  const chosen: (ProgramEdit | ManualPart)[] = [];
   const back = new Set<string>();
   const deps = await programDeps(acceptance, all);
   // What the other findings ask of the stacks that were looked at is not decided yet.
   const holders = (finding: Finding): readonly Holder[] =>
-    deps.holders(finding).filter(({ stack }) => !found.stacks.includes(stack));
+    deps.holders(finding).filter(({ stack }) => !input.stacks.includes(stack));
   for (const [index, wish] of all.entries()) {
     const { files, left } = rewrite(program, [wish], { ...deps, holders });
     const [problem] = left;
@@ -42,16 +45,16 @@ export async function promptForChanges(acceptance: Acceptance, flags: AcceptFlag
     const answer = await choice(choicesFor(wish, problem === undefined), context);
     if (answer === "accept") chosen.push(wish);
     else if (answer === "revert") back.add(wish.finding.urn!);
-    else if (answer !== "ignore" || !(await ignore(wish, found, flags, context)))
-      chosen.push({ ...wish, reason: problem?.reason ?? "was left" } as RefusedPart);
+    else if (answer !== "ignore" || !(await ignore(wish, input, flags, context)))
+      chosen.push({ ...wish, reason: problem?.reason ?? "was left" } as ManualPart);
   }
   if (back.size > 0) context.stdout.write(`\nTo revert what you chose:\n  ${setBack([...back])}\n`);
   return chosen;
 }
 
-const why = ({ reason, rule }: RefusedPart): string => `it ${reason}${allowing(rule)}`;
+const why = ({ reason, rule }: ManualPart): string => `it ${reason}${allowHint(rule)}`;
 
-const subject = ({ finding, ...wish }: Wish | RefusedPart): string =>
+const subject = ({ finding, ...wish }: ProgramEdit | ManualPart): string =>
   "path" in wish && wish.path !== undefined
     ? `\`${wish.path}\` of ${shortName(finding)}${valuesOf(finding, wish.path)}`
     : `${shortName(finding)} is ${finding.verdict}`;
@@ -68,7 +71,7 @@ const setBack = (urns: readonly string[]): string =>
 type Choice = "accept" | "revert" | "ignore" | "leave";
 
 /** What the program says nothing of cannot be reverted to it. */
-const choicesFor = ({ finding }: Wish | RefusedPart, mayAccept: boolean): Choice[] => [
+const choicesFor = ({ finding }: ProgramEdit | ManualPart, mayAccept: boolean): Choice[] => [
   ...(mayAccept ? (["accept"] as const) : []),
   ...(finding.urn === null ? [] : (["revert"] as const)),
   "ignore",
@@ -85,7 +88,7 @@ const wording: Readonly<Record<Choice, string>> = {
 async function choice(choices: readonly Choice[], context: CliContext): Promise<Choice> {
   const question = `${choices.map((each) => wording[each]).join(", ")}? `;
   for (;;) {
-    const answer = await context.ask(question);
+    const answer = await context.prompt(question);
     if (answer === undefined) return "leave";
     const first = answer.trim().toLowerCase().charAt(0);
     const chosen = choices.find((each) => first !== "" && each.startsWith(first));
@@ -95,7 +98,7 @@ async function choice(choices: readonly Choice[], context: CliContext): Promise<
 
 /** Adds it to the baseline, with who, why and until when; or not, where nobody answers. */
 async function ignore(
-  wish: Wish | RefusedPart,
+  wish: ProgramEdit | ManualPart,
   { report }: AcceptInput,
   flags: AcceptFlags,
   context: CliContext,
@@ -104,7 +107,7 @@ async function ignore(
   const latest = latestExpiry(now);
   const answerTo = async (question: string, isGood = (answer: string): boolean => answer !== "") => {
     for (;;) {
-      const answer = (await context.ask(question))?.trim();
+      const answer = (await context.prompt(question))?.trim();
       if (answer === undefined || isGood(answer)) return answer;
     }
   };

@@ -5,9 +5,15 @@ import type { RecordedStack } from "../../../drift/scan/recorded-object";
 import { readStacks, type StackSources, stacksIn } from "../../../drift/scan/stacks";
 import { configuredStacks, type Project } from "../../../engine/state/project";
 import type { CliContext } from "../../command/context";
-import { CommandFailure } from "../../command/failure";
+import { CommandError } from "../../command/failure";
 import { ownBackend } from "../../command/own-backend";
-import { namedStacks, recordedFor, requireSources, stackSources, surroundingsOf } from "../../command/recorded-stacks";
+import {
+  namedStacks,
+  recordedFor,
+  requireSources,
+  sourceEnvironment,
+  stackSources,
+} from "../../command/recorded-stacks";
 import { openClient } from "../../platform/platform";
 import type { ScanFlags } from "../flags";
 import { earlierReport } from "../input";
@@ -33,22 +39,22 @@ export interface AcceptInput extends ProjectStacks {
 
 /** Scans, or reads the report of a scan. Stacks of other programs are not this one's to accept. */
 export async function findingsFor(flags: AcceptFlags, project: Project, context: CliContext): Promise<AcceptInput> {
-  const { report: given } = flags;
+  const { report: reportFile } = flags;
   const sources =
-    given === undefined
+    reportFile === undefined
       ? await requireSources("accept", flags, context, ["--report"])
       : await stackSources(flags, context);
   const { report, recorded } =
-    given === undefined
+    reportFile === undefined
       ? await scanProgram(sources, flags, context)
       : {
-          report: await earlierReport(given, context),
+          report: await earlierReport(reportFile, context),
           recorded: await namedStacks(flags, context),
         };
   const stacks = report.scope.stacks.filter((stack) => projectIn(stack) === project.name);
   if (stacks.length === 0)
-    throw new CommandFailure(
-      `The program in ${resolve(project.folder)} is of project ${project.name}, and ${given === undefined ? "the stacks are" : `${basename(given)} is`} of ${report.scope.stacks.join(", ") || "none"}. Name the program's folder with --program.`,
+    throw new CommandError(
+      `The program in ${resolve(project.folder)} is of project ${project.name}, and ${reportFile === undefined ? "the stacks are" : `${basename(reportFile)} is`} of ${report.scope.stacks.join(", ") || "none"}. Name the program's folder with --program.`,
     );
   const findings = report.findings.filter(
     ({ stacks: of }) => of.length === 0 || of.some((stack) => stacks.includes(stack)),
@@ -61,7 +67,7 @@ async function scanProgram(
   flags: ScanFlags,
   context: CliContext,
 ): Promise<{ report: DriftReport; recorded: RecordedStack[] }> {
-  const recorded = await readStacks(sources, surroundingsOf(context));
+  const recorded = await readStacks(sources, sourceEnvironment(context));
   const client = openClient(context, { effects: ["read"] }, recordedFor(recorded, context));
   try {
     return { report: await scanStacks(client, recorded, flags, context), recorded };
@@ -73,14 +79,15 @@ async function scanProgram(
 /** Finds the stacks by the states at hand, those of the project's own backend, and the config files. */
 export async function stacksOfProject(
   scanned: readonly string[],
-  given: readonly RecordedStack[],
+  knownStacks: readonly RecordedStack[],
   project: Project,
   context: CliContext,
 ): Promise<ProjectStacks> {
-  const isGiven = ({ stack }: RecordedStack): boolean => given.some((each) => isSameStack(each.stack, stack));
+  const isKnownStack = ({ stack }: RecordedStack): boolean =>
+    knownStacks.some((each) => isSameStack(each.stack, stack));
   const backend = ownBackend(project, context);
   const own = backend ? await stacksIn(backend, project.name) : [];
-  const recorded = [...given, ...own.filter((each) => !isGiven(each))].filter(
+  const recorded = [...knownStacks, ...own.filter((each) => !isKnownStack(each))].filter(
     ({ stack }) => projectIn(stack) === project.name,
   );
   const configured = (await configuredStacks(project)).map((name) => `organization/${project.name}/${name}`);

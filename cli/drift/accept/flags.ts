@@ -1,9 +1,9 @@
 import { Option } from "commander";
 import { rules } from "../../../drift/accept/wishes";
 import type { CliContext } from "../../command/context";
-import { usageFailure } from "../../command/failure";
+import { usageError } from "../../command/failure";
 import { jsonFlag, type ProgramFolders, programFlag } from "../../command/flags";
-import { several } from "../../command/recorded-stacks";
+import { repeatableOption } from "../../command/recorded-stacks";
 import { driftFlags, type ScanFlags } from "../flags";
 
 export interface AcceptFlags extends ScanFlags {
@@ -30,8 +30,8 @@ export const acceptFlags = (): Option[] => [
   ...[
     new Option("--report <drift.json>", "accept what this report of `drift --format json` found, instead of scanning"),
     programFlag("the program to edit (default: the one in this folder)"),
-    several("--only <urn|name|field>", "only this resource or field, such as maxReplicaCount"),
-    several("--allow <rule>", `accept what opens something up: ${rules.join(", ")}`).argParser(ruleIn),
+    repeatableOption("--only <urn|name|field>", "only this resource or field, such as maxReplicaCount"),
+    repeatableOption("--allow <rule>", `accept what opens something up: ${rules.join(", ")}`).argParser(ruleIn),
   ].map((option) => option.helpGroup("What to accept:")),
   ...[
     new Option("--write", "edit the program, and prove it with a preview"),
@@ -45,7 +45,7 @@ export const acceptFlags = (): Option[] => [
 
 function ruleIn(text: string, before: string[] = []): string[] {
   if (!(rules as readonly string[]).includes(text))
-    throw usageFailure(`--allow does not know ${JSON.stringify(text)}; there are ${rules.join(", ")}.`);
+    throw usageError(`--allow does not know ${JSON.stringify(text)}; there are ${rules.join(", ")}.`);
   return [...before, text];
 }
 
@@ -53,9 +53,9 @@ function ruleIn(text: string, before: string[] = []): string[] {
 export function checkFlags(flags: AcceptFlags, context: CliContext): void {
   const { write, patch, interactive, json } = flags;
   const ways = [write && "--write", patch !== undefined && "--patch", interactive && "--interactive"].filter(Boolean);
-  if (ways.length > 1) throw usageFailure(`${ways.join(" and ")} do not go together.`);
+  if (ways.length > 1) throw usageError(`${ways.join(" and ")} do not go together.`);
   if (new Set(flags.program?.map(({ folder }) => folder)).size > 1)
-    throw usageFailure("accept edits one program at a time: name one folder with --program.");
-  if (interactive && json) throw usageFailure("--interactive asks, and --json cannot.");
-  if (interactive && !context.isTTY) throw usageFailure("--interactive needs a terminal to ask at.");
+    throw usageError("accept edits one program at a time: name one folder with --program.");
+  if (interactive && json) throw usageError("--interactive asks, and --json cannot.");
+  if (interactive && !context.isTTY) throw usageError("--interactive needs a terminal to ask at.");
 }

@@ -1,12 +1,12 @@
-import type { AcceptedPart, Rewritten } from "../../../drift/accept/outcome";
+import type { AcceptedPart, RewriteResult } from "../../../drift/accept/outcome";
 import type { SourceLocation } from "../../../drift/accept/program";
-import type { RefusedPart } from "../../../drift/accept/wishes";
+import type { ManualPart } from "../../../drift/accept/wishes";
 import type { Finding } from "../../../drift/scan/finding-schema";
-import { code, prose } from "../../../io/text/markdown";
+import { code, escapeProse } from "../../../io/text/markdown";
 
 /** The outcome for programs. */
 export const documentOf = (
-  { accepted, left }: Rewritten,
+  { accepted, left }: RewriteResult,
   files: readonly string[],
   { patch, isWritten }: { patch: string; isWritten: boolean },
 ) => ({
@@ -23,7 +23,7 @@ export const documentOf = (
   written: isWritten,
 });
 
-const subjectOf = ({ finding, path }: AcceptedPart | RefusedPart) => ({
+const subjectOf = ({ finding, path }: AcceptedPart | ManualPart) => ({
   name: finding.name,
   type: finding.type,
   urn: finding.urn,
@@ -33,7 +33,7 @@ const subjectOf = ({ finding, path }: AcceptedPart | RefusedPart) => ({
 
 /** The outcome for users. */
 export function summaryOf(
-  { accepted, left }: Rewritten,
+  { accepted, left }: RewriteResult,
   files: readonly string[],
   { isWritten, isPatch, isMissed }: { isWritten: boolean; isPatch: boolean; isMissed: boolean },
 ): string {
@@ -58,15 +58,15 @@ const nextStep =
 const count = (number: number): string => `${number} ${number === 1 ? "change" : "changes"}`;
 
 /** How to accept what is left after all. */
-export const allowing = (rule: string | undefined): string =>
+export const allowHint = (rule: string | undefined): string =>
   rule === undefined || rule === "secret" ? "" : `; to accept it, add --allow ${rule}`;
 
 /** The place comes first, as compilers print it. */
-function leftLine({ finding, path, place, reason, rule, value }: RefusedPart): string {
+function leftLine({ finding, path, place, reason, rule, value }: ManualPart): string {
   const subject = `${path === undefined ? "" : `\`${path}\` of `}${shortName(finding)}`;
-  const wanted = value === undefined ? "" : `; it would have to be ${JSON.stringify(value)}`;
-  const advice = allowing(rule);
-  return `  ${placeText(place)}${subject} ${reason}${wanted}${advice}`;
+  const expectedText = value === undefined ? "" : `; it would have to be ${JSON.stringify(value)}`;
+  const advice = allowHint(rule);
+  return `  ${placeText(place)}${subject} ${reason}${expectedText}${advice}`;
 }
 
 export const shortName = ({ type, urn, name }: Finding): string =>
@@ -79,7 +79,7 @@ const placeText = (place: SourceLocation | undefined): string =>
 const longest = 30_000;
 
 /** What the pull request accepts and leaves, as Markdown in which texts from the service have no effect. */
-export function bodyOf({ accepted, left }: Rewritten): string {
+export function bodyOf({ accepted, left }: RewriteResult): string {
   const parts = [
     ...section("Accepted: the program matches the live state", accepted.map(acceptedItem)),
     ...section("Left to you", left.map(leftItem)),
@@ -103,19 +103,19 @@ function section(title: string, lines: readonly string[]): string[] {
 
 function acceptedItem({ finding, path, place }: AcceptedPart): string {
   const change = finding.changes.find((each) => each.path === path);
-  const said = change ? `: ${value(change.recorded)} → ${value(change.live)}` : ` is ${finding.verdict}`;
-  return `- ${path === undefined ? "" : `${code(path)} of `}${code(shortName(finding))}${said}${placeCode(place)}`;
+  const changeText = change ? `: ${value(change.recorded)} → ${value(change.live)}` : ` is ${finding.verdict}`;
+  return `- ${path === undefined ? "" : `${code(path)} of `}${code(shortName(finding))}${changeText}${placeCode(place)}`;
 }
 
-function leftItem({ finding, path, place, reason, rule, ...rest }: RefusedPart): string {
-  const wanted = "value" in rest ? `; it would have to be ${value(rest.value)}` : "";
+function leftItem({ finding, path, place, reason, rule, ...rest }: ManualPart): string {
+  const expectedText = "value" in rest ? `; it would have to be ${value(rest.value)}` : "";
   const advice = rule === undefined ? "" : ` (rule ${code(rule)})`;
-  return `- ${path === undefined ? "" : `${code(path)} of `}${code(shortName(finding))} ${prose(reason)}${wanted}${advice}${placeCode(place)}`;
+  return `- ${path === undefined ? "" : `${code(path)} of `}${code(shortName(finding))} ${escapeProse(reason)}${expectedText}${advice}${placeCode(place)}`;
 }
 
-const value = (of: unknown): string => (of === undefined ? "unset" : code(short(JSON.stringify(of))));
+const value = (of: unknown): string => (of === undefined ? "unset" : code(truncate(JSON.stringify(of))));
 
-const short = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
+const truncate = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
 
 const placeCode = (place: SourceLocation | undefined): string =>
   place ? ` (${code(`${place.file}:${place.line}`)})` : "";

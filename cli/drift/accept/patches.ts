@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { patchOf } from "../../../drift/accept/outcome";
 import { rewrite } from "../../../drift/accept/rewrite";
-import { type RefusedPart, wishesOf } from "../../../drift/accept/wishes";
+import { editsFor, type ManualPart } from "../../../drift/accept/wishes";
 import type { FindingPatch } from "../../../drift/report/remedies";
 import type { DriftReport } from "../../../drift/scan/document";
 import type { RecordedStack } from "../../../drift/scan/recorded-object";
@@ -12,12 +12,12 @@ import type { CliContext } from "../../command/context";
 import { programOf } from "../../command/flags";
 import type { OutputFlags } from "../flags";
 import { projectIn, stacksOfProject } from "./findings";
-import { allowing } from "./outcome";
+import { allowHint } from "./outcome";
 import { openProgram, programDeps } from "./program";
 import { rootOf } from "./worktree";
 
 /** What of a scan the patches need. */
-export interface Scanned {
+export interface ScanForPatches {
   report: DriftReport;
   /** Where the states were read, and not only a report of them. */
   recorded: readonly RecordedStack[] | undefined;
@@ -25,7 +25,7 @@ export interface Scanned {
 
 /** By fingerprint: the patch that accepts a finding, for each whose program is at hand. Nothing is changed. */
 export async function patchesFor(
-  scanned: Scanned,
+  scanned: ScanForPatches,
   flags: OutputFlags,
   context: CliContext,
 ): Promise<Map<string, FindingPatch>> {
@@ -56,7 +56,7 @@ function programsOf({ scope }: DriftReport, { program }: OutputFlags, { cwd }: C
 }
 
 async function patchesOf(
-  { report, recorded }: Scanned,
+  { report, recorded }: ScanForPatches,
   stacks: readonly string[],
   project: Project,
   context: CliContext,
@@ -66,10 +66,10 @@ async function patchesOf(
     ({ stacks: of }) => of.length === 0 || of.some((stack) => stacks.includes(stack)),
   );
   const program = openProgram(project);
-  const wishes = wishesOf(findings, { allow: new Set(), only: [] });
+  const wishes = editsFor(findings, { allow: new Set(), only: [] });
   const known = await stacksOfProject(stacks, recorded ?? [], project, context);
-  const found = { findings, report, stacks, sources: {}, ...known };
-  const deps = await programDeps({ found, program, project, context }, wishes);
+  const input = { findings, report, stacks, sources: {}, ...known };
+  const deps = await programDeps({ input, program, project, context }, wishes);
   const root = await rootOf(project.folder);
   return findings.flatMap((finding) => {
     const own = wishes.filter((wish) => wish.finding === finding);
@@ -79,5 +79,5 @@ async function patchesOf(
   });
 }
 
-const partText = ({ path, reason, rule }: RefusedPart): string =>
-  `${path === undefined ? "it" : `\`${path}\``} ${reason}${allowing(rule)}`;
+const partText = ({ path, reason, rule }: ManualPart): string =>
+  `${path === undefined ? "it" : `\`${path}\``} ${reason}${allowHint(rule)}`;

@@ -1,18 +1,18 @@
 import { existsSync } from "node:fs";
 import { declarationsIn } from "../../../drift/accept/declarations";
-import { tailOf } from "../../../drift/accept/objections";
+import { urnWithoutStack } from "../../../drift/accept/objections";
 import type { ProgramDeps } from "../../../drift/accept/outcome";
 import { type Program, readProgram } from "../../../drift/accept/program";
 import { compilerOf, entryOf, sourceText, startedFile, startFolder } from "../../../drift/accept/sources";
 import { declarationsOf, type NewStatement } from "../../../drift/accept/statements";
-import { isRefusal, type RefusedPart, type Wish } from "../../../drift/accept/wishes";
+import { isManual, type ManualPart, type ProgramEdit } from "../../../drift/accept/wishes";
 import type { Finding } from "../../../drift/scan/finding-schema";
 import { type Project, stackConfigPath } from "../../../engine/state/project";
-import { refuseLink } from "../../../io/files/refusal";
+import { assertNotLink } from "../../../io/files/refusal";
 import { nameFrom, realPath } from "../../../io/paths/containment";
 import { managedSpecs } from "../../../provider/resources/index";
 import type { CliContext } from "../../command/context";
-import { CommandFailure } from "../../command/failure";
+import { CommandError } from "../../command/failure";
 import { recordedFor } from "../../command/recorded-stacks";
 import { openClient } from "../../platform/platform";
 import { type AcceptInput, isSameStack } from "./findings";
@@ -24,18 +24,18 @@ export function openProgram({ folder, name, main }: Project): Program {
 }
 
 /** A preview runs what was compiled before the edit, and says nothing of it. */
-export function refuseCompiled({ options }: Program): void {
+export function assertNotCompiled({ options }: Program): void {
   const [started, entry] = [startedFile(options), entryOf(options)];
   const name = (file: string): string => nameFrom(options.folder, file);
   if (started !== entry)
-    throw new CommandFailure(
+    throw new CommandError(
       `The program runs ${name(started)}, which is compiled, so a preview cannot prove an edit of ${name(entry)}. Use --patch, and compile what it has edited.`,
     );
 }
 
 /** What an `accept` works with. */
-export interface Acceptance {
-  found: AcceptInput;
+export interface AcceptContext {
+  input: AcceptInput;
   program: Program;
   project: Project;
   context: CliContext;
@@ -43,12 +43,12 @@ export interface Acceptance {
 
 /** The program's stacks, their config, and declarations for what is in none of them. */
 export async function programDeps(
-  acceptance: Acceptance,
-  wishes: readonly (Wish | RefusedPart)[],
+  acceptance: AcceptContext,
+  wishes: readonly (ProgramEdit | ManualPart)[],
 ): Promise<ProgramDeps> {
-  const { found, project } = acceptance;
-  const { stacks, siblings, recorded } = found;
-  const names = wishes.flatMap((wish) => (!isRefusal(wish) && wish.act === "declare" ? [wish.finding.name] : []));
+  const { input, project } = acceptance;
+  const { stacks, siblings, recorded } = input;
+  const names = wishes.flatMap((wish) => (!isManual(wish) && wish.act === "declare" ? [wish.finding.name] : []));
   const all = [...stacks, ...siblings];
   return {
     // Of a stack whose state is not at hand, it is unknown whether it has the resource: it may.
@@ -56,13 +56,13 @@ export async function programDeps(
       all.flatMap((stack) => {
         const state = recorded.find((each) => isSameStack(each.stack, stack));
         if (!state) return [{ stack }];
-        const object = state.objects.find(({ urn }) => tailOf(urn) === tailOf(finding.urn));
+        const object = state.objects.find(({ urn }) => urnWithoutStack(urn) === urnWithoutStack(finding.urn));
         return object ? [{ stack, inputs: object.inputs }] : [];
       }),
     config: (stack) => {
       const path = stackConfigPath(project, stack.split("/").at(-1)!);
       // Behind a link it would be a file outside of the project that is edited.
-      refuseLink(path);
+      assertNotLink(path);
       const file = realPath(path);
       return { file, text: existsSync(file) ? sourceText(file) : undefined };
     },
@@ -73,7 +73,7 @@ export async function programDeps(
 async function statementsFor(
   names: readonly Finding["name"][],
   stacks: readonly string[],
-  { found: { recorded }, program, context }: Acceptance,
+  { input: { recorded }, program, context }: AcceptContext,
 ): Promise<Map<string, NewStatement | string>> {
   if (stacks.length > 1) {
     const reason = `is in no stack, and each stack of the program (${stacks.join(", ")}) would take it: declare it by hand for one of them`;

@@ -9,9 +9,9 @@ import { printable } from "../../../io/text/printable";
 import { messageOf } from "../../../provider/core/errors";
 import { parsePath } from "../../../provider/core/values/paths";
 import type { CliContext } from "../../command/context";
-import { CommandFailure, interruption } from "../../command/failure";
+import { CommandError, interruptedError } from "../../command/failure";
 import { ownBackend } from "../../command/own-backend";
-import { surroundingsOf } from "../../command/recorded-stacks";
+import { sourceEnvironment } from "../../command/recorded-stacks";
 import { type AcceptInput, isSameStack, projectIn } from "./findings";
 import { shortName } from "./outcome";
 
@@ -28,19 +28,19 @@ type Steps = ReadonlyMap<string, StepSummary>;
  * match the live state, or changes something for another stack, if it does. Runs on copies of the recorded states;
  * those of stacks that are edited are read again from the service.
  */
-export async function prove(
+export async function verifyAcceptance(
   accepted: readonly AcceptedPart[],
-  found: AcceptInput,
+  input: AcceptInput,
   project: Project,
   options: ProofOptions,
 ): Promise<{ after(): Promise<string | undefined> }> {
-  const proof: Proof = { found, project, ...options };
-  const names = found.stacks.filter((stack) => acceptedOf(stack, accepted).length > 0);
+  const proof: Proof = { input, project, ...options };
+  const names = input.stacks.filter((stack) => acceptedOf(stack, accepted).length > 0);
   const before = new Map<string, Steps>();
   // The live state may itself be why the program does not come to its end: an account's policy that was tightened.
   for (const name of names) before.set(name, (await preview(name, proof)).steps);
   const others = await previewOthers(proof);
-  if (options.signal.aborted) throw interruption();
+  if (options.signal.aborted) throw interruptedError();
   return {
     after: async () => {
       for (const name of [...names, ...others.keys()]) {
@@ -58,7 +58,7 @@ export async function prove(
 }
 
 interface Proof extends ProofOptions {
-  found: AcceptInput;
+  input: AcceptInput;
   project: Project;
 }
 
@@ -67,10 +67,10 @@ const acceptedOf = (stack: string, accepted: readonly AcceptedPart[]): AcceptedP
 
 /** What the other stacks whose states are at hand have to do by now. One that cannot be previewed is named. */
 async function previewOthers(proof: Proof): Promise<Map<string, Steps>> {
-  const { found, signal, context } = proof;
+  const { input, signal, context } = proof;
   const others = new Map<string, Steps>();
-  for (const name of found.siblings) {
-    if (!found.recorded.some(({ stack }) => isSameStack(stack, name))) continue;
+  for (const name of input.siblings) {
+    if (!input.recorded.some(({ stack }) => isSameStack(stack, name))) continue;
     const { steps, error } = await preview(name, proof, false).catch((cause: unknown) => ({
       steps: new Map<string, StepSummary>(),
       error: messageOf(cause),
@@ -122,17 +122,17 @@ function touches(one: string, other: string): boolean {
 
 async function preview(
   name: string,
-  { found: { sources }, project, context, signal }: Proof,
+  { input: { sources }, project, context, signal }: Proof,
   refresh = true,
 ): Promise<{ steps: Steps; error: string | undefined }> {
   const stack = name.split("/").at(-1)!;
-  const around = surroundingsOf(context);
+  const around = sourceEnvironment(context);
   const named = { project: projectIn(name)!, stack };
   const own = ownBackend(project, context);
   const state =
     (await readRecordedState(named, sources, around)) ?? (await own?.stack(project.name, stack).load("inspect"));
   if (!state)
-    throw new CommandFailure(
+    throw new CommandError(
       `The state of ${name} is needed for a preview of the edited program. Give it with --stack-file, --backend or --stack, or use --patch.`,
     );
   const folder = temporaryFolder("modelplatform-accept-");

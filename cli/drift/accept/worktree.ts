@@ -6,8 +6,8 @@ import { dirname } from "node:path";
 import type { FileChange } from "../../../drift/accept/outcome";
 import { removeFile, replaceFile } from "../../../io/files/write";
 import { isIn, nameFrom, realPath } from "../../../io/paths/containment";
-import { refusalOf } from "../../../io/text/disk-error";
-import { CommandFailure, unwritable } from "../../command/failure";
+import { describeSystemError } from "../../../io/text/disk-error";
+import { CommandError, unwritableError } from "../../command/failure";
 
 /** Where the repository begins, or the program where there is none: paths in a patch are relative to it. */
 export async function rootOf(folder: string): Promise<Root> {
@@ -21,10 +21,10 @@ interface Root {
 }
 
 /** A link of the program may lead to any file: one outside of the repository is nobody's to edit from here. */
-export function refuseOutside({ folder }: Pick<Root, "folder">, files: readonly string[]): void {
+export function assertInRepository({ folder }: Pick<Root, "folder">, files: readonly string[]): void {
   const outside = files.find((file) => !isIn(file, folder));
   if (outside === undefined) return;
-  throw new CommandFailure(
+  throw new CommandError(
     `${outside} is not written: the program reaches it by a symbolic link or a path that leads out of ${folder}. Edit it by hand, or leave its resources out with --only.`,
   );
 }
@@ -33,12 +33,12 @@ export function refuseOutside({ folder }: Pick<Root, "folder">, files: readonly 
  * What somebody is working on in the program's folder, or in `files` elsewhere, is not mixed with what a scan has
  * found. Files that git does not know do not count.
  */
-export async function refuseDirty(folder: string, force: boolean, files: readonly string[] = []): Promise<void> {
+export async function assertClean(folder: string, force: boolean, files: readonly string[] = []): Promise<void> {
   if (force) return;
   const status = await git(folder, "status", "--porcelain", "--untracked-files=no", "--", ".", ...files);
   if (status === undefined || status === "") return;
   const names = status.split("\n").map((line) => line.slice(3));
-  throw new CommandFailure(
+  throw new CommandError(
     `The worktree has changes of its own (${names.slice(0, 3).join(", ")}${names.length > 3 ? ", …" : ""}). Commit or stash them, or edit it all the same with --force.`,
   );
 }
@@ -49,32 +49,32 @@ export async function writeFiles(changes: readonly FileChange[]): Promise<void> 
   const written: FileChange[] = [];
   try {
     for (const change of changes) {
-      replaceFile(change.file, change.after, { shown: true });
+      replaceFile(change.file, change.after, { worldReadable: true });
       written.push(change);
     }
   } catch (cause) {
-    putBack(written);
-    throw unwritable(changes[written.length]!.file, cause);
+    restoreFiles(written);
+    throw unwritableError(changes[written.length]!.file, cause);
   }
 }
 
 /** The files as they were. */
-export function putBack(changes: readonly FileChange[]): void {
+export function restoreFiles(changes: readonly FileChange[]): void {
   for (const { file, before } of changes) {
     if (before === undefined) removeFile(file);
-    else replaceFile(file, before, { shown: true });
+    else replaceFile(file, before, { worldReadable: true });
   }
 }
 
 async function check(file: string, before: string | undefined): Promise<void> {
-  const failed = (cause: NodeJS.ErrnoException): never => {
-    throw new CommandFailure(`${file} cannot be written: ${refusalOf(cause).reason}. Nothing was.`);
+  const throwWriteError = (cause: NodeJS.ErrnoException): never => {
+    throw new CommandError(`${file} cannot be written: ${describeSystemError(cause).reason}. Nothing was.`);
   };
-  await access(dirname(file), constants.W_OK).catch(failed);
+  await access(dirname(file), constants.W_OK).catch(throwWriteError);
   if (before === undefined) return;
-  await access(file, constants.W_OK).catch(failed);
+  await access(file, constants.W_OK).catch(throwWriteError);
   if ((await readFile(file, "utf8")) !== before)
-    throw new CommandFailure(`${file} has changed since it was read, so nothing was written. Run the command again.`);
+    throw new CommandError(`${file} has changed since it was read, so nothing was written. Run the command again.`);
 }
 
 /**
@@ -84,7 +84,7 @@ async function check(file: string, before: string | undefined): Promise<void> {
 export async function git(cwd: string, ...args: readonly string[]): Promise<string | undefined> {
   const filters = await filtersIn(cwd, {}, /^(local|worktree)$/);
   if (filters === undefined) return undefined;
-  const overrides = emptied(filters);
+  const overrides = emptyFilterConfig(filters);
   // A Git before 2.31 does not know these variables.
   const overridden = filters.length === 0 ? [] : ((await filtersIn(cwd, overrides, /^command$/)) ?? []);
   if (!filters.every((key) => overridden.includes(key))) return undefined;
@@ -95,20 +95,20 @@ export async function git(cwd: string, ...args: readonly string[]): Promise<stri
 async function filtersIn(cwd: string, env: NodeJS.ProcessEnv, scopes: RegExp): Promise<string[] | undefined> {
   const listed = await output(cwd, ["config", "--list", "--show-scope", "--name-only", "-z"], env);
   const words = listed?.split("\0");
-  const found = words?.filter((key, index) => isFilter.test(key) && scopes.test(words[index - 1]!));
-  return found && [...new Set(found)];
+  const filters = words?.filter((key, index) => isFilter.test(key) && scopes.test(words[index - 1]!));
+  return filters && [...new Set(filters)];
 }
 
 const isFilter = /^filter\..*\.(clean|smudge|process)$/s;
 
 /** Each key without a value. By the environment, since `-c` ends a key at its first `=`, which its name may hold. */
-function emptied(keys: readonly string[]): NodeJS.ProcessEnv {
-  const given = Number(process.env["GIT_CONFIG_COUNT"] ?? 0) || 0;
+function emptyFilterConfig(keys: readonly string[]): NodeJS.ProcessEnv {
+  const configCount = Number(process.env["GIT_CONFIG_COUNT"] ?? 0) || 0;
   return Object.assign(
-    { GIT_CONFIG_COUNT: String(given + keys.length) },
+    { GIT_CONFIG_COUNT: String(configCount + keys.length) },
     ...keys.map((key, index) => ({
-      [`GIT_CONFIG_KEY_${given + index}`]: key,
-      [`GIT_CONFIG_VALUE_${given + index}`]: "",
+      [`GIT_CONFIG_KEY_${configCount + index}`]: key,
+      [`GIT_CONFIG_VALUE_${configCount + index}`]: "",
     })),
   ) as NodeJS.ProcessEnv;
 }

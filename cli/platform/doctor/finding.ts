@@ -11,22 +11,22 @@ export interface DoctorFinding {
   advice?: string;
 }
 
-export const ok = (subject: string, found: string): DoctorFinding => ({ level: "ok", subject, found });
-export const warning = (subject: string, found: string, advice: string): DoctorFinding => ({
+export const ok = (subject: string, detail: string): DoctorFinding => ({ level: "ok", subject, found: detail });
+export const warning = (subject: string, detail: string, advice: string): DoctorFinding => ({
   level: "warning",
   subject,
-  found,
+  found: detail,
   advice,
 });
-export const error = (subject: string, found: string, advice: string): DoctorFinding => ({
+export const error = (subject: string, detail: string, advice: string): DoctorFinding => ({
   level: "error",
   subject,
-  found,
+  found: detail,
   advice,
 });
 
 /** An error of this package brings its own advice. */
-export function failure(subject: string, cause: unknown, advice: string): DoctorFinding {
+export function errorFinding(subject: string, cause: unknown, advice: string): DoctorFinding {
   const own = isModelPlatformError(cause) ? nextStep(cause) : undefined;
   return error(subject, problemOf(cause), own ?? advice);
 }

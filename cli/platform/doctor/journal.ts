@@ -1,6 +1,6 @@
 import { access, constants, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { refusalOf } from "../../../io/text/disk-error";
+import { describeSystemError } from "../../../io/text/disk-error";
 import { dynamicUrn } from "../../../provider/core/fields/tokens";
 import { objectCommand } from "../../../provider/lifecycle/commands";
 import { stackOf } from "../../../provider/lifecycle/identity";
@@ -28,10 +28,10 @@ export async function journalFindings(
   folder: string,
   now: number,
   { recorded = new Map(), stack }: KnownStack = {},
-  claimOf: (begun: Begun) => Promise<string | undefined> = async () => undefined,
+  claimOf: (subject: AttemptSubject) => Promise<string | undefined> = async () => undefined,
 ): Promise<DoctorFinding[]> {
   try {
-    const place = await nearest(folder);
+    const place = await nearestExisting(folder);
     if (!(await stat(place)).isDirectory()) throw Object.assign(new Error(place), { code: "ENOTDIR" });
     await access(place, constants.R_OK | constants.W_OK);
     const held = new Map([...recorded].map(([urn, id]) => [dynamicUrn(urn), id]));
@@ -44,7 +44,7 @@ export async function journalFindings(
     const old = open.filter(({ at, urn }) => (stack === undefined ? now - at > hour : stackOf(urn) === stack));
     if (old.length === 0) return [ok("intents", `${folder}, ${open.length} creates that no later run has shown yet`)];
     const named = await Promise.all(
-      old.slice(0, 5).map(async (each) => attemptText(each, await claimOf(begunBy(each)))),
+      old.slice(0, 5).map(async (each) => attemptText(each, await claimOf(attemptSubject(each)))),
     );
     return [
       warning(
@@ -57,7 +57,7 @@ export async function journalFindings(
     return [
       error(
         "intents",
-        `${folder} cannot be used: ${refusalOf(cause).reason}`,
+        `${folder} cannot be used: ${describeSystemError(cause).reason}`,
         "Set `modelplatform:intents` (`MODELPLATFORM_INTENTS`) to a folder that can be written, so that no crash orphans an object.",
       ),
     ];
@@ -65,12 +65,12 @@ export async function journalFindings(
 }
 
 /** What a create was about. */
-interface Begun {
+interface AttemptSubject {
   kind: string;
   name?: string | undefined;
 }
 
-function begunBy(attempt: CreateAttempt): Begun {
+function attemptSubject(attempt: CreateAttempt): AttemptSubject {
   const name = nameOfAttempt(attempt);
   return { kind: attempt.kind, name };
 }
@@ -85,16 +85,16 @@ function attemptText(attempt: CreateAttempt, claim: string | undefined): string 
 
 /** A relative folder is one of the project, whose folder providers run in. */
 export const journalFolderIn = (
-  given: string | undefined,
+  configuredFolder: string | undefined,
   project: string,
   env: Readonly<Record<string, string | undefined>>,
-): string => (given === undefined ? journalFolder(env) : resolve(project, given));
+): string => (configuredFolder === undefined ? journalFolder(env) : resolve(project, configuredFolder));
 
 /** The folder itself, or the one in which it will be made. */
-async function nearest(folder: string): Promise<string> {
+async function nearestExisting(folder: string): Promise<string> {
   const isThere = await stat(folder).then(
     () => true,
     () => false,
   );
-  return isThere || dirname(folder) === folder ? folder : nearest(dirname(folder));
+  return isThere || dirname(folder) === folder ? folder : nearestExisting(dirname(folder));
 }

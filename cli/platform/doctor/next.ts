@@ -2,7 +2,7 @@ import { stacksIn } from "../../../drift/scan/stacks";
 import type { PendingOperation } from "../../../engine/state/types";
 import { commandLine } from "../../../io/text/command-line";
 import type { ClientSettings } from "../../../provider/api/types";
-import { dynamicUrn, isChildIn, memberOf, resourceNameIn, resourceTypeIn } from "../../../provider/core/fields/tokens";
+import { dynamicUrn, hasParent, memberOf, resourceNameIn, resourceTypeIn } from "../../../provider/core/fields/tokens";
 import { settingVariable } from "../../../provider/core/settings";
 import type { Values } from "../../../provider/core/values/values";
 import { objectCommand } from "../../../provider/lifecycle/commands";
@@ -12,7 +12,7 @@ import { type CreateAttempt, nameOfAttempt } from "../../../provider/lifecycle/j
 import { managedSpecs } from "../../../provider/resources/index";
 import type { CliContext } from "../../command/context";
 import { lostObjectsIn } from "../lost-objects";
-import { openService, unheldAttempts } from "../orphans";
+import { openService, unrecordedAttempts } from "../orphans";
 import type { DoctorFinding } from "./finding";
 import { journalFolderIn } from "./journal";
 import type { ProjectReport } from "./project";
@@ -37,7 +37,7 @@ interface Traces extends ProjectReport {
   /** Names of the backend's stacks; undefined where they cannot be read. */
   stacks: ReadonlySet<string> | undefined;
   /** Ids that some stack of the backend holds. */
-  held: ReadonlySet<string>;
+  recordedUrns: ReadonlySet<string>;
   attempts: readonly CreateAttempt[];
   folder: string;
   settings: ClientSettings | undefined;
@@ -50,25 +50,25 @@ interface Traces extends ProjectReport {
  */
 export async function nextSteps(
   context: CliContext,
-  given: string | undefined,
+  requestedStack: string | undefined,
   report: ProjectReport,
   findings: readonly DoctorFinding[],
 ): Promise<NextStep[]> {
   const service = openService(context, report.config);
   try {
-    const traces = await tracesOf(context, given, report, service.find);
+    const traces = await tracesOf(context, requestedStack, report, service.find);
     const needed = report.recorded === undefined ? ["project", "stack"] : ["project"];
     const obstacles = findings.filter(
       ({ level, subject }) => level === "error" || (level === "warning" && needed.includes(subject)),
     );
     if (!traces) return obstacles.map(correction);
-    if (traces.isBusy) return [...obstacles.map(correction), ...locked(findings, traces)];
-    const own = await creates(traces);
+    if (traces.isBusy) return [...obstacles.map(correction), ...lockSteps(findings, traces)];
+    const own = await attemptSteps(traces);
     const lost = await lostObjects(traces);
     const isLost = own.length + lost.length > 0 && traces.stacks?.has(stackNameOf(traces.stack)) === false;
     const rest = obstacles.filter(({ subject }) => !isLost || subject !== "stack").map(correction);
-    const init = isLost ? [newStack(traces)] : [];
-    return [...rest, ...init, ...unfinished(traces), ...own, ...(await elsewhere(traces)), ...lost];
+    const init = isLost ? [recreateStackStep(traces)] : [];
+    return [...rest, ...init, ...pendingSteps(traces), ...own, ...(await otherStackSteps(traces)), ...lost];
   } finally {
     await service.end();
   }
@@ -81,28 +81,28 @@ const correction = ({ subject, found, advice = "" }: DoctorFinding): NextStep =>
 
 async function tracesOf(
   { cwd, env }: CliContext,
-  given: string | undefined,
+  requestedStack: string | undefined,
   report: ProjectReport,
   find: Traces["find"],
 ): Promise<Traces | undefined> {
   const { project, backend, config, recorded } = report;
-  const short = given?.split("/").at(-1);
+  const short = requestedStack?.split("/").at(-1);
   const stack = report.stack ?? (short === undefined ? undefined : `urn:pulumi:${short}::${project}`);
   if (project === undefined || stack === undefined) return undefined;
   const { settings } = settingsFindings({ env, config });
   const folder = journalFolderIn(settings?.intents, cwd, env);
   const states = backend && (await stacksIn(backend).catch(() => undefined));
-  const held = new Set(states?.flatMap(({ objects }) => objects.map(({ name }) => name)));
-  const attempts = unheldAttempts(folder, settings, { urns: recorded?.keys() ?? [], names: held });
+  const recordedUrns = new Set(states?.flatMap(({ objects }) => objects.map(({ name }) => name)));
+  const attempts = unrecordedAttempts(folder, settings, { urns: recorded?.keys() ?? [], names: recordedUrns });
   const stacks = backend && states && new Set((await backend.listStacks(project)).map(({ name }) => name));
   const program = backend ? "npx pulumi-modelplatform" : "pulumi";
-  return { ...report, project, stack, program, stacks, held, attempts, folder, settings, find };
+  return { ...report, project, stack, program, stacks, recordedUrns, attempts, folder, settings, find };
 }
 
 const line = ({ program, stack }: Traces, words: readonly string[], variables?: Record<string, string>): string =>
   commandLine([...program.split(" "), ...words, "--stack", stackNameOf(`${stack}::`)], variables);
 
-const locked = (findings: readonly DoctorFinding[], traces: Traces): NextStep[] => [
+const lockSteps = (findings: readonly DoctorFinding[], traces: Traces): NextStep[] => [
   {
     command: line(traces, ["cancel"]),
     note: "Only if that run has ended. Otherwise wait for it: what follows may still be under way.",
@@ -115,7 +115,7 @@ const locked = (findings: readonly DoctorFinding[], traces: Traces): NextStep[] 
 const kindIn = (urn: string): string | undefined => memberOf(resourceTypeIn(urn));
 
 /** What was begun with an object that the state has. */
-function unfinished(traces: Traces): NextStep[] {
+function pendingSteps(traces: Traces): NextStep[] {
   const begun = (traces.pending ?? []).filter(({ type }) => type !== "creating");
   if (begun.length === 0) return [];
   const unknown = begun.map(({ type, resource: { urn } }) => `${subjectOf(urn)}: a run was interrupted while ${type}`);
@@ -127,7 +127,7 @@ function unfinished(traces: Traces): NextStep[] {
 const subjectOf = (urn: string): string => `${kindIn(urn) ?? resourceTypeIn(urn)} ${resourceNameIn(urn)}`;
 
 /** Creates of this stack. */
-async function creates(traces: Traces): Promise<NextStep[]> {
+async function attemptSteps(traces: Traces): Promise<NextStep[]> {
   const { attempts, stack } = traces;
   const own = attempts.filter(({ urn }) => stackOf(urn) === stack);
   const unknown = (await Promise.all(own.map((each) => describe(traces, each)))).flat();
@@ -151,7 +151,7 @@ const isWithoutAttempt = ({ type, resource }: PendingOperation, own: readonly Cr
   type === "creating" && !own.some(({ urn }) => urn === dynamicUrn(resource.urn));
 
 /** Creates of stacks of this project that are not there: renamed, or removed. */
-async function elsewhere(traces: Traces): Promise<NextStep[]> {
+async function otherStackSteps(traces: Traces): Promise<NextStep[]> {
   const { attempts, project, stacks, stack } = traces;
   if (!stacks) return [];
   const former = attempts.filter(
@@ -186,23 +186,25 @@ const stateOf = ({ state }: Values): string => (state === undefined ? "" : ` (${
 
 /** What the stack had last and nothing has deleted, in no state now: that is a backup, was edited, or is gone. */
 async function lostObjects(traces: Traces): Promise<NextStep[]> {
-  const { stack, stacks, held, folder, settings, find } = traces;
+  const { stack, stacks, recordedUrns, folder, settings, find } = traces;
   if (!stacks) return [];
   const steps = await Promise.all(
-    lostObjectsIn({ folder, stack, settings }, held).map(async ({ kind, name, holder }): Promise<NextStep[]> => {
-      const live = await find(kind, name);
-      if (live === undefined || live === "gone") return [];
-      const unknown = [
-        `${subjectOf(holder)}: ${name} is live${stateOf(live)}, this stack had it last, and no state has it`,
-      ];
-      return [{ ...wayBack(traces, holder, name), unknown }];
-    }),
+    lostObjectsIn({ folder, stack, settings }, recordedUrns).map(
+      async ({ kind, name, holder }): Promise<NextStep[]> => {
+        const live = await find(kind, name);
+        if (live === undefined || live === "gone") return [];
+        const unknown = [
+          `${subjectOf(holder)}: ${name} is live${stateOf(live)}, this stack had it last, and no state has it`,
+        ];
+        return [{ ...wayBack(traces, holder, name), unknown }];
+      },
+    ),
   );
   return steps.flat();
 }
 
 /** The objects of the stack are live, and it has no state. */
-function newStack({ stack }: Traces): NextStep {
+function recreateStackStep({ stack }: Traces): NextStep {
   const name = stackNameOf(stack);
   return {
     command: commandLine(["npx", "pulumi-modelplatform", "stack", "init", name]),
@@ -214,7 +216,7 @@ function newStack({ stack }: Traces): NextStep {
 /** Only a run of the program puts a resource under its parents. */
 function wayBack(traces: Traces, urn: string, name: string): Omit<NextStep, "unknown"> {
   const note = "To have it back. Leave it if it was given up on purpose.";
-  if (isChildIn(urn))
+  if (hasParent(urn))
     return { command: line(traces, ["up", "--refresh"], { [settingVariable("recover")]: "take" }), note };
   return { command: line(traces, ["import", resourceTypeIn(urn), resourceNameIn(urn), name]), note };
 }

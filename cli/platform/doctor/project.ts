@@ -6,7 +6,7 @@ import { backendLocation, type Project, readProject, stackConfigPath } from "../
 import { readStackConfig } from "../../../engine/state/stack-config";
 import type { PendingOperation } from "../../../engine/state/types";
 import { messageOf } from "../../../provider/core/errors";
-import { unknownKeys } from "../../../provider/core/settings";
+import { unknownSettingKeys } from "../../../provider/core/settings";
 import type { CliContext } from "../../command/context";
 import { type DoctorFinding, error, ok, warning } from "./finding";
 import { namesPlugin, pluginFindings } from "./machine";
@@ -30,7 +30,7 @@ export interface ProjectReport {
 }
 
 /** The project, its stack, the passphrase and the state of the folder of work. Reads only. */
-export async function projectFindings(context: CliContext, given: string | undefined): Promise<ProjectReport> {
+export async function projectFindings(context: CliContext, requestedStack: string | undefined): Promise<ProjectReport> {
   let project: Project;
   try {
     project = await readProject(context.cwd);
@@ -53,12 +53,12 @@ export async function projectFindings(context: CliContext, given: string | undef
       findings: [
         runtime,
         ...(await pluginFindings(project, context.env)),
-        ok("state", `${hidden(url)}; the Pulumi CLI reads it, the built-in engine does not`),
+        ok("state", `${withoutCredentials(url)}; the Pulumi CLI reads it, the built-in engine does not`),
       ],
     };
   const backend = openBackend(url, { cwd, env: context.env });
   const state = await stateFindings(backend);
-  const stack = state.readable ? await stackReport(context, project, backend, given) : { findings: [] };
+  const stack = state.readable ? await stackReport(context, project, backend, requestedStack) : { findings: [] };
   const plugin = await pluginFindings(project, context.env, stack.recorded);
   return {
     ...stack,
@@ -78,10 +78,10 @@ function runtimeFinding(project: Project): DoctorFinding {
 }
 
 /** A URL may carry a password. */
-const hidden = (url: string): string => url.replace(/\/\/[^/@]*@/, "//[redacted]@");
+const withoutCredentials = (url: string): string => url.replace(/\/\/[^/@]*@/, "//[redacted]@");
 
 /** The first that exists of the state's folder, the folder that it is to be in, and the one around that. */
-async function existing(folder: string): Promise<string> {
+async function nearestExisting(folder: string): Promise<string> {
   const state = join(folder, ".pulumi");
   if (await isThere(state)) return state;
   return (await isThere(folder)) ? folder : dirname(folder);
@@ -90,7 +90,7 @@ async function existing(folder: string): Promise<string> {
 /** A folder that was never used is not marked as Pulumi's by looking at it. */
 async function stateFindings({ folder }: FileBackend): Promise<{ findings: DoctorFinding[]; readable: boolean }> {
   const used = await isThere(join(folder, ".pulumi", "meta.yaml"));
-  const place = await existing(folder);
+  const place = await nearestExisting(folder);
   try {
     await access(place, constants.R_OK | constants.W_OK);
   } catch (cause) {
@@ -123,12 +123,14 @@ async function stackReport(
   { env }: CliContext,
   project: Project,
   backend: FileBackend,
-  given: string | undefined,
+  requestedStack: string | undefined,
 ): Promise<ProjectReport> {
   try {
     const names = (await backend.listStacks(project.name)).map(({ name }) => name);
     const chosen =
-      given?.split("/").at(-1) ?? (await backend.selectedStack(project)) ?? (names.length === 1 ? names[0] : undefined);
+      requestedStack?.split("/").at(-1) ??
+      (await backend.selectedStack(project)) ??
+      (names.length === 1 ? names[0] : undefined);
     if (chosen === undefined || !names.includes(chosen)) {
       return {
         findings: [
@@ -198,11 +200,11 @@ async function secretsReport(project: Project, stack: string, env: CliContext["e
       `Run \`npx pulumi-modelplatform config set --secret ${key}\`, and change the key: it may have been committed.`,
     ),
   );
-  const unknown = unknownKeys(Object.keys(config.merged())).map((text) =>
+  const unknown = unknownSettingKeys(Object.keys(config.merged())).map((text) =>
     warning("stack config", text, `Correct the key in ${file}, or remove it.`),
   );
   const { finding, manager } = await passphraseReport(config.encryptionSalt, env);
-  const visible = (key: string): string | undefined =>
+  const decryptedIfPossible = (key: string): string | undefined =>
     config.isSecret(key) && !manager ? undefined : config.get(key, manager);
   const lost =
     manager || sealed.length === 0
@@ -214,7 +216,7 @@ async function secretsReport(project: Project, stack: string, env: CliContext["e
             "Set the passphrase, or give these settings by the environment.",
           ),
         ];
-  return { findings: [finding, ...unknown, ...readable, ...lost], config: { get: visible } };
+  return { findings: [finding, ...unknown, ...readable, ...lost], config: { get: decryptedIfPossible } };
 }
 
 async function passphraseReport(

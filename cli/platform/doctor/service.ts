@@ -2,7 +2,7 @@ import { serviceAccount } from "../../../drift/scan/accounts";
 import { formatDuration } from "../../../engine/display/text";
 import { items } from "../../../provider/api/paginate";
 import { isLocal } from "../../../provider/api/settings/credentials";
-import type { Answer, Client, Json } from "../../../provider/api/types";
+import type { CallResult, Client, Json } from "../../../provider/api/types";
 import type { ResourceSpec } from "../../../provider/core/declaration/resource";
 import {
   isForbidden,
@@ -13,9 +13,9 @@ import {
   messageOf,
   problemOf,
 } from "../../../provider/core/errors";
-import { ownerField, ownerIn, ownerInWords } from "../../../provider/core/fields/owner";
+import { ownerDescription, ownerField, ownerIn } from "../../../provider/core/fields/owner";
 import { lastSegment } from "../../../provider/core/values/names";
-import { type DoctorFinding, error, failure, ok, warning } from "./finding";
+import { type DoctorFinding, error, errorFinding, ok, warning } from "./finding";
 
 /** Largest accepted clock difference, in milliseconds. */
 const mostSkew = 30_000;
@@ -33,7 +33,9 @@ export async function serviceFindings(
 ): Promise<DoctorFinding[]> {
   const { credentials, endpoint } = client.settings;
   const accounts = credentials.flatMap((each) => ((each.endpoint ?? endpoint) ? (each.account ?? []) : []));
-  const looks = await Promise.all(accounts.map((account) => accountFindings(new Look(client, account, now), specs)));
+  const looks = await Promise.all(
+    accounts.map((account) => accountFindings(new AccountProbe(client, account, now), specs)),
+  );
   return looks.flat();
 }
 
@@ -53,7 +55,7 @@ export async function claimOf(
   try {
     const { value } = await client.call(get.name, { parameters: { name }, deadline: now() + timeoutMs });
     const owner = ownerIn(spec, value);
-    return owner && ownerInWords(spec, owner);
+    return owner && ownerDescription(spec, owner);
   } catch (cause) {
     if (!isModelPlatformError(cause)) throw cause;
     return undefined;
@@ -61,7 +63,7 @@ export async function claimOf(
 }
 
 /** Calls with one account's key. */
-class Look {
+class AccountProbe {
   constructor(
     readonly client: Client,
     readonly account: string,
@@ -72,20 +74,20 @@ class Look {
     operation: string,
     parameters: Record<string, string> = {},
     query: Record<string, number> = {},
-  ): Promise<Answer> {
+  ): Promise<CallResult> {
     return this.client.call(operation, { parameters, query, as: this.account, deadline: this.now() + timeoutMs });
   }
 }
 
-async function accountFindings(look: Look, specs: readonly ResourceSpec[]): Promise<DoctorFinding[]> {
+async function accountFindings(look: AccountProbe, specs: readonly ResourceSpec[]): Promise<DoctorFinding[]> {
   const subject = `service of ${look.account}`;
   const begun = look.now();
-  let answer: Answer;
+  let answer: CallResult;
   try {
     answer = await look.call("listAccounts", {}, { pageSize: 100 });
   } catch (cause) {
     if (!isModelPlatformError(cause)) throw cause;
-    return [failure(subject, cause, "Check the key and the base URL.")];
+    return [errorFinding(subject, cause, "Check the key and the base URL.")];
   }
   const answered = look.now();
   const reads = await Promise.all(specs.map((spec) => readOf(look, spec)));
@@ -101,7 +103,7 @@ async function accountFindings(look: Look, specs: readonly ResourceSpec[]): Prom
 }
 
 /** Nothing of the account may be read: the key is most likely another account's. */
-function wrongAccount({ account }: Look, { value }: Answer, reason = "403"): DoctorFinding {
+function wrongAccount({ account }: AccountProbe, { value }: CallResult, reason = "403"): DoctorFinding {
   const reached = ((value["accounts"] ?? []) as Json[]).map(({ name }) => lastSegment(String(name)));
   const others = reached.filter((each) => each !== account && each !== serviceAccount);
   return error(
@@ -114,10 +116,10 @@ function wrongAccount({ account }: Look, { value }: Answer, reason = "403"): Doc
 }
 
 /** `answered`: this machine's clock when the answer came, in milliseconds since 1970. */
-function clockFinding({ account, client }: Look, { time }: Answer, answered: number): DoctorFinding {
+function clockFinding({ account, client }: AccountProbe, { time }: CallResult, respondedAt: number): DoctorFinding {
   const subject = `clock of ${account}`;
   if (time === undefined) return ok(subject, "the service does not report its time");
-  const apart = answered - time;
+  const apart = respondedAt - time;
   const skewText = `${formatDuration(Math.abs(apart))} ${apart < 0 ? "behind" : "ahead of"} the service`;
   if (Math.abs(apart) <= mostSkew) return ok(subject, Math.abs(apart) < 2000 ? "agrees with the service" : skewText);
   // An emulator may be sped up, or move its clock by hand.
@@ -130,7 +132,7 @@ function clockFinding({ account, client }: Look, { time }: Answer, answered: num
       );
 }
 
-interface Read {
+interface ReadOutcome {
   spec: ResourceSpec;
   outcome: "answered" | "forbidden" | "unsupported" | "failed";
   reason?: string;
@@ -139,7 +141,7 @@ interface Read {
 }
 
 /** One page with one object, and that object by name: what a refresh and a scan need. */
-async function readOf(look: Look, spec: ResourceSpec): Promise<Read> {
+async function readOf(look: AccountProbe, spec: ResourceSpec): Promise<ReadOutcome> {
   const { account, client } = look;
   const get = client.catalogue.find(spec.kind, "get");
   const list = client.catalogue.find(spec.kind, "list");
@@ -162,7 +164,7 @@ async function readOf(look: Look, spec: ResourceSpec): Promise<Read> {
   }
 }
 
-function readsFinding({ account }: Look, reads: readonly Read[]): DoctorFinding {
+function readsFinding({ account }: AccountProbe, reads: readonly ReadOutcome[]): DoctorFinding {
   const subject = `reads of ${account}`;
   const kept = reads.filter(({ outcome }) => outcome !== "answered");
   if (kept.length === 0) return ok(subject, `all ${reads.length} collections answer`);
@@ -178,7 +180,7 @@ function readsFinding({ account }: Look, reads: readonly Read[]): DoctorFinding 
 }
 
 /** What the account allows, whoever asks. */
-async function policyFinding(look: Look): Promise<DoctorFinding> {
+async function policyFinding(look: AccountProbe): Promise<DoctorFinding> {
   const subject = `policy of ${look.account}`;
   try {
     const { value } = await look.call("getPolicySettings", { account: look.account });
@@ -204,7 +206,7 @@ async function policyFinding(look: Look): Promise<DoctorFinding> {
  * How much the key may do. No operation tells whose a key is, so that the members' roles are all there is to go by: a
  * key may be an admin's unless no member is one, or the key may not list them.
  */
-async function roleFinding(look: Look, users: ResourceSpec | undefined): Promise<DoctorFinding> {
+async function roleFinding(look: AccountProbe, users: ResourceSpec | undefined): Promise<DoctorFinding> {
   const subject = `least privilege in ${look.account}`;
   const advice =
     "For scans (`drift`, `codify`) use the key of a service account with the role `inference-user`: a scan that cannot write cannot be misused to.";

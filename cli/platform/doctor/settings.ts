@@ -1,32 +1,40 @@
 import { resolveSettings } from "../../../provider/api/settings/config";
 import { createSources, type SettingSources } from "../../../provider/api/settings/sources";
 import type { ClientSettings } from "../../../provider/api/types";
-import { overruledText } from "../../../provider/api/warnings";
-import { settingFields, settingKey, unknownVariables } from "../../../provider/core/settings";
-import type { RefusedSetting } from "../../checkout/settings";
+import { overriddenKeyWarning } from "../../../provider/api/warnings";
+import { settingFields, settingKey, unknownSettingVariables } from "../../../provider/core/settings";
+import type { IgnoredSetting } from "../../checkout/settings";
 import type { Choice } from "../../checkout/takes";
-import { type DoctorFinding, error, failure, ok, warning } from "./finding";
+import { type DoctorFinding, error, errorFinding, ok, warning } from "./finding";
 
 /** A setting that only the environment has. */
 const ofTheEnvironment = ["accountsFile"];
 
 /** Where each setting comes from. The settings themselves, where they make sense. */
-export function settingsFindings(given: SettingSources): { findings: DoctorFinding[]; settings?: ClientSettings } {
-  const { find } = createSources(given);
+export function settingsFindings(sources: SettingSources): { findings: DoctorFinding[]; settings?: ClientSettings } {
+  const { find } = createSources(sources);
   const names = [...settingFields.map(({ name }) => name), ...ofTheEnvironment];
   const places = names.flatMap((name) => {
-    const found = find(name);
-    return found ? [`\`${name}\` from ${found.where}`] : [];
+    const setting = find(name);
+    return setting ? [`\`${name}\` from ${setting.where}`] : [];
   });
   try {
-    const settings = resolveSettings(given);
+    const settings = resolveSettings(sources);
     return {
-      findings: [sourcesFinding(places), ...unread(given.env), ...missing(settings, given.env), ...overruled(settings)],
+      findings: [
+        sourcesFinding(places),
+        ...unreadSettings(sources.env),
+        ...missingSettings(settings, sources.env),
+        ...overriddenKeys(settings),
+      ],
       settings,
     };
   } catch (cause) {
     return {
-      findings: [sourcesFinding(places), failure("settings", cause, "Correct the setting that the message names.")],
+      findings: [
+        sourcesFinding(places),
+        errorFinding("settings", cause, "Correct the setting that the message names."),
+      ],
     };
   }
 }
@@ -40,15 +48,17 @@ const sourcesFinding = (places: readonly string[]): DoctorFinding =>
       )
     : ok("sources of settings", places.join("; "));
 
-const unread = (env: SettingSources["env"] = {}): DoctorFinding[] =>
-  unknownVariables(Object.keys(env)).map((text) => warning("environment", text, "Correct its name, or remove it."));
+const unreadSettings = (env: SettingSources["env"] = {}): DoctorFinding[] =>
+  unknownSettingVariables(Object.keys(env)).map((text) =>
+    warning("environment", text, "Correct its name, or remove it."),
+  );
 
 /** Keys of the environment that a stack's config keeps from being used. */
-const overruled = (settings: ClientSettings): DoctorFinding[] =>
-  settings.overruled.map((each) =>
+const overriddenKeys = (settings: ClientSettings): DoctorFinding[] =>
+  settings.overriddenKeys.map((each) =>
     warning(
       `key of ${each.account ?? "the default account"}`,
-      overruledText(each),
+      overriddenKeyWarning(each),
       `Run \`npx pulumi-modelplatform config rm ${settingKey(each.setting)}\`; if the stack's config has been committed, change its key.`,
     ),
   );
@@ -56,7 +66,7 @@ const overruled = (settings: ClientSettings): DoctorFinding[] =>
 /** Connections go through the proxies that these name. */
 const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
 
-function missing(
+function missingSettings(
   { accountId, endpoint, credentials }: ClientSettings,
   env: SettingSources["env"] = {},
 ): DoctorFinding[] {
@@ -101,7 +111,7 @@ const left: Readonly<Partial<Record<Choice, string>>> = {
  * environment says as well needs no trust.
  */
 export const trustFindings = (
-  refused: readonly RefusedSetting[],
+  refused: readonly IgnoredSetting[],
   isInEnvironment: (name: string) => boolean,
 ): DoctorFinding[] =>
   refused.flatMap(({ name, choice }) =>

@@ -1,14 +1,14 @@
-import { createClient, type HttpAnswer } from "../../../provider/api/client";
+import { createClient, type HttpResponse } from "../../../provider/api/client";
 import { createCatalogue } from "../../../provider/api/operations";
 import { resolveSettings } from "../../../provider/api/settings/config";
 import { accountIdOf } from "../../../provider/api/settings/credentials";
 import type { ApiOperation, CallOptions, Catalogue, Json } from "../../../provider/api/types";
 import {
-  answerText,
   isDeadline,
   isModelPlatformError,
   isUnsupportedOperation,
   type ModelPlatformError,
+  statusText,
 } from "../../../provider/core/errors";
 import { allSpecs } from "../../../provider/resources/index";
 import type { CliContext } from "../../command/context";
@@ -19,10 +19,10 @@ export interface ProbeReply {
   value?: Json;
   error?: ModelPlatformError;
   /** As it came. */
-  raw?: HttpAnswer;
+  raw?: HttpResponse;
 }
 
-export interface Asker {
+export interface ProbeClient {
   account: string;
   origin: string;
   catalogue: Catalogue;
@@ -30,7 +30,7 @@ export interface Asker {
    * Rejects if nothing more can be learned: there is no answer, or the key is unknown. A timeout is an error like any
    * other.
    */
-  ask(operation: string, options?: CallOptions): Promise<ProbeReply>;
+  call(operation: string, options?: CallOptions): Promise<ProbeReply>;
   /** Members of answers that the API's description lacks. */
   surprises: ReadonlySet<string>;
   /** Requests sent so far. */
@@ -49,23 +49,23 @@ export const nobody = "modelplatform-probe";
 const timeoutMs = 30_000;
 
 /** A client whose calls can only read: any other is refused before it is sent. */
-export function openAsker(
+export function openProbeClient(
   context: CliContext,
   account: string | undefined,
   recorded: Readonly<Record<string, unknown>> = {},
-): Asker {
+): ProbeClient {
   // Whether it creates nothing is looked at by the probe itself.
   const settings = { ...resolveSettings({ env: context.env, recorded }), validateOnly: "honored" as const };
   const catalogue = withStrays(createCatalogue(allSpecs, { overrides: settings.operations }));
   const surprises = new Set<string>();
-  let raw: HttpAnswer | undefined;
+  let raw: HttpResponse | undefined;
   const client = createClient({
     settings,
     catalogue,
     env: context.env,
     run: keyCommands(context.checkout),
     effects: ["read", "readViaPost"],
-    onAnswer: (answer) => void (raw = answer),
+    onResponse: (answer) => void (raw = answer),
     log: ({ level, text }) => level === "warning" && surprises.add(text),
   });
   const own = accountIdOf(settings, account);
@@ -77,16 +77,16 @@ export function openAsker(
     surprises,
     sent: () => client.ledger.sent(),
     close: () => client.close(),
-    async ask(operation, options = {}) {
+    async call(operation, options = {}) {
       raw = undefined;
-      const heard = (): Pick<ProbeReply, "raw"> => (raw ? { raw } : {});
+      const lastResponse = (): Pick<ProbeReply, "raw"> => (raw ? { raw } : {});
       try {
         const { value } = await client.call(operation, { as: own, deadline: Date.now() + timeoutMs, ...options });
-        return { value, ...heard() };
+        return { value, ...lastResponse() };
       } catch (error) {
         if (!isModelPlatformError(error) || (error.status === undefined && !isDeadline(error)) || error.status === 401)
           throw error;
-        return { error, ...heard() };
+        return { error, ...lastResponse() };
       }
     },
   };
@@ -94,26 +94,26 @@ export function openAsker(
 
 /** The same operations, with room for parameters that they do not have. */
 function withStrays(catalogue: Catalogue): Catalogue {
-  const widened = (operation: ApiOperation): ApiOperation => ({
+  const withStrayParameters = (operation: ApiOperation): ApiOperation => ({
     ...operation,
     query: [...operation.query, strayParameter, otherOrderBy],
   });
-  return { ...catalogue, operation: (name) => widened(catalogue.operation(name)) };
+  return { ...catalogue, operation: (name) => withStrayParameters(catalogue.operation(name)) };
 }
 
 /** The service rejects the route itself, whatever the object (A001). */
 export const isRouteUnknown = ({ error }: ProbeReply): boolean => error !== undefined && isUnsupportedOperation(error);
 
 /** An answer to the question, not about the key, the rate, or the service's health. */
-export const isTelling = ({ error }: ProbeReply): boolean =>
+export const isConclusive = ({ error }: ProbeReply): boolean =>
   error === undefined || (error.status !== undefined && error.status < 500 && ![403, 408, 429].includes(error.status));
 
 /** `200`, or `404 NOT_FOUND (code 5)`, and what the service said about it. */
-export function answerOf({ error, raw }: ProbeReply): { answered: string; said?: string | undefined } {
+export function describeReply({ error, raw }: ProbeReply): { answered: string; said?: string | undefined } {
   if (!error) return { answered: String(raw?.status ?? 200) };
   if (error.status === undefined) return { answered: "no answer in time" };
-  const said = error.status === 200 ? error.message : error.serviceMessage;
-  return { answered: answerText(error.status, error.code), said: said || undefined };
+  const serviceMessage = error.status === 200 ? error.message : error.serviceMessage;
+  return { answered: statusText(error.status, error.code), said: serviceMessage || undefined };
 }
 
 /** An operation as a row has room for it: `GET users/{userId}`. */

@@ -1,5 +1,13 @@
 import type { ApiOperation } from "../../../provider/api/types";
-import { type Asker, answerOf, isRouteUnknown, isTelling, nobody, type ProbeReply, requestText } from "./asker";
+import {
+  describeReply,
+  isConclusive,
+  isRouteUnknown,
+  nobody,
+  type ProbeClient,
+  type ProbeReply,
+  requestText,
+} from "./asker";
 import type { Samples } from "./endpoints";
 import type { ProbeFinding, ProbeVerdict } from "./finding";
 
@@ -11,9 +19,9 @@ const create = "createDeployment";
 const noModel = (account: string): string => `accounts/${account}/models/${nobody}`;
 
 /** What requests for a deployment that is never created, and a match, reveal. */
-export async function probeCreation(asker: Asker, samples: Samples): Promise<ProbeFinding[]> {
+export async function probeCreation(asker: ProbeClient, samples: Samples): Promise<ProbeFinding[]> {
   const validate = (body: Readonly<Record<string, unknown>>): Promise<ProbeReply> =>
-    asker.ask(create, {
+    asker.call(create, {
       parameters: { account: asker.account },
       query: { validateOnly: true, deploymentId: nobody },
       body: { baseModel: noModel(asker.account), ...body },
@@ -22,7 +30,7 @@ export async function probeCreation(asker: Asker, samples: Samples): Promise<Pro
   return [
     path(asker.catalogue.operation(create), plain),
     ...(await unknownFields(plain, validate)),
-    await findingOfUnmade(asker, plain),
+    await validateOnlyFinding(asker, plain),
     await match(asker, samples),
   ];
 }
@@ -32,10 +40,10 @@ function path(operation: ApiOperation, reply: ProbeReply): ProbeFinding {
   const asked = `${requestText(operation)}?validateOnly=true`;
   if (isRouteUnknown(reply))
     return {
-      ...{ convention, asked, ...answerOf(reply), verdict: "differs", knob: `operations.${create}: its path` },
+      ...{ convention, asked, ...describeReply(reply), verdict: "differs", knob: `operations.${create}: its path` },
       blocks: "is not there: find out the path, and set it in `operations`",
     };
-  return { convention, asked, ...answerOf(reply), verdict: isTelling(reply) ? "holds" : "unknown" };
+  return { convention, asked, ...describeReply(reply), verdict: isConclusive(reply) ? "holds" : "unknown" };
 }
 
 async function unknownFields(
@@ -43,10 +51,10 @@ async function unknownFields(
   validate: (body: Readonly<Record<string, unknown>>) => Promise<ProbeReply>,
 ): Promise<ProbeFinding[]> {
   const asked = "an unknown field of a body is refused";
-  if (isRouteUnknown(plain) || !isTelling(plain))
+  if (isRouteUnknown(plain) || !isConclusive(plain))
     return [{ convention: "A018", asked, answered: "not asked", verdict: "unknown" }];
   const reply = await validate({ modelplatformProbe: true });
-  return [{ convention: "A018", asked, ...answerOf(reply), verdict: verdictOfUnknownField(plain, reply) }];
+  return [{ convention: "A018", asked, ...describeReply(reply), verdict: verdictOfUnknownField(plain, reply) }];
 }
 
 /** A service that refuses the model first never comes to the field. */
@@ -57,10 +65,10 @@ function verdictOfUnknownField(plain: ProbeReply, { error }: ProbeReply): ProbeV
 }
 
 /** `validateOnly` is the description's own; a service that does not keep to it is worth knowing. */
-async function findingOfUnmade(asker: Asker, plain: ProbeReply): Promise<ProbeFinding> {
+async function validateOnlyFinding(asker: ProbeClient, plain: ProbeReply): Promise<ProbeFinding> {
   const asked = "validateOnly creates nothing";
   if (plain.error) return { convention: "listed", asked, answered: "refused, so nothing shows it", verdict: "unknown" };
-  const { value } = await asker.ask("getDeployment", { parameters: { account: asker.account, deploymentId: nobody } });
+  const { value } = await asker.call("getDeployment", { parameters: { account: asker.account, deploymentId: nobody } });
   const created = value && String(value["name"]);
   return created !== undefined
     ? {
@@ -74,18 +82,18 @@ async function findingOfUnmade(asker: Asker, plain: ProbeReply): Promise<ProbeFi
     : { convention: "listed", asked, answered: "it is not there", verdict: "holds", validateOnly: "honored" };
 }
 
-async function match(asker: Asker, samples: Samples): Promise<ProbeFinding> {
+async function match(asker: ProbeClient, samples: Samples): Promise<ProbeFinding> {
   const operation = asker.catalogue.require("DeploymentShapeVersion", "match");
   const [version] = samples.get("DeploymentShapeVersion") ?? [];
   const baseModel = String(
     (version?.["snapshot"] as { baseModel?: unknown } | undefined)?.baseModel ?? noModel(asker.account),
   );
-  const reply = await asker.ask(operation.name, {
+  const reply = await asker.call(operation.name, {
     parameters: { account: asker.account },
     body: { createDeploymentRequest: { deployment: { baseModel } } },
   });
   const asked = requestText(operation);
-  const finding = { convention: operation.convention ?? "A020", asked, ...answerOf(reply) };
+  const finding = { convention: operation.convention ?? "A020", asked, ...describeReply(reply) };
   if (isRouteUnknown(reply))
     return {
       ...finding,

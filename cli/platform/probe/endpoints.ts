@@ -1,33 +1,33 @@
-import { mayMeanMissing } from "../../../provider/api/errors/error-body";
+import { mayMeanMissingObject } from "../../../provider/api/errors/error-body";
 import type { ApiOperation, Json } from "../../../provider/api/types";
 import { matchTemplate, parametersOf } from "../../../provider/core/values/names";
-import { type Asker, answerOf, isRouteUnknown, nobody, type ProbeReply, requestText } from "./asker";
+import { describeReply, isRouteUnknown, nobody, type ProbeClient, type ProbeReply, requestText } from "./asker";
 import { type ProbeFinding, type ProbeVerdict, settingsFrom } from "./finding";
 
 /** Objects that lists answered, by kind. */
 export type Samples = ReadonlyMap<string, readonly Json[]>;
 
 /** Whether read paths exist: lists first, because they say what there is to get. */
-export async function probeEndpoints(asker: Asker): Promise<{ findings: ProbeFinding[]; samples: Samples }> {
+export async function probeEndpoints(asker: ProbeClient): Promise<{ findings: ProbeFinding[]; samples: Samples }> {
   const findings: ProbeFinding[] = [];
   const samples = new Map<string, readonly Json[]>();
   const reads = asker.catalogue.operations.filter(
     ({ effect, verb }) => effect === "read" && ["get", "list"].includes(verb),
   );
   for (const list of reads.filter(({ verb }) => verb === "list")) {
-    const reply = await asker.ask(list.name, { parameters: placeOf(list, asker), query: { pageSize: 5 } });
+    const reply = await asker.call(list.name, { parameters: parentParameters(list, asker), query: { pageSize: 5 } });
     samples.set(list.kind, membersIn(list, reply));
     findings.push(endpointFinding(list, reply, asker));
   }
   for (const get of reads.filter(({ verb }) => verb === "get")) {
-    const reply = await asker.ask(get.name, { parameters: objectOf(get, asker, samples) });
+    const reply = await asker.call(get.name, { parameters: objectOf(get, asker, samples) });
     findings.push(endpointFinding(get, reply, asker));
   }
   return { findings, samples };
 }
 
 /** What other kinds are made of is the platform's own; a list of things inside others takes all of them (A003). */
-export function placeOf({ spec, path }: ApiOperation, { account }: Asker): Record<string, string> {
+export function parentParameters({ spec, path }: ApiOperation, { account }: ProbeClient): Record<string, string> {
   const parents = parametersOf(path).filter((parameter) => parameter !== "account");
   const declared = spec.operations["create"] !== undefined || spec.singleton === true;
   const owner = declared ? account : "platform";
@@ -40,7 +40,11 @@ export const membersIn = ({ spec }: ApiOperation, { value }: ProbeReply): readon
   (value?.[spec.collection] ?? []) as readonly Json[];
 
 /** An existing object, or a missing one. */
-function objectOf({ spec, path, kind }: ApiOperation, { account }: Asker, samples: Samples): Record<string, string> {
+function objectOf(
+  { spec, path, kind }: ApiOperation,
+  { account }: ProbeClient,
+  samples: Samples,
+): Record<string, string> {
   const known = samples
     .get(kind)
     ?.map(({ name }) => matchTemplate(spec.name, String(name)))
@@ -51,13 +55,13 @@ function objectOf({ spec, path, kind }: ApiOperation, { account }: Asker, sample
   );
 }
 
-function endpointFinding(operation: ApiOperation, reply: ProbeReply, asker: Asker): ProbeFinding {
+function endpointFinding(operation: ApiOperation, reply: ProbeReply, asker: ProbeClient): ProbeFinding {
   const { name, convention, provenance } = operation;
   const verdict = verdictOf(operation, reply);
   const finding = {
     convention: provenance === "listed" ? "listed" : (convention ?? "A015"),
     asked: requestText(operation),
-    ...answerOf(reply),
+    ...describeReply(reply),
     verdict,
   };
   if (verdict !== "differs") return finding;
@@ -86,7 +90,7 @@ function verdictOf(operation: ApiOperation, reply: ProbeReply): ProbeVerdict {
   if (!error) return "holds";
   if (isRouteUnknown(reply)) return "differs";
   if (error.status === 200) return "differs";
-  return error.status === 404 || error.status === 400 || mayMeanMissing(operation, error.status, error.code)
+  return error.status === 404 || error.status === 400 || mayMeanMissingObject(operation, error.status, error.code)
     ? "holds"
     : "unknown";
 }
@@ -99,10 +103,10 @@ export interface Fit {
 }
 
 /** What the findings come to. What could not be asked does not count against a service. */
-export function fitOf(asker: Asker, findings: readonly ProbeFinding[]): Fit {
+export function fitOf(asker: ProbeClient, findings: readonly ProbeFinding[]): Fit {
   const reasons = [
     ...findings.flatMap(({ asked, blocks }) => (blocks === undefined ? [] : [`\`${asked}\` ${blocks}.`])),
-    ...unseen(asker, findings),
+    ...unansweredKinds(asker, findings),
   ];
   if (reasons.length > 0) return { verdict: "does not fit", reasons };
   return { verdict: isConfigured(findings) ? "fits with these settings" : "fits", reasons };
@@ -113,7 +117,7 @@ const isConfigured = (findings: readonly ProbeFinding[]): boolean =>
   Object.entries(settingsFrom(findings)).some(([, text]) => text !== "honored");
 
 /** Kinds that move by themselves, and that neither a read nor a list shows: nobody sees when they are ready. */
-function unseen({ catalogue }: Asker, findings: readonly ProbeFinding[]): string[] {
+function unansweredKinds({ catalogue }: ProbeClient, findings: readonly ProbeFinding[]): string[] {
   const off = new Set(findings.flatMap(({ operations = {} }) => Object.keys(operations)));
   return catalogue.specs
     .filter(({ lifecycle, operations }) => lifecycle !== undefined && operations["create"] !== undefined)

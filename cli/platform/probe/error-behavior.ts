@@ -2,12 +2,12 @@ import type { Json } from "../../../provider/api/types";
 import type { ResourceSpec } from "../../../provider/core/declaration/resource";
 import { isUnset } from "../../../provider/core/fields/equality";
 import { isObject } from "../../../provider/core/values/values";
-import { type Asker, answerOf, isTelling, nobody, type ProbeReply, strayParameter } from "./asker";
+import { describeReply, isConclusive, nobody, type ProbeClient, type ProbeReply, strayParameter } from "./asker";
 import type { Samples } from "./endpoints";
 import { type ProbeFinding, verdictOf } from "./finding";
 
 /** How the service treats what is missing, forbidden or unknown. */
-export async function probeErrorBehavior(asker: Asker, samples: Samples): Promise<ProbeFinding[]> {
+export async function probeErrorBehavior(asker: ProbeClient, samples: Samples): Promise<ProbeFinding[]> {
   return [
     ...(await probeErrors(asker)),
     await probeWildcard(asker),
@@ -21,8 +21,8 @@ export async function probeErrorBehavior(asker: Asker, samples: Samples): Promis
 }
 
 /** The form of an error, by a read of what is not there (A091). */
-async function probeErrors(asker: Asker): Promise<ProbeFinding[]> {
-  const reply = await asker.ask("getDeployment", { parameters: { account: asker.account, deploymentId: nobody } });
+async function probeErrors(asker: ProbeClient): Promise<ProbeFinding[]> {
+  const reply = await asker.call("getDeployment", { parameters: { account: asker.account, deploymentId: nobody } });
   const form = formOf(reply);
   const id = reply.raw?.headers["x-request-id"];
   return [
@@ -36,7 +36,7 @@ async function probeErrors(asker: Asker): Promise<ProbeFinding[]> {
     {
       convention: "A093",
       asked: "an object that is not there is 404 with code 5",
-      ...answerOf(reply),
+      ...describeReply(reply),
       verdict: verdictOf(reply.error?.status === 404 ? reply.error.code === 5 : undefined),
     },
     {
@@ -59,66 +59,66 @@ function formOf({ raw, error }: ProbeReply): string {
   return typeof inner === "string" ? "text: {error}" : `{${Object.keys(json).join(", ")}}`;
 }
 
-async function probeWildcard(asker: Asker): Promise<ProbeFinding> {
-  const reply = await asker.ask("listDeployments", { parameters: { account: "-" }, query: { pageSize: 1 } });
+async function probeWildcard(asker: ProbeClient): Promise<ProbeFinding> {
+  const reply = await asker.call("listDeployments", { parameters: { account: "-" }, query: { pageSize: 1 } });
   return {
     convention: "A003",
     asked: "`-` for all accounts is refused where the API's description does not allow it",
-    ...answerOf(reply),
-    verdict: verdictOf(isTelling(reply) ? reply.error?.status === 400 : undefined),
+    ...describeReply(reply),
+    verdict: verdictOf(isConclusive(reply) ? reply.error?.status === 400 : undefined),
   };
 }
 
-async function probeDenied(asker: Asker): Promise<ProbeFinding> {
-  const reply = await asker.ask("listUsers", { parameters: { account: nobody }, query: { pageSize: 1 } });
+async function probeDenied(asker: ProbeClient): Promise<ProbeFinding> {
+  const reply = await asker.call("listUsers", { parameters: { account: nobody }, query: { pageSize: 1 } });
   return {
     convention: "A003",
     asked: "another account is 403 or 404",
-    ...answerOf(reply),
+    ...describeReply(reply),
     verdict: verdictOf(
-      isTelling(reply) || reply.error?.status === 403 ? [403, 404].includes(reply.error?.status ?? 200) : undefined,
+      isConclusive(reply) || reply.error?.status === 403 ? [403, 404].includes(reply.error?.status ?? 200) : undefined,
     ),
   };
 }
 
 /** Either answer keeps to the convention; which one it is decides whether lists are asked (A053). */
-async function probeSecret(asker: Asker): Promise<ProbeFinding> {
-  const reply = await asker.ask("getSecret", { parameters: { account: asker.account, secretId: nobody } });
+async function probeSecret(asker: ProbeClient): Promise<ProbeFinding> {
+  const reply = await asker.call("getSecret", { parameters: { account: asker.account, secretId: nobody } });
   const { status, code } = reply.error ?? {};
   const isDeclared = status === 500 && code === 13;
   return {
     convention: "A053",
     asked: "a secret that is not there is 404, or 500 with code 13",
-    ...answerOf(reply),
-    verdict: verdictOf(isDeclared || isTelling(reply) ? isDeclared || status === 404 : undefined),
+    ...describeReply(reply),
+    verdict: verdictOf(isDeclared || isConclusive(reply) ? isDeclared || status === 404 : undefined),
   };
 }
 
-async function probePolicy(asker: Asker): Promise<ProbeFinding> {
-  const reply = await asker.ask("getPolicySettings", { parameters: { account: asker.account } });
+async function probePolicy(asker: ProbeClient): Promise<ProbeFinding> {
+  const reply = await asker.call("getPolicySettings", { parameters: { account: asker.account } });
   return {
     convention: "A060",
     asked: "a policy that was never saved is 404, or has nothing set",
-    ...answerOf(reply),
+    ...describeReply(reply),
     verdict: verdictOf(!reply.error || reply.error.status === 404 ? true : undefined),
   };
 }
 
-async function probeStray(asker: Asker): Promise<ProbeFinding> {
-  const reply = await asker.ask("listUsers", {
+async function probeStray(asker: ProbeClient): Promise<ProbeFinding> {
+  const reply = await asker.call("listUsers", {
     parameters: { account: asker.account },
     query: { pageSize: 1, [strayParameter]: "1" },
   });
   return {
     convention: "A018",
     asked: "an unknown query parameter is ignored",
-    ...answerOf(reply),
+    ...describeReply(reply),
     verdict: verdictOf(!reply.error || reply.error.status === 400 ? !reply.error : undefined),
   };
 }
 
 /** Both ways keep to the convention; programs see no difference (A094). */
-function unsetValues({ catalogue }: Asker, samples: Samples): ProbeFinding {
+function unsetValues({ catalogue }: ProbeClient, samples: Samples): ProbeFinding {
   const asked = "answers carry values that are not set, or leave them out";
   const carrying = catalogue.specs.some(({ kind, fields }) =>
     (samples.get(kind) ?? []).some((object: Json) =>
@@ -142,7 +142,7 @@ function unsetValues({ catalogue }: Asker, samples: Samples): ProbeFinding {
 }
 
 /** What the description does not know is most likely the service's own spelling (A100). */
-function dialect({ surprises, catalogue }: Asker, samples: Samples): ProbeFinding {
+function dialect({ surprises, catalogue }: ProbeClient, samples: Samples): ProbeFinding {
   const [first] = surprises;
   const lacking = first === undefined ? undefined : catalogue.specs.flatMap((spec) => missingFields(spec, samples))[0];
   return {

@@ -1,5 +1,5 @@
 import type { Catalogue, Override } from "../../../provider/api/types";
-import { defined } from "../../../provider/core/values/values";
+import { omitUndefined } from "../../../provider/core/values/values";
 
 /** What came of one question. */
 export type ProbeVerdict = "holds" | "differs" | "unknown" | "not probed";
@@ -37,14 +37,14 @@ export function settingsFrom(findings: readonly ProbeFinding[]): Record<string, 
     Override
   >;
   const validateOnly = findings.find((finding) => finding.validateOnly !== undefined)?.validateOnly;
-  return defined({
+  return omitUndefined({
     "modelplatform:operations": Object.keys(operations).length > 0 ? JSON.stringify(operations) : undefined,
     "modelplatform:validateOnly": validateOnly,
   });
 }
 
 /** What nobody can ask without changing something, or receiving a credential. */
-export function unasked({ operations }: Catalogue): ProbeFinding[] {
+export function unprobedFindings({ operations }: Catalogue): ProbeFinding[] {
   const silent = operations.filter(
     ({ effect, provenance }) => provenance === "conventional" && effect !== "read" && effect !== "readViaPost",
   );

@@ -1,6 +1,6 @@
 import type { ApiOperation, Json } from "../../../provider/api/types";
-import { type Asker, answerOf, isTelling, otherOrderBy, type ProbeReply } from "./asker";
-import { membersIn, placeOf, type Samples } from "./endpoints";
+import { describeReply, isConclusive, otherOrderBy, type ProbeClient, type ProbeReply } from "./asker";
+import { membersIn, parentParameters, type Samples } from "./endpoints";
 import { type ProbeFinding, verdictOf } from "./finding";
 
 /** One question about a list; `judge` says what the answer means. */
@@ -14,10 +14,10 @@ interface Question {
 
 const names = (members: readonly Json[]): unknown[] => members.map(({ name }) => name);
 
-const refused = ({ error }: ProbeReply): boolean => error?.status === 400;
+const isRejected = ({ error }: ProbeReply): boolean => error?.status === 400;
 
 /** Pages, filters, orders and masks (A095), on a list that has at least two members. */
-export async function probeLists(asker: Asker, samples: Samples): Promise<ProbeFinding[]> {
+export async function probeLists(asker: ProbeClient, samples: Samples): Promise<ProbeFinding[]> {
   const list = asker.catalogue.operations.find(
     ({ verb, kind, query }) => verb === "list" && query.includes("orderBy") && (samples.get(kind)?.length ?? 0) >= 2,
   );
@@ -30,7 +30,7 @@ export async function probeLists(asker: Asker, samples: Samples): Promise<ProbeF
         verdict: "unknown",
       },
     ];
-  const ask = (query: Question["query"]) => asker.ask(list.name, { parameters: placeOf(list, asker), query });
+  const ask = (query: Question["query"]) => asker.call(list.name, { parameters: parentParameters(list, asker), query });
   const first = await ask({ pageSize: 1, orderBy: "name" });
   const token = String(first.value?.["nextPageToken"] ?? "");
   const findings: ProbeFinding[] = [];
@@ -49,8 +49,8 @@ async function findingOf(
 ): Promise<ProbeFinding> {
   const reply = await ask(query);
   const members = membersIn(list, reply);
-  const holds = isTelling(reply) ? judge(reply, members) : undefined;
-  const { answered, ...rest } = answerOf(reply);
+  const holds = isConclusive(reply) ? judge(reply, members) : undefined;
+  const { answered, ...rest } = describeReply(reply);
   return {
     convention: "A095",
     asked,
@@ -67,7 +67,7 @@ const pageQuestions = (first: readonly Json[], token: string): Question[] => [
     query: { pageSize: 0 },
     judge: ({ error }, members) => !error && members.length >= 2,
   },
-  { asked: "a negative pageSize is refused", query: { pageSize: -1 }, judge: refused },
+  { asked: "a negative pageSize is refused", query: { pageSize: -1 }, judge: isRejected },
   { asked: "a pageSize above 200 means 200", query: { pageSize: 1000 }, judge: ({ error }) => !error },
   {
     asked: "a page's token leads to the next page",
@@ -80,9 +80,9 @@ const pageQuestions = (first: readonly Json[], token: string): Question[] => [
   {
     asked: "a token is bound to the other parameters",
     query: { pageSize: 1, orderBy: "name desc", pageToken: token },
-    judge: (reply) => (token === "" ? undefined : refused(reply)),
+    judge: (reply) => (token === "" ? undefined : isRejected(reply)),
   },
-  { asked: "a made-up token is refused", query: { pageToken: "modelplatform-probe" }, judge: refused },
+  { asked: "a made-up token is refused", query: { pageToken: "modelplatform-probe" }, judge: isRejected },
 ];
 
 function selectionQuestions(first: readonly Json[]): Question[] {
@@ -100,7 +100,7 @@ function selectionQuestions(first: readonly Json[]): Question[] {
       query: { filter: 'createTime>"1970-01-01T00:00:00Z"' },
       judge: ({ error }) => !error,
     },
-    { asked: "a filter on an unknown field is refused", query: { filter: "modelplatform_probe=1" }, judge: refused },
+    { asked: "a filter on an unknown field is refused", query: { filter: "modelplatform_probe=1" }, judge: isRejected },
     {
       asked: "orderBy=name desc turns the order round",
       query: { pageSize: 1, orderBy: "name desc" },
@@ -117,6 +117,10 @@ function selectionQuestions(first: readonly Json[]): Question[] {
       judge: ({ error }, members) =>
         !error && members.length > 0 && members.every((member) => Object.keys(member).join() === "name"),
     },
-    { asked: "a readMask of an unknown field is refused", query: { readMask: "modelplatform_probe" }, judge: refused },
+    {
+      asked: "a readMask of an unknown field is refused",
+      query: { readMask: "modelplatform_probe" },
+      judge: isRejected,
+    },
   ];
 }

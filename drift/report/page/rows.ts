@@ -5,6 +5,7 @@ import { causesIn, type SharedCause } from "../causes";
 import { difference, type Piece } from "../difference";
 import {
   acceptance,
+  acceptLine,
   changeWindow,
   count,
   dependentName,
@@ -12,7 +13,6 @@ import {
   knownSince,
   shortName,
   subjectOf,
-  wordIn,
 } from "../phrases";
 import { type FindingPatch, type Remedy, remediesOf, remediesOfAll } from "../remedies";
 import { comparableChanges, rowText, valueLines, various } from "../values";
@@ -92,13 +92,13 @@ function groupRowOf({ group, members }: SharedCause, report: Pick<DriftReport, "
 
 function groupFactsOf(group: FindingGroup, members: readonly Finding[]): [string, string][] {
   const { accounts, stacks, suppressed, ruleId } = group;
-  return known([
+  return knownFacts([
     ["Accepted by", suppressed && acceptance(suppressed)],
     ["Objects", subjectOf(group, members)],
     ["History", firstSeenText(group)],
     ["Depending on them", group.dependents === undefined ? undefined : count(group.dependents, "object")],
-    ["Accounts", listed(accounts)],
-    ["Recorded in", listed(stacks)],
+    ["Accounts", truncatedList(accounts)],
+    ["Recorded in", truncatedList(stacks)],
     ["Rule", ruleId],
   ]);
 }
@@ -106,13 +106,13 @@ function groupFactsOf(group: FindingGroup, members: readonly Finding[]): [string
 /** How many names of a list a fact holds. */
 const mostListed = 20;
 
-const listed = (names: readonly string[]): string =>
+const truncatedList = (names: readonly string[]): string =>
   [...names.slice(0, mostListed), ...(names.length > mostListed ? [`${names.length - mostListed} more`] : [])].join(
     ", ",
   );
 
 /** The facts that there are. */
-const known = (facts: readonly [label: string, text: string | null | undefined][]): [string, string][] =>
+const knownFacts = (facts: readonly [label: string, text: string | null | undefined][]): [string, string][] =>
   facts.flatMap(([label, text]) =>
     text === null || text === undefined || text === "" ? [] : [[label, printable(text)]],
   );
@@ -144,10 +144,10 @@ export function rowOf(
 function factsOf(finding: Finding): [string, string][] {
   const { name, urn, stacks, origin, source, updateTime, unverified, ruleId, suppressed, dependents, group } = finding;
   const place = source && [source.path, source.line, source.column].filter((part) => part !== undefined).join(":");
-  return known([
+  return knownFacts([
     ["Accepted by", suppressed && acceptance(suppressed)],
-    ["To accept it", wordIn(finding)],
-    ["Needed by", dependents && listed(dependents.map(dependentName))],
+    ["To accept it", acceptLine(finding)],
+    ["Needed by", dependents && truncatedList(dependents.map(dependentName))],
     ["Resource", name],
     ["Recorded in", stacks.join(", ")],
     ["URN", urn],

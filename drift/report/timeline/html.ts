@@ -1,4 +1,4 @@
-import { hashOf, page, style as shared, text } from "../../../io/text/html";
+import { escapeHtml, hashOf, page, style as shared } from "../../../io/text/html";
 import type { HistoryDay, HistoryFigures, RemedyFigures } from "../../history/index";
 import { severities } from "../../scan/finding-schema";
 import { shortName } from "../phrases";
@@ -48,22 +48,22 @@ export const html: FiguresWriter = (figures, context) =>
     policy,
     style,
     body: `<header>
-<p>${text(scopeOf(figures))}</p>
-<h1>${text(headline(figures))}</h1>
+<p>${escapeHtml(scopeOf(figures))}</p>
+<h1>${escapeHtml(headline(figures))}</h1>
 </header>
 <main>
 ${timeline(figures.timeline)}
 ${remedies("Time to remedy, by severity", "severity", figures.bySeverity, context)}
 ${remedies("Time to remedy, by account", "account", figures.byAccount, context)}
-${recurring(figures)}
+${recurringTable(figures)}
 </main>
-<footer><p>${text(`${context.tool.name} ${context.tool.version}`)}</p></footer>`,
+<footer><p>${escapeHtml(`${context.tool.name} ${context.tool.version}`)}</p></footer>`,
   });
 
 const table = (id: string, title: string, heads: readonly string[], rows: readonly string[]): string =>
-  `<h2 id="${id}">${text(title)}</h2>
+  `<h2 id="${id}">${escapeHtml(title)}</h2>
 <div class="panel figures stacked" role="region" aria-labelledby="${id}" tabindex="0"><table role="table">
-<thead role="rowgroup"><tr role="row">${heads.map((head, index) => `<th scope="col" role="columnheader"${index === 0 ? "" : ' class="number"'}>${text(head)}</th>`).join("")}</tr></thead>
+<thead role="rowgroup"><tr role="row">${heads.map((head, index) => `<th scope="col" role="columnheader"${index === 0 ? "" : ' class="number"'}>${escapeHtml(head)}</th>`).join("")}</tr></thead>
 <tbody role="rowgroup">
 ${rows.join("\n")}
 </tbody>
@@ -71,27 +71,27 @@ ${rows.join("\n")}
 
 /** `first` is HTML, the other cells are text. A narrow window shows the heads beside them. */
 const row = (heads: readonly string[], first: string, others: readonly string[]): string =>
-  `<tr role="row"><td role="cell">${first}</td>${others.map((cell, index) => `<td role="cell" class="number" data-head="${text(heads[index + 1]!)}">${text(cell)}</td>`).join("")}</tr>`;
+  `<tr role="row"><td role="cell">${first}</td>${others.map((cell, index) => `<td role="cell" class="number" data-head="${escapeHtml(heads[index + 1]!)}">${escapeHtml(cell)}</td>`).join("")}</tr>`;
 
 function remedies(title: string, what: string, rows: readonly RemedyFigures[], { now }: FiguresContext): string {
-  const shown = rows.filter(({ open, remedied }) => open + remedied > 0);
-  if (shown.length === 0) return "";
+  const visibleRows = rows.filter(({ open, remedied }) => open + remedied > 0);
+  if (visibleRows.length === 0) return "";
   const heads = [what, ...remedyHeads];
   return table(
     `by-${what}`,
     title,
     heads,
-    shown.map((figures) => row(heads, text(figures.key), remedyCells(figures, now))),
+    visibleRows.map((figures) => row(heads, escapeHtml(figures.key), remedyCells(figures, now))),
   );
 }
 
-function recurring({ recurring: found }: HistoryFigures): string {
-  if (found.length === 0) return "";
+function recurringTable({ recurring: recurrences }: HistoryFigures): string {
+  if (recurrences.length === 0) return "";
   const heads = ["object", "found", "now", "last found"];
-  const rows = found.map((each) =>
+  const rows = recurrences.map((each) =>
     row(
       heads,
-      `<span class="tag ${each.severity}">${each.severity}</span> ${text(`${shortName(each)} in ${each.account}`)}`,
+      `<span class="tag ${each.severity}">${each.severity}</span> ${escapeHtml(`${shortName(each)} in ${each.account}`)}`,
       [`${each.times} times`, each.open ? "open" : "gone", each.lastFound.slice(0, 10)],
     ),
   );
@@ -111,8 +111,8 @@ export function timeline(days: readonly HistoryDay[]): string {
   );
   return `<h2 id="timeline">Open findings over time</h2>
 <div class="panel timeline" role="region" aria-labelledby="timeline">
-<svg viewBox="0 0 ${days.length * 10} 100" preserveAspectRatio="none" role="img" aria-label="${text(label)}">${bars.join("")}</svg>
-<p><span>${text(first.day)}</span><span>at most ${most} open</span><span>${text(last.day)}</span></p>
+<svg viewBox="0 0 ${days.length * 10} 100" preserveAspectRatio="none" role="img" aria-label="${escapeHtml(label)}">${bars.join("")}</svg>
+<p><span>${escapeHtml(first.day)}</span><span>at most ${most} open</span><span>${escapeHtml(last.day)}</span></p>
 </div>
 <p class="key">${keys.join("")}</p>`;
 }
@@ -126,7 +126,7 @@ function bar(day: HistoryDay, index: number, most: number): string {
     return `<rect class="${severity}" x="${index * 10 + 1}" y="${top.toFixed(2)}" width="8" height="${height.toFixed(2)}"/>`;
   });
   const base = parts.length > 0 ? parts : [`<rect class="gap" x="${index * 10 + 1}" y="99" width="8" height="1"/>`];
-  return `<g><title>${text(dayText(day))}</title>${base.join("")}</g>`;
+  return `<g><title>${escapeHtml(dayText(day))}</title>${base.join("")}</g>`;
 }
 
 /** `2026-03-01: 12 open (3 error, 9 warning), 2 found, 1 gone` */

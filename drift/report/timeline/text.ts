@@ -23,7 +23,7 @@ export const text: FiguresWriter = (figures, context) => {
     chart(figures.timeline, width, paints),
     remedies("severity", figures.bySeverity, context, paints),
     remedies("account", figures.byAccount, context, paints),
-    recurring(figures, width, paints),
+    recurringLines(figures, width, paints),
   ];
   return `${blocks
     .filter((block) => block !== "")
@@ -46,8 +46,11 @@ function chart(days: readonly HistoryDay[], width: number, { title, faint, of }:
   const moved = bars.map((_, index) => {
     const end = days.length - (bars.length - 1 - index) * step;
     const span = days.slice(Math.max(0, end - step), end);
-    const [found, gone] = [span.reduce((all, day) => all + day.found, 0), span.reduce((all, day) => all + day.gone, 0)];
-    return `+${found} -${gone}`;
+    const [newCount, resolvedCount] = [
+      span.reduce((all, day) => all + day.found, 0),
+      span.reduce((all, day) => all + day.gone, 0),
+    ];
+    return `+${newCount} -${resolvedCount}`;
   });
   const most = Math.max(1, ...bars.map(sum));
   const room = Math.max(
@@ -80,16 +83,20 @@ function remedies(
   { now }: FiguresContext,
   { title, faint }: Paints,
 ): string {
-  const shown = rows.filter(({ open, remedied }) => open + remedied > 0);
-  if (shown.length === 0) return "";
+  const visibleRows = rows.filter(({ open, remedied }) => open + remedied > 0);
+  if (visibleRows.length === 0) return "";
   const heads = [what, ...remedyHeads].map((head) => faint(head.toUpperCase()));
-  const lines = shown.map((row) => [printable(row.key), ...remedyCells(row, now)]);
+  const lines = visibleRows.map((row) => [printable(row.key), ...remedyCells(row, now)]);
   return `${title(`Time to remedy, by ${what}`)}\n${columnsOf([heads, ...lines])}`;
 }
 
-function recurring({ recurring: found }: HistoryFigures, width: number, { title, faint, of }: Paints): string {
-  if (found.length === 0) return "";
-  const rows = found.map((each) => [
+function recurringLines(
+  { recurring: recurrences }: HistoryFigures,
+  width: number,
+  { title, faint, of }: Paints,
+): string {
+  if (recurrences.length === 0) return "";
+  const rows = recurrences.map((each) => [
     of[each.severity](`${each.times} times`),
     fold(printable(`${shortName(each)} in ${each.account}`), width - 40).join("\n"),
     each.open ? "open" : "gone",

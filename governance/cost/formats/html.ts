@@ -1,4 +1,4 @@
-import { hashOf, page, style as shared, text } from "../../../io/text/html";
+import { escapeHtml, hashOf, page, style as shared } from "../../../io/text/html";
 import { nanosIn } from "../money";
 import type { CostReport } from "../report";
 
@@ -40,8 +40,8 @@ export const html: CostWriter = (report) => {
     policy,
     style,
     body: `<header>
-<p>${text(`Prices of ${report.day}, in ${report.currency}`)}</p>
-<h1>${text(words.headline)}</h1>
+<p>${escapeHtml(`Prices of ${report.day}, in ${report.currency}`)}</p>
+<h1>${escapeHtml(words.headline)}</h1>
 </header>
 <main>
 ${tiles(report)}
@@ -54,7 +54,7 @@ ${reasons(words)}
 
 function tiles({ total, currency }: CostReport): string {
   const { hourly, monthly, unknown } = total;
-  const shown: [figure: string, title: string][] = [
+  const visibleTiles: [figure: string, title: string][] = [
     ...(hourly.now === undefined ? [] : [[amount(hourly.now), `${currency} per hour now`] as [string, string]]),
     [amount(hourly.min), `${currency} per hour at least`],
     [amount(hourly.max), `${currency} per hour at most`],
@@ -62,7 +62,7 @@ function tiles({ total, currency }: CostReport): string {
     ...(total.once === "0" ? [] : [[amount(total.once), `${currency} once, for runs`] as [string, string]]),
     ...(unknown === 0 ? [] : [[String(unknown), "not known"] as [string, string]]),
   ];
-  return `<ul class="tiles" aria-label="Totals">${shown.map(([figure, title]) => `<li><div class="tile"><b>${text(figure)}</b> <span>${text(title)}</span></div></li>`).join("")}</ul>`;
+  return `<ul class="tiles" aria-label="Totals">${visibleTiles.map(([figure, title]) => `<li><div class="tile"><b>${escapeHtml(figure)}</b> <span>${escapeHtml(title)}</span></div></li>`).join("")}</ul>`;
 }
 
 function hours({ hours }: CostWords, isLive: boolean): string {
@@ -74,10 +74,10 @@ function hours({ hours }: CostWords, isLive: boolean): string {
     .reduce((most, each) => (each > most ? each : most), 0n);
   const cells = (row: Row, kind = ""): string => {
     const numbers = row.amounts.map(
-      (value, index) => `<td class="number" data-label="${text(labels[index]!)}">${text(value)}</td>`,
+      (value, index) => `<td class="number" data-label="${escapeHtml(labels[index]!)}">${escapeHtml(value)}</td>`,
     );
-    const below = [row.place, row.quantity].map((part) => (part === "" ? "" : `<small>${text(part)}</small>`));
-    return `<tr${kind}><td>${text(row.title)}${below.join("")}</td><td class="wide">${chart(row, largest)}</td>${numbers.join("")}</tr>`;
+    const below = [row.place, row.quantity].map((part) => (part === "" ? "" : `<small>${escapeHtml(part)}</small>`));
+    return `<tr${kind}><td>${escapeHtml(row.title)}${below.join("")}</td><td class="wide">${chart(row, largest)}</td>${numbers.join("")}</tr>`;
   };
   const sections = hours.sections.map(({ heading, rows }) => [
     ...(heading ? [cells(heading, ' class="group"')] : []),
@@ -85,7 +85,7 @@ function hours({ hours }: CostWords, isLive: boolean): string {
   ]);
   return `<h2 id="hours">By the hour</h2>
 <div class="panel" role="region" aria-labelledby="hours" tabindex="0"><table class="costs">
-<thead><tr><th scope="col">Resource</th><th scope="col">From least to most</th>${labels.map((label) => `<th scope="col" class="number">${text(label)}</th>`).join("")}</tr></thead>
+<thead><tr><th scope="col">Resource</th><th scope="col">From least to most</th>${labels.map((label) => `<th scope="col" class="number">${escapeHtml(label)}</th>`).join("")}</tr></thead>
 <tbody>
 ${sections.flat().join("\n")}
 </tbody>
@@ -109,21 +109,23 @@ function chart({ hourly }: Row, largest: bigint): string {
   const width = (of: bigint): string => (largest === 0n ? "0" : (Number((of * 10_000n) / largest) / 100).toFixed(2));
   const inner = hourly.now ?? hourly.min;
   const label = `${amount(inner)} to ${amount(hourly.max)}`;
-  return `<svg class="chart" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label="${text(label)}"><rect class="most" width="${width(nanos(hourly.max))}" height="10"/><rect class="least" width="${width(nanos(inner))}" height="10"/></svg>`;
+  return `<svg class="chart" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label="${escapeHtml(label)}"><rect class="most" width="${width(nanos(hourly.max))}" height="10"/><rect class="least" width="${width(nanos(inner))}" height="10"/></svg>`;
 }
 
 function runs({ runs }: CostWords): string {
   if (runs.length === 0) return "";
-  const rows = runs.map((run) => `<tr><td>${text(run.title)}</td><td class="number">${text(run.amount)}</td></tr>`);
+  const rows = runs.map(
+    (run) => `<tr><td>${escapeHtml(run.title)}</td><td class="number">${escapeHtml(run.amount)}</td></tr>`,
+  );
   return `<h2>Once, for runs</h2>\n<div class="panel"><table><tbody>${rows.join("")}</tbody></table></div>`;
 }
 
 function reasons({ unknowns }: CostWords): string {
   const items = unknowns.map(
-    ({ title, reason }) => `<li><code>${text(title)}</code> is not known, because ${withCode(reason)}.</li>`,
+    ({ title, reason }) => `<li><code>${escapeHtml(title)}</code> is not known, because ${withCode(reason)}.</li>`,
   );
   return items.length === 0 ? "" : `<h2>Not known</h2>\n<ul class="more">${items.join("")}</ul>`;
 }
 
 /** What stands in backticks as code. */
-const withCode = (raw: string): string => text(raw).replace(/`([^`]+)`/g, "<code>$1</code>");
+const withCode = (raw: string): string => escapeHtml(raw).replace(/`([^`]+)`/g, "<code>$1</code>");

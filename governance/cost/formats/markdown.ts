@@ -1,4 +1,4 @@
-import { code, prose, table } from "../../../io/text/markdown";
+import { code, escapeProse, table } from "../../../io/text/markdown";
 import type { CostReport } from "../report";
 import { amount, type CostWords, type CostWriter, perHour, type Row, wordsOf } from "./words";
 
@@ -8,7 +8,7 @@ const mostRows = 100;
 /** For pull requests, and for the summary of a CI job. */
 export const markdown: CostWriter = (report) => {
   const words = wordsOf(report);
-  return `${[`## ${prose(words.headline)}`, ...tables(words, report)].join("\n\n")}\n`;
+  return `${[`## ${escapeProse(words.headline)}`, ...tables(words, report)].join("\n\n")}\n`;
 };
 
 /** The same without its heading, for what has one of its own. */
@@ -23,23 +23,23 @@ const tables = (words: CostWords, report: CostReport): string[] => [
 function hours({ hours }: CostWords, { currency, day }: CostReport): string[] {
   if (!hours) return [];
   const cells = (row: Row, mark: (text: string) => string) => [
-    [mark(row.title), ...(row.place === "" ? [] : [prose(row.place)])].join("<br>"),
+    [mark(row.title), ...(row.place === "" ? [] : [escapeProse(row.place)])].join("<br>"),
     row.quantity === "" ? "" : code(row.quantity),
     ...row.amounts,
   ];
-  const bold = (title: string): string => `**${prose(title)}**`;
+  const bold = (title: string): string => `**${escapeProse(title)}**`;
   let room = mostRows;
   let more = 0;
   const rows = hours.sections.flatMap(({ heading, rows: own }) => {
-    const shown = own.slice(0, room);
-    room -= shown.length;
-    more += own.length - shown.length;
-    return [...(heading ? [cells(heading, bold)] : []), ...shown.map((row) => cells(row, code))];
+    const visibleRows = own.slice(0, room);
+    room -= visibleRows.length;
+    more += own.length - visibleRows.length;
+    return [...(heading ? [cells(heading, bold)] : []), ...visibleRows.map((row) => cells(row, code))];
   });
   return [
     table(["resource", "hardware", ...hours.columns.map(perHour)], [...rows, cells(hours.total, bold)]),
     ...(more > 0 ? [`**${more} more** not shown here: the other formats have every one.`] : []),
-    `Amounts are in ${prose(currency)}, at the prices of ${prose(day)}; a month has 730 hours.`,
+    `Amounts are in ${escapeProse(currency)}, at the prices of ${escapeProse(day)}; a month has 730 hours.`,
   ];
 }
 
@@ -55,6 +55,6 @@ const reasons = ({ unknowns }: CostWords): string[] =>
     : [
         unknowns
           .slice(0, mostRows)
-          .map(({ title, reason }) => `- ${code(title)} is not known, because ${prose(reason)}.`)
+          .map(({ title, reason }) => `- ${code(title)} is not known, because ${escapeProse(reason)}.`)
           .join("\n"),
       ];

@@ -2,7 +2,7 @@ import type { Render } from "../../../io/text/format";
 import { resourceNameIn } from "../../../provider/core/fields/tokens";
 import { lastSegment } from "../../../provider/core/values/names";
 import { ascending } from "../../../provider/core/values/order";
-import { decimal, monthHours, type Nanos, nanosIn, spelled } from "../money";
+import { formatAmount, monthHours, type Nanos, nanosIn, toDecimal } from "../money";
 import type { CostedResource, CostReport, CostTotal } from "../report";
 
 /** A report in words. They hold names that others have written, so they are not safe to print yet. */
@@ -95,14 +95,15 @@ function amountsOf({ min, max, now, before, beforeMin }: CostedResource["hourly"
 }
 
 const inAMonth = (hourly: string | undefined): string | undefined =>
-  hourly === undefined ? undefined : decimal((nanosIn(hourly) ?? 0n) * monthHours);
+  hourly === undefined ? undefined : toDecimal((nanosIn(hourly) ?? 0n) * monthHours);
 
 /** `8.00 → 32.00` where it changes. */
 const change = (before: string | undefined, after: string | undefined): string =>
   before === undefined || before === after ? amount(after) : `${amount(before)} → ${amount(after)}`;
 
 /** An amount for people; a question mark where it is not known. */
-export const amount = (text: string | undefined): string => (text === undefined ? "?" : spelled(nanosIn(text) ?? 0n));
+export const amount = (text: string | undefined): string =>
+  text === undefined ? "?" : formatAmount(nanosIn(text) ?? 0n);
 
 /** `Deployment chat`: by its name in the program, where it has one. An audit knows an object by its name alone. */
 export const titleOf = ({ kind, name, urn }: Pick<CostedResource, "kind" | "name" | "urn">): string =>

@@ -6,7 +6,7 @@ import { accountOf } from "../../../provider/core/values/names";
 import { isUnknown, plainValue } from "../../../provider/core/values/unknowns";
 import type { Values } from "../../../provider/core/values/values";
 import { specOf } from "../../../provider/resources/index";
-import type { CostSubject, Situation } from "../subject";
+import type { CostSubject, ObjectState } from "../subject";
 
 /** A resource in an engine's state, as far as its cost depends on it. */
 export interface State {
@@ -43,7 +43,7 @@ export function subjectsOf(
   steps: readonly EngineStep[],
   { stack, applied = false }: { stack?: string | undefined; applied?: boolean } = {},
 ): CostSubject[] {
-  const found = new Map<string, CostSubject>();
+  const subjects = new Map<string, CostSubject>();
   const replaced = new Set(steps.filter(({ op }) => replacements.has(op)).map(({ urn, old }) => objectOf(urn, old)));
   for (const step of steps) {
     const { op, urn, old, new: fresh } = step;
@@ -52,13 +52,13 @@ export function subjectsOf(
     if (!state || !spec?.billing || state.external || ignored.has(op)) continue;
     // What an earlier run has replaced is an object of its own.
     const key = old?.delete && !replaced.has(objectOf(urn, old)) ? objectOf(urn, old) : urn;
-    const earlier = found.get(key);
+    const earlier = subjects.get(key);
     const before = earlier?.before ?? situationBefore(step);
     const after = op === "delete-replaced" ? (earlier?.after ?? "none") : situationAfter(step, spec, applied);
     const [name, account] = [nameOf(state), accountIn(state)];
-    found.set(key, { spec, name, account, urn, stack, before, after });
+    subjects.set(key, { spec, name, account, urn, stack, before, after });
   }
-  return [...found.values()];
+  return [...subjects.values()];
 }
 
 /** Steps that say of an object that this run replaces it. */
@@ -80,27 +80,30 @@ function specOfType(type: string): ResourceSpec | undefined {
   return kind === undefined ? undefined : specOf(kind);
 }
 
-const recorded = ({ inputs, outputs }: State): Values => ({ ...plain(inputs), ...plain(outputs) });
+const recordedValues = ({ inputs, outputs }: State): Values => ({
+  ...withoutSecretMarks(inputs),
+  ...withoutSecretMarks(outputs),
+});
 
-const plain = (values: Values | undefined): Values => (plainValue(values ?? {}) ?? {}) as Values;
+const withoutSecretMarks = (values: Values | undefined): Values => (plainValue(values ?? {}) ?? {}) as Values;
 
-function situationBefore({ op, old, new: fresh }: EngineStep): Situation {
+function situationBefore({ op, old, new: fresh }: EngineStep): ObjectState {
   const state = op === "import" || op === "refresh" ? (fresh ?? old) : old;
-  return state ? recorded(state) : "none";
+  return state ? recordedValues(state) : "none";
 }
 
-function situationAfter({ op, old, new: fresh }: EngineStep, spec: ResourceSpec, applied: boolean): Situation {
+function situationAfter({ op, old, new: fresh }: EngineStep, spec: ResourceSpec, applied: boolean): ObjectState {
   if (op === "delete" || !(fresh ?? old)) return "none";
-  if (applied && fresh) return recorded(fresh);
+  if (applied && fresh) return recordedValues(fresh);
   if (op === "import" || op === "refresh" || op === "same")
-    return recorded((op === "same" ? old : undefined) ?? fresh ?? old!);
-  if (op === "update" && old && fresh) return updated(spec, old, fresh);
-  return plain((fresh ?? old)!.inputs);
+    return recordedValues((op === "same" ? old : undefined) ?? fresh ?? old!);
+  if (op === "update" && old && fresh) return updatedValues(spec, old, fresh);
+  return withoutSecretMarks((fresh ?? old)!.inputs);
 }
 
 /** What is recorded, changed as the program says. Hardware that a shape decided goes with another shape. */
-function updated(spec: ResourceSpec, old: State, fresh: State): Values {
-  const [was, is, live] = [plain(old.inputs), plain(fresh.inputs), recorded(old)];
+function updatedValues(spec: ResourceSpec, old: State, fresh: State): Values {
+  const [was, is, live] = [withoutSecretMarks(old.inputs), withoutSecretMarks(fresh.inputs), recordedValues(old)];
   const managed = recordsIn(live).managedFields ?? managedFields(spec, was);
   const shape = spec.preflight?.shape?.at;
   const owned = spec.fields.message.filter(({ name, markers }) => name === shape || markers.ownedBy?.field === shape);
@@ -115,8 +118,8 @@ const nameOf = ({ id, urn }: State): string =>
   id !== undefined && id !== "" && !isUnknown(id) ? id : resourceNameIn(urn);
 
 function accountIn({ id = "", inputs, outputs }: State): string {
-  const given = outputs?.["accountId"] ?? inputs?.["accountId"];
-  return accountOf(id) ?? (typeof given === "string" && !isUnknown(given) ? given : "");
+  const recordedAccount = outputs?.["accountId"] ?? inputs?.["accountId"];
+  return accountOf(id) ?? (typeof recordedAccount === "string" && !isUnknown(recordedAccount) ? recordedAccount : "");
 }
 
 /** `project/stack` of a URN. */

@@ -1,4 +1,4 @@
-import { restricted } from "../../../provider/api/client";
+import { restrictTo } from "../../../provider/api/client";
 import { items } from "../../../provider/api/paginate";
 import type { Client } from "../../../provider/api/types";
 import type { ResourceSpec } from "../../../provider/core/declaration/resource";
@@ -13,7 +13,7 @@ export async function liveSubjects(
   accounts: readonly string[],
   signal: AbortSignal,
 ): Promise<CostSubject[]> {
-  const reading = restricted(client, ["read"]);
+  const reading = restrictTo(client, ["read"]);
   const subjects: CostSubject[] = [];
   for (const account of accounts)
     for (const spec of managedSpecs.filter(({ billing }) => billing !== undefined))
@@ -28,8 +28,8 @@ export async function liveSubjects(
 
 /** Not what is being deleted, nor a run that is over, whose cost is spent. */
 function isPaidFor(spec: ResourceSpec, live: Values): boolean {
-  const stands = phaseOf(spec.lifecycle, live);
-  return stands !== "gone" && !(spec.deletion === "forever" && ["ready", "failed"].includes(stands));
+  const phase = phaseOf(spec.lifecycle, live);
+  return phase !== "gone" && !(spec.deletion === "forever" && ["ready", "failed"].includes(phase));
 }
 
 function subjectOf(spec: ResourceSpec, account: string, live: Values): CostSubject {
@@ -46,6 +46,6 @@ function subjectOf(spec: ResourceSpec, account: string, live: Values): CostSubje
 
 /** The stack that an object says it belongs to. */
 function stackIn(spec: ResourceSpec, live: Values): string | undefined {
-  const mark = spec.fields.message.find(({ markers }) => markers.carriesOwner)?.markers.carriesOwner;
+  const mark = spec.fields.message.find(({ markers }) => markers.ownerKeys)?.markers.ownerKeys;
   return mark && annotationsIn(live)[mark.stack];
 }

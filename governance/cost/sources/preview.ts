@@ -6,7 +6,7 @@ import { specOf } from "../../../provider/resources/index";
 import { type EngineStep, type State, stackOf } from "./changes";
 
 /** What is wrong with a document that costs are to be read from. */
-export class UnreadableDocument extends Error {
+export class UnreadableDocumentError extends Error {
   override readonly name = "UnreadableDocument";
 }
 
@@ -53,7 +53,7 @@ export function previewSteps(text: string): EngineStep[] {
   const { steps, messages, failed } = readPreview(text);
   const errors = messages.filter(({ severity }) => severity === "error").length;
   const counted = errors === 0 ? "" : ` (${errors} ${errors === 1 ? "error" : "errors"})`;
-  if (failed) throw new UnreadableDocument(`The preview failed${counted}; there is nothing to cost.`);
+  if (failed) throw new UnreadableDocumentError(`The preview failed${counted}; there is nothing to cost.`);
   requireOurs(steps, "The preview");
   return steps;
 }
@@ -62,7 +62,7 @@ export function previewSteps(text: string): EngineStep[] {
 function requireOurs(steps: readonly EngineStep[], what: string): void {
   const types = steps.map((step) => typeOf(step)).filter((type) => !type.startsWith("pulumi:"));
   if (types.length > 0 && types.every((type) => memberOf(type) === undefined))
-    throw new UnreadableDocument(
+    throw new UnreadableDocumentError(
       `${what} has no resource of this package, only of others, such as ${JSON.stringify(types[0])}. Give one of a program that uses pulumi-modelplatform.`,
     );
 }
@@ -79,14 +79,14 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new UnreadableDocument(
+    throw new UnreadableDocumentError(
       `The preview is not JSON: ${messageOf(cause)}. Write it with \`pulumi preview --json\`.`,
     );
   }
 }
 
-const unknownForm = (why: string): UnreadableDocument =>
-  new UnreadableDocument(
+const unsupportedFormatError = (why: string): UnreadableDocumentError =>
+  new UnreadableDocumentError(
     `The preview is of a form that this version does not know: ${why}. Write it with \`pulumi preview --json\` of Pulumi 3.`,
   );
 
@@ -94,10 +94,10 @@ const versionKeys = ["version", "schemaVersion", "apiVersion"];
 const digestKeys = ["steps", "changeSummary", "duration", "diagnostics", "config"];
 
 function digest(document: unknown): Preview {
-  if (!isObject(document)) throw unknownForm("it is no object");
+  if (!isObject(document)) throw unsupportedFormatError("it is no object");
   const version = versionKeys.find((key) => document[key] !== undefined);
-  if (version !== undefined) throw unknownForm(`it has \`${version}\` ${JSON.stringify(document[version])}`);
-  if (!digestKeys.some((key) => document[key] !== undefined)) throw unknownForm("it has no `steps`");
+  if (version !== undefined) throw unsupportedFormatError(`it has \`${version}\` ${JSON.stringify(document[version])}`);
+  if (!digestKeys.some((key) => document[key] !== undefined)) throw unsupportedFormatError("it has no `steps`");
   const { steps, diagnostics, changeSummary } = document;
   return {
     steps: listIn(steps, "steps").map((step, index) => stepIn(step, `steps[${index}]`, "oldState", "newState")),
@@ -110,7 +110,7 @@ function digest(document: unknown): Preview {
 
 function listIn(value: unknown, name: string): unknown[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw unknownForm(`its \`${name}\` are no list`);
+  if (!Array.isArray(value)) throw unsupportedFormatError(`its \`${name}\` are no list`);
   return value;
 }
 
@@ -127,7 +127,7 @@ const sameIn = (changes: unknown): number | undefined =>
 
 function stepIn(step: unknown, place: string, old: string, fresh: string): EngineStep {
   if (!isObject(step) || typeof step["op"] !== "string" || typeof step["urn"] !== "string")
-    throw unknownForm(`\`${place}\` has no \`op\` and \`urn\``);
+    throw unsupportedFormatError(`\`${place}\` has no \`op\` and \`urn\``);
   const { op, urn } = step;
   return { op, urn, old: stateIn(step[old], step), new: stateIn(step[fresh], step), ...differencesIn(step) };
 }
@@ -170,9 +170,9 @@ function stateIn(state: unknown, { urn, type }: Values): State | undefined {
 function eventIn(line: string): Values[] {
   if (line.trim() === "") return [];
   const event = parsed(line);
-  if (!isObject(event)) throw unknownForm("a line of it is no object");
+  if (!isObject(event)) throw unsupportedFormatError("a line of it is no object");
   if (["kind", "sequence", "result"].every((key) => event[key] === undefined))
-    throw unknownForm("a line of it is no event");
+    throw unsupportedFormatError("a line of it is no event");
   return [event];
 }
 
@@ -221,11 +221,11 @@ function plansIn(text: string): Values {
   try {
     document = JSON.parse(text);
   } catch {
-    throw new UnreadableDocument("The plan is not JSON. Write it with `pulumi preview --save-plan`.");
+    throw new UnreadableDocumentError("The plan is not JSON. Write it with `pulumi preview --save-plan`.");
   }
   const plans = isObject(document) ? document["resourcePlans"] : undefined;
   if (!isObject(plans) || (document as Values)["version"] !== undefined)
-    throw new UnreadableDocument(
+    throw new UnreadableDocumentError(
       "The plan is of a form that this version does not know. Write it with `pulumi preview --save-plan` of Pulumi 3.",
     );
   return plans;
@@ -242,7 +242,7 @@ function stepsOf(urn: string, plan: Values, states: ReadonlyMap<string, State>):
   if (op === "delete" || op === "same")
     return old ? [{ op, urn, old, new: op === "same" ? old : undefined }] : [needsState(urn, op)];
   if (!isObject(goal))
-    throw new UnreadableDocument(
+    throw new UnreadableDocumentError(
       `The plan does not say what ${urn} will be: the built-in engine writes steps without values. Give --preview-json, or a plan of the Pulumi CLI.`,
     );
   if (op !== "create" && !old) return [needsState(urn, op)];
@@ -251,14 +251,14 @@ function stepsOf(urn: string, plan: Values, states: ReadonlyMap<string, State>):
 }
 
 function needsState(urn: string, op: string): never {
-  throw new UnreadableDocument(
+  throw new UnreadableDocumentError(
     `The plan has the step ${op} for ${urn}, and says only what differs. Give the stack's state as well, with --stack-file, --backend or --stack.`,
   );
 }
 
 function withDifference(inputs: Values, difference: unknown): Values {
   const { adds = {}, updates = {}, deletes = [] } = (isObject(difference) ? difference : {}) as Record<string, unknown>;
-  const gone = new Set(Array.isArray(deletes) ? deletes.map(String) : []);
-  const kept = Object.fromEntries(Object.entries(inputs).filter(([name]) => !gone.has(name)));
+  const deletedKeys = new Set(Array.isArray(deletes) ? deletes.map(String) : []);
+  const kept = Object.fromEntries(Object.entries(inputs).filter(([name]) => !deletedKeys.has(name)));
   return Object.assign({}, kept, ...[adds, updates].filter(isObject)) as Values;
 }

@@ -20,8 +20,8 @@ const pulumiBreaks = /\r\n|[\r\u0085\u2028\u2029]/g;
  * result is read again, once as this package reads it and once with the line breaks of the Pulumi CLI's parser: an edit
  * that either reads as anything but that one change is refused.
  */
-export function editedYaml(text: string, path: YamlPath, value: YamlValue | undefined, file: string): string {
-  const after = spliced(text, path, value, file);
+export function editYaml(text: string, path: YamlPath, value: YamlValue | undefined, file: string): string {
+  const after = spliceText(text, path, value, file);
   for (const read of [asWritten, asPulumiReads]) {
     const [before, result] = [read(text), read(after)];
     if (before === unreadable || !isDeepStrictEqual(result, withValue(before, path, value)))
@@ -34,10 +34,11 @@ export function editedYaml(text: string, path: YamlPath, value: YamlValue | unde
 
 const unreadable = Symbol("unreadable");
 
-const asWritten = (text: string): unknown => reading(text.replace(/^\uFEFF/, ""));
-const asPulumiReads = (text: string): unknown => reading(text.replace(/^\uFEFF/, "").replace(pulumiBreaks, "\n"));
+const asWritten = (text: string): unknown => parseOrUnreadable(text.replace(/^\uFEFF/, ""));
+const asPulumiReads = (text: string): unknown =>
+  parseOrUnreadable(text.replace(/^\uFEFF/, "").replace(pulumiBreaks, "\n"));
 
-function reading(text: string): unknown {
+function parseOrUnreadable(text: string): unknown {
   try {
     const document = yaml().parseDocument(text, { intAsBigInt: true });
     return document.errors.length > 0 ? unreadable : (document.toJS() ?? {});
@@ -83,7 +84,7 @@ interface EditTarget {
 }
 
 /** The text with `value` at `path`, written in place; nothing else changes. */
-function spliced(text: string, path: YamlPath, value: YamlValue | undefined, file: string): string {
+function spliceText(text: string, path: YamlPath, value: YamlValue | undefined, file: string): string {
   const document = yaml().parseDocument(text, { intAsBigInt: true });
   const [error] = document.errors;
   if (error !== undefined) throw new Error(`${file} cannot be read: ${error.message}`, { cause: error });

@@ -43,9 +43,9 @@ function staysText(text: string): boolean {
   return parse(text) === text && parse(text, { version: "1.1" }) === text && !/^(?:y|n|yes|no|on|off)$/i.test(text);
 }
 
-const doubleQuoted = (text: string): string => `"${[...text].map(escaped).join("")}"`;
+const doubleQuoted = (text: string): string => `"${[...text].map(escapeCharacter).join("")}"`;
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   const known = escapes[character];
   if (known !== undefined) return known;
   if ((character >= " " && character <= "~") || spelled.test(character)) return character;

@@ -1,11 +1,11 @@
 import type { ErrorTopic } from "../../core/error-topics";
 import { grpcCodes } from "../../core/errors";
-import { faultAdvice, faultTopic } from "../http/network-faults";
+import { networkErrorAdvice, networkErrorTopic } from "../http/network-faults";
 import type { ApiOperation } from "../types";
 import type { ErrorBody } from "./error-body";
 
 /** What the table of advice looks at. */
-interface RefusedRequest {
+interface RejectedRequest {
   status: number;
   body: ErrorBody;
   operation: ApiOperation;
@@ -22,9 +22,9 @@ interface Row {
   operation?: string;
   verb?: string;
   /** In the message or among the reasons. */
-  says?: RegExp;
-  is?: (refused: RefusedRequest) => boolean;
-  advice: string | ((refused: RefusedRequest) => string);
+  messagePattern?: RegExp;
+  condition?: (refused: RejectedRequest) => boolean;
+  advice: string | ((refused: RejectedRequest) => string);
   topic?: ErrorTopic;
   /** It names the likely cause, which matters also where the outcome of a change is unknown. */
   isCause?: true;
@@ -40,7 +40,7 @@ export const isQuota = (body: ErrorBody, hasRetryAfter: boolean): boolean =>
  * The service does not know the route, or not the verb on it (A001). For a missing object it answers 404 with another
  * message.
  */
-export const isRouteRefusal = (status: number, body: ErrorBody): boolean =>
+export const isUnknownRoute = (status: number, body: ErrorBody): boolean =>
   status === 405 ||
   status === 501 ||
   body.code === UNIMPLEMENTED ||
@@ -53,16 +53,16 @@ export const isTaken = (status: number, body: ErrorBody): boolean =>
 
 const rows: readonly Row[] = [
   {
-    is: ({ body, status }) => body.html && status < 500,
+    condition: ({ body, status }) => body.html && status < 500,
     advice: ({ baseUrl }) =>
       `That is not the API: check the base URL (\`${baseUrl}\`), and whether a proxy or a sign-in page answers instead.`,
     topic: "the-answer-is-not-the-apis",
   },
   {
     status: [400, 401, 403],
-    says: /(ssl|tls|client) certificate/i,
-    advice: faultAdvice.identity,
-    topic: faultTopic("identity"),
+    messagePattern: /(ssl|tls|client) certificate/i,
+    advice: networkErrorAdvice.identity,
+    topic: networkErrorTopic("identity"),
   },
   {
     status: 401,
@@ -72,12 +72,12 @@ const rows: readonly Row[] = [
   },
   {
     status: 403,
-    says: /annotation|custom\//i,
+    messagePattern: /annotation|custom\//i,
     advice: "Keys of annotations begin with `custom/`: write `custom/team` instead of `team`.",
   },
   {
     status: 403,
-    says: /cmek/i,
+    messagePattern: /cmek/i,
     advice: "Only a platform superuser can change `cmekRequired`: leave it out, or ask the platform.",
   },
   {
@@ -93,13 +93,13 @@ const rows: readonly Row[] = [
   },
   { status: 402, advice: "Billing blocks the account: resolve it with the platform." },
   {
-    is: ({ status, body, operation }) =>
-      isRouteRefusal(status, body) && (operation.provenance === "conventional" || operation.assumedPath === true),
-    advice: ({ operation }) => conventional(operation),
+    condition: ({ status, body, operation }) =>
+      isUnknownRoute(status, body) && (operation.provenance === "conventional" || operation.assumedPath === true),
+    advice: ({ operation }) => conventionalRouteAdvice(operation),
     topic: "an-operation-at-another-path",
   },
   {
-    is: ({ status, body }) => isRouteRefusal(status, body),
+    condition: ({ status, body }) => isUnknownRoute(status, body),
     advice: ({ baseUrl }) =>
       `The API's description lists this operation, so the base URL (\`${baseUrl}\`) probably points elsewhere: check it.`,
     topic: "the-answer-is-not-the-apis",
@@ -112,7 +112,7 @@ const rows: readonly Row[] = [
   { status: 404, advice: "It does not exist, or this key may not see it: check the name and the account." },
   { status: 409, code: ABORTED, advice: "The object is changing: try again once it has settled." },
   {
-    is: ({ status, body }) => status === 409 || isTaken(status, body),
+    condition: ({ status, body }) => status === 409 || isTaken(status, body),
     verb: "create",
     advice: "An object with this id or key already exists: choose another one, or set `adopt`.",
     topic: "the-object-already-exists",
@@ -120,18 +120,18 @@ const rows: readonly Row[] = [
   { status: 409, advice: "Someone else changed it at the same time: read it again and repeat." },
   {
     code: FAILED_PRECONDITION,
-    says: /POLICY_|polic(y|ies)/,
+    messagePattern: /POLICY_|polic(y|ies)/,
     advice: "The account's policy settings forbid this: change its `PolicySettings`, or change the request.",
   },
   {
     code: FAILED_PRECONDITION,
-    says: /external key|cmek/i,
+    messagePattern: /external key|cmek/i,
     advice: "`cmekRequired` needs a primary external key that is READY: set one up first.",
   },
   {
     code: FAILED_PRECONDITION,
     verb: "delete",
-    says: /request|traffic|served|hour|in use/i,
+    messagePattern: /request|traffic|served|hour|in use/i,
     advice:
       "A deployment that served a request within the last hour cannot be deleted: wait, or set `ignoreChecks: true`.",
     topic: "the-object-cannot-be-deleted",
@@ -144,7 +144,7 @@ const rows: readonly Row[] = [
   {
     status: 400,
     verb: "update",
-    says: /update_?mask|\bmask\b/i,
+    messagePattern: /update_?mask|\bmask\b/i,
     advice:
       "This service spells masks differently: set `modelplatform:updateMask` to `snake`, `camel`, or `off` if it has none.",
     topic: "an-update-is-refused-or-loses-fields",
@@ -152,31 +152,31 @@ const rows: readonly Row[] = [
   {
     status: 400,
     verb: "update",
-    says: /immutable|cannot be (updated|changed|modified)/i,
+    messagePattern: /immutable|cannot be (updated|changed|modified)/i,
     advice: "Set the field back, or `modelplatform:patchBody` to `mutable` if nothing that cannot change differs.",
     topic: "an-update-is-refused-or-loses-fields",
   },
   {
     status: 400,
-    is: ({ operation, body }) => refusesId(operation, [body.message, ...body.places].join(" ")),
+    condition: ({ operation, body }) => rejectsId(operation, [body.message, ...body.fieldPaths].join(" ")),
     advice: ({ operation: { name, convention = "A011" } }) =>
       `Where the id of \`${name}\` goes is a convention (${convention}): in the setting \`operations\`, give it another \`idParam\` or a \`wrap\`.`,
     topic: "an-operation-at-another-path",
   },
   {
     status: 400,
-    says: /unknown (field|name)|cannot find field/i,
+    messagePattern: /unknown (field|name)|cannot find field/i,
     advice: "This service does not know the field: leave it out.",
   },
   {
     status: [400, 422],
-    is: ({ body }) => body.message === "",
+    condition: ({ body }) => body.message === "",
     advice:
       "The service does not say why: compare the request, which `MODELPLATFORM_TRACE` records, with its documentation.",
   },
   { status: [400, 422], advice: "Correct what the message above names." },
   {
-    is: ({ status, body }) => status === 429 && isQuota(body, false),
+    condition: ({ status, body }) => status === 429 && isQuota(body, false),
     advice: "A quota is exhausted: delete what is not needed, or ask the platform for more.",
   },
   {
@@ -200,14 +200,14 @@ const rows: readonly Row[] = [
 ];
 
 /** The refusal is about the parameter of the id, by its name or as one that is not known or lacking. */
-function refusesId({ verb, spec }: ApiOperation, text: string): boolean {
+function rejectsId({ verb, spec }: ApiOperation, text: string): boolean {
   const id = spec.fields.resourceId?.name;
   if (verb !== "create" || id === undefined) return false;
   const isNamed = text.toLowerCase().replaceAll("_", "").includes(id.toLowerCase());
   return isNamed || /unknown (query )?parameter|\b(\w+_)?id\b.*required/i.test(text);
 }
 
-function conventional({ name, convention = "A001", verb, assumedPath }: ApiOperation): string {
+function conventionalRouteAdvice({ name, convention = "A001", verb, assumedPath }: ApiOperation): string {
   const ways = verb === "create" ? "`path` or `idParam`" : "`path`";
   const what = assumedPath ? `The path of \`${name}\`` : `\`${name}\``;
   const off = assumedPath ? "" : ", or turn it `off`";
@@ -215,18 +215,21 @@ function conventional({ name, convention = "A001", verb, assumedPath }: ApiOpera
 }
 
 /** What to do about a refusal, and the heading that has more; nothing if nothing useful can be said. */
-export function adviceFor(refused: RefusedRequest): Pick<Row, "topic" | "isCause"> & { advice?: string } {
-  const row = rows.find((candidate) => holds(candidate, refused));
+export function adviceFor(rejected: RejectedRequest): Pick<Row, "topic" | "isCause"> & { advice?: string } {
+  const row = rows.find((candidate) => holds(candidate, rejected));
   if (row === undefined) return {};
-  return { ...row, advice: typeof row.advice === "function" ? row.advice(refused) : row.advice };
+  return { ...row, advice: typeof row.advice === "function" ? row.advice(rejected) : row.advice };
 }
 
-function holds({ status, code, operation, verb, says, is }: Row, refused: RefusedRequest): boolean {
+function holds({ status, code, operation, verb, messagePattern, condition }: Row, refused: RejectedRequest): boolean {
   if (status !== undefined && !(Array.isArray(status) ? status : [status]).includes(refused.status)) return false;
   if (code !== undefined && refused.body.code !== code) return false;
   if (operation !== undefined && refused.operation.name !== operation) return false;
   if (verb !== undefined && refused.operation.verb !== verb) return false;
-  if (says !== undefined && ![refused.body.message, ...refused.body.reasons].some((text) => says.test(text)))
+  if (
+    messagePattern !== undefined &&
+    ![refused.body.message, ...refused.body.reasons].some((text) => messagePattern.test(text))
+  )
     return false;
-  return is === undefined || is(refused);
+  return condition === undefined || condition(refused);
 }

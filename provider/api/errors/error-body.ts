@@ -13,7 +13,7 @@ export interface ErrorBody {
   /** Machine-readable reasons of the details. */
   reasons: readonly string[];
   /** Places in the request that the details reject, as the service spells them. */
-  places: readonly string[];
+  fieldPaths: readonly string[];
   /** Names of the details' types, without the domain: `QuotaFailure`. */
   detailTypes: readonly string[];
   /** A web page instead of JSON: most likely the API did not answer. */
@@ -23,12 +23,13 @@ export interface ErrorBody {
 type Headers = Readonly<Record<string, string | undefined>>;
 
 /** Whether a read of a missing object may get this answer, besides 404 (A053). */
-export const mayMeanMissing = (
+export const mayMeanMissingObject = (
   { spec, verb }: { spec: ResourceSpec; verb: string },
   status?: number,
   code?: number,
 ): boolean =>
-  verb === "get" && (spec.missingAnswers ?? []).some((answer) => answer.status === status && answer.code === code);
+  verb === "get" &&
+  (spec.missingObjectResponses ?? []).some((answer) => answer.status === status && answer.code === code);
 
 const longestMessage = 1000;
 
@@ -39,7 +40,7 @@ const longestMessage = 1000;
 export function readErrorBody(text: string, contentType = "", headers: Headers = {}): ErrorBody {
   const ofHeaders = errorInHeaders(headers);
   if (isHtml(text, contentType)) return { ...nothing, ...ofHeaders, html: true };
-  const json = parsed(text);
+  const json = parseBody(text);
   const read = json === undefined ? readText(text, contentType) : readJson(json);
   return {
     ...read,
@@ -49,12 +50,12 @@ export function readErrorBody(text: string, contentType = "", headers: Headers =
   };
 }
 
-const nothing: ErrorBody = { message: "", reasons: [], places: [], detailTypes: [], html: false };
+const nothing: ErrorBody = { message: "", reasons: [], fieldPaths: [], detailTypes: [], html: false };
 
 /** What gRPC answers beside the body; undefined where that is OK, or not there. */
 export function errorInHeaders(headers: Headers): (ErrorCode & { message: string }) | undefined {
   const code = errorCodeOf(headers["grpc-status"]);
-  return code && { ...code, message: shortened(percentDecoded(headers["grpc-message"] ?? "")) };
+  return code && { ...code, message: truncate(percentDecoded(headers["grpc-message"] ?? "")) };
 }
 
 function percentDecoded(text: string): string {
@@ -66,7 +67,7 @@ function percentDecoded(text: string): string {
 }
 
 /** JSON as it is, or of a list of errors the first one. */
-function parsed(text: string): Values | undefined {
+function parseBody(text: string): Values | undefined {
   try {
     const json = parseJson(text);
     const [first] = Array.isArray(json) ? json : [json];
@@ -81,7 +82,7 @@ function readText(text: string, contentType: string): ErrorBody {
   const trimmed = text.trim();
   if (isXml(trimmed, contentType)) return readXml(trimmed);
   // What begins like JSON and is none was cut short.
-  return { ...nothing, message: shortened(/^[{[]/.test(trimmed) ? "" : trimmed) };
+  return { ...nothing, message: truncate(/^[{[]/.test(trimmed) ? "" : trimmed) };
 }
 
 function readXml(text: string): ErrorBody {
@@ -92,7 +93,7 @@ function readXml(text: string): ErrorBody {
   const message = element("message", "errormessage", "error_description", "detail", "faultstring", "description");
   const code = errorCodeOf(element("code", "errorcode", "statuscode", "faultcode", "status"));
   const words = withoutEntities(text.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ")).trim();
-  return { ...nothing, ...code, message: shortened(message ?? words) };
+  return { ...nothing, ...code, message: truncate(message ?? words) };
 }
 
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
@@ -108,9 +109,9 @@ function readJson(json: Values): ErrorBody {
   return {
     ...nothing,
     ...(codeOf(first) ?? codeOf(json)),
-    message: shortened(message),
+    message: truncate(message),
     reasons: [...textsOf(details, "reason"), ...textsOf([first], "reason")],
-    places: [...new Set([...violatedPlaces(details), ...errors.flatMap(placeOf), ...validatedPlaces(json)])],
+    fieldPaths: [...new Set([...violatedPlaces(details), ...errors.flatMap(placeOf), ...validatedPlaces(json)])],
     detailTypes: textsOf(details, "@type").map((type) =>
       type.slice(Math.max(type.lastIndexOf("/"), type.lastIndexOf(".")) + 1),
     ),
@@ -213,7 +214,7 @@ const textsOf = (details: readonly Values[], name: string): string[] =>
   details.flatMap((detail) => textOf(detail[name]) ?? []);
 
 /** Messages are for users; one that fills the screen is cut, by code points so that no letter breaks. */
-function shortened(text: string): string {
+function truncate(text: string): string {
   const letters = [...text.slice(0, longestMessage * 2)];
   return letters.length <= longestMessage && text.length <= longestMessage * 2
     ? text

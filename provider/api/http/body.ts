@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { brotliDecompress, type InputType, inflate, unzip } from "node:zlib";
 import type { Dispatcher } from "undici";
-import { NetworkFault } from "./network-faults";
+import { NetworkError } from "./network-faults";
 
 /** Encodings of a body that are undone, in the order of preference. */
 export const acceptedEncodings = "gzip, deflate, br";
@@ -18,7 +18,7 @@ const unpacks: Readonly<Record<string, Unpack>> = {
 interface Limit {
   /** Bytes, packed and unpacked. */
   ceiling: number;
-  found: NetworkFault["answer"];
+  received: NetworkError["response"];
 }
 
 /** Reads a body up to a limit: packed as its header says, and without the mark of its byte order. */
@@ -31,25 +31,25 @@ export async function textOf(
   let size = 0;
   for await (const piece of body as AsyncIterable<Buffer>) {
     size += piece.length;
-    if (size > limit.ceiling) throw oversize(limit);
+    if (size > limit.ceiling) throw tooLargeError(limit);
     pieces.push(piece);
   }
   const packed = Buffer.concat(pieces);
-  const bytes = encoding === undefined || size === 0 ? packed : await unpacked(packed, encoding, limit);
+  const bytes = encoding === undefined || size === 0 ? packed : await decompress(packed, encoding, limit);
   return bytes.toString("utf8").replace(/^\uFEFF/, "");
 }
 
-async function unpacked(packed: Buffer, encoding: string, limit: Limit): Promise<Buffer> {
+async function decompress(packed: Buffer, encoding: string, limit: Limit): Promise<Buffer> {
   let bytes = packed;
   const names = encoding.split(",").map((name) => name.trim().toLowerCase());
   for (const name of names.reverse().filter((each) => each !== "identity" && each !== "")) {
     const unpack = unpacks[name];
-    if (!unpack) throw new NetworkFault("packed", `answered in the encoding ${JSON.stringify(name)}`, limit.found);
+    if (!unpack) throw new NetworkError("packed", `answered in the encoding ${JSON.stringify(name)}`, limit.received);
     try {
       bytes = await unpack(bytes, { maxOutputLength: limit.ceiling });
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw oversize(limit);
-      throw new NetworkFault("packed", `answered what is not ${name}, as its header says`, limit.found, {
+      if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw tooLargeError(limit);
+      throw new NetworkError("packed", `answered what is not ${name}, as its header says`, limit.received, {
         cause: error,
       });
     }
@@ -57,8 +57,8 @@ async function unpacked(packed: Buffer, encoding: string, limit: Limit): Promise
   return bytes;
 }
 
-const oversize = ({ ceiling, found }: Limit): NetworkFault =>
-  new NetworkFault("oversize", `answered more than ${Math.floor(ceiling / 1024 / 1024)} MB`, found);
+const tooLargeError = ({ ceiling, received }: Limit): NetworkError =>
+  new NetworkError("oversize", `answered more than ${Math.floor(ceiling / 1024 / 1024)} MB`, received);
 
 /** Whether an answer is a page for a browser. */
 export const isHtml = (text: string, contentType: string): boolean =>

@@ -44,7 +44,7 @@ const variables = { cert: "MODELPLATFORM_CLIENT_CERT", key: "MODELPLATFORM_CLIEN
  * The certificate whose files the environment names; undefined where it names none. Without a file for the key, the
  * certificate's file has both.
  */
-export function clientCertificate(env: Environment): ClientCertificate | undefined {
+export function readClientCertificate(env: Environment): ClientCertificate | undefined {
   const cert = env[variables.cert] ?? "";
   const key = env[variables.key] ?? "";
   if (cert === "" && key === "") return undefined;

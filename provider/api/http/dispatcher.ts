@@ -1,7 +1,7 @@
 import type { Agent as AnAgent, EnvHttpProxyAgent as AProxyAgent, Dispatcher } from "undici";
 import type { Environment } from "../../../io/files/user-folders";
 import { isLoopback } from "../settings/base-url";
-import { type ClientCertificate, clientCertificate, noProxy, proxyIn } from "./connection-settings";
+import { type ClientCertificate, noProxy, proxyIn, readClientCertificate } from "./connection-settings";
 import { defaultLimits, type Limits } from "./transport";
 
 /**
@@ -23,17 +23,21 @@ export function createDispatcher(
   limits: Limits = defaultLimits,
   identified: ReadonlySet<string> = new Set(),
 ): Dispatcher {
-  const anonymous = proxying(env, limits);
-  const certificate = identified.size === 0 ? undefined : clientCertificate(env);
+  const anonymous = proxyDispatcher(env, limits);
+  const certificate = identified.size === 0 ? undefined : readClientCertificate(env);
   if (certificate === undefined) return anonymous;
-  return new Forked(({ origin }) => identified.has(origin), proxying(env, limits, certificate), anonymous);
+  return new RoutingDispatcher(
+    ({ origin }) => identified.has(origin),
+    proxyDispatcher(env, limits, certificate),
+    anonymous,
+  );
 }
 
 /**
  * Connections that honour the usual proxy variables; this machine itself is never reached through a proxy, whichever
  * way it is spelt: the key would travel to it in clear. Node itself reads `NODE_EXTRA_CA_CERTS`.
  */
-function proxying(env: Environment, limits: Limits, certificate?: ClientCertificate): Dispatcher {
+function proxyDispatcher(env: Environment, limits: Limits, certificate?: ClientCertificate): Dispatcher {
   const connect = { timeout: limits.connect };
   const identified = { ...connect, ...certificate };
   const common = {
@@ -50,14 +54,14 @@ function proxying(env: Environment, limits: Limits, certificate?: ClientCertific
     httpsProxy: proxyFor(env, "https_proxy"),
     noProxy: noProxy(env),
   });
-  return new Forked(({ hostname }) => isLoopback(hostname), new Agent(common), proxied);
+  return new RoutingDispatcher(({ hostname }) => isLoopback(hostname), new Agent(common), proxied);
 }
 
 const proxyFor = (env: Environment, lower: string): string =>
   (proxyIn(env, lower) ?? proxyIn(env, "all_proxy"))?.href ?? "";
 
 /** Routes requests to some origins one way, and all others the other. */
-class Forked extends AnyDispatcher {
+class RoutingDispatcher extends AnyDispatcher {
   private readonly ways = new Map<string, Dispatcher>();
 
   constructor(

@@ -1,7 +1,7 @@
 import type { ErrorTopic } from "../../core/error-topics";
 
 /** Why there is no usable answer. */
-export type NetworkFaultKind =
+export type NetworkErrorKind =
   /** No connection was made, so nothing was sent. */
   | "unreachable"
   | "tls"
@@ -25,12 +25,12 @@ export type NetworkFaultKind =
   | "html";
 
 /** A request without a usable answer. Internal to this layer; the client turns it into the error that callers see. */
-export class NetworkFault extends Error {
+export class NetworkError extends Error {
   override readonly name = "NetworkFault";
   constructor(
-    readonly kind: NetworkFaultKind,
+    readonly kind: NetworkErrorKind,
     message: string,
-    readonly answer: { status?: number; requestId?: string | undefined } = {},
+    readonly response: { status?: number; requestId?: string | undefined } = {},
     options?: ErrorOptions,
   ) {
     super(message, options);
@@ -38,7 +38,7 @@ export class NetworkFault extends Error {
 }
 
 /** Faults that may pass; the others need someone to act. */
-export const transientFaults: ReadonlySet<NetworkFaultKind> = new Set<NetworkFaultKind>([
+export const transientErrors: ReadonlySet<NetworkErrorKind> = new Set<NetworkErrorKind>([
   "unreachable",
   "timeout",
   "lost",
@@ -46,14 +46,14 @@ export const transientFaults: ReadonlySet<NetworkFaultKind> = new Set<NetworkFau
 ]);
 
 /** Heading of the documentation about each. */
-export const faultTopic = (kind: NetworkFaultKind): ErrorTopic =>
+export const networkErrorTopic = (kind: NetworkErrorKind): ErrorTopic =>
   ["redirect", "unreadable", "garbled", "html", "packed"].includes(kind)
     ? "the-answer-is-not-the-apis"
     : "no-connection";
 
 const notTheApi = "Check that the base URL points to the API, and check proxies in between.";
 
-export const faultAdvice: Readonly<Record<NetworkFaultKind, string>> = {
+export const networkErrorAdvice: Readonly<Record<NetworkErrorKind, string>> = {
   unreachable:
     "Check the base URL, that the service runs, and the network; behind a proxy, `HTTPS_PROXY` and `NO_PROXY`.",
   tls: "The connection cannot be trusted: check the base URL; for a certificate authority of your own, name its file in `NODE_EXTRA_CA_CERTS`.",
@@ -91,11 +91,11 @@ const unidentified =
 const untrusted = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|EPROTO$)/;
 
 /** What an error of the HTTP library means, by the codes along its chain of causes. */
-export function networkFault(error: unknown, host: string): NetworkFault {
+export function toNetworkError(error: unknown, host: string): NetworkError {
   const errors = chain(error);
   const codes = errors.flatMap(({ code }) => (typeof code === "string" ? [code] : []));
-  const fault = (kind: NetworkFaultKind, text: string): NetworkFault =>
-    new NetworkFault(kind, `${text}${codes[0] === undefined ? "" : ` (${codes[0]})`}`, {}, { cause: error });
+  const fault = (kind: NetworkErrorKind, text: string): NetworkError =>
+    new NetworkError(kind, `${text}${codes[0] === undefined ? "" : ` (${codes[0]})`}`, {}, { cause: error });
   if (codes.includes("UND_ERR_PRX_TLS") || errors.some(({ message }) => /\bproxy\b/i.test(message)))
     return fault("proxy", `got no connection through the proxy to ${host}${proxyStatus(errors)}`);
   if (codes.some((code) => unidentified.test(code)))

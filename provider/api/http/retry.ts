@@ -1,7 +1,7 @@
 import pRetry from "p-retry";
 import type { Time } from "../time";
 import type { ApiOperation } from "../types";
-import { type NetworkFaultKind, transientFaults } from "./network-faults";
+import { type NetworkErrorKind, transientErrors } from "./network-faults";
 
 /** How often requests are repeated, and after which pause (A092). `shouldRetry` says which. */
 export const retryTable = {
@@ -20,13 +20,13 @@ export const retryTable = {
 /** How a failed request ended. */
 export interface RequestFailure {
   status?: number | undefined;
-  fault?: NetworkFaultKind;
+  networkError?: NetworkErrorKind;
   /** The service accepted a write; only its answer cannot be read. */
   accepted?: boolean;
   /** A 429 about a quota, not about the rate. */
   quota?: boolean;
   /** A read of a missing object may be answered like this: check the list first (A053). */
-  lookFirst?: boolean;
+  verifyFirst?: boolean;
   advice?: WaitAdvice;
 }
 
@@ -42,17 +42,17 @@ export function isRepeatable(operation: ApiOperation, query: Query = {}, idempot
 }
 
 /** Whether the change may have been made although the answer was not a success. */
-export const mayHaveChanged = ({ status, fault }: RequestFailure): boolean =>
-  fault === undefined
+export const mayHaveTakenEffect = ({ status, networkError }: RequestFailure): boolean =>
+  networkError === undefined
     ? status !== undefined && status !== 429 && (status >= 500 || status === 408) && status !== 501
-    : !["unreachable", "tls", "identity", "proxy", "redirect"].includes(fault);
+    : !["unreachable", "tls", "identity", "proxy", "redirect"].includes(networkError);
 
 /**
  * Whether a call of which `sent` requests have failed, the last one like this, gets another one. `repeatable`: sending
  * it twice does no more than sending it once.
  */
 export function shouldRetry(
-  { status, fault, accepted, quota, lookFirst, advice }: RequestFailure,
+  { status, networkError, accepted, quota, verifyFirst, advice }: RequestFailure,
   { sent, repeatable }: { sent: number; repeatable: boolean },
 ): boolean {
   const { tries } = retryTable;
@@ -61,14 +61,14 @@ export function shouldRetry(
   // The change is made: what the answer does not say is read.
   if (accepted) return false;
   // The object may be missing: the list tells, not another read (A053).
-  if (lookFirst) return false;
+  if (verifyFirst) return false;
   // The service asks for no retry.
   if (advice?.again === false) return false;
 
   // Nothing was sent, so nothing was done.
-  if (fault === "unreachable") return sent < tries.unreachable;
+  if (networkError === "unreachable") return sent < tries.unreachable;
   // Sent, and perhaps carried out; or somebody has to act first, whatever is repeatable.
-  if (fault !== undefined) return transientFaults.has(fault) && mayRepeat;
+  if (networkError !== undefined) return transientErrors.has(networkError) && mayRepeat;
 
   switch (status) {
     case 429: // Nothing was done. The gate waits for the rate; a quota rarely frees itself.
@@ -149,7 +149,7 @@ type Headers = Readonly<Record<string, string | undefined>>;
  * Reads `x-should-retry`, `retry-after-ms`, and `Retry-After` as seconds or as an HTTP
  * date, in this order; nonsense counts as absent.
  */
-export function waitAdvice(headers: Headers, now: number): WaitAdvice {
+export function parseRetryHeaders(headers: Headers, now: number): WaitAdvice {
   const again = /^(true|false)$/i.exec(headers["x-should-retry"]?.trim() ?? "")?.[1]?.toLowerCase();
   const wait =
     number(headers["retry-after-ms"]) ??

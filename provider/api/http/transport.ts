@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici";
 import type { Redactor } from "../../core/redact";
 import type { ServiceClock } from "../time";
 import { parseJson, textOf } from "./body";
-import { NetworkFault, networkFault } from "./network-faults";
+import { NetworkError, toNetworkError } from "./network-faults";
 
 export interface HttpRequest {
   origin: string;
@@ -35,7 +35,7 @@ export interface Timing {
   answered?: number;
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   status: number;
   /** By lower-case name. */
   headers: Readonly<Record<string, string | undefined>>;
@@ -45,7 +45,7 @@ export interface HttpAnswer {
 /**
  * Sends one request and reads its answer. Rejects with a `NetworkFault`, or with the signal's reason when that aborts.
  */
-export type Send = (request: HttpRequest) => Promise<HttpAnswer>;
+export type Send = (request: HttpRequest) => Promise<HttpResponse>;
 
 export interface Limits {
   /** Milliseconds. */
@@ -88,11 +88,11 @@ export function createSend(
     try {
       const answer = await exchange(connect(), request, limits);
       clock?.learn(request.origin, answer.headers["date"]);
-      return redactor && (answer.status < 200 || answer.status >= 300) ? maskedAnswer(answer, redactor) : answer;
+      return redactor && (answer.status < 200 || answer.status >= 300) ? maskResponse(answer, redactor) : answer;
     } catch (error) {
       if (request.signal?.aborted) throw request.signal.reason;
-      const fault = error instanceof NetworkFault ? error : networkFault(error, new URL(request.origin).host);
-      throw redactor ? maskedFault(fault, redactor) : fault;
+      const fault = error instanceof NetworkError ? error : toNetworkError(error, new URL(request.origin).host);
+      throw redactor ? maskError(fault, redactor) : fault;
     }
   };
 }
@@ -101,9 +101,9 @@ async function exchange(
   dispatcher: Dispatcher,
   { call: _, timing, ...request }: HttpRequest,
   limits: Limits,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const body = typeof request.body === "object" ? Readable.from(request.body, { objectMode: false }) : request.body;
-  const answer = await (timing ? dispatcher.compose(noting(timing)) : dispatcher).request({
+  const answer = await (timing ? dispatcher.compose(recordTiming(timing)) : dispatcher).request({
     ...request,
     body: body ?? null,
     headers: { ...request.headers },
@@ -114,14 +114,14 @@ async function exchange(
   for (const [name, value] of Object.entries(answer.headers))
     headers[name.toLowerCase()] = Array.isArray(value) ? value[0] : value;
   const { location, "x-request-id": requestId, "content-encoding": encoding } = headers;
-  const found = { status, requestId };
+  const errorContext = { status, requestId };
   // A 308 without a location reports the progress of a resumable upload.
   if (status >= 300 && status < 400 && (status !== 308 || location !== undefined)) {
     await answer.body.dump();
     const target = targetOf(location, request.origin);
-    throw new NetworkFault("redirect", `answered ${status}, a redirect${target}`, found);
+    throw new NetworkError("redirect", `answered ${status}, a redirect${target}`, errorContext);
   }
-  const text = await textOf(answer.body, encoding, { ceiling: limits.size, found });
+  const text = await textOf(answer.body, encoding, { ceiling: limits.size, received: errorContext });
   return { status, headers: { ...headers, ...trailersOf(answer) }, text };
 }
 
@@ -133,7 +133,7 @@ const trailersOf = ({ trailers }: Dispatcher.ResponseData): Record<string, strin
       .filter(([name]) => name!.startsWith("grpc-")),
   ) as Record<string, string>;
 
-const noting =
+const recordTiming =
   (timing: Timing): Dispatcher.DispatcherComposeInterceptor =>
   (dispatch) =>
   (options, handler) =>
@@ -155,13 +155,13 @@ function targetOf(location: string | undefined, origin: string): string {
   return target.origin === origin ? " to another path" : ` to ${target.origin}`;
 }
 
-function maskedAnswer(answer: HttpAnswer, redactor: Redactor): HttpAnswer {
+function maskResponse(answer: HttpResponse, redactor: Redactor): HttpResponse {
   const { status, headers, text } = answer;
-  const shown = Object.entries(headers).map(([name, value]) => [name, value && redactor.text(value)]);
+  const maskedHeaders = Object.entries(headers).map(([name, value]) => [name, value && redactor.text(value)]);
   return {
     status,
-    headers: Object.fromEntries(shown) as HttpAnswer["headers"],
-    text: maskedText(text.slice(0, longestRefusal), redactor),
+    headers: Object.fromEntries(maskedHeaders) as HttpResponse["headers"],
+    text: maskText(text.slice(0, longestRefusal), redactor),
   };
 }
 
@@ -169,7 +169,7 @@ function maskedAnswer(answer: HttpAnswer, redactor: Redactor): HttpAnswer {
 export const longestRefusal = 256 * 1024;
 
 /** By its values where it is JSON, so that it stays JSON, and no escape hides a secret. */
-function maskedText(text: string, redactor: Redactor): string {
+function maskText(text: string, redactor: Redactor): string {
   try {
     return JSON.stringify(redactor.value(parseJson(text)));
   } catch {
@@ -177,8 +177,8 @@ function maskedText(text: string, redactor: Redactor): string {
   }
 }
 
-function maskedFault({ kind, message, answer, cause }: NetworkFault, redactor: Redactor): NetworkFault {
-  const { requestId, ...rest } = answer;
-  const found = { ...rest, requestId: requestId === undefined ? undefined : redactor.text(requestId) };
-  return new NetworkFault(kind, redactor.text(message), found, { cause });
+function maskError({ kind, message, response, cause }: NetworkError, redactor: Redactor): NetworkError {
+  const { requestId, ...rest } = response;
+  const maskedResponse = { ...rest, requestId: requestId === undefined ? undefined : redactor.text(requestId) };
+  return new NetworkError(kind, redactor.text(message), maskedResponse, { cause });
 }

@@ -21,8 +21,8 @@ interface EnterOptions {
 }
 
 interface Waiter extends Pick<EnterOptions, "signal"> {
-  admit(startedAt: number): void;
-  refuse(reason: unknown): void;
+  grant(startedAt: number): void;
+  reject(reason: unknown): void;
   /** When its signal aborts. */
   leave(): void;
   deadline: number;
@@ -38,8 +38,8 @@ export class Gate {
   private readonly time: Time;
   private readonly stopwatch: Stopwatch;
   private readonly queue: Waiter[] = [];
-  private underWay = 0;
-  private heldUntil = 0;
+  private inFlight = 0;
+  private pausedUntil = 0;
   private wakesAt = Infinity;
 
   constructor({ concurrency = 16, requestsPerSecond, time = systemTime, stopwatch }: GateOptions = {}) {
@@ -54,15 +54,15 @@ export class Gate {
    * last. Rejects with the signal's reason when it aborts, and immediately with a `DeadlineError` if the service asked
    * clients to back off beyond the deadline.
    */
-  enter({ signal, deadline = Infinity, repeated = false }: EnterOptions = {}): Promise<number> {
-    return new Promise((admit, refuse) => {
-      if (signal?.aborted) return refuse(signal.reason);
-      if (this.heldUntil > deadline) return refuse(this.tooLate());
+  acquire({ signal, deadline = Infinity, repeated = false }: EnterOptions = {}): Promise<number> {
+    return new Promise((grant, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      if (this.pausedUntil > deadline) return reject(this.deadlinePassedError());
       const leave = (): void => {
         this.dequeue(waiter);
-        refuse(signal!.reason);
+        reject(signal!.reason);
       };
-      const waiter: Waiter = { admit, refuse, leave, deadline, signal };
+      const waiter: Waiter = { grant, reject, leave, deadline, signal };
       signal?.addEventListener("abort", leave, { once: true });
       if (repeated) this.queue.unshift(waiter);
       else this.queue.push(waiter);
@@ -81,40 +81,40 @@ export class Gate {
    */
   refused(startedAt: number, wait?: number): void {
     this.rate.refused(startedAt, this.time.now(), wait);
-    if (wait !== undefined) this.hold(wait);
+    if (wait !== undefined) this.pauseUntil(wait);
   }
 
   /** The service asked all clients to back off for so many milliseconds, for whatever reason. */
-  hold(wait: number): void {
-    this.heldUntil = Math.max(this.heldUntil, this.time.now() + wait);
-    for (const waiter of this.queue.filter(({ deadline }) => deadline < this.heldUntil)) {
+  pauseUntil(wait: number): void {
+    this.pausedUntil = Math.max(this.pausedUntil, this.time.now() + wait);
+    for (const waiter of this.queue.filter(({ deadline }) => deadline < this.pausedUntil)) {
       this.dequeue(waiter);
-      waiter.refuse(this.tooLate());
+      waiter.reject(this.deadlinePassedError());
     }
   }
 
   /** A turn is over. */
-  leave(): void {
-    this.underWay -= 1;
+  releaseSlot(): void {
+    this.inFlight -= 1;
     this.pump();
   }
 
   /** Milliseconds until the next request may start. */
   get pause(): number {
     const now = this.time.now();
-    return Math.max(this.heldUntil - now, this.rate.waitFrom(now), 0);
+    return Math.max(this.pausedUntil - now, this.rate.waitFrom(now), 0);
   }
 
   /** Admits whoever may start now; otherwise runs again when somebody may. */
   private pump(): void {
-    while (this.queue.length > 0 && this.underWay < this.concurrency && this.underWay < this.rate.window) {
+    while (this.queue.length > 0 && this.inFlight < this.concurrency && this.inFlight < this.rate.window) {
       const now = this.time.now();
-      const wait = this.heldUntil > now ? this.heldUntil - now : this.rate.start(now);
+      const wait = this.pausedUntil > now ? this.pausedUntil - now : this.rate.start(now);
       if (wait > 0) return this.wakeAt(now + wait);
-      this.underWay += 1;
+      this.inFlight += 1;
       const waiter = this.queue[0]!;
       this.dequeue(waiter);
-      waiter.admit(now);
+      waiter.grant(now);
     }
   }
 
@@ -133,9 +133,9 @@ export class Gate {
     });
   }
 
-  private tooLate(): DeadlineError {
+  private deadlinePassedError(): DeadlineError {
     return new DeadlineError(
-      `the service asked clients to back off for ${Math.ceil((this.heldUntil - this.time.now()) / 1000)} s, which is beyond the deadline`,
+      `the service asked clients to back off for ${Math.ceil((this.pausedUntil - this.time.now()) / 1000)} s, which is beyond the deadline`,
     );
   }
 }

@@ -8,22 +8,22 @@ import type { Endpoint } from "../types";
  * URL is shown only where it cannot hold a password.
  */
 export function parseBaseUrl(text: string, where: string): Endpoint {
-  const refuse: Refuse = (
+  const reject: RejectSetting = (
     reason,
     advice = "Give an https URL such as `https://api.example.com`, or `http://127.0.0.1:8787` for an emulator on this machine.",
   ) => {
     throw new ConfigurationError(`the base URL in ${where} ${reason}`, { advice });
   };
-  const { url, loopback } = parseAddress(text, refuse);
-  if (text.includes("#")) refuse("has a fragment", "Leave out everything from `#` on.");
-  if (text.includes("?")) refuse("has a query", "Leave out everything from `?` on.");
+  const { url, loopback } = parseAddress(text, reject);
+  if (text.includes("#")) reject("has a fragment", "Leave out everything from `#` on.");
+  if (text.includes("?")) reject("has a query", "Leave out everything from `?` on.");
   if (text.includes("%") || /\/\.\.?(\/|$)/.test(text))
-    refuse("has an ambiguous path", "Write it without percent signs, `.` and `..`.");
-  return Object.freeze({ origin: url.origin, prefix: prefixIn(url.pathname, refuse), loopback });
+    reject("has an ambiguous path", "Write it without percent signs, `.` and `..`.");
+  return Object.freeze({ origin: url.origin, prefix: prefixIn(url.pathname, reject), loopback });
 }
 
 /** What precedes the API's own paths, all of which begin with `/v1`. */
-function prefixIn(pathname: string, refuse: Refuse): string {
+function prefixIn(pathname: string, refuse: RejectSetting): string {
   const path = pathname.replace(/\/+$/, "");
   if (!path.endsWith("/v1")) return path;
   if (path.endsWith("/v1/v1")) return path.slice(0, -"/v1".length);
@@ -34,13 +34,13 @@ function prefixIn(pathname: string, refuse: Refuse): string {
 }
 
 /** Ends the reading of a URL: why, and what to give instead. */
-type Refuse = (reason: string, advice?: string) => never;
+type RejectSetting = (reason: string, advice?: string) => never;
 
 /**
  * A URL to which something secret may be sent: https, or http to this machine itself, and a host that is what a reader
  * takes it for.
  */
-export function parseAddress(text: string, refuse: Refuse): { url: URL; loopback: boolean } {
+export function parseAddress(text: string, refuse: RejectSetting): { url: URL; loopback: boolean } {
   if (/[\s\\\u0000-\u001f\u007f]/.test(text)) refuse("holds spaces, backslashes or control characters");
   if (!URL.canParse(text)) refuse("is not a URL");
   const url = new URL(text);
@@ -48,7 +48,7 @@ export function parseAddress(text: string, refuse: Refuse): { url: URL; loopback
     refuse("holds a user name or password", "Leave them out; the key goes into the setting `apiKey`.");
   if (url.protocol !== "https:" && url.protocol !== "http:") refuse(`has the scheme \`${url.protocol.slice(0, -1)}\``);
   const host = url.hostname.replace(/\.$/, "");
-  refuseHost(host, authorityOf(text), refuse);
+  assertHostAllowed(host, authorityOf(text), refuse);
   const loopback = isLoopback(host);
   if (url.protocol === "http:" && !loopback)
     refuse(
@@ -63,10 +63,10 @@ export const baseOf = ({ origin, prefix }: Endpoint): string => origin + prefix;
 
 const authorityOf = (text: string): string => /^[a-z][a-z0-9+.-]*:\/*([^/?#]*)/i.exec(text)?.[1] ?? "";
 
-const bare = (host: string): string => host.replace(/^\[|\]$/g, "");
+const unbracketed = (host: string): string => host.replace(/^\[|\]$/g, "");
 
-function refuseHost(host: string, authority: string, refuse: Refuse): void {
-  const address = bare(host);
+function assertHostAllowed(host: string, authority: string, refuse: RejectSetting): void {
+  const address = unbracketed(host);
   const written = authority.replace(/:\d*$/, "").replace(/\.$/, "").toLowerCase();
   if (isIP(address) === 4 && written !== address)
     refuse("writes an IP address in an unusual way", `Write it as \`${address}\`, if that is what you mean.`);
@@ -83,7 +83,7 @@ function refuseHost(host: string, authority: string, refuse: Refuse): void {
 
 /** Whether a host is this machine, in any spelling. */
 export function isLoopback(host: string): boolean {
-  const address = bare(host.replace(/\.$/, ""));
+  const address = unbracketed(host.replace(/\.$/, ""));
   return isIP(address) === 0 ? address === "localhost" || address.endsWith(".localhost") : isIn(loopbacks, address);
 }
 

@@ -1,4 +1,4 @@
-import { type RetirementNotice, usualNoticeDays } from "../../core/declaration/retirement";
+import { defaultNoticeDays, type RetirementNotice } from "../../core/declaration/retirement";
 import { createDialect, type Dialect } from "../../core/dialect/dialect";
 import { readDialect } from "../../core/dialect/table";
 import { ConfigurationError } from "../../core/errors";
@@ -9,10 +9,10 @@ import { parseBaseUrl } from "./base-url";
 import { checkedAccount, credentialsIn } from "./keys";
 import {
   createSources,
-  type FoundSetting,
   fileNamed,
   parseSetting,
   type ReadSettingFile,
+  type ResolvedSetting,
   readSettingFile,
   type SettingSources,
   type Sources,
@@ -25,9 +25,9 @@ import {
  */
 export function resolveSettings({
   readFile = readSettingFile,
-  ...given
+  ...settingSources
 }: SettingSources & { readFile?: ReadSettingFile }): ClientSettings {
-  const sources = createSources(given);
+  const sources = createSources(settingSources);
   const accountId = accountIn(sources);
   const endpoint = endpointIn(sources);
   const requestsPerSecond = rateIn(sources);
@@ -57,55 +57,57 @@ export function resolveSettings({
 }
 
 function accountIn(sources: Sources): string | undefined {
-  const found = sources.find("accountId");
-  return found && checkedAccount(String(found.value), found.where);
+  const setting = sources.find("accountId");
+  return setting && checkedAccount(String(setting.value), setting.where);
 }
 
 function endpointIn(sources: Sources): Endpoint | undefined {
-  const found = sources.find("baseUrl");
-  if (isUnknown(found?.value)) return undefined;
-  return found && Object.freeze({ ...parseBaseUrl(String(found.value), found.where), from: found.from });
+  const setting = sources.find("baseUrl");
+  if (isUnknown(setting?.value)) return undefined;
+  return setting && Object.freeze({ ...parseBaseUrl(String(setting.value), setting.where), from: setting.from });
 }
 
 function rateIn(sources: Sources): number | undefined {
-  const found = sources.find("requestsPerSecond");
-  if (!found) return undefined;
-  const rate = Number(found.value);
+  const setting = sources.find("requestsPerSecond");
+  if (!setting) return undefined;
+  const rate = Number(setting.value);
   if (Number.isFinite(rate) && rate > 0) return rate;
-  throw new ConfigurationError(`${found.where} is not a number above 0`, {
+  throw new ConfigurationError(`${setting.where} is not a number above 0`, {
     advice: "Give the number of requests per second that an account may send, such as `5`, or remove it.",
   });
 }
 
 function noticeIn(sources: Sources): RetirementNotice {
   return {
-    days: daysIn(sources, "retirementDays") ?? usualNoticeDays,
+    days: daysIn(sources, "retirementDays") ?? defaultNoticeDays,
     errorDays: daysIn(sources, "retirementErrorDays"),
   };
 }
 
 function daysIn(sources: Sources, name: string): number | undefined {
-  const found = sources.find(name);
-  if (!found) return undefined;
-  const days = Number(found.value);
+  const setting = sources.find(name);
+  if (!setting) return undefined;
+  const days = Number(setting.value);
   if (Number.isInteger(days) && days >= 0) return days;
-  throw new ConfigurationError(`${found.where} is not a whole number of days`, {
+  throw new ConfigurationError(`${setting.where} is not a whole number of days`, {
     advice: "Give a number from 0 on, such as `90`, or remove it.",
   });
 }
 
 function flag(sources: Sources, name: string): boolean {
-  const found = sources.find(name);
-  const text = String(found?.value ?? "false").toLowerCase();
-  if (found === undefined || ["true", "1", "false", "0"].includes(text)) return text === "true" || text === "1";
-  throw new ConfigurationError(`${found.where} is neither \`true\` nor \`false\``, { advice: "Give one of the two." });
+  const setting = sources.find(name);
+  const text = String(setting?.value ?? "false").toLowerCase();
+  if (setting === undefined || ["true", "1", "false", "0"].includes(text)) return text === "true" || text === "1";
+  throw new ConfigurationError(`${setting.where} is neither \`true\` nor \`false\``, {
+    advice: "Give one of the two.",
+  });
 }
 
 function oneOf<const V extends readonly [string, ...string[]]>(sources: Sources, name: string, values: V): V[number] {
-  const found = sources.find(name);
-  if (found === undefined) return values[0];
-  if (values.includes(String(found.value))) return String(found.value);
-  throw new ConfigurationError(`${found.where} is not one of the allowed values`, {
+  const setting = sources.find(name);
+  if (setting === undefined) return values[0];
+  if (values.includes(String(setting.value))) return String(setting.value);
+  throw new ConfigurationError(`${setting.where} is not one of the allowed values`, {
     advice: `Give ${values.map((value) => `\`${value}\``).join(", ")}.`,
   });
 }
@@ -124,13 +126,13 @@ const OperationsSetting = z.record(
 );
 
 function operationsIn(sources: Sources): Overrides {
-  const found = sources.find("operations");
+  const setting = sources.find("operations");
   return Object.freeze(
-    found
+    setting
       ? parseSetting(
           OperationsSetting,
-          found.value,
-          found.where,
+          setting.value,
+          setting.where,
           '`{"<operation>": {"path", "idParam", "wrap", "method"} or "off"}`',
         )
       : {},
@@ -138,11 +140,11 @@ function operationsIn(sources: Sources): Overrides {
 }
 
 /** A table, or the path of a file that holds one (A100). It is validated where the messages are known. */
-function dialectIn(sources: Sources, readFile: ReadSettingFile): FoundSetting | undefined {
-  const found = sources.find("dialect");
-  if (!found) return undefined;
-  const isPath = typeof found.value === "string" && !found.value.trim().startsWith("{");
-  const { value, where } = isPath ? fileNamed(found, readFile) : found;
+function dialectIn(sources: Sources, readFile: ReadSettingFile): ResolvedSetting | undefined {
+  const setting = sources.find("dialect");
+  if (!setting) return undefined;
+  const isPath = typeof setting.value === "string" && !setting.value.trim().startsWith("{");
+  const { value, where } = isPath ? fileNamed(setting, readFile) : setting;
   return Object.freeze({
     value: parseSetting(
       z.record(z.string(), z.unknown()),
@@ -151,7 +153,7 @@ function dialectIn(sources: Sources, readFile: ReadSettingFile): FoundSetting | 
       '`{"fields": {ours: theirs}, "values": {ours: theirs}}`',
     ),
     where,
-    from: found.from,
+    from: setting.from,
   });
 }
 

@@ -1,24 +1,24 @@
 import { execFile } from "node:child_process";
 import { ConfigurationError, isModelPlatformError } from "../../core/errors";
-import { Concealed } from "../../core/redact";
+import { RedactedString } from "../../core/redact";
 import { type Parameters, parametersOf } from "../../core/values/names";
-import { oncePer } from "../../core/values/once";
+import { memoizeByKey } from "../../core/values/once";
 import type { ApiOperation, ClientSettings, Credential, Endpoint } from "../types";
 import { checkedKey } from "./keys";
-import { howToSet, placesOf } from "./sources";
+import { describeSources, setupAdvice } from "./sources";
 
 /** The account of a resource or a call: its own, else the default one. */
-export function accountIdOf(settings: ClientSettings, given?: string): string {
-  const account = given ?? settings.accountId;
+export function accountIdOf(settings: ClientSettings, requested?: string): string {
+  const account = requested ?? settings.accountId;
   if (account !== undefined && account !== "") return account;
   throw new ConfigurationError(
-    `no account is given: neither \`accountId\` where the resource or call is declared, nor a default account (${placesOf("accountId", settings)})`,
-    { advice: howToSet("accountId", settings), topic: "no-key-account-or-base-url" },
+    `no account is given: neither \`accountId\` where the resource or call is declared, nor a default account (${describeSources("accountId", settings)})`,
+    { advice: setupAdvice("accountId", settings), topic: "no-key-account-or-base-url" },
   );
 }
 
 /** By account; each request asks, of one among thousands. */
-const credentialsOf = oncePer(
+const credentialsOf = memoizeByKey(
   ({ credentials }: ClientSettings) =>
     new Map([...credentials].reverse().map((credential) => [credential.account, credential])),
 );
@@ -33,8 +33,8 @@ export function credentialOf(settings: ClientSettings, account: string): Credent
   );
   const others = held.length === 0 ? "" : `; keys are configured for ${held.join(", ")}`;
   throw new ConfigurationError(
-    `no API key for account \`${account}\`${why}: \`${missing}\` was ${placesOf(missing, settings)}${others}`,
-    { account, advice: howToSet(missing, settings), topic: "no-key-account-or-base-url" },
+    `no API key for account \`${account}\`${why}: \`${missing}\` was ${describeSources(missing, settings)}${others}`,
+    { account, advice: setupAdvice(missing, settings), topic: "no-key-account-or-base-url" },
   );
 }
 
@@ -51,9 +51,9 @@ function missingFor({ accountId, credentials }: ClientSettings, account: string)
 export function endpointOf(settings: ClientSettings, credential: Credential): Endpoint {
   const endpoint = credential.endpoint ?? settings.endpoint;
   if (endpoint) return endpoint;
-  throw new ConfigurationError(`no base URL is given (${placesOf("baseUrl", settings)})`, {
+  throw new ConfigurationError(`no base URL is given (${describeSources("baseUrl", settings)})`, {
     account: credential.account,
-    advice: howToSet("baseUrl", settings),
+    advice: setupAdvice("baseUrl", settings),
     topic: "no-key-account-or-base-url",
   });
 }
@@ -114,8 +114,8 @@ export type RunCommand = (file: string, args: readonly string[]) => Promise<stri
 
 /** Provides the keys of credentials; a key command runs once, when its key is first needed. */
 export class Keyring {
-  private readonly keys = new Map<Credential, Promise<Concealed>>();
-  private readonly renewals = new WeakMap<Concealed, Promise<Concealed>>();
+  private readonly keys = new Map<Credential, Promise<RedactedString>>();
+  private readonly renewals = new WeakMap<RedactedString, Promise<RedactedString>>();
 
   /** `seen` receives every key before anyone else, so that it stays out of logs. */
   constructor(
@@ -123,31 +123,31 @@ export class Keyring {
     private readonly run: RunCommand = commandsWith(process.env),
   ) {}
 
-  key(credential: Credential): Promise<Concealed> {
-    return this.keys.get(credential) ?? this.keep(credential);
+  key(credential: Credential): Promise<RedactedString> {
+    return this.keys.get(credential) ?? this.cacheKey(credential);
   }
 
   /**
    * A new key for one that the service has refused, which may have expired: its command runs once more, whoever asks.
    * Undefined if no command makes the key.
    */
-  renewed(credential: Credential, refused: Concealed): Promise<Concealed> | undefined {
-    if (credential.key instanceof Concealed) return undefined;
-    const renewal = this.renewals.get(refused) ?? this.keep(credential);
+  renewed(credential: Credential, refused: RedactedString): Promise<RedactedString> | undefined {
+    if (credential.key instanceof RedactedString) return undefined;
+    const renewal = this.renewals.get(refused) ?? this.cacheKey(credential);
     this.renewals.set(refused, renewal);
     renewal.catch(() => this.renewals.delete(refused));
     return renewal;
   }
 
-  private keep(credential: Credential): Promise<Concealed> {
+  private cacheKey(credential: Credential): Promise<RedactedString> {
     const key = this.read(credential);
     this.keys.set(credential, key);
     key.catch(() => this.keys.delete(credential));
     return key;
   }
 
-  private async read({ key: source, ...credential }: Credential): Promise<Concealed> {
-    const key = source instanceof Concealed ? source : await keyFromCommand(credential, source.command, this.run);
+  private async read({ key: source, ...credential }: Credential): Promise<RedactedString> {
+    const key = source instanceof RedactedString ? source : await keyFromCommand(credential, source.command, this.run);
     this.seen(key.reveal());
     return key;
   }
@@ -171,7 +171,7 @@ async function keyFromCommand(
   { account }: Pick<Credential, "account">,
   command: readonly string[],
   run: RunCommand,
-): Promise<Concealed> {
+): Promise<RedactedString> {
   const [file, ...args] = command as [string, ...string[]];
   const where = `the key command \`${file}\` of account \`${account}\``;
   try {

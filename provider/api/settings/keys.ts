@@ -1,10 +1,10 @@
 import { ConfigurationError } from "../../core/errors";
-import { Concealed } from "../../core/redact";
+import { RedactedString } from "../../core/redact";
 import { isUnknown } from "../../core/values/unknowns";
 import { z } from "../../core/zod";
 import type { ClientSettings, Credential, SettingOrigin } from "../types";
 import { parseBaseUrl } from "./base-url";
-import { type FoundSetting, fileNamed, parseSetting, type ReadSettingFile, type Sources } from "./sources";
+import { fileNamed, parseSetting, type ReadSettingFile, type ResolvedSetting, type Sources } from "./sources";
 
 const AccountEntry = z
   .strictObject({
@@ -19,7 +19,7 @@ const AccountEntry = z
 const Accounts = z.record(z.string(), AccountEntry);
 
 /** A key, and where it was found. */
-interface FoundKey {
+interface KeyCandidate {
   credential: Credential;
   setting: string;
   where: string;
@@ -33,27 +33,31 @@ export function credentialsIn(
   sources: Sources,
   accountId: string | undefined,
   readFile: ReadSettingFile,
-): Pick<ClientSettings, "credentials" | "overruled"> {
-  const found = sources.all.flatMap((source) => keysIn(source, accountId, readFile));
-  const used = firstByAccount(found);
-  const given = firstByAccount(found.filter(({ credential }) => credential.from === "environment"));
-  const overruled = [...given.values()].flatMap(({ credential: { account, key }, where }) => {
+): Pick<ClientSettings, "credentials" | "overriddenKeys"> {
+  const candidates = sources.all.flatMap((source) => keysIn(source, accountId, readFile));
+  const used = firstByAccount(candidates);
+  const environmentKeys = firstByAccount(candidates.filter(({ credential }) => credential.from === "environment"));
+  const overruled = [...environmentKeys.values()].flatMap(({ credential: { account, key }, where }) => {
     const winner = used.get(account)!;
     if (winner.credential.from !== "project" || isSame(key, winner.credential.key)) return [];
     return { account, setting: winner.setting, unused: where };
   });
   const credentials = [...used.values()].map(({ credential }) => credential);
   credentials.sort((a, b) => Number(b.account === accountId) - Number(a.account === accountId));
-  return { credentials: Object.freeze(credentials), overruled: Object.freeze(overruled) };
+  return { credentials: Object.freeze(credentials), overriddenKeys: Object.freeze(overruled) };
 }
 
-function firstByAccount(found: readonly FoundKey[]): Map<string | undefined, FoundKey> {
-  const first = new Map<string | undefined, FoundKey>();
-  for (const key of found) if (!first.has(key.credential.account)) first.set(key.credential.account, key);
+function firstByAccount(candidates: readonly KeyCandidate[]): Map<string | undefined, KeyCandidate> {
+  const first = new Map<string | undefined, KeyCandidate>();
+  for (const key of candidates) if (!first.has(key.credential.account)) first.set(key.credential.account, key);
   return first;
 }
 
-function keysIn(source: Sources["all"][number], accountId: string | undefined, readFile: ReadSettingFile): FoundKey[] {
+function keysIn(
+  source: Sources["all"][number],
+  accountId: string | undefined,
+  readFile: ReadSettingFile,
+): KeyCandidate[] {
   const several = accountSettings(source, readFile).flatMap(({ value, where, from }) => {
     const entries = parseSetting(Accounts, value, where, '`{"<account>": {"apiKey" or "keyCommand", "baseUrl"}}`');
     return Object.entries(entries).map(([account, entry]) => ({
@@ -70,12 +74,12 @@ function keysIn(source: Sources["all"][number], accountId: string | undefined, r
 }
 
 function isSame(one: Credential["key"], other: Credential["key"]): boolean {
-  if (one instanceof Concealed || other instanceof Concealed)
-    return one instanceof Concealed && other instanceof Concealed && one.reveal() === other.reveal();
+  if (one instanceof RedactedString || other instanceof RedactedString)
+    return one instanceof RedactedString && other instanceof RedactedString && one.reveal() === other.reveal();
   return JSON.stringify(one.command) === JSON.stringify(other.command);
 }
 
-function accountSettings(source: Sources["all"][number], readFile: ReadSettingFile): FoundSetting[] {
+function accountSettings(source: Sources["all"][number], readFile: ReadSettingFile): ResolvedSetting[] {
   const known = source("accounts");
   const inline = isUnknown(known?.value) ? undefined : known;
   const file = source("accountsFile");
@@ -103,9 +107,9 @@ function credentialFrom(
 const isQuoted = (text: string): boolean => /^(["']).*\1$/.test(text);
 
 /** A key must fit into a header. */
-export function checkedKey(text: string, where: string): Concealed {
+export function checkedKey(text: string, where: string): RedactedString {
   const key = text.trim();
-  if (/^[\x21-\x7e]+$/.test(key) && !isQuoted(key)) return new Concealed(key);
+  if (/^[\x21-\x7e]+$/.test(key) && !isQuoted(key)) return new RedactedString(key);
   throw new ConfigurationError(
     `the API key from ${where} ${key === "" ? "is empty" : "holds quotes, spaces, line breaks or characters that cannot be part of a key"}`,
     { advice: "Copy the key again, without quotes." },

@@ -2,21 +2,22 @@ import { ConfigurationError } from "../../core/errors";
 import { parametersOf } from "../../core/values/names";
 import type { ApiOperation, Override } from "../types";
 
-export function overridden(operation: ApiOperation, override: Override | undefined): ApiOperation[] {
+export function applyOverride(operation: ApiOperation, override: Override | undefined): ApiOperation[] {
   if (override === undefined) return [operation];
   if (override === "off") {
-    if (operation.provenance === "listed" && !isDispensable(operation)) throw fixed(operation, "cannot be turned off");
+    if (operation.provenance === "listed" && !isDispensable(operation))
+      throw fixedPartError(operation, "cannot be turned off");
     return [];
   }
   const { path, method, wrap, idParam } = override;
   if (method !== undefined && operation.provenance === "listed")
-    throw fixed(operation, "has a method that cannot be changed");
+    throw fixedPartError(operation, "has a method that cannot be changed");
   const placed = {
     ...operation,
     path: path === undefined ? operation.path : checkedPath(operation, path),
     method: method ?? operation.method,
   };
-  if (wrap !== undefined) return [wrapped(placed, wrap, idParam)];
+  if (wrap !== undefined) return [withWrapper(placed, wrap, idParam)];
   return [Object.freeze(idParam === undefined ? placed : withIdParam(placed, idParam))];
 }
 
@@ -27,7 +28,7 @@ function isDispensable({ verb, spec }: ApiOperation): boolean {
 }
 
 /** A create whose message goes into a member of the body, and its id beside it (A014). */
-function wrapped(operation: ApiOperation, message: string, idParam: string | undefined): ApiOperation {
+function withWrapper(operation: ApiOperation, message: string, idParam: string | undefined): ApiOperation {
   const own = operation.spec.fields.resourceId?.name;
   if (operation.verb !== "create" || own === undefined)
     throw new ConfigurationError(
@@ -49,10 +50,11 @@ function wrapped(operation: ApiOperation, message: string, idParam: string | und
 
 function checkedPath(operation: ApiOperation, path: string): string {
   if (operation.provenance === "listed" && !operation.assumedPath)
-    throw fixed(operation, "has a path that cannot be changed");
+    throw fixedPartError(operation, "has a path that cannot be changed");
   const needed = parametersOf(operation.path);
-  const given = parametersOf(path);
-  const same = needed.length === given.length && needed.every((parameter) => given.includes(parameter));
+  const pathParameters = parametersOf(path);
+  const same =
+    needed.length === pathParameters.length && needed.every((parameter) => pathParameters.includes(parameter));
   if (same && /^\/[^\s?#\\]*$/.test(path) && !path.split("/").some((segment) => segment === "." || segment === ".."))
     return path;
   throw new ConfigurationError(`the path of \`${operation.name}\` in the setting \`operations\` does not fit`, {
@@ -64,7 +66,7 @@ function checkedPath(operation: ApiOperation, path: string): string {
  * A create that takes its id by a query parameter of this name, whether its own id goes there (A011) or into the body
  * (A012, A014). The name is a convention also where the operation is listed.
  */
-function withIdParam(operation: ApiOperation, theirs: string): ApiOperation {
+function withIdParam(operation: ApiOperation, serviceName: string): ApiOperation {
   const ours = operation.spec.fields.resourceId?.name;
   if (ours === undefined || operation.verb !== "create") {
     throw new ConfigurationError(
@@ -72,16 +74,16 @@ function withIdParam(operation: ApiOperation, theirs: string): ApiOperation {
       { advice: "Remove the `idParam`." },
     );
   }
-  if (operation.convention === undefined) throw fixed(operation, "has an id parameter that cannot be changed");
-  if (!/^\w+$/.test(theirs))
+  if (operation.convention === undefined) throw fixedPartError(operation, "has an id parameter that cannot be changed");
+  if (!/^\w+$/.test(serviceName))
     throw new ConfigurationError(
       `the \`idParam\` of \`${operation.name}\` in the setting \`operations\` is not a parameter name`,
       { advice: "Give letters, digits and underscores." },
     );
   const query = operation.query.includes(ours) ? operation.query : [...operation.query, ours];
-  return { ...operation, query, body: undefined, idParam: { ours, theirs } };
+  return { ...operation, query, body: undefined, idParam: { ours, theirs: serviceName } };
 }
-const fixed = (operation: ApiOperation, what: string): ConfigurationError =>
+const fixedPartError = (operation: ApiOperation, what: string): ConfigurationError =>
   new ConfigurationError(`\`${operation.name}\` is an operation that the API's description lists, so it ${what}`, {
     advice: "Remove it from the setting `operations`; only conventional operations can be changed there.",
   });

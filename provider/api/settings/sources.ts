@@ -17,7 +17,7 @@ export interface SettingSources {
 }
 
 /** A setting that was found, where it was found in words, and who gave it. */
-export interface FoundSetting {
+export interface ResolvedSetting {
   value: unknown;
   where: string;
   from: SettingOrigin;
@@ -25,8 +25,8 @@ export interface FoundSetting {
 
 export interface Sources {
   /** One per source, by precedence. */
-  all: readonly ((name: string) => FoundSetting | undefined)[];
-  find(name: string): FoundSetting | undefined;
+  all: readonly ((name: string) => ResolvedSetting | undefined)[];
+  find(name: string): ResolvedSetting | undefined;
   /** How to put a setting into a stack's config with the running engine; undefined if no config is read. */
   configCommand: string | undefined;
 }
@@ -38,31 +38,31 @@ const isSecret = (name: string): boolean => settingFields.some((field) => field.
 
 export function createSources({ provider, config, env, recorded }: SettingSources): Sources {
   const all = [
-    (name: string) => present(provider?.[name], `the provider's \`${name}\``, "program"),
+    (name: string) => presentSetting(provider?.[name], `the provider's \`${name}\``, "program"),
     (name: string) =>
       environmentOnly.has(name)
         ? undefined
-        : present(config?.get(settingKey(name)), `the config \`${settingKey(name)}\``, "project"),
+        : presentSetting(config?.get(settingKey(name)), `the config \`${settingKey(name)}\``, "project"),
     (name: string) => inEnvironment(env, settingVariable(name)),
-    (name: string) => present(recorded?.[name], `the setting \`${name}\` that the state records`, "project"),
+    (name: string) => presentSetting(recorded?.[name], `the setting \`${name}\` that the state records`, "project"),
   ];
   return {
     all,
-    find: (name) => all.map((source) => source(name)).find((found) => found !== undefined),
+    find: (name) => all.map((source) => source(name)).find((setting) => setting !== undefined),
     configCommand: config && `${engineCommand(env)} config set`,
   };
 }
 
-const inEnvironment = (env: SettingSources["env"], variable: string): FoundSetting | undefined =>
-  present(env?.[variable], `the environment variable \`${variable}\``, "environment");
+const inEnvironment = (env: SettingSources["env"], variable: string): ResolvedSetting | undefined =>
+  presentSetting(env?.[variable], `the environment variable \`${variable}\``, "environment");
 
-const present = (value: unknown, where: string, from: SettingOrigin): FoundSetting | undefined =>
+const presentSetting = (value: unknown, where: string, from: SettingOrigin): ResolvedSetting | undefined =>
   value === undefined || value === null || value === "" ? undefined : { value, where, from };
 
 type ConfigReader = Partial<Pick<Sources, "configCommand">>;
 
 /** Where a setting was looked for. */
-export function placesOf(name: string, { configCommand }: ConfigReader): string {
+export function describeSources(name: string, { configCommand }: ConfigReader): string {
   const file = name === "accounts" ? ` and \`${settingVariable("accountsFile")}\`` : "";
   const variables = `the environment's \`${settingVariable(name)}\`${file}`;
   if (configCommand === undefined) return `looked for in ${variables}`;
@@ -70,7 +70,7 @@ export function placesOf(name: string, { configCommand }: ConfigReader): string 
 }
 
 /** How to give a setting. */
-export function howToSet(name: string, { configCommand }: ConfigReader): string {
+export function setupAdvice(name: string, { configCommand }: ConfigReader): string {
   const variable = settingVariable(name);
   if (configCommand === undefined) return `Export \`${variable}\`.`;
   return `Set it with \`${configCommand} ${isSecret(name) ? "--secret " : ""}${settingKey(name)}\`, or export \`${variable}\`.`;
@@ -86,20 +86,20 @@ const longest = 16 * 1024 * 1024;
  * pipe.
  */
 export const readSettingFile: ReadSettingFile = (path, from) => {
-  if (from === "project") refuseEndless(path);
+  if (from === "project") assertRegularFile(path);
   return readFileSync(path, "utf8");
 };
 
-function refuseEndless(path: string): void {
+function assertRegularFile(path: string): void {
   const stats = statSync(path);
-  if (!stats.isFile()) throw unfit("not a file");
-  if (stats.size > longest) throw unfit("larger than 16 MB");
+  if (!stats.isFile()) throw invalidFileError("not a file");
+  if (stats.size > longest) throw invalidFileError("larger than 16 MB");
 }
 
-const unfit = (fault: string): Error => Object.assign(new Error(fault), { code: fault });
+const invalidFileError = (fault: string): Error => Object.assign(new Error(fault), { code: fault });
 
 /** The text of a file that a setting names. */
-export function fileNamed(file: FoundSetting, readFile: ReadSettingFile): FoundSetting {
+export function fileNamed(file: ResolvedSetting, readFile: ReadSettingFile): ResolvedSetting {
   const where = `the file \`${String(file.value)}\` (${file.where})`;
   try {
     return { value: readFile(String(file.value), file.from), where, from: file.from };

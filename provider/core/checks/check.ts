@@ -3,14 +3,14 @@ import { reservedInputs } from "../declaration/own-records";
 import type { ResourceSpec } from "../declaration/resource";
 import { differences } from "../fields/equality";
 import type { Field } from "../fields/fields";
-import { isMark } from "../fields/owner";
+import { isOwnerKey } from "../fields/owner";
 import { brokenRules } from "../rules/rules";
-import { closest, didYouMean, misspelt } from "../values/closest";
-import { oncePer } from "../values/once";
+import { closest, didYouMean, likelyTypoOf } from "../values/closest";
+import { memoizeByKey } from "../values/once";
 import { pathText, type Segment, topLevel, valueAt } from "../values/paths";
 import { containsUnknown, isUnknown } from "../values/unknowns";
 import type { Values } from "../values/values";
-import { inWords } from "./issue-words";
+import { describeIssue } from "./issue-words";
 import { warningsFor } from "./warnings";
 
 /** `property` is empty where the engine, which prints the value of the property it is given, would print a secret. */
@@ -19,7 +19,7 @@ export interface CheckFailure {
   reason: string;
 }
 
-export interface CheckAnswer {
+export interface CheckResult {
   /** The inputs with this provider's defaults; the service's own defaults stay the service's (A049). */
   inputs: Record<string, unknown>;
   failures: CheckFailure[];
@@ -27,7 +27,7 @@ export interface CheckAnswer {
 }
 
 /** Judges a program's inputs, all mistakes at once. Values not yet known are judged when they are. Does no I/O. */
-export function check(spec: ResourceSpec, olds: Values, news: Values): CheckAnswer {
+export function check(spec: ResourceSpec, olds: Values, news: Values): CheckResult {
   const input = Object.fromEntries(Object.entries(news).filter(([name]) => !reservedInputs.has(name)));
   const shape = shapeFailures(spec, input);
   const failures = [
@@ -59,7 +59,7 @@ function toFailure(spec: ResourceSpec, path: string, reason: string): CheckFailu
 function mayShowSecret(spec: ResourceSpec, name: string): boolean {
   const names = Object.keys(spec.inputs.shape);
   const secrets = declaredFields(spec)
-    .filter(holdsSecret)
+    .filter(containsSecret)
     .map((field) => field.name);
   const meant = names.includes(name) ? name : closest(name, names);
   return meant === undefined ? secrets.length > 0 : secrets.includes(meant);
@@ -72,10 +72,10 @@ const declaredFields = ({ fields }: ResourceSpec): readonly Field[] => [
   ...(fields.resourceId ? [fields.resourceId] : []),
 ];
 
-export const holdsSecret = (field: Field): boolean =>
+export const containsSecret = (field: Field): boolean =>
   field.markers.secret === true ||
-  (field.fields ?? []).some(holdsSecret) ||
-  (field.item !== undefined && holdsSecret(field.item));
+  (field.fields ?? []).some(containsSecret) ||
+  (field.item !== undefined && containsSecret(field.item));
 
 type Failure = { path: string; reason: string };
 
@@ -85,12 +85,12 @@ function shapeFailures(spec: ResourceSpec, input: Values): Failure[] {
   const fields = declaredFields(spec);
   const issues = judged.success
     ? []
-    : judged.error.issues.filter((issue) => !standsOnUnknown(input, issue.path as Segment[]));
+    : judged.error.issues.filter((issue) => !dependsOnUnknown(input, issue.path as Segment[]));
   const names = Object.keys(spec.inputs.shape);
   const answered = spec.fields.outputs.map((field) => field.name);
   return [
     ...issues.flatMap((issue) =>
-      inWords(issue, input, answered, (path) => (path.length === 0 ? names : membersAt(fields, path))),
+      describeIssue(issue, input, answered, (path) => (path.length === 0 ? names : membersAt(fields, path))),
     ),
     ...nearMisses(fields, input),
     ...unknownNames(spec, input),
@@ -115,19 +115,20 @@ function unknownNames({ fields }: ResourceSpec, input: Values): Failure[] {
     });
 }
 
-function standsOnUnknown(input: Values, path: readonly Segment[]): boolean {
+function dependsOnUnknown(input: Values, path: readonly Segment[]): boolean {
   return path.some((_, index) => isUnknown(valueAt(input, path.slice(0, index + 1))));
 }
 
 function membersAt(fields: readonly Field[], path: readonly Segment[]): string[] {
   const members = path.reduce<readonly Field[]>(
-    (level, segment) => (typeof segment === "number" ? level : followed(level.find((field) => field.name === segment))),
+    (level, segment) =>
+      typeof segment === "number" ? level : descendedFields(level.find((field) => field.name === segment)),
     fields,
   );
   return members.map((field) => field.name);
 }
 
-const followed = (field: Field | undefined): readonly Field[] => field?.fields ?? field?.item?.fields ?? [];
+const descendedFields = (field: Field | undefined): readonly Field[] => field?.fields ?? field?.item?.fields ?? [];
 
 /** A value that almost equals one of an open enum is a typo; any other may be newer than this provider (A002). */
 function nearMisses(fields: readonly Field[], input: Values): Failure[] {
@@ -147,7 +148,7 @@ function nearMisses(fields: readonly Field[], input: Values): Failure[] {
     if (field.type === "map" && typeof value === "object" && !Array.isArray(value))
       return keyFailures(field, value, path);
     if (typeof value !== "string" || !field.values || field.closed || field.values.includes(value)) return [];
-    const near = misspelt(value, field.values);
+    const near = likelyTypoOf(value, field.values);
     return near === undefined
       ? []
       : [
@@ -164,7 +165,7 @@ function misspeltMembers({ fields = [], markers }: Field, values: Values, path: 
   if (!markers.grows) return [];
   const known = fields.map(({ name }) => name);
   return Object.keys(values).flatMap((name) => {
-    const near = known.includes(name) ? undefined : misspelt(name, known);
+    const near = known.includes(name) ? undefined : likelyTypoOf(name, known);
     const reason = `is not a property of \`${pathText(path)}\`; did you mean \`${near}\`?`;
     return near === undefined ? [] : [{ path: pathText([...path, name]), reason }];
   });
@@ -173,7 +174,7 @@ function misspeltMembers({ fields = [], markers }: Field, values: Values, path: 
 /** Changes that no update and no replacement can make. */
 function identityFailures(spec: ResourceSpec, olds: Values, news: Values): Failure[] {
   const { resourceId, message, behaviours } = spec.fields;
-  const { neverReplaced, neverReused } = spec.identity;
+  const { neverReplaced, idIsSingleUse } = spec.identity;
   const changed = (field: Field): boolean => {
     const [was, is] = [olds[field.name], news[field.name]];
     return was !== undefined && is !== undefined && !containsUnknown(is) && differences(field, is, was).length > 0;
@@ -195,11 +196,14 @@ function identityFailures(spec: ResourceSpec, olds: Values, news: Values): Failu
     }));
   }
   const pinned =
-    neverReused && resourceId && news[resourceId.name] !== undefined && news[resourceId.name] === olds[resourceId.name];
+    idIsSingleUse &&
+    resourceId &&
+    news[resourceId.name] !== undefined &&
+    news[resourceId.name] === olds[resourceId.name];
   const reason = `a change starts a new run, and the id \`${String(resourceId && news[resourceId.name])}\` can never be used again; give a new \`${resourceId?.name}\` or drop it`;
   const restarting = [
     ...message.filter((field) => field.markers.immutable && changed(field)),
-    ...behaviours.filter((field) => field.markers.restarts && changed(field)),
+    ...behaviours.filter((field) => field.markers.changeReplaces && changed(field)),
   ];
   return pinned ? restarting.map((field) => ({ path: field.name, reason })) : [];
 }
@@ -212,7 +216,7 @@ function keyFailures(field: Field, value: object, path: readonly Segment[]): { p
   const { keyPrefix } = field.markers;
   return Object.keys(value).flatMap((key) => {
     const at = pathText([...path, key]);
-    if (isMark(field, key))
+    if (isOwnerKey(field, key))
       return [{ path: at, reason: "is reserved: this provider records the object's owner in it; use another key" }];
     if (keyPrefix === undefined || key.startsWith(keyPrefix)) return [];
     return [{ path: at, reason: `keys must begin with \`${keyPrefix}\`; write \`${keyPrefix}${key}\`` }];
@@ -223,8 +227,8 @@ function keyFailures(field: Field, value: object, path: readonly Segment[]): { p
 const secretRecords = ["digests", "previous"];
 
 /** Top-level properties of a kind that are ciphertext in state: the engine marks secrets by these names alone. */
-export const secretProperties = oncePer((spec: ResourceSpec): ReadonlySet<string> => {
+export const secretProperties = memoizeByKey((spec: ResourceSpec): ReadonlySet<string> => {
   const { message, outputs, behaviours } = spec.fields;
-  const own = [...message, ...outputs, ...behaviours].filter(holdsSecret).map((field) => field.name);
+  const own = [...message, ...outputs, ...behaviours].filter(containsSecret).map((field) => field.name);
   return new Set(own.length === 0 ? [] : [...own, ...secretRecords]);
 });

@@ -4,7 +4,7 @@ import type { Values } from "../values/values";
 import type { z } from "../zod";
 
 /** What the schema library finds wrong with a value, in our words. `answered` names what only the service sets. */
-export function inWords(
+export function describeIssue(
   issue: z.core.$ZodIssue,
   input: Values,
   answered: readonly string[],

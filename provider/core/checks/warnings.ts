@@ -1,4 +1,4 @@
-import { released } from "../comparison/desired";
+import { releasedPaths } from "../comparison/desired";
 import { isNew } from "../declaration/own-records";
 import type { ResourceSpec } from "../declaration/resource";
 import { durationSeconds, isUnset } from "../fields/equality";
@@ -19,7 +19,7 @@ export function warningsFor(spec: ResourceSpec, olds: Values, input: Values): st
   const fields = [...(resourceId ? [resourceId] : []), ...message];
   return [
     ...fields.flatMap((field) => fieldWarnings(field, input[field.name], [field.name])),
-    ...constrained([...message, ...directives], input),
+    ...policyConstrainedFields([...message, ...directives], input),
     ...cautionsFor(spec, input, isNew(olds)),
     ...(isNew(olds) ? [] : releaseWarnings(spec, olds, input)),
   ];
@@ -29,11 +29,11 @@ export function warningsFor(spec: ResourceSpec, olds: Values, input: Values): st
 const cautionsFor = ({ cautions }: ResourceSpec, input: Values, creates: boolean): string[] =>
   cautions
     .filter(({ whenNew }) => creates || !whenNew)
-    .flatMap(({ rule, says }) => brokenRules([rule], input).map(({ path }) => `\`${path}\`: ${says}`));
+    .flatMap(({ rule, message }) => brokenRules([rule], input).map(({ path }) => `\`${path}\`: ${message}`));
 
 /** An engine's preview shows them as removed. */
 const releaseWarnings = (spec: ResourceSpec, olds: Values, input: Values): string[] =>
-  released(spec, olds, input).map(
+  releasedPaths(spec, olds, input).map(
     (path) => `\`${path}\` is no longer set: the object keeps what it has there, unless it is replaced`,
   );
 
@@ -65,16 +65,16 @@ function fieldWarnings(field: Field, value: unknown, path: readonly Segment[]): 
       ...(field.fields ?? []).flatMap((member) =>
         fieldWarnings(member, (value as Values)[member.name], [...path, member.name]),
       ),
-      ...undeclared(field, value, path),
+      ...undeclaredMembers(field, value, path),
     ];
   if (field.type === "array" && Array.isArray(value))
     return [...own, ...value.flatMap((entry, index) => fieldWarnings(field.item!, entry, [...path, index]))];
   return own;
 }
 
-function isShortName({ markers: { refersTo, anyValue } }: Field, value: unknown): boolean {
-  if (refersTo === undefined || refersTo.idAlone || typeof value !== "string") return false;
-  return value !== "" && value !== anyValue && !value.includes("/");
+function isShortName({ markers: { refersTo, serverChoice } }: Field, value: unknown): boolean {
+  if (refersTo === undefined || refersTo.allowsBareId || typeof value !== "string") return false;
+  return value !== "" && value !== serverChoice && !value.includes("/");
 }
 
 /** Keys of a map that no service is known to read. */
@@ -89,7 +89,7 @@ function unknownKeys({ markers: { knownKeys } }: Field, value: unknown, path: re
 }
 
 /** Members that an open message may have and this provider does not know pass through both ways (A045). */
-function undeclared(field: Field, value: object, path: readonly Segment[]): string[] {
+function undeclaredMembers(field: Field, value: object, path: readonly Segment[]): string[] {
   const known = (field.fields ?? []).map((member) => member.name);
   const others = Object.keys(value).filter((name) => !known.includes(name));
   return known.length === 0
@@ -116,7 +116,7 @@ function keeps(convention: Convention, value: unknown): boolean {
 }
 
 /** Fields that a named template decides: the service refuses them where they conflict (A047). */
-function constrained(fields: readonly Field[], input: Values): string[] {
+function policyConstrainedFields(fields: readonly Field[], input: Values): string[] {
   return fields.flatMap((field) => {
     const owner = field.markers.ownedBy?.field;
     const named = owner === undefined ? undefined : input[owner];

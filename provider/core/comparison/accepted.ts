@@ -1,32 +1,32 @@
 import { recordsIn } from "../declaration/own-records";
 import type { ResourceSpec } from "../declaration/resource";
 import { phaseOf } from "../declaration/states";
-import { type Difference, differences, entire, isUnset } from "../fields/equality";
+import { asCompleteMessage, type Difference, differences, isUnset } from "../fields/equality";
 import type { Field } from "../fields/fields";
-import { oncePer } from "../values/once";
+import { memoizeByKey } from "../values/once";
 import { isObject, type Values } from "../values/values";
 
 /** Watched fields as somebody last accepted them; null is unset. */
-type Accepted = Record<string, unknown>;
+type AcceptedValues = Record<string, unknown>;
 
 /** Fields that are watched whoever sets them, and those that identify the object (A049). */
-const watchedFields = oncePer(({ fields }: ResourceSpec): readonly Field[] =>
+const watchedFields = memoizeByKey(({ fields }: ResourceSpec): readonly Field[] =>
   [...fields.message, ...fields.outputs].filter(({ markers }) => markers.watched),
 );
 
 /** Whether only the service sets the field: a different value means a different object, whatever its name. */
-export const isOwnMark = ({ fields }: ResourceSpec, name: unknown): boolean =>
+export const isIdentityField = ({ fields }: ResourceSpec, name: unknown): boolean =>
   fields.outputs.some((field) => field.name === name);
 
 /** Whether objects of the kind can be told apart from others that had their name before or get it later. */
-export const hasOwnMark = (spec: ResourceSpec): boolean =>
-  watchedFields(spec).some(({ name }) => isOwnMark(spec, name));
+export const hasIdentityField = (spec: ResourceSpec): boolean =>
+  watchedFields(spec).some(({ name }) => isIdentityField(spec, name));
 
 /**
  * What was last accepted: by a create, an update, an adoption or an import, never by a read. States of a release that
  * kept no such record have accepted what they recorded.
  */
-export function acceptedOf(spec: ResourceSpec, outputs: Values): Accepted {
+export function acceptedOf(spec: ResourceSpec, outputs: Values): AcceptedValues {
   const { accepted = {} } = recordsIn(outputs);
   return Object.fromEntries(
     watchedFields(spec).map((field) => [
@@ -37,7 +37,7 @@ export function acceptedOf(spec: ResourceSpec, outputs: Values): Accepted {
 }
 
 /** Whether a message that newer releases of the API add to is the field, or is within it. */
-const hasGrowing = oncePer(
+const hasGrowing = memoizeByKey(
   ({ markers, fields = [], item }: Field): boolean =>
     markers.grows === true || fields.some(hasGrowing) || (item !== undefined && hasGrowing(item)),
 );
@@ -62,30 +62,33 @@ export function deviations(spec: ResourceSpec, outputs: Values, live: Values = o
   const managed = new Set(recordsIn(outputs).managedFields);
   return watchedFields(spec).flatMap((field) => {
     const [was, is] = [accepted[field.name], live[field.name]];
-    if (isOwnMark(spec, field.name) && !(isTime(was) && isTime(is))) return [];
+    if (isIdentityField(spec, field.name) && !(isTime(was) && isTime(is))) return [];
     // What an input of the program resolved to is recorded beside the input (A047).
-    if ((isMoving && isUnsettled(field, is)) || (field.markers.sameAs === "resolvedVersion" && managed.has(field.name)))
+    if (
+      (isMoving && isStillChanging(field, is)) ||
+      (field.markers.sameAs === "resolvedVersion" && managed.has(field.name))
+    )
       return [];
-    return differences(entire(field), was, is);
+    return differences(asCompleteMessage(field), was, is);
   });
 }
 
 /** Whether the live object is another one than was last accepted, created since under the same name. */
 export const isRecreated = (spec: ResourceSpec, recorded: Values, live: Values): boolean =>
-  deviations(spec, recorded, live).some(({ path }) => isOwnMark(spec, path[0]));
+  deviations(spec, recorded, live).some(({ path }) => isIdentityField(spec, path[0]));
 
 /** Any other value identifies no object: services have answered objects, constants and counters as times. */
 const isTime = (value: unknown): boolean =>
   typeof value === "number" || (typeof value === "string" && Number.isFinite(Number(value) || Date.parse(value)));
 
 /** Moved by the service, or still to be resolved by it. */
-export const isUnsettled = ({ markers }: Field, live: unknown): boolean =>
+export const isStillChanging = ({ markers }: Field, live: unknown): boolean =>
   markers.serverMoved === true ||
   (markers.sameAs === "resolvedVersion" && (live === undefined || live === null || live === ""));
 
 /** What an acceptance token is made from: the object's name, and the values that its deviations have come to. */
-export function deviationText(spec: ResourceSpec, live: Values, found: readonly Difference[]): string {
-  const names = new Set(found.map(({ path }) => path[0]));
+export function deviationText(spec: ResourceSpec, live: Values, deviating: readonly Difference[]): string {
+  const names = new Set(deviating.map(({ path }) => path[0]));
   const values = watchedFields(spec)
     .filter(({ name }) => names.has(name))
     .map((field) => [field.name, isUnset(field, live[field.name]) ? null : inOrder(field, live[field.name])]);
@@ -128,15 +131,15 @@ interface UpdateComparison {
 export function acceptedAfter(
   spec: ResourceSpec,
   { recorded, desired, before, after, isAccepted }: UpdateComparison,
-): Accepted {
+): AcceptedValues {
   const accepted = acceptedOf(spec, recorded);
   const hasMoved = hasMovedMark(spec, before, after) || isKnownToMove(spec, recorded);
   const stood = new Set(deviations(spec, recorded, before).map(({ path }) => path[0]));
   return Object.fromEntries(
     watchedFields(spec).map((field) => {
       const { name } = field;
-      if (hasMoved && isOwnMark(spec, name)) return [name, null];
-      const isLeft = stood.has(name) && !isAccepted && !isWanted(field, desired, after);
+      if (hasMoved && isIdentityField(spec, name)) return [name, null];
+      const isLeft = stood.has(name) && !isAccepted && !matchesDesired(field, desired, after);
       return [name, isLeft ? accepted[name] : (after[name] ?? null)];
     }),
   );
@@ -146,15 +149,22 @@ export function acceptedAfter(
 export const hasMovedMark = (spec: ResourceSpec, before: Values, after: Values): boolean =>
   watchedFields(spec).some((field) => {
     const [was, is] = [before[field.name], after[field.name]];
-    return isOwnMark(spec, field.name) && isTime(was) && isTime(is) && differences(entire(field), was, is).length > 0;
+    return (
+      isIdentityField(spec, field.name) &&
+      isTime(was) &&
+      isTime(is) &&
+      differences(asCompleteMessage(field), was, is).length > 0
+    );
   });
 
 /** Whether an earlier update has shown that it moves: it was then accepted as none. */
 const isKnownToMove = (spec: ResourceSpec, recorded: Values): boolean =>
   watchedFields(spec).some(
-    ({ name }) => isOwnMark(spec, name) && recordsIn(recorded).accepted?.[name] === null && isTime(recorded[name]),
+    ({ name }) =>
+      isIdentityField(spec, name) && recordsIn(recorded).accepted?.[name] === null && isTime(recorded[name]),
   );
 
 /** Whether a live value is all that the program wants, so that the program has accepted it. */
-export const isWanted = (field: Field, desired: Values, live: Values): boolean =>
-  Object.hasOwn(desired, field.name) && differences(entire(field), desired[field.name], live[field.name]).length === 0;
+export const matchesDesired = (field: Field, desired: Values, live: Values): boolean =>
+  Object.hasOwn(desired, field.name) &&
+  differences(asCompleteMessage(field), desired[field.name], live[field.name]).length === 0;

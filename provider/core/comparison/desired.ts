@@ -6,17 +6,17 @@ import type { Values } from "../values/values";
 /** Paths that a program sets: fields, and members of messages; lists and maps as a whole. Sorted, without values. */
 export function managedFields(spec: ResourceSpec, inputs: Values): string[] {
   const { message, resourceId } = spec.fields;
-  return managed(resourceId ? [resourceId, ...message] : message, inputs, []).sort();
+  return managedPaths(resourceId ? [resourceId, ...message] : message, inputs, []).sort();
 }
 
-function managed(fields: readonly Field[], values: Values, parent: readonly Segment[]): string[] {
+function managedPaths(fields: readonly Field[], values: Values, parent: readonly Segment[]): string[] {
   return fields.flatMap((field) => {
     const value = values[field.name];
     if (value === undefined) return [];
     const path = [...parent, field.name];
     const members =
       field.type === "object" && value !== null && typeof value === "object"
-        ? managed(field.fields ?? [], value as Values, path)
+        ? managedPaths(field.fields ?? [], value as Values, path)
         : [];
     return [pathText(path), ...members];
   });
@@ -48,14 +48,14 @@ export function desiredFields(
  * Paths that the previous program set, that the current one does not, and that keep their values at the service. Fields
  * that are cleared, reset, sent as a whole, decided by a shape or never answered are not among them.
  */
-export function released(spec: ResourceSpec, before: Values, now: Values): string[] {
+export function releasedPaths(spec: ResourceSpec, before: Values, now: Values): string[] {
   const still = new Set(managedFields(spec, now));
-  const gone = managedFields(spec, before).filter((path) => !still.has(path));
-  return gone.filter((path) => {
+  const removedPaths = managedFields(spec, before).filter((path) => !still.has(path));
+  return removedPaths.filter((path) => {
     const field = spec.fields.message.find(({ name }) => name === topLevel(path));
     const at = field?.path === path ? field : field?.fields?.find((member) => member.path === path);
     if (field?.markers.whole && at !== field) return false;
-    if (!field || !at || gone.includes(topLevel(path)) !== (at === field)) return false;
+    if (!field || !at || removedPaths.includes(topLevel(path)) !== (at === field)) return false;
     const { onRemoval = "keep", inputOnly, recordedOnly, deprecated, outputOnly } = at.markers;
     if (onRemoval !== "keep" || inputOnly || recordedOnly || deprecated || outputOnly) return false;
     return !isOwned(field, now) && valueAt(before, path) !== null && now[field.name] !== null;

@@ -2,14 +2,14 @@ import { optionsIn } from "../declaration/options";
 import { recordsIn } from "../declaration/own-records";
 import type { ResourceSpec } from "../declaration/resource";
 import { hasFailed } from "../declaration/states";
-import { differences, entire, type Resolution } from "../fields/equality";
+import { asCompleteMessage, differences, type Resolution } from "../fields/equality";
 import type { Field } from "../fields/fields";
 import { costAboveLimit } from "../rules/billing";
 import { accountOf, lastSegment } from "../values/names";
 import { pathText } from "../values/paths";
 import { containsUnknown, isUnknown } from "../values/unknowns";
 import type { Values } from "../values/values";
-import { acceptedOf, deviations, isWanted } from "./accepted";
+import { acceptedOf, deviations, matchesDesired } from "./accepted";
 import { desiredFields } from "./desired";
 
 /** One difference between a program and a recorded or live object, and what it takes to remove it. */
@@ -23,20 +23,20 @@ export interface FieldChange {
   /** `record` sends nothing: only this provider's memory of the program changes. */
   effect: "replace" | "update" | "record";
   /** The program's inputs do not show it: a failed object, a value read from elsewhere. */
-  beneathInputs?: true;
+  hiddenFromEngine?: true;
   /** What became of the object differs, not a field: a record of it may be out of date. */
   ofOutcome?: true;
 }
 
 /** The answer to the engine: `changes: undefined` lets it compare inputs itself, so that its own options apply. */
-export interface DiffAnswer {
+export interface DiffResult {
   changes: boolean | undefined;
   replaces: string[];
   deleteBeforeReplace: boolean;
 }
 
 /** Whether a field that is never answered still has the desired value, judging by its recorded digest (A054). */
-export type Unchanged = (field: Field, inputs: Values, digest: string | undefined) => boolean;
+export type UnchangedTest = (field: Field, inputs: Values, digest: string | undefined) => boolean;
 
 /**
  * Everything that differs between the program's checked `inputs` and the `outputs` recorded or read. Does no I/O: what
@@ -46,7 +46,7 @@ export function changesBetween(
   spec: ResourceSpec,
   outputs: Values,
   inputs: Values,
-  unchanged: Unchanged = () => true,
+  unchanged: UnchangedTest = () => true,
 ): FieldChange[] {
   const records = recordsIn(outputs);
   const desired = desiredFields(spec, inputs, records.managedFields, outputs);
@@ -72,7 +72,7 @@ export function changesBetween(
 function acceptanceChanges(spec: ResourceSpec, outputs: Values, desired: Values): FieldChange[] {
   const names = new Set(deviations(spec, outputs).map(({ path }) => path[0]));
   return spec.fields.message
-    .filter((field) => names.has(field.name) && isWanted(field, desired, outputs))
+    .filter((field) => names.has(field.name) && matchesDesired(field, desired, outputs))
     .map(({ name }) => ({
       path: name,
       property: name,
@@ -85,19 +85,19 @@ function acceptanceChanges(spec: ResourceSpec, outputs: Values, desired: Values)
 
 /** The value itself is in neither side: a change is named, by the input that says where it comes from, never shown. */
 function rewrite(spec: ResourceSpec, field: Field, inputs: Values): FieldChange {
-  const sources = [field, ...spec.fields.behaviours.filter(({ markers }) => markers.rewrites === field.name)];
+  const sources = [field, ...spec.fields.behaviours.filter(({ markers }) => markers.resendsField === field.name)];
   return {
     path: (sources.find(({ name }) => inputs[name] !== undefined) ?? field).name,
     property: field.name,
     desired: undefined,
     live: undefined,
     effect: "update",
-    beneathInputs: true,
+    hiddenFromEngine: true,
   };
 }
 
 /** Properties whose change replaces the object for sure: what is not known yet may come out as it was. */
-export const replacedFor = (changes: readonly FieldChange[]): string[] => [
+export const replacingProperties = (changes: readonly FieldChange[]): string[] => [
   ...new Set(
     changes
       .filter(({ effect, desired }) => effect === "replace" && !containsUnknown(desired))
@@ -106,23 +106,23 @@ export const replacedFor = (changes: readonly FieldChange[]): string[] => [
 ];
 
 /** The answer to the engine about `changes`. */
-export function diffAnswer(spec: ResourceSpec, changes: readonly FieldChange[], inputs: Values): DiffAnswer {
+export function toDiffResult(spec: ResourceSpec, changes: readonly FieldChange[], inputs: Values): DiffResult {
   const replacing = changes.filter((change) => change.effect === "replace");
   if (replacing.length > 0) {
     const replaces = [...new Set(replacing.map((change) => change.property))];
-    return { changes: true, replaces, deleteBeforeReplace: takesItsPlace(spec, replaces, inputs) };
+    return { changes: true, replaces, deleteBeforeReplace: mustDeleteFirst(spec, replaces, inputs) };
   }
-  return { changes: changed(changes), replaces: [], deleteBeforeReplace: false };
+  return { changes: changesSummary(changes), replaces: [], deleteBeforeReplace: false };
 }
 
 /** Undefined where the engine's own comparison of inputs tells as much. */
-function changed(changes: readonly FieldChange[]): boolean | undefined {
+function changesSummary(changes: readonly FieldChange[]): boolean | undefined {
   if (changes.length === 0) return false;
-  return changes.some(({ beneathInputs }) => beneathInputs) ? true : undefined;
+  return changes.some(({ hiddenFromEngine }) => hiddenFromEngine) ? true : undefined;
 }
 
 /** The successor would have the same id or natural key in the same account, so the old object has to go first. */
-function takesItsPlace(spec: ResourceSpec, replaces: readonly string[], inputs: Values): boolean {
+function mustDeleteFirst(spec: ResourceSpec, replaces: readonly string[], inputs: Values): boolean {
   const { resourceId } = spec.fields;
   const moves = (name: string) => replaces.includes(name);
   if (moves("accountId") || spec.singleton) return false;
@@ -140,11 +140,11 @@ function identityChanges(spec: ResourceSpec, outputs: Values, inputs: Values): F
       : [replacement("accountId", optionsIn(inputs).accountId, account)];
   const { resourceId } = spec.fields;
   if (!resourceId || inputs[resourceId.name] === undefined) return moved;
-  const [wanted, is] = [inputs[resourceId.name], lastSegment(name)];
+  const [desiredId, currentId] = [inputs[resourceId.name], lastSegment(name)];
   const asked = recordsIn(outputs).resolutions?.[resourceId.name];
-  return wanted === is || (asked !== undefined && asked.input === wanted && asked.value === is)
+  return desiredId === currentId || (asked !== undefined && asked.input === desiredId && asked.value === currentId)
     ? moved
-    : [...moved, replacement(resourceId.name, wanted, is)];
+    : [...moved, replacement(resourceId.name, desiredId, currentId)];
 }
 
 const replacement = (property: string, desired: unknown, live: unknown): FieldChange => ({
@@ -186,18 +186,18 @@ function fieldChanges(
  * them (its inputs are the recorded outputs).
  */
 function optionChanges(field: Field, outputs: Values, inputs: Values): FieldChange[] {
-  const [wanted, recorded] = [
+  const [configured, recorded] = [
     inputs[field.name] ?? field.markers.behaviour?.default,
     outputs[field.name] ?? field.markers.behaviour?.default,
   ];
-  const changed = differences(entire(field), wanted, recorded);
+  const changed = differences(asCompleteMessage(field), configured, recorded);
   const effect = (value: unknown): FieldChange["effect"] => {
-    if (field.markers.rewrites) return "update";
-    return field.markers.restarts && value !== undefined ? "replace" : "record";
+    if (field.markers.resendsField) return "update";
+    return field.markers.changeReplaces && value !== undefined ? "replace" : "record";
   };
   return changed.map(({ path, desired, live }) => ({
     path: pathText(path),
-    property: field.markers.rewrites ?? field.name,
+    property: field.markers.resendsField ?? field.name,
     desired,
     live,
     effect: effect(desired),
@@ -213,7 +213,7 @@ function outcomeChanges(spec: ResourceSpec, outputs: Values, inputs: Values): Fi
     desired: spec.lifecycle?.ready[0],
     live: outputs["state"],
     effect,
-    beneathInputs: true,
+    hiddenFromEngine: true,
     ofOutcome: true,
   });
   if (spec.lifecycle && hasFailed(spec.lifecycle, outputs)) changes.push(state(failureEffect(spec, inputs, outputs)));

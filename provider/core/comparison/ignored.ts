@@ -1,6 +1,6 @@
 import type { Records } from "../declaration/own-records";
 import type { ResourceSpec } from "../declaration/resource";
-import { differences, entire, isUnset } from "../fields/equality";
+import { asCompleteMessage, differences, isUnset } from "../fields/equality";
 import type { Field } from "../fields/fields";
 import { fieldsByName } from "../fields/places";
 import { isWithin, parsePath, pathText } from "../values/paths";
@@ -49,7 +49,7 @@ export function outcomeOfUpdate(
   });
   const isOld = (change: FieldChange): boolean => !hasMoved(answered.get(change.property)!, change, before, after);
   const made = rest.filter((change) => !isOld(change));
-  return { ignored: rest.filter(isOld), ...judged(spec, made) };
+  return { ignored: rest.filter(isOld), ...classifyRejected(spec, made) };
 }
 
 /** What the service made of a create. What it chose where the program cleared a field was not sent. */
@@ -59,10 +59,13 @@ export function outcomeOfCreate(spec: ResourceSpec, inputs: Values, known: Value
     const field = answered.get(change.property);
     return field !== undefined && change.effect !== "record" && !leavesChoice(field, change);
   });
-  return { ignored: [], ...judged(spec, rest) };
+  return { ignored: [], ...classifyRejected(spec, rest) };
 }
 
-function judged({ fields }: ResourceSpec, changes: readonly FieldChange[]): Pick<Outcome, "refused" | "kept"> {
+function classifyRejected(
+  { fields }: ResourceSpec,
+  changes: readonly FieldChange[],
+): Pick<Outcome, "refused" | "kept"> {
   const watched = new Set(fields.message.filter(({ markers }) => markers.watched).map(({ name }) => name));
   return {
     refused: changes.filter(({ property }) => watched.has(property)),
@@ -75,7 +78,7 @@ const answeredFields = ({ fields }: ResourceSpec): ReadonlyMap<string, Field> =>
 
 /** Whether an update has made something else of what stands at the change, or around it. */
 function hasMoved(field: Field, { path }: FieldChange, before: Values, after: Values): boolean {
-  const moved = differences(entire(field), before[field.name], after[field.name]);
+  const moved = differences(asCompleteMessage(field), before[field.name], after[field.name]);
   return moved.map((difference) => pathText(difference.path)).some((at) => isWithin(at, path) || isWithin(path, at));
 }
 

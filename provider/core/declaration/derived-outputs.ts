@@ -1,4 +1,4 @@
-import type { Following } from "../fields/markers";
+import type { Derivation } from "../fields/markers";
 import { fillTemplate, isSegment } from "../values/names";
 import { valueAt } from "../values/paths";
 import type { Values } from "../values/values";
@@ -11,7 +11,7 @@ interface Own {
 }
 
 /** The value of an output that follows from the object's name and `fields`; undefined where they make none. */
-export function valueFollowing({ template, from }: Following, own: Own, fields: Values): string | undefined {
+export function valueFollowing({ template, from }: Derivation, own: Own, fields: Values): string | undefined {
   if (from === undefined) return fillTemplate(template, { ...own });
   const value = from
     .map((path) => (path === "id" ? own.id : valueAt(fields, path)))

@@ -4,7 +4,7 @@ import type { ResourceSpec } from "./resource";
 import { observedFields, observedSummary } from "./surface";
 
 /** What a function answers: one object of a kind, all of a collection, or a message of its own. */
-export type FunctionAnswer = { one: string } | { all: string; as: string } | { message: z.ZodObject };
+export type FunctionResult = { one: string } | { all: string; as: string } | { message: z.ZodObject };
 
 /** A function that programs can call. Its arguments are an operation's parameters and body, by name. */
 export interface FunctionSpec {
@@ -13,10 +13,10 @@ export interface FunctionSpec {
   operation?: string;
   inputs: z.ZodObject;
   /** Kind whose inputs are arguments too; they are the message in the body. */
-  takes?: string;
+  inputsOfKind?: string;
   /** Query parameters that are always sent. */
   fixed?: Readonly<Record<string, boolean>>;
-  answer: FunctionAnswer;
+  answer: FunctionResult;
   /** Arguments of a call that shows what the function is for. */
   example: Readonly<Record<string, unknown>>;
 }
@@ -32,12 +32,12 @@ interface FunctionShape {
 export function functionShape(spec: FunctionSpec, specOf: (kind: string) => ResourceSpec | undefined): FunctionShape {
   const kind = (name: string): ResourceSpec => specOf(name)!;
   return {
-    arguments: spec.takes === undefined ? spec.inputs : kind(spec.takes).inputs.extend(spec.inputs.shape),
+    arguments: spec.inputsOfKind === undefined ? spec.inputs : kind(spec.inputsOfKind).inputs.extend(spec.inputs.shape),
     outputs: outputsOf(spec.answer, kind),
   };
 }
 
-function outputsOf(answer: FunctionAnswer, kind: (name: string) => ResourceSpec): readonly Field[] {
+function outputsOf(answer: FunctionResult, kind: (name: string) => ResourceSpec): readonly Field[] {
   if ("message" in answer) return fieldsOf(answer.message);
   if ("one" in answer) return observedFields(kind(answer.one));
   const [list, totalSize] = fieldsOf(

@@ -35,11 +35,11 @@ export interface OperationSpec {
   /** The answer is a list of the kind's objects, as that of the verb `list` is. */
   lists?: true;
   /** Objects in the answer may be another account's. */
-  ofAnyAccount?: true;
+  crossAccount?: true;
 }
 
 /** What a catalogue says of an operation besides its declaration. */
-export interface Identified {
+export interface OperationIdentity {
   name: string;
   effect: Effect;
   method: string;
@@ -50,14 +50,14 @@ export interface Identified {
 }
 
 /** The operation of a kind: `createDeployment`, or `listDeployments`, unless its declaration has another name. */
-export function identified(
+export function identifyOperation(
   { kind, collection, name }: { kind: string; collection: string; name: string },
   verb: string,
   operation: OperationSpec,
-): Identified {
+): OperationIdentity {
   const { method, path, query } = parseRoute(operation.route);
   return {
-    name: operation.name ?? `${verb}${verb === "list" ? capital(collection) : kind}`,
+    name: operation.name ?? `${verb}${verb === "list" ? capitalize(collection) : kind}`,
     effect: operation.effect ?? (method === "GET" ? "read" : "write"),
     method,
     path: path.replace("{name}", name),
@@ -65,6 +65,6 @@ export function identified(
   };
 }
 
-const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+const capitalize = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 export type Verb = "create" | "get" | "list" | "update" | "delete" | (string & {});

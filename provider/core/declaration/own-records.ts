@@ -97,7 +97,7 @@ export const HiddenInput = z.object({
   aliasesUnknown: z.literal(true).optional(),
 });
 
-export type Hidden = z.infer<typeof HiddenInput>;
+export type HiddenContext = z.infer<typeof HiddenInput>;
 
 /** Keys that Pulumi or this provider put among the inputs; no field of the service. */
 export const reservedInputs: ReadonlySet<string> = new Set([hiddenInput, "__provider"]);

@@ -1,10 +1,10 @@
 import { type Field, field, fieldsOf } from "../fields/fields";
-import type { Following } from "../fields/markers";
+import type { Derivation } from "../fields/markers";
 import { commonInputs } from "../fields/universal-inputs";
 import type { Billing, CostLimit } from "../rules/billing";
 import type { Preflight } from "../rules/preflight";
 import type { Caution, Rule, RuleCondition } from "../rules/rules";
-import { once } from "../values/once";
+import { memoize } from "../values/once";
 import type { z } from "../zod";
 import type { OperationSpec, Verb } from "./operation";
 
@@ -18,9 +18,9 @@ export interface IdentityRule<Name extends string = string> {
    */
   naturalKey?: readonly Name[];
   /** The service may answer another id than the one asked for; the answer wins (A016). */
-  answerWins?: true;
+  idMayChange?: true;
   /** An id can never be reused, so that a new object needs a new one (jobs, A072). */
-  neverReused?: true;
+  idIsSingleUse?: true;
   /** A change that only a replacement could make is an error (A050). */
   neverReplaced?: true;
 }
@@ -42,7 +42,7 @@ export interface Lifecycle {
   /** The last of `gone`: nothing more will happen. */
   deleted: readonly string[];
   /** No FAILED state: a `status.code` other than OK while not ready is the failure (A081). */
-  failsByStatus?: true;
+  failsOnStatusCode?: true;
   /** The field with the time at which the object ended, which tells the end where no state does. */
   endTime?: string;
   /** What `waitFor` may ask for: the states at which that wait ends well. `*` is any answer. */
@@ -91,7 +91,7 @@ interface Host<Name extends string = string> {
 }
 
 /** How long an operation may take when neither the program nor the kind's declaration says. */
-export const usualTimeout = "5m";
+export const defaultTimeout = "5m";
 
 /** Fields are named as the types of `inputs` and `outputs` have them, so that a misspelt one does not compile. */
 interface ResourceDeclaration<
@@ -133,16 +133,16 @@ interface ResourceDeclaration<
   /** What reads can tell before a new object is requested. */
   preflight?: Preflight;
   /** Paths of the model that it is made from, where neither `preflight` nor `host` names one. */
-  madeFrom?: readonly Path[];
+  modelPaths?: readonly Path[];
   /** Field with the calendar day on which what is made from the object loses its serverless deployment. */
-  retires?: Name;
+  retirementDateField?: Name;
   /** What the object is paid for. Absent: it costs nothing by itself. */
   billing?: Billing;
   /**
    * Answers other than 404 that may mean a missing object, so that the list has to be asked
    * before they are believed or repeated (A053).
    */
-  missingAnswers?: readonly { status: number; code: number }[];
+  missingObjectResponses?: readonly { status: number; code: number }[];
   /** Answers spell out what is null, zero or false. */
   explicit?: true;
   /** Order of a list when none is asked for. */
@@ -161,7 +161,7 @@ export interface ResourceSpec<
   cautions: readonly Caution[];
   deletion: "hard" | "soft" | "forever";
   /** Outputs that this provider makes of the object's own fields: no service answers them. */
-  derived: Readonly<Record<string, Required<Following>>>;
+  derived: Readonly<Record<string, Required<Derivation>>>;
   fields: FieldGroups;
 }
 
@@ -195,9 +195,9 @@ export function defineResource<const K extends string, I extends z.ZodRawShape, 
     PathIn<z.output<z.ZodObject<I>>>
   >,
 ): ResourceSpec<K, z.ZodObject<I & typeof commonInputs, z.core.$strict>, z.ZodObject<O, z.core.$strip>> {
-  const inputs = once(() => declaration.inputs.extend(commonInputs));
-  const fields = once(() => groupsOf(fieldsOf(inputs()), fieldsOf(declaration.outputs)));
-  const derived = once(() => derivedFrom(fields().outputs));
+  const inputs = memoize(() => declaration.inputs.extend(commonInputs));
+  const fields = memoize(() => groupsOf(fieldsOf(inputs()), fieldsOf(declaration.outputs)));
+  const derived = memoize(() => derivedFrom(fields().outputs));
   return Object.freeze({
     rules: [],
     cautions: [],
@@ -228,17 +228,19 @@ function groupsOf(inputs: readonly Field[], outputs: readonly Field[]): FieldGro
   };
 }
 
-const derivedFrom = (outputs: readonly Field[]): Record<string, Required<Following>> =>
+const derivedFrom = (outputs: readonly Field[]): Record<string, Required<Derivation>> =>
   Object.fromEntries(
-    outputs.flatMap(({ name, markers: { follows } }) => (follows?.from ? [[name, { from: [], ...follows }]] : [])),
+    outputs.flatMap(({ name, markers: { derivedFrom } }) =>
+      derivedFrom?.from ? [[name, { from: [], ...derivedFrom }]] : [],
+    ),
   );
 
 /** The id input: the program may choose the last segment of the name; a change replaces the object. */
 export const resourceId = <T extends z.ZodType>(schema: T): T =>
-  field(schema, { resourceId: true, immutable: true, follows: { template: "{value}", from: ["id"] } });
+  field(schema, { resourceId: true, immutable: true, derivedFrom: { template: "{value}", from: ["id"] } });
 
 /** A kind of object that serves from objects of another kind. */
-export type Guest = ResourceSpec & { host: Host };
+export type HostedSpec = ResourceSpec & { host: Host };
 
 /** The collection of the objects that this kind serves from. */
 export const hostCollection = (spec: ResourceSpec): string | undefined =>

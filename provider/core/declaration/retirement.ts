@@ -22,14 +22,14 @@ export interface RetirementNotice {
   errorDays?: number | undefined;
 }
 
-export const usualNoticeDays = 90;
+export const defaultNoticeDays = 90;
 
 /** Paths of the model that an object is made from, in order of precedence. */
-export const modelPaths = ({ preflight, host, madeFrom = [] }: ResourceSpec): readonly string[] =>
-  preflight?.model.at ?? (host ? [host.content] : madeFrom);
+export const modelPaths = ({ preflight, host, modelPaths = [] }: ResourceSpec): readonly string[] =>
+  preflight?.model.at ?? (host ? [host.content] : modelPaths);
 
 /** The model that the object names, where it is known. */
-export function modelNamed(spec: ResourceSpec, values: Values): string | undefined {
+export function baseModelOf(spec: ResourceSpec, values: Values): string | undefined {
   const named = modelPaths(spec).map((path) => valueAt(values, path));
   const name = named.find((value) => value !== undefined && value !== null && value !== "");
   return typeof name === "string" && !isUnknown(name) ? name : undefined;
@@ -38,8 +38,8 @@ export function modelNamed(spec: ResourceSpec, values: Values): string | undefin
 /** What an object of a kind that `retires` says of itself. */
 export function modelFacts(spec: ResourceSpec, values: Values): ModelFacts {
   return {
-    base: modelNamed(spec, values),
-    day: spec.retires === undefined ? undefined : calendarDay(values[spec.retires]),
+    base: baseModelOf(spec, values),
+    day: spec.retirementDateField === undefined ? undefined : calendarDay(values[spec.retirementDateField]),
   };
 }
 

@@ -83,13 +83,13 @@ function endsByTime({ endTime }: Lifecycle, object: Values): "ready" | "failed" 
 export function hasFailed(lifecycle: Lifecycle, object: Values): boolean {
   const state = stateOf(object);
   if (lifecycle.failed.includes(state) || endsByTime(lifecycle, object) === "failed") return true;
-  return lifecycle.failsByStatus === true && !lifecycle.ready.includes(state) && failureOf(object) !== undefined;
+  return lifecycle.failsOnStatusCode === true && !lifecycle.ready.includes(state) && failureOf(object) !== undefined;
 }
 
 /** What `waitFor` means for these inputs: given, or by the declaration's first condition that holds. */
 export function goalOf(lifecycle: Lifecycle, inputs: Values): string | undefined {
   if (typeof optionsIn(inputs).waitFor === "string") return optionsIn(inputs).waitFor;
-  return lifecycle.goal?.find(({ when }) => when === undefined || isMet(when, inputs[when.field]))?.is;
+  return lifecycle.goal?.find(({ when }) => when === undefined || conditionMatches(when, inputs[when.field]))?.is;
 }
 
 /** The program waits for no state. */
@@ -98,8 +98,8 @@ export function acceptsAnyState({ lifecycle }: Pick<ResourceSpec, "lifecycle">, 
   return goal !== undefined && lifecycle?.goals?.[goal]?.includes("*") === true;
 }
 
-const isMet = ({ in: values }: RuleCondition, value: unknown): boolean =>
-  values === undefined ? value !== undefined && value !== null : values.some((wanted) => wanted === value);
+const conditionMatches = ({ in: values }: RuleCondition, value: unknown): boolean =>
+  values === undefined ? value !== undefined && value !== null : values.some((candidate) => candidate === value);
 
 /** Whether a wait for `goal` ends well with this object. Without a goal, being ready is enough. */
 export function hasReached(lifecycle: Lifecycle | undefined, object: Values, goal: string | undefined): boolean {
@@ -109,7 +109,7 @@ export function hasReached(lifecycle: Lifecycle | undefined, object: Values, goa
 }
 
 /** A permanent record of something that has ended. */
-export const isOver = (
+export const isTerminal = (
   { deletion, lifecycle }: Pick<ResourceSpec, "deletion" | "lifecycle">,
   object: Values,
 ): boolean => deletion === "forever" && ["ready", "failed"].includes(phaseOf(lifecycle, object));
@@ -123,7 +123,7 @@ export const isDeleted = (lifecycle: Lifecycle | undefined, object: Values): boo
  * How long the declared path of an operation usually takes to a state that ends a wait, in milliseconds; undefined
  * where it declares none.
  */
-export function usualDuration(
+export function expectedDuration(
   lifecycle: Lifecycle | undefined,
   operation: keyof Lifecycle["paths"],
   ends: (state: string) => boolean,

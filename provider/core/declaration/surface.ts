@@ -1,4 +1,4 @@
-import { Text } from "../fields/atoms";
+import { TextField } from "../fields/atoms";
 import { type Field, field, fieldsOf } from "../fields/fields";
 import { z } from "../zod";
 import { recordNames } from "./own-records";
@@ -8,7 +8,9 @@ import type { ResourceSpec } from "./resource";
 
 /** Records of this provider that every resource shows besides the service's fields. */
 export const readableRecords = z.object({
-  accountId: field(z.string(), { follows: { template: "{account}" } }).describe("Account that the object lives in."),
+  accountId: field(z.string(), { derivedFrom: { template: "{account}" } }).describe(
+    "Account that the object lives in.",
+  ),
   endpoint: z
     .string()
     .describe("Origin of the service that the object was created at, such as `https://api.example.com`."),
@@ -30,7 +32,7 @@ export const inputFields = (spec: ResourceSpec): readonly Field[] => fieldsOf(sp
  */
 export function outputFields(spec: ResourceSpec): readonly Field[] {
   const { message, outputs, behaviours, directives, resourceId } = spec.fields;
-  const isMade = (each: Field): boolean => each === resourceId || Object.hasOwn(spec.derived, each.name);
+  const isCreated = (each: Field): boolean => each === resourceId || Object.hasOwn(spec.derived, each.name);
   const all = [
     ...(resourceId ? [resourceId] : []),
     ...outputs,
@@ -41,7 +43,7 @@ export function outputFields(spec: ResourceSpec): readonly Field[] {
   ];
   return all
     .filter(({ markers }) => !markers.volatile)
-    .map((each) => (isMade(each) ? { ...each, required: true } : each));
+    .map((each) => (isCreated(each) ? { ...each, required: true } : each));
 }
 
 /** What is there to be read only where the program gave it: nothing else sets it. */
@@ -58,10 +60,10 @@ export function observedFields({ fields, derived }: ResourceSpec): readonly Fiel
   const isAnswered = ({ name, markers }: Field): boolean => !markers.inputOnly && !added.has(name);
   return [...fields.outputs, ...fields.message].filter(isAnswered);
 }
-const accountId = field(Text, { default: "the default account", example: "acme" })
+const accountId = field(TextField, { default: "the default account", example: "acme" })
   .optional()
   .describe("Account whose objects to list.");
-const filter = field(Text, { default: "all objects", example: 'state="READY"' })
+const filter = field(TextField, { default: "all objects", example: 'state="READY"' })
   .optional()
   .describe("Which objects to list, in AIP-160 syntax.");
 

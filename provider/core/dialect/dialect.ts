@@ -5,10 +5,10 @@ import { parsePath, pathText } from "../values/paths";
 import { isObject, type Values } from "../values/values";
 import { filterIn } from "./filter";
 import { type DialectTable, membersOf } from "./table";
-import { createWords, type Named, type TargetVocabulary, type Words } from "./words";
+import { createWords, type FieldName, type TargetVocabulary, type Words } from "./words";
 
 /** An operation, as far as it decides what the messages of its requests and answers are. */
-interface Encoded {
+interface OperationMessages {
   spec: ResourceSpec;
   verb: string;
   /** How the message travels, where a setting says so. */
@@ -20,12 +20,12 @@ interface Encoded {
  * objects.
  */
 interface Translation {
-  request(of: Encoded, body: unknown): unknown;
-  answer(of: Encoded, body: unknown): unknown;
+  request(of: OperationMessages, body: unknown): unknown;
+  answer(of: OperationMessages, body: unknown): unknown;
   /** A query parameter: masks, filters, orders and the options of a create. */
-  parameter(of: Encoded, name: string, value: string): readonly [name: string, value: string];
+  parameter(of: OperationMessages, name: string, value: string): readonly [name: string, value: string];
   /** A property path of a request's message, as errors name it. */
-  place(of: Encoded, path: string): string;
+  place(of: OperationMessages, path: string): string;
   /** A field's name, wherever it occurs. */
   name(name: string): string;
 }
@@ -51,7 +51,7 @@ class Translator implements Translation {
     return this.words.name(name);
   }
 
-  request({ spec, verb, body: ownBody }: Encoded, body: unknown): unknown {
+  request({ spec, verb, body: ownBody }: OperationMessages, body: unknown): unknown {
     const { request, answer, body: declared } = spec.operations[verb] ?? {};
     const shape = ownBody ?? declared;
     if (request)
@@ -61,13 +61,13 @@ class Translator implements Translation {
         this.message(membersOfSchema(request), body),
       );
     if (shape?.within)
-      return nested(shape.within.path, body, (inner) =>
+      return mapNested(shape.within.path, body, (inner) =>
         this.message(membersOfKind(this.specs.find(({ kind }) => kind === shape.within!.kind)!), inner),
       );
     return shape?.wrap ? this.wrapped(spec, shape.wrap, body) : this.message(membersOfKind(spec), body);
   }
 
-  answer({ spec, verb }: Encoded, body: unknown): unknown {
+  answer({ spec, verb }: OperationMessages, body: unknown): unknown {
     const declared = spec.operations[verb]?.answer;
     if (declared || !isObject(body)) return this.message(declared ? membersOfSchema(declared) : [], body);
     const { [spec.collection]: members } = body;
@@ -76,7 +76,7 @@ class Translator implements Translation {
       : this.message(membersOfKind(spec), body);
   }
 
-  parameter({ spec }: Encoded, name: string, text: string): readonly [string, string] {
+  parameter({ spec }: OperationMessages, name: string, text: string): readonly [string, string] {
     const fields = membersOfKind(spec);
     switch (name) {
       case "updateMask":
@@ -100,7 +100,7 @@ class Translator implements Translation {
     }
   }
 
-  place({ spec, verb }: Encoded, text: string): string {
+  place({ spec, verb }: OperationMessages, text: string): string {
     const { request } = spec.operations[verb] ?? {};
     const segments = parsePath(text);
     const names = segments.filter((segment) => typeof segment === "string");
@@ -190,7 +190,8 @@ class Translator implements Translation {
     let field: Field | undefined;
     for (const text of texts) {
       const isKey: boolean = field?.type === "map";
-      const next: Named = siblings && !isKey ? step(siblings, text) : { text, field: isKey ? field!.item : undefined };
+      const next: FieldName =
+        siblings && !isKey ? step(siblings, text) : { text, field: isKey ? field!.item : undefined };
       translated.push(next.text);
       field = next.field;
       siblings = elementOf(field)?.fields;
@@ -217,8 +218,10 @@ const membersOfKind = (spec: ResourceSpec): readonly Field[] => once(spec, () =>
 
 const membersOfSchema = (schema: Schema): readonly Field[] => once(schema, () => fieldsOf(schema));
 
-function nested(path: readonly string[], body: unknown, inner: (value: unknown) => unknown): unknown {
+function mapNested(path: readonly string[], body: unknown, inner: (value: unknown) => unknown): unknown {
   const [first, ...rest] = path;
   if (first === undefined) return inner(body);
-  return isObject(body) && Object.hasOwn(body, first) ? { ...body, [first]: nested(rest, body[first], inner) } : body;
+  return isObject(body) && Object.hasOwn(body, first)
+    ? { ...body, [first]: mapNested(rest, body[first], inner) }
+    : body;
 }

@@ -38,15 +38,15 @@ export function filterIn(filter: string, words: FilterWords): string {
     // A hyphen in front negates; no field's name begins with one.
     const [, sign, first] = /^(-?)([\s\S]*)$/.exec(steps[0]!) as unknown as [string, string, string];
     const names = [first, ...steps.slice(1)];
-    const { texts, field } = words.path(names.map(unquoted));
-    const written = texts.map((text, index) => (text === unquoted(names[index]!) ? names[index]! : text));
+    const { texts, field } = words.path(names.map(unquote));
+    const written = texts.map((text, index) => (text === unquote(names[index]!) ? names[index]! : text));
     out.push(sign, written.join("."), ...parts.slice(end, comparator + 1));
     const stop = argumentEnd(parts, comparator + 1);
     out.push(
       ...parts
         .slice(comparator + 1, stop)
         .map((piece) =>
-          field && isWord(piece) && !joiners.has(piece) ? respelt(piece, (text) => words.value(field, text)) : piece,
+          field && isWord(piece) && !joiners.has(piece) ? respell(piece, (text) => words.value(field, text)) : piece,
         ),
     );
     at = stop;
@@ -74,14 +74,14 @@ function argumentEnd(parts: readonly string[], start: number): number {
   return parts.length;
 }
 
-const unquoted = (piece: string): string =>
+const unquote = (piece: string): string =>
   /^["']/.test(piece)
     ? piece.slice(1, piece.at(-1) === piece[0] && piece.length > 1 ? -1 : undefined).replace(/\\([\s\S])/g, "$1")
     : piece;
 
 /** A word in the other spelling, in quotation marks if it was in some. One that stays the same stays to the letter. */
-function respelt(piece: string, spell: (text: string) => string): string {
-  const text = unquoted(piece);
+function respell(piece: string, spell: (text: string) => string): string {
+  const text = unquote(piece);
   const other = spell(text);
   if (other === text) return piece;
   return /^["']/.test(piece) ? `${piece[0]}${other.replace(/[\\"']/g, "\\$&")}${piece[0]}` : other;

@@ -1,7 +1,7 @@
 import type { ResourceSpec } from "../declaration/resource";
 import { type Field, fieldsOf } from "../fields/fields";
 import { didYouMean } from "../values/closest";
-import { oncePer } from "../values/once";
+import { memoizeByKey } from "../values/once";
 import { z } from "../zod";
 
 /**
@@ -20,7 +20,7 @@ const Table = z.strictObject({ fields: words, values: words });
 export const isPrefix = (value: string): boolean => value.endsWith("_");
 
 /** A value as the service spells it, by the table alone: its own entry, else the longest prefix that fits. */
-export function theirValue({ values }: DialectTable, value: string): string {
+export function toServiceValue({ values }: DialectTable, value: string): string {
   if (Object.hasOwn(values, value)) return values[value]!;
   const prefix = longestPrefix(Object.keys(values).filter(isPrefix), value);
   return prefix === undefined ? value : values[prefix]! + value.slice(prefix.length);
@@ -39,7 +39,7 @@ interface Message {
 export const membersOf = ({ fields }: ResourceSpec): readonly Field[] => [...fields.message, ...fields.outputs];
 
 /** Every message that travels, those within messages included. */
-const messagesOf = oncePer((specs: readonly ResourceSpec[]): readonly Message[] => {
+const messagesOf = memoizeByKey((specs: readonly ResourceSpec[]): readonly Message[] => {
   const within = (owner: string, fields: readonly Field[]): Message[] => [
     { owner, fields },
     ...fields.flatMap((field) => deeper(owner, field)),
@@ -142,7 +142,7 @@ function valueProblems(table: DialectTable, messages: readonly Message[]): strin
     ...entries.flatMap(([ours, theirs]) => entryProblem(ours, theirs, known)),
     ...doubles(prefixes),
     ...[...enums.values()].flatMap((field) =>
-      doubles(field.values!.map((value) => [value, theirValue(table, value)] as const)).map(
+      doubles(field.values!.map((value) => [value, toServiceValue(table, value)] as const)).map(
         (problem) => `Of \`${field.name}\`, ${problem}`,
       ),
     ),

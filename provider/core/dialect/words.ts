@@ -1,6 +1,6 @@
 import type { Field } from "../fields/fields";
 import { camelCase, snakeCase } from "../values/names";
-import { type DialectTable, isPrefix, longestPrefix, theirValue } from "./table";
+import { type DialectTable, isPrefix, longestPrefix, toServiceValue } from "./table";
 
 /** The target vocabulary. */
 export type TargetVocabulary = "theirs" | "ours";
@@ -15,7 +15,7 @@ interface Level {
 }
 
 /** A name in the other spelling, and the field that it stands for among its siblings. */
-export interface Named {
+export interface FieldName {
   text: string;
   field: Field | undefined;
 }
@@ -23,9 +23,9 @@ export interface Named {
 /** What fields are called and how their values are spelt, in one direction. */
 export interface Words {
   /** A member of a message, by its name in a body. */
-  readonly member: (siblings: readonly Field[], name: string) => Named;
+  readonly member: (siblings: readonly Field[], name: string) => FieldName;
   /** A step of a path, in whichever case it is written. */
-  readonly step: (siblings: readonly Field[], text: string) => Named;
+  readonly step: (siblings: readonly Field[], text: string) => FieldName;
   value(field: Field, value: string): string;
   /** A field's name, wherever it occurs. */
   name(name: string): string;
@@ -33,7 +33,7 @@ export interface Words {
 
 /** Both directions of a table that has no problems. */
 export function createWords(table: DialectTable): Readonly<Record<TargetVocabulary, Words>> {
-  const everywhere = paired(Object.entries(table.fields));
+  const everywhere = bothDirections(Object.entries(table.fields));
   const levels = new WeakMap<readonly Field[], Level>();
   const enums = new WeakMap<readonly string[], Pairs>();
   const prefixes = Object.entries(table.values).filter(([ours]) => isPrefix(ours));
@@ -44,7 +44,7 @@ export function createWords(table: DialectTable): Readonly<Record<TargetVocabula
       Object.hasOwn(table.fields, name) ? [[name, table.fields[name]!] as const] : [],
     );
     const level = levels.get(siblings) ?? {
-      names: paired(renamed),
+      names: bothDirections(renamed),
       fields: new Map(siblings.map((field) => [field.name, field])),
     };
     levels.set(siblings, level);
@@ -52,14 +52,14 @@ export function createWords(table: DialectTable): Readonly<Record<TargetVocabula
   }
 
   function pairsOf(values: readonly string[]): Pairs {
-    const pairs = enums.get(values) ?? paired(values.map((value) => [value, theirValue(table, value)]));
+    const pairs = enums.get(values) ?? bothDirections(values.map((value) => [value, toServiceValue(table, value)]));
     enums.set(values, pairs);
     return pairs;
   }
 
   const towards = (way: TargetVocabulary): Words => {
     const back = way === "ours" ? "theirs" : "ours";
-    const member = (siblings: readonly Field[], name: string): Named => {
+    const member = (siblings: readonly Field[], name: string): FieldName => {
       const { names, fields } = levelOf(siblings);
       const text = names[way].get(name) ?? name;
       return { text, field: fields.get(way === "ours" ? text : name) };
@@ -98,7 +98,7 @@ function withPrefix(value: string, prefixes: ReadonlyMap<string, string>): strin
  * where it turns up anyway it changes places with the word that took over, so that nothing is
  * lost and nothing passes for what it is not.
  */
-function paired(entries: readonly (readonly [string, string])[]): Pairs {
+function bothDirections(entries: readonly (readonly [string, string])[]): Pairs {
   const theirs = new Map(entries.filter(([ours, word]) => ours !== word));
   const ours = new Map([...theirs].map(([word, other]) => [other, word]));
   for (const end of [...ours.keys()].filter((word) => !theirs.has(word))) {

@@ -10,17 +10,17 @@ export const textBelow = (limit: number) =>
     .refine((text) => count(text) < limit, { error: `must have fewer than ${limit} characters` })
     .meta({ maxLength: limit - 1 });
 
-export const Text = z.string();
-export const Flag = z.boolean();
+export const TextField = z.string();
+export const BooleanField = z.boolean();
 /** The name of an object, which is its Pulumi id as well. */
-export const OwnName = field(Text, { follows: { template: "{name}" } });
+export const ObjectName = field(TextField, { derivedFrom: { template: "{name}" } });
 export const Float = field(z.number(), { float32: true });
 /** No integer of the service's messages is negative (A007). */
-export const Count = z.int().min(0);
+export const NonNegativeInt = z.int().min(0);
 export const Timestamp = z.string().meta({ format: "date-time" });
 
 /** A time that a program gives (RFC 3339). */
-export const GivenTime = z
+export const InputTimestamp = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i, {
     error: "must be a time such as `2030-01-31T00:00:00Z`",
@@ -55,14 +55,14 @@ export const ResourceId = field(
 export const nameOf = (collection: string) => field(z.string(), { refersTo: { collection } });
 
 /** The same where it has to be given: an empty text names nothing. */
-export const givenNameOf = (collection: string) => field(z.string().min(1), { refersTo: { collection } });
+export const requiredReferenceTo = (collection: string) => field(z.string().min(1), { refersTo: { collection } });
 
 /** The name of an object that may be another account's, where that is public. */
-export const publicNameOf = (collection: string) => field(z.string(), { refersTo: { collection, ofAnyAccount: true } });
+export const publicNameOf = (collection: string) => field(z.string(), { refersTo: { collection, crossAccount: true } });
 
 /** The same where it has to be given. */
-export const givenPublicNameOf = (collection: string) =>
-  field(z.string().min(1), { refersTo: { collection, ofAnyAccount: true } });
+export const requiredPublicReferenceTo = (collection: string) =>
+  field(z.string().min(1), { refersTo: { collection, crossAccount: true } });
 
 /** A map from text to text. */
 export const TextMap = z.record(z.string(), z.string());

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { canonicalJson } from "../../../io/text/canonical-json";
-import { oncePer } from "../values/once";
+import { memoizeByKey } from "../values/once";
 import type { Segment } from "../values/paths";
 import { containsUnknown, isUnknown } from "../values/unknowns";
 import { isObject, type Values } from "../values/values";
 import type { Field } from "./fields";
-import { isMark } from "./owner";
+import { isOwnerKey } from "./owner";
 
 /** One place where what a program wants and what there is are not the same. */
 export interface Difference {
@@ -40,21 +40,21 @@ function differencesAt(path: readonly Segment[], field: Field, sides: Sides): Di
   const { desired, live, resolution } = sides;
   if (field.markers.volatile || field.markers.inputOnly || field.markers.outputOnly) return [];
   if (isUnknown(desired)) return [{ path, desired, live }];
-  if (standsStill(field, sides)) return [];
+  if (isUnchangedSinceWrite(field, sides)) return [];
   const clearsZero = desired === null && field.markers.zero === "value" && isThere(live);
   if (isUnset(field, desired) && isUnset(field, live) && !clearsZero) return [];
   if (desired === null && isAsCleared(field, live, resolution)) return [];
   if (field.type === "object") return objectDifferences(path, field, sides);
   if (field.type === "array") return arrayDifferences(path, field, sides);
   if (field.type === "map") return mapDifferences(path, field, sides);
-  return sameScalar(field, desired, live, resolution) ? [] : [{ path, desired, live }];
+  return scalarsEqual(field, desired, live, resolution) ? [] : [{ path, desired, live }];
 }
 
 /** Neither side has changed since an own write of `desired` was answered with `live`. */
-const standsStill = (field: Field, { desired, live, resolution }: Sides): boolean =>
+const isUnchangedSinceWrite = (field: Field, { desired, live, resolution }: Sides): boolean =>
   resolution?.stands === true &&
   isDeepStrictEqual(resolution.input, desired) &&
-  differences(entire(field), resolution.value, live).length === 0;
+  differences(asCompleteMessage(field), resolution.value, live).length === 0;
 
 /** The service's own value stands where the program cleared a field, as it did when that was recorded (A035). */
 const isAsCleared = (field: Field, live: unknown, resolution: Resolution | undefined): boolean =>
@@ -91,7 +91,7 @@ export function isUnset(field: Field, value: unknown): boolean {
   });
 }
 
-function sameScalar(field: Field, desired: unknown, live: unknown, resolution?: Resolution): boolean {
+function scalarsEqual(field: Field, desired: unknown, live: unknown, resolution?: Resolution): boolean {
   if (typeof desired === "number" && typeof live === "number")
     return field.markers.float32 ? Math.fround(desired) === Math.fround(live) : desired === live;
   if (typeof desired !== "string" || typeof live !== "string" || desired === live) return desired === live;
@@ -103,16 +103,16 @@ function sameScalar(field: Field, desired: unknown, live: unknown, resolution?: 
     case "letterCase":
       return desired.toLowerCase() === live.toLowerCase();
     case "freeText":
-      return inOneForm(desired) === inOneForm(live);
+      return normalizeText(desired) === normalizeText(live);
     case "resolvedVersion":
-      return sameVersion(field, desired, live, resolution);
+      return versionsMatch(field, desired, live, resolution);
     default:
       return field.markers.refersTo !== undefined && isVersionOf(live, desired);
   }
 }
 
 /** Services store text in one Unicode form, with line ends of their own and no blanks at the ends. */
-export const inOneForm = (text: string): string =>
+export const normalizeText = (text: string): string =>
   text
     .normalize("NFC")
     .replace(/\r\n?/g, "\n")
@@ -124,9 +124,9 @@ const isVersionOf = (live: string, name: string): boolean =>
   name !== "" && (live.startsWith(`${name}@`) || live.startsWith(`${name}/versions/`));
 
 /** `live` is `desired`, one of its versions, or what `desired` stood for when it was recorded (A047). */
-function sameVersion(field: Field, desired: string, live: string, resolution?: Resolution): boolean {
+function versionsMatch(field: Field, desired: string, live: string, resolution?: Resolution): boolean {
   if (resolution?.input === desired) return resolution.value === live;
-  if (desired === field.markers.anyValue) return resolution === undefined && live !== "";
+  if (desired === field.markers.serverChoice) return resolution === undefined && live !== "";
   const shape = live.replace(/\/versions\/[^/]+$/, "");
   return desired.includes("/") ? shape === desired : shape.endsWith(`/${desired}`);
 }
@@ -140,22 +140,26 @@ export function durationSeconds(text: string): number {
 }
 
 function objectDifferences(path: readonly Segment[], field: Field, { desired, live, resolution }: Sides): Difference[] {
-  const [wanted, found] = [desired, live ?? {}];
+  const [desiredObject, liveObject] = [desired, live ?? {}];
   const isAbsent = field.markers.zero === "value" && isUnset(field, live);
-  if (!isObject(wanted) || !isObject(found) || isAbsent) return [{ path, desired, live }];
-  const declared = (field.fields ?? []).filter((member) => field.markers.whole || Object.hasOwn(wanted, member.name));
+  if (!isObject(desiredObject) || !isObject(liveObject) || isAbsent) return [{ path, desired, live }];
+  const declared = (field.fields ?? []).filter(
+    (member) => field.markers.whole || Object.hasOwn(desiredObject, member.name),
+  );
   const known = declared.flatMap((member) =>
-    differencesAt([...path, member.name], whole(member, field), {
-      desired: wanted[member.name],
-      live: found[member.name],
+    differencesAt([...path, member.name], asCompleteMember(member, field), {
+      desired: desiredObject[member.name],
+      live: liveObject[member.name],
       resolution: resolutionOf(member, resolution),
     }),
   );
-  const others = Object.keys(wanted).filter((name) => !field.fields?.some((member) => member.name === name));
+  const others = Object.keys(desiredObject).filter((name) => !field.fields?.some((member) => member.name === name));
   return [
     ...known,
     ...others.flatMap((name) =>
-      sameText(wanted[name], found[name]) ? [] : [{ path: [...path, name], desired: wanted[name], live: found[name] }],
+      textsEqual(desiredObject[name], liveObject[name])
+        ? []
+        : [{ path: [...path, name], desired: desiredObject[name], live: liveObject[name] }],
     ),
   ];
 }
@@ -168,45 +172,53 @@ const resolutionOf = ({ name }: { name: string }, resolution: Resolution | undef
   };
 
 /** The field with no member that is the service's to fill in: all of them matter. */
-export const entire = oncePer((field: Field): Field => ({ ...field, markers: { ...field.markers, whole: true } }));
+export const asCompleteMessage = memoizeByKey(
+  (field: Field): Field => ({ ...field, markers: { ...field.markers, whole: true } }),
+);
 
 /** Members of a whole message are whole themselves. */
-const whole = (member: Field, parent: Field): Field => (parent.markers.whole ? entire(member) : member);
+const asCompleteMember = (member: Field, parent: Field): Field =>
+  parent.markers.whole ? asCompleteMessage(member) : member;
 
 function mapDifferences(path: readonly Segment[], field: Field, { desired, live, resolution }: Sides): Difference[] {
-  const [given, all] = [desired ?? {}, live ?? {}];
-  if (!isObject(given) || !isObject(all)) return [{ path, desired, live }];
+  const [desiredMap, all] = [desired ?? {}, live ?? {}];
+  if (!isObject(desiredMap) || !isObject(all)) return [{ path, desired, live }];
   const prefix = field.markers.keyPrefix ?? "";
   const without = (entries: Values, isOwn: (key: string) => boolean): Values =>
-    Object.fromEntries(Object.entries(entries).filter(([key]) => !isMark(field, key) && isOwn(key)));
-  const wanted = without(given, () => true);
-  const found = without(all, (key) => key.startsWith(prefix) || Object.hasOwn(wanted, key));
-  const keys = new Set([...Object.keys(wanted), ...Object.keys(found)]);
+    Object.fromEntries(Object.entries(entries).filter(([key]) => !isOwnerKey(field, key) && isOwn(key)));
+  const desiredEntries = without(desiredMap, () => true);
+  const liveEntries = without(all, (key) => key.startsWith(prefix) || Object.hasOwn(desiredEntries, key));
+  const keys = new Set([...Object.keys(desiredEntries), ...Object.keys(liveEntries)]);
   return [...keys].flatMap((key) => {
-    const entry = { desired: wanted[key], live: found[key], resolution: resolutionOf({ name: key }, resolution) };
-    if (standsStill(field.item!, entry)) return [];
-    if (!Object.hasOwn(wanted, key) || !Object.hasOwn(found, key))
-      return [{ path: [...path, key], desired: wanted[key], live: found[key] }];
+    const entry = {
+      desired: desiredEntries[key],
+      live: liveEntries[key],
+      resolution: resolutionOf({ name: key }, resolution),
+    };
+    if (isUnchangedSinceWrite(field.item!, entry)) return [];
+    if (!Object.hasOwn(desiredEntries, key) || !Object.hasOwn(liveEntries, key))
+      return [{ path: [...path, key], desired: desiredEntries[key], live: liveEntries[key] }];
     return differencesAt([...path, key], field.item!, entry);
   });
 }
 
 function arrayDifferences(path: readonly Segment[], field: Field, { desired, live }: Sides): Difference[] {
-  const [wanted, found]: unknown[] = [desired ?? [], live ?? []];
-  if (!Array.isArray(wanted) || !Array.isArray(found)) return [{ path, desired, live }];
+  const [desiredItems, liveItems]: unknown[] = [desired ?? [], live ?? []];
+  if (!Array.isArray(desiredItems) || !Array.isArray(liveItems)) return [{ path, desired, live }];
   const { setOf } = field.markers;
   const isKeyed =
     typeof setOf === "string" &&
-    [...wanted, ...found].every(isObject) &&
-    !containsUnknown(wanted.map((entry) => entry[setOf]));
-  if (isKeyed) return keyedDifferences(path, field.item!, [entriesBy(setOf, wanted), entriesBy(setOf, found)]);
-  if (wanted.length !== found.length || containsUnknown(wanted)) return [{ path, desired, live }];
-  const rest = [...found];
-  const same = wanted.every((entry, index) => {
+    [...desiredItems, ...liveItems].every(isObject) &&
+    !containsUnknown(desiredItems.map((entry) => entry[setOf]));
+  if (isKeyed)
+    return keyedDifferences(path, field.item!, [entriesBy(setOf, desiredItems), entriesBy(setOf, liveItems)]);
+  if (desiredItems.length !== liveItems.length || containsUnknown(desiredItems)) return [{ path, desired, live }];
+  const rest = [...liveItems];
+  const same = desiredItems.every((entry, index) => {
     const place = setOf
       ? rest.findIndex((candidate) => differences(field.item!, entry, candidate).length === 0)
       : index;
-    if (place < 0 || (!setOf && differences(field.item!, entry, found[index]).length > 0)) return false;
+    if (place < 0 || (!setOf && differences(field.item!, entry, liveItems[index]).length > 0)) return false;
     if (setOf) rest.splice(place, 1);
     return true;
   });
@@ -218,18 +230,22 @@ type Entries = ReadonlyMap<string, Values>;
 const entriesBy = (key: string, list: readonly Values[]): Entries =>
   new Map(list.map((entry) => [String(entry[key]), entry]));
 
-function keyedDifferences(path: readonly Segment[], item: Field, [wanted, found]: [Entries, Entries]): Difference[] {
-  return [...new Set([...wanted.keys(), ...found.keys()])].flatMap((name) => {
-    const [desired, live] = [wanted.get(name), found.get(name)];
+function keyedDifferences(
+  path: readonly Segment[],
+  item: Field,
+  [desiredByKey, liveByKey]: [Entries, Entries],
+): Difference[] {
+  return [...new Set([...desiredByKey.keys(), ...liveByKey.keys()])].flatMap((name) => {
+    const [desired, live] = [desiredByKey.get(name), liveByKey.get(name)];
     const isOnBoth = desired !== undefined && live !== undefined;
     return isOnBoth
-      ? objectDifferences([...path, name], entire(item), { desired, live })
+      ? objectDifferences([...path, name], asCompleteMessage(item), { desired, live })
       : [{ path: [...path, name], desired, live }];
   });
 }
 
 /** Equality of values that no field declares: same JSON, whatever the order of members. */
-function sameText(left: unknown, right: unknown): boolean {
+function textsEqual(left: unknown, right: unknown): boolean {
   const isThereOnBoth = (left === undefined) === (right === undefined);
   return isThereOnBoth && canonicalJson(left) === canonicalJson(right);
 }

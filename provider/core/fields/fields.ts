@@ -30,7 +30,7 @@ export const secret = <T extends z.ZodType>(schema: T): T => field(schema, { sec
 export const guarded = <T extends z.ZodType>(schema: T, markers: Markers = {}): T =>
   field(schema, { watched: true, severity: "error", ...markers });
 /** Words for people: cleared where a program stops setting them, and a change outside the program is a note. */
-export const label = <T extends z.ZodType>(schema: T, markers: Markers = {}): T =>
+export const descriptiveField = <T extends z.ZodType>(schema: T, markers: Markers = {}): T =>
   field(schema, { onRemoval: "clear", severity: "note", sameAs: "freeText", ...markers });
 /** A list whose order does not matter. */
 export const setOf = <T extends z.ZodType>(item: T, markers: Markers = {}): z.ZodArray<T> =>
@@ -38,18 +38,18 @@ export const setOf = <T extends z.ZodType>(item: T, markers: Markers = {}): z.Zo
 export const directive = <T extends z.ZodType>(schema: T): T => field(schema, { directive: true });
 
 /** An option of this provider; its default is written into the inputs by check. */
-export const behaviour = <T extends z.ZodType>(schema: T, value?: string | number | boolean): T =>
+export const providerOption = <T extends z.ZodType>(schema: T, value?: string | number | boolean): T =>
   field(schema, { behaviour: value === undefined ? {} : { default: value } });
 
 /** The values of an enum, each with a sentence that says what choosing it does, or what an answer means by it. */
 type Meanings = Readonly<Record<string, string>>;
 
 /** A value of an enum that may have others. */
-type Known<V extends Meanings> = (keyof V & string) | (string & {});
+type KnownValue<V extends Meanings> = (keyof V & string) | (string & {});
 
 /** An enum that the service may extend: known values are offered, others pass (A090). */
-export function openEnum<const V extends Meanings>(meanings: V): z.ZodType<Known<V>, Known<V>> {
-  return field(z.string() as unknown as z.ZodType<Known<V>, Known<V>>, { meanings });
+export function openEnum<const V extends Meanings>(meanings: V): z.ZodType<KnownValue<V>, KnownValue<V>> {
+  return field(z.string() as unknown as z.ZodType<KnownValue<V>, KnownValue<V>>, { meanings });
 }
 
 /** An enum of which every value is known: any other is a mistake. */

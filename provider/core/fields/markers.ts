@@ -2,10 +2,18 @@
  * What a field declares about its behaviour. Every reader (check, diff, update, emulator, schema, docs, drift) acts on
  * these words alone; none of them asks which resource or field it has.
  */
-export interface Markers extends Compared, Changed, Defaulted, Sent, Naming, Options, Limited, Described {}
+export interface Markers
+  extends EqualityMarkers,
+    ChangeMarkers,
+    DefaultMarkers,
+    TransportMarkers,
+    Naming,
+    Options,
+    LimitMarkers,
+    DocMarkers {}
 
 /** When a recorded, a declared and a live value are equal. */
-interface Compared {
+interface EqualityMarkers {
   /** The order of the list is irrelevant; with a name, members are identified by that field. */
   setOf?: true | string;
   /** Numbers that the service keeps with 32 bits (A074). */
@@ -19,7 +27,7 @@ interface Compared {
    * An input that leaves the choice to the service: whatever it answers is as
    * wanted, until an answer is recorded (A047).
    */
-  anyValue?: string;
+  serverChoice?: string;
   /** Whether zero is a value like another, or means "not set", where that is not the same for all fields (A094). */
   zero?: "value" | "unset";
   /** The value of an enum that answers may leave out, where it is not spelt `…_UNSPECIFIED` (A094). */
@@ -34,15 +42,15 @@ interface Compared {
 }
 
 /** What a difference leads to, in an update and in a drift scan. */
-interface Changed {
+interface ChangeMarkers {
   /** A change needs a replacement. */
   immutable?: true;
   /** A map of values whose change, not whose removal, asks for a new object (A070). */
-  restarts?: true;
+  changeReplaces?: true;
   /** Can only be given at creation; a later difference is recorded and nothing else (A070). */
   recordedOnly?: true;
   /** A difference writes the named field again, whose value cannot be compared (A054). */
-  rewrites?: string;
+  resendsField?: string;
   /**
    * Compared by drift even where no program sets it (A049); of what only the
    * service sets, a change means another object.
@@ -51,11 +59,11 @@ interface Changed {
   /** How bad a change outside the program is. Default: `warning`. */
   severity?: "error" | "warning" | "note";
   /** The access that a change of the value may grant. */
-  opens?: AccessOpening;
+  accessGrant?: AccessGrant;
 }
 
 /** Who decides the value that no program sets. */
-interface Defaulted {
+interface DefaultMarkers {
   /** What happens when a program stops setting the field (A035). Default: `keep`. */
   onRemoval?: "clear" | "reset" | "keep";
   /**
@@ -74,7 +82,7 @@ interface Defaulted {
 }
 
 /** How the field travels: in which requests, in which answers, and who may see it. */
-interface Sent {
+interface TransportMarkers {
   /** Credentials and signed URLs: encrypted in state, masked wherever something is printed. */
   secret?: true;
   /** Accepted by the service, never answered. */
@@ -102,12 +110,12 @@ interface Naming {
   /** A reference to another object. */
   refersTo?: Reference;
   /** An output that is known as soon as the object's name is, as in the preview of an update. */
-  follows?: Following;
+  derivedFrom?: Derivation;
   /**
    * Entries of a map in which this provider names the object's owner. They do not belong to the program, and are
    * neither compared nor shown.
    */
-  carriesOwner?: { stack: string; urn: string };
+  ownerKeys?: { stack: string; urn: string };
 }
 
 /** Options of this provider, which the service never sees. */
@@ -118,13 +126,13 @@ interface Options {
    * An option that, where it is `keep`, lets an adoption leave the named field as
    * it is: its value cannot be compared (A054).
    */
-  spares?: string;
+  keepsOnAdopt?: string;
   /** Each value is the name of one of the resource's own fields. */
   namesFields?: true;
 }
 
 /** What a program may give: breaking a limit is a failure where the service is known to refuse, else a warning. */
-interface Limited {
+interface LimitMarkers {
   /** Only map keys with this prefix belong to the program (A046). */
   keyPrefix?: string;
   /** Keys of a map that the service is known to read; another one is probably misspelt. */
@@ -143,7 +151,7 @@ interface Limited {
 }
 
 /** What only documentation and types show. */
-interface Described {
+interface DocMarkers {
   /** The default in words, if no other marker says it. */
   default?: string;
   /** The unit of a number, if the API's description gives it and the name does not. */
@@ -151,7 +159,7 @@ interface Described {
   /** A value as a program writes it, where the form of the field does not show one. */
   example?: unknown;
   /** The TypeScript type of what a program gives, where the declaration cannot tell it. */
-  writtenAs?: string;
+  inputType?: string;
 }
 
 /** A reference to another object, by its resource name. */
@@ -159,9 +167,9 @@ interface Reference {
   /** The collection in that name. */
   collection: string;
   /** It may be another account's, where it is public. Any other reference stays within the account. */
-  ofAnyAccount?: true;
+  crossAccount?: true;
   /** Its id alone is enough. */
-  idAlone?: true;
+  allowsBareId?: true;
 }
 
 /**
@@ -169,7 +177,7 @@ interface Reference {
  * of `from` that is set, where `id` is the object's own id. The service answers an output without `from` as well; one
  * with it is this provider's own.
  */
-export interface Following {
+export interface Derivation {
   template: string;
   from?: readonly string[];
 }
@@ -191,7 +199,7 @@ export interface Convention {
 }
 
 /** The access that a change of a value may grant to more people. */
-export interface AccessOpening {
+export interface AccessGrant {
   /** Name of the rule that somebody has to name before such a change is written into a program. */
   rule: string;
   /** Values from the narrowest on; one that is not listed is wider than any, and unset is as narrow as can be. */

@@ -25,11 +25,11 @@ const disallowed = /[^\x20-\x7e]/gu;
 
 /** The field that carries the marks, where the kind has one. */
 export const ownerField = ({ fields }: { fields: { message: readonly Field[] } }): Field | undefined =>
-  fields.message.find(({ markers }) => markers.carriesOwner);
+  fields.message.find(({ markers }) => markers.ownerKeys);
 
 /** Whether the key of a map names the owner rather than an entry of the program. */
-export const isMark = ({ markers: { carriesOwner } }: Field, key: string): boolean =>
-  carriesOwner !== undefined && Object.values(carriesOwner).includes(key);
+export const isOwnerKey = ({ markers: { ownerKeys } }: Field, key: string): boolean =>
+  ownerKeys !== undefined && Object.values(ownerKeys).includes(key);
 
 /**
  * The owner that a declaration makes. `digest`: hexadecimal text of a hash, for what does not fit into a mark as it is.
@@ -37,13 +37,13 @@ export const isMark = ({ markers: { carriesOwner } }: Field, key: string): boole
 export function ownerOf({ urn, organization, stack }: Identity, digest: (text: string) => string): Owner {
   const [, project = "", ...resource] = urn.split("::");
   return {
-    stack: fitting(`${organization}/${project}/${stack}`, digest),
-    urn: fitting(resource.join("::"), digest),
+    stack: truncatedWithDigest(`${organization}/${project}/${stack}`, digest),
+    urn: truncatedWithDigest(resource.join("::"), digest),
   };
 }
 
 /** Two texts that are shortened alike stay two, by their digests. */
-function fitting(text: string, digest: (text: string) => string): string {
+function truncatedWithDigest(text: string, digest: (text: string) => string): string {
   const plain = text.replace(disallowed, "_");
   if (plain === text && plain.length <= longest && plain.trim() === plain && plain !== "") return plain;
   const end = `-${digest(text).slice(0, digits)}`;
@@ -53,7 +53,7 @@ function fitting(text: string, digest: (text: string) => string): string {
 /** The owner that a live object names; undefined where it names none, or not as a whole. */
 export function ownerIn(spec: { fields: { message: readonly Field[] } }, live: Values): Owner | undefined {
   const field = ownerField(spec);
-  const keys = field?.markers.carriesOwner;
+  const keys = field?.markers.ownerKeys;
   if (!field || !keys) return undefined;
   const marks = marksIn(field, live[field.name]);
   const [stack, urn] = [marks[keys.stack], marks[keys.urn]];
@@ -61,31 +61,31 @@ export function ownerIn(spec: { fields: { message: readonly Field[] } }, live: V
 }
 
 /** The owner that an object names, as the end of a sentence about it. */
-export const ownerInWords = (spec: { fields: { message: readonly Field[] } }, { stack, urn }: Owner): string =>
+export const ownerDescription = (spec: { fields: { message: readonly Field[] } }, { stack, urn }: Owner): string =>
   `its \`${ownerField(spec)?.name}\` say that it belongs to ${urn} of the stack ${stack}`;
 
 /** The marks among the entries of a map. */
-export const marksIn = (field: Field, value: unknown): Values => entriesOf(value, (key) => isMark(field, key));
+export const marksIn = (field: Field, value: unknown): Values => entriesOf(value, (key) => isOwnerKey(field, key));
 
 /** A map as the program knows it. */
-export const withoutMarks = (field: Field, value: unknown): unknown =>
-  isObject(value) ? entriesOf(value, (key) => !isMark(field, key)) : value;
+export const withoutOwnerEntries = (field: Field, value: unknown): unknown =>
+  isObject(value) ? entriesOf(value, (key) => !isOwnerKey(field, key)) : value;
 
 /** A map with `marks` in place of those that it has. */
-export function withMarks(field: Field, value: unknown, marks: Values): unknown {
-  const plain = withoutMarks(field, value);
+export function withOwnerEntries(field: Field, value: unknown, marks: Values): unknown {
+  const plain = withoutOwnerEntries(field, value);
   if (Object.keys(marks).length === 0) return plain;
   return isObject(plain) ? { ...plain, ...marks } : marks;
 }
 
 /** The entries by which an owner is named. */
-export function marksOf({ markers: { carriesOwner } }: Field, { stack, urn }: Owner): Values {
-  return carriesOwner ? { [carriesOwner.stack]: stack, [carriesOwner.urn]: urn } : {};
+export function marksOf({ markers: { ownerKeys } }: Field, { stack, urn }: Owner): Values {
+  return ownerKeys ? { [ownerKeys.stack]: stack, [ownerKeys.urn]: urn } : {};
 }
 
 /** Whether a map is not larger than the service takes it: the program's own entries come first. */
-export const isRoomFor = ({ markers: { convention } }: Field, value: unknown): boolean =>
+export const hasRoomForOwner = ({ markers: { convention } }: Field, value: unknown): boolean =>
   !isObject(value) || Object.keys(value).length <= (convention?.most ?? Number.POSITIVE_INFINITY);
 
-const entriesOf = (value: unknown, isWanted: (key: string) => boolean): Values =>
-  isObject(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => isWanted(key))) : {};
+const entriesOf = (value: unknown, predicate: (key: string) => boolean): Values =>
+  isObject(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => predicate(key))) : {};

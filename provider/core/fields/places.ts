@@ -1,4 +1,4 @@
-import { oncePer } from "../values/once";
+import { memoizeByKey } from "../values/once";
 import type { Segment } from "../values/paths";
 import { isObject, type Values } from "../values/values";
 import type { Field } from "./fields";
@@ -9,22 +9,22 @@ interface WithFields {
 }
 
 /** Fields by their names. */
-export const fieldsByName = oncePer(
+export const fieldsByName = memoizeByKey(
   (fields: readonly Field[]): ReadonlyMap<string, Field> => new Map(fields.map((field) => [field.name, field])),
 );
 
 /** The declared field at a place of an object that a program may set; undefined where nothing is declared there. */
-export function fieldAt(spec: WithFields | undefined, [first, ...rest]: readonly Segment[]): Field | undefined {
+export function fieldAtPath(spec: WithFields | undefined, [first, ...rest]: readonly Segment[]): Field | undefined {
   const top = spec?.fields.message.find(({ name }) => name === first);
-  const along = top ? fieldsAlong(top, rest) : [];
+  const along = top ? fieldsOnPath(top, rest) : [];
   return along.length === rest.length + 1 ? along.at(-1) : undefined;
 }
 
 /** The declared fields on the way to a place: members of messages, and the items of lists and maps. */
-export function fieldsAlong(field: Field, [first, ...rest]: readonly Segment[]): Field[] {
+export function fieldsOnPath(field: Field, [first, ...rest]: readonly Segment[]): Field[] {
   if (first === undefined) return [field];
   const next = field.fields?.find(({ name }) => name === first) ?? field.item;
-  return next ? [field, ...fieldsAlong(next, rest)] : [field];
+  return next ? [field, ...fieldsOnPath(next, rest)] : [field];
 }
 
 /** A place where an object names another one. */

@@ -27,7 +27,7 @@ export const resourceNameIn = (urn: string): string => urn.split("::").at(-1)!;
 export const resourceTypeIn = (urn: string): string => urn.split("::")[2]?.split("$").at(-1) ?? "";
 
 /** Whether the resource has a parent other than the stack. */
-export const isChildIn = (urn: string): boolean => urn.split("::")[2]?.includes("$") ?? false;
+export const hasParent = (urn: string): boolean => urn.split("::")[2]?.includes("$") ?? false;
 
 /**
  * The URN that a declaration has with this package's own classes. A resource is the same one to the life cycle
@@ -36,7 +36,7 @@ export const isChildIn = (urn: string): boolean => urn.split("::")[2]?.includes(
 export const dynamicUrn = (urn: string): string => urn.replaceAll(pluginToken(""), dynamicToken(""));
 
 /** A text about resources as somebody reads it whose program declares them with the plugin's classes. */
-export const inPluginTerms = (text: string): string =>
+export const toPluginWording = (text: string): string =>
   text
     .replaceAll(dynamicToken(""), pluginToken(""))
     .replace(/`acceptDrift: ("\w+")`/g, "$& (`accept_drift=$1` in Python)");

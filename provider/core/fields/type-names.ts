@@ -35,7 +35,7 @@ export const typeDescription = ({ field }: NamedType): string => field.typeDescr
 /** An object in an answer is called after its kind, with this before it. */
 const observedPrefix = /^Observed/;
 
-interface Met {
+interface NamedTypeDraft {
   field: Field;
   owners: Set<string>;
   first: string;
@@ -43,7 +43,7 @@ interface Met {
 }
 
 export function typeNames(groups: readonly Group[]): TypeNames {
-  const met = new Map<string, Met>();
+  const met = new Map<string, NamedTypeDraft>();
   for (const group of groups) collect(group, met);
   const names = nameAll(met);
   const nameOf = (field: Field): string | undefined => {
@@ -63,15 +63,15 @@ function signature(field: Field): string | undefined {
   return (field.values ?? []).length > 1 ? `values ${JSON.stringify(meanings ?? field.values)}` : undefined;
 }
 
-function collect({ owner, fields, ...rest }: Group, met: Map<string, Met>): void {
+function collect({ owner, fields, ...rest }: Group, drafts: Map<string, NamedTypeDraft>): void {
   for (const outer of fields) {
     let field = outer;
     while (field.item) field = field.item;
     const key = signature(field);
     if (key === undefined) continue;
-    const known = met.get(key) ?? { field, owners: new Set(), first: owner, ...rest };
+    const known = drafts.get(key) ?? { field, owners: new Set(), first: owner, ...rest };
     known.owners.add(owner);
-    met.set(key, known);
+    drafts.set(key, known);
     if (field.type === "object")
       collect(
         {
@@ -79,7 +79,7 @@ function collect({ owner, fields, ...rest }: Group, met: Map<string, Met>): void
           fields: field.fields!,
           ...rest,
         },
-        met,
+        drafts,
       );
   }
 }
@@ -88,10 +88,10 @@ function collect({ owner, fields, ...rest }: Group, met: Map<string, Met>): void
  * A type is called after its field, and after its owner as well where it has only one or the field's name does not
  * say enough.
  */
-function nameAll(met: ReadonlyMap<string, Met>): Map<string, string> {
-  const bare = [...met.values()].map(({ field }) => field.name);
+function nameAll(drafts: ReadonlyMap<string, NamedTypeDraft>): Map<string, string> {
+  const bare = [...drafts.values()].map(({ field }) => field.name);
   return new Map(
-    [...met].map(([key, { field, owners, first }]) => {
+    [...drafts].map(([key, { field, owners, first }]) => {
       const own = capital(field.name);
       const isClear = owners.size > 1 && bare.filter((name) => name === field.name).length === 1;
       return [key, field.typeName ?? (isClear ? own : `${first}${own}`)];

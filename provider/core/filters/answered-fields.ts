@@ -2,7 +2,7 @@ import type { ResourceSpec } from "../declaration/resource";
 import type { Field } from "../fields/fields";
 import { closest } from "../values/closest";
 import { camelCase, snakeCase } from "../values/names";
-import { oncePer } from "../values/once";
+import { memoizeByKey } from "../values/once";
 
 /** One step of a path as a request spells it. `at` is its place in the text, from 1. */
 export interface PathStep {
@@ -14,7 +14,7 @@ export interface PathStep {
  * The members of an answered object, which filters, orders and masks may name.
  * Input-only fields are not among them, at any depth.
  */
-export const answeredFields = oncePer(({ fields }: ResourceSpec): readonly Field[] =>
+export const answeredFields = memoizeByKey(({ fields }: ResourceSpec): readonly Field[] =>
   withoutInputs([...fields.outputs, ...fields.message]),
 );
 

@@ -3,8 +3,8 @@ import { snakeCase } from "../values/names";
 import type { Values } from "../values/values";
 import { memberNamed, type PathStep, unknownMember } from "./answered-fields";
 import { type Comparator, type Expression, type Literal, parseFilter } from "./grammar";
-import { InvalidFilter } from "./lexer";
-import { contains, present, scalarTest, type Test } from "./values";
+import { InvalidFilterError } from "./lexer";
+import { contains, isPresentValue, scalarTest, type Test } from "./values";
 
 export type Predicate = (object: Values) => boolean;
 
@@ -47,16 +47,16 @@ function predicateOf(expression: Expression, fields: readonly Field[]): Predicat
 function search(path: readonly PathStep[], value: Literal, fields: readonly Field[]): Predicate {
   const named = value.quoted ? undefined : memberNamed(fields, path[0]!.text);
   if (named)
-    throw new InvalidFilter(
+    throw new InvalidFilterError(
       `\`${value.text}\` at character ${value.at} compares nothing; write \`${value.text} = …\` or \`${value.text}:*\``,
       value.at,
     );
-  const found = contains(value);
-  return (object) => anyText(object, fields, found);
+  const containsText = contains(value);
+  return (object) => anyText(object, fields, containsText);
 }
 
 function anyText(object: Values, fields: readonly Field[], test: Test): boolean {
-  return fields.some((field) => !hidden(field) && textIn(object[field.name], field, test));
+  return fields.some((field) => !isHiddenField(field) && textIn(object[field.name], field, test));
 }
 
 function textIn(value: unknown, field: Field, test: Test): boolean {
@@ -68,7 +68,7 @@ function textIn(value: unknown, field: Field, test: Test): boolean {
 }
 
 /** A secret is not to be guessed by asking. Of a message that is secret for a part of it, the other parts are free. */
-const hidden = (field: Field): boolean => field.markers.secret === true && !field.fields;
+const isHiddenField = (field: Field): boolean => field.markers.secret === true && !field.fields;
 
 /** Whether the test holds for a value at the path: never where a map key or a list element on the way is not there. */
 type Reach = (value: unknown, test: Test) => boolean;
@@ -83,12 +83,12 @@ function comparison(
 ): Predicate {
   const { field, steps } = resolve(path, fields, comparator);
   const last = path.at(-1)!;
-  if (hidden(field))
-    throw new InvalidFilter(`\`${last.text}\` at character ${last.at} is secret and cannot be asked for`, last.at);
+  if (isHiddenField(field))
+    throw new InvalidFilterError(`\`${last.text}\` at character ${last.at} is secret and cannot be asked for`, last.at);
   const test = testOf(field, last, comparator, value);
   const reach = steps.reduceRight<Reach>(
     (next, step) => through(step, next),
-    (found, holds) => holds(found),
+    (reached, holds) => holds(reached),
   );
   return (object) => reach(object, test);
 }
@@ -103,7 +103,7 @@ function resolve(
   for (const step of path) {
     for (; field?.type === "array"; field = field.item) {
       if (comparator !== ":")
-        throw new InvalidFilter(
+        throw new InvalidFilterError(
           `\`${snakeCase(field.name)}\` is a list: \`${step.text}\` of its elements, at character ${step.at}, is asked for with \`:\`, not \`${comparator}\``,
           step.at,
         );
@@ -115,13 +115,13 @@ function resolve(
       continue;
     }
     if (field && !field.fields)
-      throw new InvalidFilter(
+      throw new InvalidFilterError(
         `\`${snakeCase(field.name)}\` has no field \`${step.text}\`, which stands at character ${step.at}`,
         step.at,
       );
     const known: readonly Field[] = field?.fields ?? fields;
     field = memberNamed(known, step.text);
-    if (!field) throw new InvalidFilter(unknownMember(known, step), step.at);
+    if (!field) throw new InvalidFilterError(unknownMember(known, step), step.at);
     steps.push({ member: field.name });
   }
   return { field: field!, steps };
@@ -137,10 +137,10 @@ function through(step: Step, next: Reach): Reach {
 const isRecord = (value: unknown): value is Values => typeof value === "object" && value !== null;
 
 function testOf(field: Field, step: PathStep, comparator: Comparator, value: Literal): Test {
-  if (comparator === ":" && !value.quoted && value.text === "*") return present;
+  if (comparator === ":" && !value.quoted && value.text === "*") return isPresentValue;
   const structure = field.type === "array" || field.type === "map" || field.type === "object";
   if (structure && comparator !== ":")
-    throw new InvalidFilter(
+    throw new InvalidFilterError(
       `\`${step.text}\` at character ${step.at} is not a single value; ask with \`:\`, not \`${comparator}\``,
       step.at,
     );
@@ -149,12 +149,12 @@ function testOf(field: Field, step: PathStep, comparator: Comparator, value: Lit
       return (map) => isRecord(map) && Object.hasOwn(map, value.text);
     case "object": {
       const named = memberNamed(field.fields ?? [], value.text);
-      if (!named) throw new InvalidFilter(unknownMember(field.fields ?? [], value), value.at);
-      return (message) => isRecord(message) && present(message[named.name]);
+      if (!named) throw new InvalidFilterError(unknownMember(field.fields ?? [], value), value.at);
+      return (message) => isRecord(message) && isPresentValue(message[named.name]);
     }
     case "array": {
       if (field.item!.fields)
-        throw new InvalidFilter(
+        throw new InvalidFilterError(
           `the elements of \`${step.text}\` have fields; name one before the \`:\` at character ${value.at - 1}`,
           value.at - 1,
         );

@@ -1,5 +1,5 @@
 import type { PathStep } from "./answered-fields";
-import { type FilterToken, InvalidFilter, type TokenKind, tokensOf } from "./lexer";
+import { type FilterToken, InvalidFilterError, type TokenKind, tokensOf } from "./lexer";
 
 export type Comparator = "=" | "!=" | "<" | "<=" | ">" | ">=" | ":";
 
@@ -47,7 +47,7 @@ class Parser {
   private expression(): Expression {
     const sequences = [this.sequence()];
     while (this.takeWord("AND")) sequences.push(this.sequence());
-    return joined("and", sequences);
+    return combine("and", sequences);
   }
 
   private sequence(): Expression {
@@ -56,13 +56,13 @@ class Parser {
       if (!this.next().apart) throw this.unexpected("a space");
       factors.push(this.factor());
     }
-    return joined("and", factors);
+    return combine("and", factors);
   }
 
   private factor(): Expression {
     const terms = [this.term()];
     while (this.takeWord("OR")) terms.push(this.term());
-    return joined("or", terms);
+    return combine("or", terms);
   }
 
   private term(): Expression {
@@ -73,7 +73,7 @@ class Parser {
     if (this.next().kind !== "-") return this.simple();
     this.position++;
     if (this.next().apart)
-      throw new InvalidFilter(
+      throw new InvalidFilterError(
         `the \`-\` before character ${this.next().at} must touch what it negates`,
         this.next().at,
       );
@@ -86,7 +86,7 @@ class Parser {
 
   private composite<T>(inside: () => T): T {
     if (++this.depth > maxDepth)
-      throw new InvalidFilter(
+      throw new InvalidFilterError(
         `more than ${maxDepth} parentheses inside each other at character ${this.next().at}`,
         this.next().at,
       );
@@ -102,7 +102,7 @@ class Parser {
     const start = this.next();
     const path = this.member();
     if (this.next().kind === "(" && !this.next().apart)
-      throw new InvalidFilter(
+      throw new InvalidFilterError(
         `functions such as \`${start.text}(…)\` at character ${start.at} are not supported; compare a field`,
         start.at,
       );
@@ -170,14 +170,14 @@ class Parser {
 
   private unexpected(expected: string) {
     const { kind, text, at } = this.next();
-    return new InvalidFilter(
+    return new InvalidFilterError(
       `expected ${expected} at character ${at}, found ${kind === "end" ? "the end" : `\`${text}\``}`,
       at,
     );
   }
 }
 
-const joined = (kind: "and" | "or", operands: readonly Expression[]): Expression =>
+const combine = (kind: "and" | "or", operands: readonly Expression[]): Expression =>
   operands.length === 1 ? operands[0]! : { kind, operands };
 
 /** A value may hold dots, as `1.5` does; they were read as a path. */
@@ -199,7 +199,7 @@ function distribute(combined: Expression, path: readonly PathStep[], comparator:
     case "not":
       return { kind: "not", operand: distribute(combined.operand, path, comparator) };
     case "compare":
-      throw new InvalidFilter(
+      throw new InvalidFilterError(
         `a comparison at character ${combined.value.at} stands where values are expected`,
         combined.value.at,
       );

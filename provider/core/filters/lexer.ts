@@ -18,7 +18,7 @@ const timestamp = /\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\
 const plain = /[^\s().,:=<>!"']+/y;
 
 /** A filter that cannot be read, or asks for what there is not. The message names the place, too. */
-export class InvalidFilter extends Error {
+export class InvalidFilterError extends Error {
   override readonly name = "InvalidFilter";
   constructor(
     reason: string,
@@ -71,7 +71,8 @@ function tokenAt(
   // After a comparator a hyphen begins a negative number, anywhere else it negates.
   if (first === "-" && !afterComparator) return { token: { kind: "-", text: "-", pieces: [] }, length: 1 };
   const text = read(timestamp) ?? read(plain);
-  if (text === undefined) throw new InvalidFilter(`unexpected \`${first}\` at character ${position + 1}`, position + 1);
+  if (text === undefined)
+    throw new InvalidFilterError(`unexpected \`${first}\` at character ${position + 1}`, position + 1);
   return { token: { kind: "text", text, pieces: text.split("*") }, length: text.length };
 }
 
@@ -87,7 +88,7 @@ function quoted(filter: string, start: number): Piece {
     text += taken;
     if (character !== "*") pieces[pieces.length - 1] += taken;
   }
-  throw new InvalidFilter(
+  throw new InvalidFilterError(
     `the string that begins at character ${start + 1} does not end; close it with ${filter[start]}`,
     start + 1,
   );

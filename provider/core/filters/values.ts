@@ -3,14 +3,14 @@ import type { Field } from "../fields/fields";
 import { snakeCase } from "../values/names";
 import { ascending } from "../values/order";
 import type { Comparator, Literal } from "./grammar";
-import { InvalidFilter } from "./lexer";
-import { matches } from "./wildcards";
+import { InvalidFilterError } from "./lexer";
+import { matchesWildcard } from "./wildcards";
 
 /** Whether a value found in an object is as asked. */
 export type Test = (value: unknown) => boolean;
 
 /** Not unset, in the sense of `field:*`. */
-export const present: Test = (value) => {
+export const isPresentValue: Test = (value) => {
   if (value === undefined || value === null || value === "" || value === 0 || value === false) return false;
   return typeof value !== "object" || Object.keys(value).length > 0;
 };
@@ -26,45 +26,46 @@ export function scalarTest(field: Field, comparator: Comparator, value: Literal)
 /** Texts that hold the value, letter case aside. */
 export function contains(value: Literal): Test {
   const pieces = ["", ...value.pieces.map((piece) => piece.toLowerCase()), ""];
-  return (text) => typeof text === "string" && matches(text.toLowerCase(), pieces);
+  return (text) => typeof text === "string" && matchesWildcard(text.toLowerCase(), pieces);
 }
 
 function booleanTest(field: Field, comparator: Comparator, value: Literal): Test {
   onlyEquality(field, comparator, value);
-  if (value.text !== "true" && value.text !== "false") throw unfit(field, value, "`true` or `false`");
-  const wanted = (value.text === "true") === (comparator !== "!=");
-  return (found) => (found === true) === wanted;
+  if (value.text !== "true" && value.text !== "false") throw unsuitableValueError(field, value, "`true` or `false`");
+  const expected = (value.text === "true") === (comparator !== "!=");
+  return (actual) => (actual === true) === expected;
 }
 
 function enumTest(field: Field, values: readonly string[], comparator: Comparator, value: Literal): Test {
   onlyEquality(field, comparator, value);
   if (field.closed && value.pieces.length === 1 && !values.includes(value.text))
-    throw unfit(field, value, `one of ${values.join(", ")}`);
+    throw unsuitableValueError(field, value, `one of ${values.join(", ")}`);
   const unset = field.markers.unsetValue ?? values.find((known) => known.endsWith("_UNSPECIFIED")) ?? "";
   const negative = comparator === "!=";
-  return (found) => matches(typeof found === "string" && found !== "" ? found : unset, value.pieces) !== negative;
+  return (actual) =>
+    matchesWildcard(typeof actual === "string" && actual !== "" ? actual : unset, value.pieces) !== negative;
 }
 
 function textTest(field: Field, comparator: Comparator, value: Literal): Test {
   if (comparator === ":") return contains(value);
   const folded = field.markers.sameAs === "letterCase" ? (text: string) => text.toLowerCase() : (text: string) => text;
-  const textOf = (found: unknown) => folded(found === undefined || found === null ? "" : String(found));
+  const textOf = (actual: unknown) => folded(actual === undefined || actual === null ? "" : String(actual));
   if (comparator === "=" || comparator === "!=") {
     const pieces = value.pieces.map(folded);
     const negative = comparator === "!=";
-    return (found) => matches(textOf(found), pieces) !== negative;
+    return (actual) => matchesWildcard(textOf(actual), pieces) !== negative;
   }
-  const wanted = folded(value.text);
-  return (found) => holds(comparator, ascending(textOf(found), wanted));
+  const expected = folded(value.text);
+  return (actual) => holds(comparator, ascending(textOf(actual), expected));
 }
 
 function orderedTest(field: Field, scale: Scale, comparator: Comparator, value: Literal): Test {
-  const wanted = scale.read(value.text);
-  if (wanted === undefined) throw unfit(field, value, scale.wants);
-  return (found) => {
-    const place = found === undefined || found === null || found === "" ? scale.unset : scale.read(String(found));
+  const expected = scale.read(value.text);
+  if (expected === undefined) throw unsuitableValueError(field, value, scale.expectedType);
+  return (actual) => {
+    const place = actual === undefined || actual === null || actual === "" ? scale.unset : scale.read(String(actual));
     if (place === undefined) return comparator === "!=";
-    return holds(comparator, ascending(place, wanted));
+    return holds(comparator, ascending(place, expected));
   };
 }
 
@@ -88,14 +89,14 @@ function holds(comparator: Comparator, order: number): boolean {
 
 function onlyEquality(field: Field, comparator: Comparator, value: Literal): void {
   if (comparator === "=" || comparator === "!=" || comparator === ":") return;
-  throw new InvalidFilter(
+  throw new InvalidFilterError(
     `\`${snakeCase(field.name)}\` has no order; compare it with \`=\` or \`!=\` instead of \`${comparator}\` before character ${value.at}`,
     value.at,
   );
 }
 
-const unfit = (field: Field, value: Literal, wants: string) =>
-  new InvalidFilter(
+const unsuitableValueError = (field: Field, value: Literal, wants: string) =>
+  new InvalidFilterError(
     `\`${value.text}\` at character ${value.at} does not fit \`${snakeCase(field.name)}\`, which takes ${wants}`,
     value.at,
   );
@@ -104,21 +105,30 @@ const unfit = (field: Field, value: Literal, wants: string) =>
 interface Scale {
   read(text: string): number | bigint | undefined;
   unset?: number | bigint;
-  wants: string;
+  expectedType: string;
 }
 
-const finite = (number: number): number | undefined => (Number.isFinite(number) ? number : undefined);
-const numberOf = (text: string): number | undefined => (text.trim() === "" ? undefined : finite(Number(text)));
+const finiteOrUndefined = (number: number): number | undefined => (Number.isFinite(number) ? number : undefined);
+const numberOf = (text: string): number | undefined =>
+  text.trim() === "" ? undefined : finiteOrUndefined(Number(text));
 
 const scales = {
-  number: { read: numberOf, unset: 0, wants: "a number" },
-  float32: { read: (text) => finite(Math.fround(numberOf(text) ?? Number.NaN)), unset: 0, wants: "a number" },
-  int64: { read: (text) => (/^-?\d+$/.test(text) ? BigInt(text) : undefined), unset: 0n, wants: "a whole number" },
-  time: {
-    read: (text) => (/^\d{4}-\d\d-\d\d([Tt ]|$)/.test(text) ? finite(Date.parse(text)) : undefined),
-    wants: 'a time such as "2030-01-31T00:00:00Z"',
+  number: { read: numberOf, unset: 0, expectedType: "a number" },
+  float32: {
+    read: (text) => finiteOrUndefined(Math.fround(numberOf(text) ?? Number.NaN)),
+    unset: 0,
+    expectedType: "a number",
   },
-  duration: { read: (text) => finite(durationSeconds(text)), wants: "a duration such as 300s" },
+  int64: {
+    read: (text) => (/^-?\d+$/.test(text) ? BigInt(text) : undefined),
+    unset: 0n,
+    expectedType: "a whole number",
+  },
+  time: {
+    read: (text) => (/^\d{4}-\d\d-\d\d([Tt ]|$)/.test(text) ? finiteOrUndefined(Date.parse(text)) : undefined),
+    expectedType: 'a time such as "2030-01-31T00:00:00Z"',
+  },
+  duration: { read: (text) => finiteOrUndefined(durationSeconds(text)), expectedType: "a duration such as 300s" },
 } satisfies Record<string, Scale>;
 
 /**

@@ -13,18 +13,18 @@ import {
 import type { ResourceSpec } from "../declaration/resource";
 import { differences, isCompared, type Resolution } from "../fields/equality";
 import type { Field } from "../fields/fields";
-import { isMark, withoutMarks } from "../fields/owner";
+import { isOwnerKey, withoutOwnerEntries } from "../fields/owner";
 import { lastSegment } from "../values/names";
 import { topLevel } from "../values/paths";
-import { defined, isObject, type Values } from "../values/values";
+import { isObject, omitUndefined, type Values } from "../values/values";
 
 /** What to record beside an object. `resolutions` are those that stood before. */
-interface Recording extends Omit<Records, "managedFields"> {
+interface RecordingOptions extends Omit<Records, "managedFields"> {
   /** The own write of these inputs that the object is the answer to; absent where it is the answer to none. */
-  answers?: OwnWrite | undefined;
+  answers?: WriteKind | undefined;
 }
 
-export type OwnWrite = "create" | "update";
+export type WriteKind = "create" | "update";
 
 /**
  * The outputs to record for an object: the service's message, the program's options, and this provider's
@@ -35,7 +35,7 @@ export function recordedOutputs(
   spec: ResourceSpec,
   inputs: Values,
   message: Values,
-  { answers, resolutions: before, ...records }: Recording,
+  { answers, resolutions: before, ...records }: RecordingOptions,
 ): Record<string, unknown> {
   const stored = storedMessage(spec, message);
   const id = lastSegment(String(message["name"]));
@@ -45,10 +45,10 @@ export function recordedOutputs(
     ...echoedSecrets(spec, inputs, stored),
     ...recordedOptions(spec, inputs),
     ...(resourceId && { [resourceId.name]: id }),
-    ...defined({ [hiddenInput]: inputs[hiddenInput] }),
+    ...omitUndefined({ [hiddenInput]: inputs[hiddenInput] }),
     ...derivedNames(spec, records.accountId, id, message),
     accepted: acceptedOf(spec, stored),
-    ...defined(records),
+    ...omitUndefined(records),
     managedFields: managedFields(spec, inputs),
     resolutions: { ...idResolution(spec, inputs, id), ...resolutionsOf(spec, { inputs, stored, answers, before }) },
   };
@@ -70,15 +70,15 @@ export function outputsAfterRead(
   return {
     ...Object.fromEntries(kept),
     ...stored,
-    ...defined({ accepted: acceptedOf(spec, recorded), serviceSettings }),
+    ...omitUndefined({ accepted: acceptedOf(spec, recorded), serviceSettings }),
     ...Object.fromEntries(secrets.map((field) => [field.name, secretAfterRead(field, recorded, stored[field.name])])),
   };
 }
 
 /** Keeps what the program gave and no answer has; the rest is as answered. */
 function secretAfterRead(field: Field, recorded: Values, live: unknown): unknown {
-  const given = inputOf(field, recorded[field.name], undefined, new Set(recordsIn(recorded).managedFields));
-  return isObject(given) && isObject(live) ? { ...live, ...given } : (live ?? recorded[field.name]);
+  const recordedInput = inputOf(field, recorded[field.name], undefined, new Set(recordsIn(recorded).managedFields));
+  return isObject(recordedInput) && isObject(live) ? { ...live, ...recordedInput } : (live ?? recorded[field.name]);
 }
 
 /** The inputs as the program last gave them, rebuilt from what was recorded. */
@@ -90,10 +90,10 @@ export function recordedInputs(spec: ResourceSpec, recorded: Values): Record<str
   const options = [...spec.fields.behaviours, ...spec.fields.directives].map((field) => field.name);
   const names = ["accountId", ...options, ...reservedInputs];
   const { resourceId } = spec.fields;
-  const given = resourceId && managed.has(resourceId.name) ? [resourceId, ...fields] : fields;
+  const inputFields = resourceId && managed.has(resourceId.name) ? [resourceId, ...fields] : fields;
   return {
     ...Object.fromEntries(
-      given.map((field) => [
+      inputFields.map((field) => [
         field.name,
         inputOf(field, recorded[field.name], records.resolutions?.[field.name], paths),
       ]),
@@ -124,7 +124,9 @@ export function inputsAfterRead(spec: ResourceSpec, recorded: Values, message: V
 function liveInput(field: Field, input: unknown, live: unknown): unknown {
   const { keyPrefix } = field.markers;
   if (keyPrefix !== undefined && isObject(live))
-    return Object.fromEntries(Object.entries(live).filter(([key]) => key.startsWith(keyPrefix) && !isMark(field, key)));
+    return Object.fromEntries(
+      Object.entries(live).filter(([key]) => key.startsWith(keyPrefix) && !isOwnerKey(field, key)),
+    );
   const shared = field.type === "object" && !field.markers.whole && isObject(input) && isObject(live);
   if (!shared) return live ?? null;
   return Object.fromEntries(Object.keys(input).map((name) => [name, live[name] ?? null]));
@@ -160,7 +162,7 @@ export function storedMessage(spec: ResourceSpec, message: Values): Record<strin
   return Object.fromEntries(
     kept.map(([name, value]) => [
       name,
-      shown(
+      storableValue(
         fields.find((field) => field.name === name),
         value,
       ),
@@ -168,8 +170,8 @@ export function storedMessage(spec: ResourceSpec, message: Values): Record<strin
   );
 }
 
-function shown(field: Field | undefined, value: unknown): unknown {
-  if (field?.markers.carriesOwner) return withoutMarks(field, value);
+function storableValue(field: Field | undefined, value: unknown): unknown {
+  if (field?.markers.ownerKeys) return withoutOwnerEntries(field, value);
   if (field?.type !== "object" || !isObject(value)) return value;
   const hidden = (field.fields ?? []).filter((member) => member.markers.inputOnly).map((member) => member.name);
   return Object.fromEntries(Object.entries(value).filter(([name]) => !hidden.includes(name)));
@@ -222,10 +224,10 @@ function idResolution(
   return input === undefined || input === id ? {} : { [resourceId!.name]: { input, value: id } };
 }
 
-interface Resolving {
+interface ResolutionContext {
   inputs: Values;
   stored: Values;
-  answers: OwnWrite | undefined;
+  answers: WriteKind | undefined;
   before: Readonly<Record<string, Resolution>> | undefined;
 }
 
@@ -233,7 +235,7 @@ interface Resolving {
  * What the program wrote one way and the service answers in another (A033, A045, A047, A094), or may come to answer in
  * another without anyone minding (A070). Of secrets only that they are cleared.
  */
-function resolutionsOf(spec: ResourceSpec, resolving: Resolving): Record<string, Resolution> {
+function resolutionsOf(spec: ResourceSpec, resolving: ResolutionContext): Record<string, Resolution> {
   const { inputs, stored } = resolving;
   const fields = spec.fields.message.filter(
     (field) =>
@@ -251,7 +253,7 @@ function resolutionsOf(spec: ResourceSpec, resolving: Resolving): Record<string,
  * What was answered to an own write stands (A033), but for fields that guard people (A049): those are set back. An
  * update says nothing of what cannot change: of that, what stood before stands.
  */
-function resolutionOf(field: Field, { inputs, stored, answers, before }: Resolving): Resolution {
+function resolutionOf(field: Field, { inputs, stored, answers, before }: ResolutionContext): Resolution {
   const { name, markers } = field;
   const resolution = { input: inputs[name], value: markers.secret ? null : (stored[name] ?? null) };
   if (!isCompared(field) || markers.watched || differences(field, inputs[name], stored[name]).length === 0)

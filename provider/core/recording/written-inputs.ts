@@ -5,13 +5,13 @@ import type { ResourceSpec } from "../declaration/resource";
 import { goalOf, hasReached, phaseOf } from "../declaration/states";
 import { differences, durationSeconds, isUnset } from "../fields/equality";
 import type { Field } from "../fields/fields";
-import { isMark } from "../fields/owner";
+import { isOwnerKey } from "../fields/owner";
 import { accountOf, lastSegment } from "../values/names";
 import type { Values } from "../values/values";
 import { shortestFloat32 } from "../values/values";
 
 /** A value that a program takes from its config, because it is a secret: no answer's value of it is written down. */
-export class Sealed {
+export class SecretPlaceholder {
   constructor(
     readonly field: Field,
     /** Whether the service is known to have a value. */
@@ -38,16 +38,16 @@ function members(fields: readonly Field[], values: Values, live: Values): Record
 function valueOf(field: Field, value: unknown, live: Values): unknown {
   const { markers } = field;
   if (markers.volatile || markers.outputOnly || markers.deprecated || markers.serverMoved) return undefined;
-  if (markers.inputOnly) return new Sealed(field, field.path === field.name);
+  if (markers.inputOnly) return new SecretPlaceholder(field, field.path === field.name);
   if (markers.ownedBy && !isEmpty(live[markers.ownedBy.field])) return undefined;
   if (isEmpty(value) || isDefault(field, value, live)) return undefined;
-  if (markers.secret && !field.fields) return new Sealed(field, true);
-  return spelt(field, value, live);
+  if (markers.secret && !field.fields) return new SecretPlaceholder(field, true);
+  return inPreferredSpelling(field, value, live);
 }
 
 /** What a person would write for the live value of a field; undefined if the object has that value by default. */
 export const writtenValue = (field: Field, value: unknown, live: Values): unknown =>
-  isEmpty(value) || isDefault(field, value, live) ? undefined : spelt(field, value, live);
+  isEmpty(value) || isDefault(field, value, live) ? undefined : inPreferredSpelling(field, value, live);
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === "";
 
@@ -59,7 +59,7 @@ function isDefault(field: Field, value: unknown, live: Values): boolean {
 }
 
 /** The value in the spelling that people use; one of another type than the field's stays as it is. */
-export function spelt(field: Field, value: unknown, live: Values): unknown {
+export function inPreferredSpelling(field: Field, value: unknown, live: Values): unknown {
   if (Array.isArray(value)) return field.item ? arrayOf(field, value, live) : value;
   if (typeof value === "object" && value !== null)
     return field.type === "map" ? mapOf(field, value as Values, live) : messageOf(field, value as Values, live);
@@ -73,19 +73,21 @@ export function spelt(field: Field, value: unknown, live: Values): unknown {
 function messageOf(field: Field, value: Values, live: Values): unknown {
   if (!field.fields || field.fields.length === 0) return value;
   const written = members(field.fields, value, live);
-  return Object.values(written).every((member) => member instanceof Sealed) ? undefined : written;
+  return Object.values(written).every((member) => member instanceof SecretPlaceholder) ? undefined : written;
 }
 
 function mapOf(field: Field, value: Values, live: Values): unknown {
   const { item, markers } = field;
-  const own = Object.entries(value).filter(([key]) => key.startsWith(markers.keyPrefix ?? "") && !isMark(field, key));
+  const own = Object.entries(value).filter(
+    ([key]) => key.startsWith(markers.keyPrefix ?? "") && !isOwnerKey(field, key),
+  );
   return own.length === 0
     ? undefined
-    : Object.fromEntries(own.map(([key, member]) => [key, spelt(item!, member, live)]));
+    : Object.fromEntries(own.map(([key, member]) => [key, inPreferredSpelling(item!, member, live)]));
 }
 
 function arrayOf({ item, markers: { setOf } }: Field, value: readonly unknown[], live: Values): unknown {
-  const entries = value.map((entry) => spelt(item!, entry, live));
+  const entries = value.map((entry) => inPreferredSpelling(item!, entry, live));
   if (setOf === undefined) return entries;
   const order = (entry: unknown): string =>
     String(typeof setOf === "string" ? (entry as Values | null)?.[setOf] : entry);
@@ -112,8 +114,8 @@ function restingGoal({ lifecycle }: ResourceSpec, live: Values, inputs: Values):
 }
 
 /** Inputs as they will be once the config has its secrets: those that are answered are as they are answered. */
-export const unsealed = (inputs: Values, live: Values): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, opened(value, live[name])]));
+export const withSecretsFilled = (inputs: Values, live: Values): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, fillSecrets(value, live[name])]));
 
 /** Why a program with these inputs, secrets unsealed, would not declare the live object as it is; empty if it would. */
 export function objections(spec: ResourceSpec, live: Values, inputs: Values): string[] {
@@ -125,11 +127,11 @@ export function objections(spec: ResourceSpec, live: Values, inputs: Values): st
   return changes.map(({ path }) => `\`${path}\` cannot be written so that it equals what is there`);
 }
 
-function opened(value: unknown, live: unknown): unknown {
-  if (value instanceof Sealed) return live ?? (value.isSet ? "secret" : undefined);
+function fillSecrets(value: unknown, live: unknown): unknown {
+  if (value instanceof SecretPlaceholder) return live ?? (value.isSet ? "secret" : undefined);
   if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
   const entries = Object.entries(value).map(
-    ([name, member]) => [name, opened(member, (live as Values | undefined)?.[name])] as const,
+    ([name, member]) => [name, fillSecrets(member, (live as Values | undefined)?.[name])] as const,
   );
   return Object.fromEntries(entries.filter(([, member]) => member !== undefined));
 }

@@ -55,8 +55,8 @@ export function costAboveLimit(limit: CostLimit | undefined, inputs: Values, obj
     Money | null | undefined,
   ];
   if (!most || !cost) return undefined;
-  if (!isAmount(cost)) return `\`${limit.output}\` is ${moneyText(cost)}, which is not an amount of money`;
-  const message = `\`${limit.output}\` is ${moneyText(cost)}, and \`${limit.input}\` is ${moneyText(most)}`;
+  if (!isAmount(cost)) return `\`${limit.output}\` is ${formatMoney(cost)}, which is not an amount of money`;
+  const message = `\`${limit.output}\` is ${formatMoney(cost)}, and \`${limit.input}\` is ${formatMoney(most)}`;
   if (billionths(cost) > 0n && (cost.currencyCode ?? most.currencyCode) !== most.currencyCode)
     return `${message}, which cannot be compared`;
   return billionths(cost) > billionths(most) ? message : undefined;
@@ -68,7 +68,7 @@ const isAmount = ({ units = "0", nanos = 0 }: Money): boolean =>
 const billionths = ({ units, nanos }: Money): bigint => BigInt(units ?? "0") * 1_000_000_000n + BigInt(nanos ?? 0);
 
 /** `4.5 USD`; what is not an amount as it was answered. */
-export function moneyText(money: Money): string {
+export function formatMoney(money: Money): string {
   if (!isAmount(money)) return JSON.stringify(money);
   const [whole, fraction] = [billionths(money) / 1_000_000_000n, billionths(money) % 1_000_000_000n];
   const decimals = String(fraction).padStart(9, "0").replace(/0+$/, "");

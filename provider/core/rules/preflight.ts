@@ -38,8 +38,8 @@ export interface NamedModel {
 
 /** The model that `inputs` name, or undefined where they name none or it is not known yet. */
 export function modelIn({ model }: Preflight, inputs: Values): NamedModel | undefined {
-  const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
-  const path = model.at.find((candidate) => isGiven(valueAt(inputs, candidate)));
+  const isProvided = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
+  const path = model.at.find((candidate) => isProvided(valueAt(inputs, candidate)));
   const name = path === undefined ? undefined : valueAt(inputs, path);
   return path !== undefined && typeof name === "string" && !isUnknown(name) ? { path, name } : undefined;
 }
@@ -52,15 +52,15 @@ export function unvalidatedHardware(
   { at, snapshot, hardware }: NonNullable<Preflight["shape"]>,
   versions: readonly Values[],
   inputs: Values,
-): { wanted: string; validated: string } | undefined {
-  const isGiven = (name: string): boolean => ![undefined, null, "", 0].includes(inputs[name] as never);
-  const wanted = hardware.filter((name) => isGiven(name) && !isUnknown(inputs[name]));
-  if (isGiven(at) || wanted.length === 0 || versions.length === 0) return undefined;
-  const textOf = (of: Values): string => wanted.map((name) => `\`${name}\` ${String(of[name])}`).join(", ");
-  const found = versions.map((version) => (version[snapshot] ?? {}) as Values);
-  if (found.some((each) => wanted.every((name) => each[name] === undefined || each[name] === inputs[name])))
+): { requested: string; validated: string } | undefined {
+  const isProvided = (name: string): boolean => ![undefined, null, "", 0].includes(inputs[name] as never);
+  const requested = hardware.filter((name) => isProvided(name) && !isUnknown(inputs[name]));
+  if (isProvided(at) || requested.length === 0 || versions.length === 0) return undefined;
+  const textOf = (of: Values): string => requested.map((name) => `\`${name}\` ${String(of[name])}`).join(", ");
+  const snapshots = versions.map((version) => (version[snapshot] ?? {}) as Values);
+  if (snapshots.some((each) => requested.every((name) => each[name] === undefined || each[name] === inputs[name])))
     return undefined;
-  return { wanted: textOf(inputs), validated: [...new Set(found.map(textOf))].join("; ") };
+  return { requested: textOf(inputs), validated: [...new Set(snapshots.map(textOf))].join("; ") };
 }
 
 /** Whether the base of the named model can be fine-tuned as the program asks. */
@@ -89,8 +89,8 @@ export function conflictsWith(owned: readonly Field[], snapshot: Values, inputs:
   const conflicting = owned.filter((field) => {
     const [ours, theirs] = [inputs[field.name], snapshot[field.markers.ownedBy?.as ?? field.name]];
     // `false` is as much the program's word as `true`: the service overrides neither.
-    const isSaid = field.markers.zero === "value" || typeof ours === "boolean" || !isUnset(field, ours);
-    const isSet = ours !== undefined && ours !== null && isSaid;
+    const isExplicit = field.markers.zero === "value" || typeof ours === "boolean" || !isUnset(field, ours);
+    const isSet = ours !== undefined && ours !== null && isExplicit;
     return isSet && !containsUnknown(ours) && !isUnset(field, theirs) && differences(field, ours, theirs).length > 0;
   });
   return conflicting.map((field) => field.name);

@@ -37,7 +37,7 @@ export interface Caution<Path extends string = string> {
   /** Whether it is for new objects only: a later change does not ask for it again. */
   whenNew?: true;
   /** A sentence without its full stop. */
-  says: string;
+  message: string;
 }
 
 export interface RuleFailure {
@@ -52,18 +52,18 @@ const isSet = (values: Values, path: string): boolean => {
 
 const isMessage = (value: unknown): boolean => typeof value === "object" && value !== null;
 
-const named = (fields: readonly string[]): string => fields.map((name) => `\`${name}\``).join(", ");
+const formatNames = (fields: readonly string[]): string => fields.map((name) => `\`${name}\``).join(", ");
 
 /** The rules that `values` break. A rule that depends on a value not yet known is not broken yet. */
 export function brokenRules(rules: readonly Rule[], values: Values): RuleFailure[] {
   return rules.flatMap((rule) =>
     fieldsIn(rule).some((path) => containsUnknown(valueAt(values, path)))
       ? []
-      : judge(rule, values).map((failure) => numbered(failure, rule)),
+      : judge(rule, values).map((failure) => withConventionNumber(failure, rule)),
   );
 }
 
-const numbered = ({ path, reason }: RuleFailure, { by }: Rule): RuleFailure => ({
+const withConventionNumber = ({ path, reason }: RuleFailure, { by }: Rule): RuleFailure => ({
   path,
   reason: by === undefined ? reason : `${reason} (${by})`,
 });
@@ -77,7 +77,7 @@ function judge(rule: Rule, values: Values): RuleFailure[] {
         : [
             {
               path: present[1]!,
-              reason: `only one of ${named(rule.fields)} may be set; drop ${named(present.slice(1))} or ${named(present.slice(0, 1))}`,
+              reason: `only one of ${formatNames(rule.fields)} may be set; drop ${formatNames(present.slice(1))} or ${formatNames(present.slice(0, 1))}`,
             },
           ];
     }
@@ -89,7 +89,7 @@ function judge(rule: Rule, values: Values): RuleFailure[] {
         : [
             {
               path: present[1] ?? rule.within ?? rule.fields[0]!,
-              reason: `exactly one of ${named(rule.fields)} must be set; ${present.length === 0 ? "none is" : `${named(present)} are`}`,
+              reason: `exactly one of ${formatNames(rule.fields)} must be set; ${present.length === 0 ? "none is" : `${formatNames(present)} are`}`,
             },
           ];
     }
@@ -124,8 +124,8 @@ function judge(rule: Rule, values: Values): RuleFailure[] {
 }
 
 function holds(condition: RuleCondition, values: Values): boolean {
-  const given = valueAt(values, condition.field);
-  const value = given === undefined || given === null || given === "" ? condition.absentIs : given;
+  const fieldValue = valueAt(values, condition.field);
+  const value = fieldValue === undefined || fieldValue === null || fieldValue === "" ? condition.absentIs : fieldValue;
   if (condition.in === undefined) return isSet(values, condition.field);
   return condition.in.some((allowed) => allowed === value);
 }

@@ -28,17 +28,17 @@ interface Language {
   scalar(field: Field, value: unknown): string;
   program(kind: string, members: string[]): string;
   /** A call of a function, in the form whose arguments may be outputs. */
-  invocation(called: Called, members: string[]): string;
+  invocation(called: ExampleCall, members: string[]): string;
 }
 
-interface Called {
+interface ExampleCall {
   name: string;
   /** Whether a kind is called as what the function gets. */
   getsKind: boolean;
 }
 
 const text = (value: unknown): string => JSON.stringify(value);
-const capital = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+const capitalize = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 const block = (open: string, lines: readonly string[], close: string, indent: string): string =>
   lines.length === 0
     ? `${open}${close}`
@@ -52,18 +52,19 @@ const python: Language = {
   list: (_, entries) => `[${entries.join(", ")}]`,
   map: (_, entries) => `{${entries.map(([key, value]) => `${text(key)}: ${value}`).join(", ")}}`,
   enumeration: (type, value) => `modelplatform.${type}.${snakeCase(memberName(value)).slice(1).toUpperCase()}`,
-  scalar: (_, value) => (typeof value === "boolean" ? capital(String(value)) : text(value)),
+  scalar: (_, value) => (typeof value === "boolean" ? capitalize(String(value)) : text(value)),
   program: (kind, members) =>
-    pythonProgram(block(`example = modelplatform.${kind}(`, ['"example",', ...named(members)], ")", deeper)),
+    pythonProgram(block(`example = modelplatform.${kind}(`, ['"example",', ...wrapInName(members)], ")", deeper)),
   invocation: ({ name }, members) =>
-    pythonProgram(block(`result = modelplatform.${snakeCase(name)}_output(`, named(members), ")", deeper)),
+    pythonProgram(block(`result = modelplatform.${snakeCase(name)}_output(`, wrapInName(members), ")", deeper)),
 };
 const pythonProgram = (statement: string): string => `import pulumi_${packageName} as modelplatform\n\n${statement}`;
-const named = (members: readonly string[]): string[] => members.map((member) => member.replace(/^"(\w+)": /, "$1="));
+const wrapInName = (members: readonly string[]): string[] =>
+  members.map((member) => member.replace(/^"(\w+)": /, "$1="));
 
 const go: Language = {
   name: "go",
-  member: (name, value) => `${capital(name)}: ${value},`,
+  member: (name, value) => `${capitalize(name)}: ${value},`,
   message: (type, members, indent) => block(`&modelplatform.${type}Args{`, members, "}", indent),
   list: (item, entries) => `pulumi.${goTypes[item.type]}Array{${entries.join(", ")}}`,
   map: (item, entries) =>
@@ -80,7 +81,7 @@ const go: Language = {
     ),
   invocation: ({ name, getsKind }, members) => {
     // `Get` and a kind's name read the state of a resource.
-    const called = getsKind ? capital(name).replace(/^Get/, "Lookup") : capital(name);
+    const called = getsKind ? capitalize(name).replace(/^Get/, "Lookup") : capitalize(name);
     return block(
       `result := modelplatform.${called}Output(ctx, modelplatform.${called}OutputArgs{`,
       members,
@@ -98,7 +99,7 @@ const goTypes: Readonly<Record<string, string>> = {
 
 const csharpOf = (namespace: string): Language => ({
   name: "csharp",
-  member: (name, value) => `${capital(name)} = ${value},`,
+  member: (name, value) => `${capitalize(name)} = ${value},`,
   message: (type, members, indent) => block(`new ModelPlatform.Inputs.${type}Args {`, members, "}", indent),
   list: (_, entries) => `new[] { ${entries.join(", ")} }`,
   map: (_, entries) => `{ ${entries.map(([key, value]) => `[${text(key)}] = ${value}`).join(", ")} }`,
@@ -110,7 +111,7 @@ const csharpOf = (namespace: string): Language => ({
   },
   invocation: ({ name }, members) => {
     const [open, close] = members.length === 0 ? ["", ");"] : ["new() {", "});"];
-    return `${csharpImport(namespace)}${block(`var result = ModelPlatform.${capital(name)}.Invoke(${open}`, members, close, deeper)}`;
+    return `${csharpImport(namespace)}${block(`var result = ModelPlatform.${capitalize(name)}.Invoke(${open}`, members, close, deeper)}`;
   },
 });
 const csharpImport = (namespace: string): string => `using ModelPlatform = ${namespace}.ModelPlatform;\n\n`;
@@ -134,7 +135,7 @@ const javaOf = (base: string): Language => ({
     return javaProgram(base, [kind, `${kind}Args`], built);
   },
   invocation: ({ name }, members) => {
-    const [functions, args] = [`${capital(packageName)}Functions`, `${capital(name)}Args`];
+    const [functions, args] = [`${capitalize(packageName)}Functions`, `${capitalize(name)}Args`];
     if (members.length === 0) return javaProgram(base, [functions], `var result = ${functions}.${name}();`);
     const built = block(`var result = ${functions}.${name}(${args}.builder()`, [...members, ".build());"], "", deeper);
     return javaProgram(base, [functions, `inputs.${args}`], built);
@@ -163,19 +164,19 @@ const yaml: Language = {
   program: (kind, members) =>
     `resources:\n  example:\n    type: ${packageName}:${kind}\n    properties:\n${members.map((member) => `      ${member}`).join("\n")}`,
   invocation: ({ name }, members) => {
-    const given =
+    const argumentsText =
       members.length === 0 ? "" : `\n      arguments:\n${members.map((member) => `        ${member}`).join("\n")}`;
-    return `variables:\n  result:\n    fn::invoke:\n      function: ${packageName}:${name}${given}`;
+    return `variables:\n  result:\n    fn::invoke:\n      function: ${packageName}:${name}${argumentsText}`;
   },
 };
 
 /** What a value is written in. */
-interface Writing {
+interface WritingContext {
   language: Language;
   names: TypeNames;
 }
 
-function valueOf(writing: Writing, field: Field, value: unknown, indent: string): string {
+function valueOf(writing: WritingContext, field: Field, value: unknown, indent: string): string {
   const { language, names } = writing;
   if (Array.isArray(value))
     return language.list(
@@ -197,7 +198,7 @@ function valueOf(writing: Writing, field: Field, value: unknown, indent: string)
   return type === undefined ? language.scalar(field, value) : language.enumeration(type, String(value));
 }
 
-const membersOf = (writing: Writing, fields: readonly Field[], values: object, indent: string): string[] =>
+const membersOf = (writing: WritingContext, fields: readonly Field[], values: object, indent: string): string[] =>
   Object.entries(values).map(([name, value]) => {
     const field = fields.find((candidate) => candidate.name === name)!;
     return writing.language.member(name, valueOf(writing, field, value, indent));
@@ -209,9 +210,9 @@ const othersOf = (sdks: SdkNames): Language[] => [python, go, csharpOf(sdks.csha
 export function resourceExamples(spec: ResourceSpec, names: TypeNames, sdks: SdkNames): string {
   const written = othersOf(sdks).map((language) => {
     const members = membersOf({ language, names }, inputFields(spec), spec.example, deeper);
-    return fenced(language.name, language.program(spec.kind, members));
+    return codeFence(language.name, language.program(spec.kind, members));
   });
-  return [fenced("typescript", exampleProgram(spec, sdks.nodejs)), ...written].join("\n\n");
+  return [codeFence("typescript", exampleProgram(spec, sdks.nodejs)), ...written].join("\n\n");
 }
 
 /** The same of a function. */
@@ -222,14 +223,14 @@ export function functionExamples(
 ): string {
   const written = othersOf(sdks).map((language) => {
     const members = membersOf({ language, names }, inputs, example, deeper);
-    return fenced(language.name, language.invocation({ name, getsKind }, members));
+    return codeFence(language.name, language.invocation({ name, getsKind }, members));
   });
-  return [fenced("typescript", exampleInvocation(name, example, sdks.nodejs)), ...written].join("\n\n");
+  return [codeFence("typescript", exampleInvocation(name, example, sdks.nodejs)), ...written].join("\n\n");
 }
 
-interface CalledFunction extends Called {
+interface CalledFunction extends ExampleCall {
   inputs: readonly Field[];
   example: Readonly<Record<string, unknown>>;
 }
 
-const fenced = (language: string, program: string): string => `\`\`\`${language}\n${program}\n\`\`\``;
+const codeFence = (language: string, program: string): string => `\`\`\`${language}\n${program}\n\`\`\``;

@@ -1,8 +1,8 @@
-import { holdsSecret } from "../checks/check";
-import { type ResourceSpec, usualTimeout } from "../declaration/resource";
+import { containsSecret } from "../checks/check";
+import { defaultTimeout, type ResourceSpec } from "../declaration/resource";
 import type { Field } from "../fields/fields";
 import { parametersOf } from "../values/names";
-import { listed, ruleSentences } from "./rule-sentences";
+import { joinWords, ruleSentences } from "./rule-sentences";
 
 /**
  * What the markers of a field mean to the author of a program, in sentences: the one source of hovers, pages and the
@@ -83,13 +83,13 @@ const mostNamed = 8;
 /** The values of an enum that the description does not name. */
 function valuesOf({ values = [], description, closed, markers, item }: Field): string[] {
   if (item) return valuesOf({ ...item, description });
-  const { order = [] } = markers.opens ?? {};
+  const { order = [] } = markers.accessGrant ?? {};
   const named = (texts: readonly unknown[]): string[] => texts.map((text) => `\`${text}\``);
   if (order.length > 1) return [`From the least access to the most: ${named(order).join(", ")}.`];
   const meant = named(values.filter((value) => !value.endsWith("_UNSPECIFIED")));
-  const isTold = meant.length > mostNamed || meant.every((value) => description.includes(value));
-  if (isTold) return [];
-  return [closed ? `One of ${listed(meant, "or")}.` : `Known values: ${listed(meant, "and")}.`];
+  const isAlreadyListed = meant.length > mostNamed || meant.every((value) => description.includes(value));
+  if (isAlreadyListed) return [];
+  return [closed ? `One of ${joinWords(meant, "or")}.` : `Known values: ${joinWords(meant, "and")}.`];
 }
 
 function rangeOf({ minimum, exclusiveMinimum, maximum, exclusiveMaximum }: Field): string | undefined {
@@ -131,7 +131,7 @@ export function defaultOf({ required, markers }: Field, spec?: ResourceSpec): st
 function timeoutsOf(spec: ResourceSpec | undefined): string {
   const { create, update, delete: removal } = spec?.timeouts ?? {};
   return create === undefined
-    ? `${usualTimeout} each`
+    ? `${defaultTimeout} each`
     : `\`${create}\` (create), \`${update}\` (update) and \`${removal}\` (delete)`;
 }
 
@@ -139,7 +139,7 @@ function timeoutsOf(spec: ResourceSpec | undefined): string {
 function changeOf({ name, markers }: Field, spec: ResourceSpec): string | undefined {
   if (markers.immutable)
     return spec.identity.neverReplaced ? "A change is refused." : "A change replaces the resource.";
-  if (markers.restarts) return "A value that is added or changed replaces the resource.";
+  if (markers.changeReplaces) return "A value that is added or changed replaces the resource.";
   if (markers.directive)
     return parametersOf(spec.operations.update?.route ?? "").includes(name)
       ? "It is sent with each create and update, and is not compared with the live object."
@@ -174,7 +174,7 @@ function wholeRemovalOf({ nullable, markers }: Field): string {
 }
 
 function secrecyOf(field: Field): string | undefined {
-  if (!holdsSecret(field)) return undefined;
+  if (!containsSecret(field)) return undefined;
   const unseen = field.markers.inputOnly ? " The service never returns it, so its drift cannot be detected." : "";
   return field.markers.secret
     ? `Secret: encrypted in state, masked wherever it is shown.${unseen}`

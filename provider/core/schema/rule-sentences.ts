@@ -7,21 +7,21 @@ export const ruleSentences = (rules: readonly Rule[], path: string): string[] =>
 function sentencesOf(rule: Rule, path: string): string[] {
   switch (rule.rule) {
     case "exclusive":
-      return about(path, rule.fields, (others) => `Not together with ${listed(others, "or")}.`);
+      return about(path, rule.fields, (others) => `Not together with ${joinWords(others, "or")}.`);
     case "exactlyOne":
       return about(
         path,
         rule.fields,
-        () => `Exactly one of ${listed(rule.fields.map(quotedName), "and")} must be set.`,
+        () => `Exactly one of ${joinWords(rule.fields.map(quotedName), "and")} must be set.`,
       );
     case "anyOf":
       return rule.groups.some((group) => group.some(({ field }) => field === path)) ? [oneOfGroups(rule.groups)] : [];
     case "requires":
       return rule.field === path ? [`Needs ${quotedName(rule.needs)} as well.`] : [];
     case "onlyWith":
-      return rule.field === path ? [`Only with ${listed(rule.conditions.map(held), "or")}.`] : [];
+      return rule.field === path ? [`Only with ${joinWords(rule.conditions.map(conditionText), "or")}.`] : [];
     case "requiredWith":
-      return rule.field === path ? [`Required with ${held(rule.condition)}.`] : [];
+      return rule.field === path ? [`Required with ${conditionText(rule.condition)}.`] : [];
     case "notAbove":
       return rule.field === path ? [`Must not exceed ${quotedName(rule.bound)}.`] : [];
     case "uniqueBy":
@@ -34,13 +34,13 @@ const about = (path: string, fields: readonly string[], sentence: (others: strin
   fields.includes(path) ? [sentence(fields.filter((field) => field !== path).map(quotedName))] : [];
 
 const oneOfGroups = (groups: readonly (readonly RuleCondition[])[]): string =>
-  `One of these must be given: ${groups.map((group) => listed(group.map(held), "and")).join(", or ")}.`;
+  `One of these must be given: ${groups.map((group) => joinWords(group.map(conditionText), "and")).join(", or ")}.`;
 
 /** A condition as a program would write it: `role: "custom"`. */
-function held({ field, in: values, absentIs }: RuleCondition): string {
+function conditionText({ field, in: values, absentIs }: RuleCondition): string {
   if (values === undefined) return quotedName(field);
   const absent = absentIs !== undefined && values.includes(absentIs) ? `, or no ${quotedName(field)}` : "";
-  return `${listed(
+  return `${joinWords(
     values.map((value) => `\`${nameIn(field)}: ${JSON.stringify(value)}\``),
     "or",
   )}${absent}`;
@@ -50,6 +50,6 @@ const nameIn = (path: string): string => path.slice(path.lastIndexOf(".") + 1);
 
 const quotedName = (path: string): string => `\`${nameIn(path)}\``;
 
-export function listed(words: readonly string[], last: "and" | "or"): string {
+export function joinWords(words: readonly string[], last: "and" | "or"): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
 }

@@ -2,7 +2,7 @@ import type { Field } from "../fields/fields";
 import { pluginToken } from "../fields/tokens";
 import { memberName, type NamedType, type TypeNames, typeDescription } from "../fields/type-names";
 import { snakeCase } from "../values/names";
-import { defined } from "../values/values";
+import { omitUndefined } from "../values/values";
 import { type Facts, inputFacts, sentencesIn } from "./facts";
 
 type Json = Record<string, unknown>;
@@ -12,7 +12,7 @@ export interface SchemaTypes {
   /** Definitions, by token. */
   definitions: Record<string, Json>;
   /** A text about a resource or a function. */
-  described(text: string): string;
+  withReferences(text: string): string;
   /** A property of a resource, a function or a type. */
   property(field: Field, factsOf?: FactsOf, spelled?: Spelled): Json;
   /** `properties` of an object, and which of them are required. */
@@ -49,7 +49,7 @@ export function schemaTypes(names: TypeNames, functions: Spelled): SchemaTypes {
 
   const property = (field: Field, factsOf: FactsOf = inputFacts, spelled = functions): Json => ({
     ...type(field),
-    ...defined({
+    ...omitUndefined({
       description: field.description === "" ? undefined : inWords(describe(field, factsOf(field)), spelled),
       default: field.markers.behaviour?.default,
       secret: field.markers.secret,
@@ -73,10 +73,10 @@ export function schemaTypes(names: TypeNames, functions: Spelled): SchemaTypes {
   };
 
   const definitions = names.all.map((type) => [pluginToken(type.name), definition(type)] as const);
-  const described = (text: string): string => inWords(text, functions);
+  const withReferences = (text: string): string => inWords(text, functions);
   return {
     definitions: Object.fromEntries(definitions.sort(([a], [b]) => (a < b ? -1 : 1))),
-    described,
+    withReferences,
     property,
     properties,
   };

@@ -1,11 +1,11 @@
-import { holdsSecret } from "../checks/check";
+import { containsSecret } from "../checks/check";
 import type { ResourceSpec } from "../declaration/resource";
 import { inputFields, listingInputs, outputFields } from "../declaration/surface";
 import { type Field, fieldsOf } from "../fields/fields";
 import { dynamicToken, packageName, pluginToken } from "../fields/tokens";
 import { type TypeNames, typeNames } from "../fields/type-names";
 import { settingFields, settingVariable } from "../settings";
-import { defined } from "../values/values";
+import { omitUndefined } from "../values/values";
 import { functionExamples, resourceExamples, type SdkNames } from "./example-languages";
 import { inputFacts, outputFacts } from "./facts";
 import { type SchemaTypes, schemaTypes } from "./schema-types";
@@ -93,26 +93,27 @@ function inputsOf(spec: ResourceSpec, types: SchemaTypes): { properties: Record<
 }
 
 function markInput(spec: ResourceSpec, field: Field, property: Json): void {
-  if (holdsSecret(field)) property["secret"] = true;
-  if (!spec.identity.neverReplaced && replaces(field)) property["willReplaceOnChanges"] = true;
+  if (containsSecret(field)) property["secret"] = true;
+  if (!spec.identity.neverReplaced && replacesOnChange(field)) property["willReplaceOnChanges"] = true;
 }
 
 function resource(spec: ResourceSpec, { types, names, sdks }: ResourceDeps): Json {
   const isListed = spec.singleton || spec.operations.list;
   const inputs = inputsOf(spec, types);
   return {
-    description: withExample(types.described(spec.summary), resourceExamples(spec, names, sdks)),
+    description: withExample(types.withReferences(spec.summary), resourceExamples(spec, names, sdks)),
     aliases: [{ type: dynamicToken(spec.kind) }],
     ...types.properties(outputFields(spec), outputFacts),
     inputProperties: inputs.properties,
-    ...defined({
+    ...omitUndefined({
       requiredInputs: inputs.required,
       listInputs: isListed ? { type: "object", ...types.properties(fieldsOf(listingInputs(spec))) } : undefined,
     }),
   };
 }
 
-const replaces = (field: Field): boolean => field.markers.immutable === true || field.markers.restarts === true;
+const replacesOnChange = (field: Field): boolean =>
+  field.markers.immutable === true || field.markers.changeReplaces === true;
 
 interface ResourceDeps {
   types: SchemaTypes;
@@ -127,7 +128,7 @@ interface FunctionDeps extends ResourceDeps {
 function functionOf(each: FunctionDoc, { types, names, sdks, specs }: FunctionDeps): Json {
   const getsKind = specs.some(({ kind }) => each.name === `get${kind}`);
   return {
-    description: withExample(types.described(each.summary), functionExamples({ ...each, getsKind }, names, sdks)),
+    description: withExample(types.withReferences(each.summary), functionExamples({ ...each, getsKind }, names, sdks)),
     inputs: { type: "object", ...types.properties(each.inputs) },
     outputs: { type: "object", ...types.properties(each.outputs, outputFacts) },
   };

@@ -19,7 +19,7 @@ export function closest(input: string, known: readonly string[]): string | undef
  * What `given` is a misspelling of, where that is sure enough to refuse it. Names that differ in digits only, such as
  * `US_OHIO_2` from `US_OHIO_1`, are of one family: the other one may be newer than this provider (A002).
  */
-export function misspelt(input: string, known: readonly string[]): string | undefined {
+export function likelyTypoOf(input: string, known: readonly string[]): string | undefined {
   const near = closest(input, known);
   const withoutDigits = (text: string) => text.replace(/\d+/g, "#");
   return near === undefined || (input !== near && withoutDigits(input) === withoutDigits(near)) ? undefined : near;
@@ -30,7 +30,7 @@ export function misspelt(input: string, known: readonly string[]): string | unde
  * judgement: two letters may be swapped, of short words one may differ, and a name may lack some of its words.
  */
 export function hint(input: string, known: readonly string[]): string | undefined {
-  return nearIn(input, known) ?? only(likeNamed(input, known));
+  return nearIn(input, known) ?? onlyElement(likeNamed(input, known));
 }
 
 /** The end of a sentence about `given`. */
@@ -49,7 +49,7 @@ function nearIn(input: string, known: readonly string[]): string | undefined {
   return closest(input, known) ?? known.find(isNear);
 }
 
-const only = (names: readonly string[]): string | undefined => (names.length === 1 ? names[0] : undefined);
+const onlyElement = (names: readonly string[]): string | undefined => (names.length === 1 ? names[0] : undefined);
 
 /** Words that mean the same in names of fields and settings. */
 const synonyms: Readonly<Record<string, string>> = {

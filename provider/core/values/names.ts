@@ -25,14 +25,14 @@ export function parseRoute(route: string): Route {
 }
 
 /** A template as it is read: each name goes through several. */
-interface Reading {
+interface CompiledTemplate {
   keys: readonly string[];
   pattern: RegExp;
 }
 
-const readings = new Map<string, Reading>();
+const readings = new Map<string, CompiledTemplate>();
 
-function readingOf(template: string): Reading {
+function readingOf(template: string): CompiledTemplate {
   let reading = readings.get(template);
   if (!reading) {
     const pattern = template.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(placeholder, "([^/]+)");
@@ -51,15 +51,15 @@ export const parametersOf = (template: string): readonly string[] => readingOf(t
  * either is refused before anything is sent (A017).
  */
 export function fillTemplate(template: string, parameters: Parameters): string {
-  const written = template.startsWith("/") ? encodeURIComponent : unencoded;
+  const written = template.startsWith("/") ? encodeURIComponent : decodeSegment;
   return template.replace(placeholder, (_, key: string) => {
     const value = String(parameters[key] ?? "");
     const segments = key === "name" ? value.split("/") : [value];
-    return segments.map((segment) => written(checked(key, segment))).join("/");
+    return segments.map((segment) => written(validatedSegment(key, segment))).join("/");
   });
 }
 
-function unencoded(segment: string): string {
+function decodeSegment(segment: string): string {
   if (segment.includes("/"))
     throw new InvalidParameterError(`the id ${JSON.stringify(segment)} has a slash; give the last segment of the name`);
   return segment;
@@ -71,7 +71,7 @@ export const isSegment = (text: string): boolean => isPlain(text) && !text.inclu
 const isPlain = (segment: string): boolean =>
   segment !== "" && segment !== "." && segment !== ".." && !/[\u0000-\u001f\u007f\p{Cs}]/u.test(segment);
 
-function checked(key: string, segment: string): string {
+function validatedSegment(key: string, segment: string): string {
   if (!isPlain(segment)) {
     throw new InvalidParameterError(
       `the path parameter \`${key}\` is ${segment === "" ? "empty" : JSON.stringify(segment)}; give a resource id`,

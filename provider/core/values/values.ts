@@ -6,7 +6,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The members that have a value: for what is counted, merged or compared by its members, and for public results. */
-export const defined = <T extends object>(members: T): Defined<T> =>
+export const omitUndefined = <T extends object>(members: T): Defined<T> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<T>;
 
 type Defined<T> = {

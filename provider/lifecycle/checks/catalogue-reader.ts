@@ -1,4 +1,4 @@
-import { restricted } from "../../api/client";
+import { restrictTo } from "../../api/client";
 import { items } from "../../api/paginate";
 import type { Client } from "../../api/types";
 import type { ResourceSpec } from "../../core/declaration/resource";
@@ -8,7 +8,7 @@ import { accountOf, matchTemplate, parametersOf, snakeCase } from "../../core/va
 import { valueAt } from "../../core/values/paths";
 import type { Values } from "../types";
 
-type Found = { value?: Values; values?: readonly Values[]; refused?: string };
+type CatalogueEntry = { value?: Values; values?: readonly Values[]; readError?: string };
 
 export type ShapeRules = NonNullable<Preflight["shape"]>;
 
@@ -16,7 +16,7 @@ export type ShapeRules = NonNullable<Preflight["shape"]>;
 export interface AccountCatalogue {
   warnings: string[];
   /** What the service has refused to say so far, in its words. */
-  refusals: readonly string[];
+  readErrors: readonly string[];
   get(kind: string, name: string): Promise<Values | undefined>;
   /** Whether the service has refused to say something so far. */
   isPartial(): boolean;
@@ -39,32 +39,32 @@ export function createReader(
   client: Client,
   specs: readonly ResourceSpec[],
 ): (account: string, signal: AbortSignal) => AccountCatalogue {
-  const reading = restricted(client, ["read"]);
-  const asking = restricted(client, ["read", "readViaPost"]);
-  const known = new Map<string, Promise<Found>>();
+  const reading = restrictTo(client, ["read"]);
+  const asking = restrictTo(client, ["read", "readViaPost"]);
+  const known = new Map<string, Promise<CatalogueEntry>>();
   const specOf = (kind: string): ResourceSpec => specs.find((spec) => spec.kind === kind)!;
 
   return (account, signal) => {
     const warnings: string[] = [];
-    const refusals: string[] = [];
+    const readErrors: string[] = [];
     let isPartial = false;
 
-    async function once(what: string, read: () => Promise<Found>): Promise<Found> {
+    async function once(what: string, read: () => Promise<CatalogueEntry>): Promise<CatalogueEntry> {
       const key = `${account} ${what}`;
       const earlier = known.get(key);
-      const found = earlier ?? read().catch((error: unknown) => unread(error));
-      known.set(key, found);
-      const { refused } = await found;
-      isPartial ||= refused !== undefined;
-      if (refused !== undefined) refusals.push(refused);
-      if (refused !== undefined && !earlier)
-        warnings.push(`preflight could not read ${what}, and continues without it: ${refused}`);
-      return found;
+      const pending = earlier ?? read().catch((error: unknown) => unreadableEntry(error));
+      known.set(key, pending);
+      const { readError } = await pending;
+      isPartial ||= readError !== undefined;
+      if (readError !== undefined) readErrors.push(readError);
+      if (readError !== undefined && !earlier)
+        warnings.push(`preflight could not read ${what}, and continues without it: ${readError}`);
+      return pending;
     }
 
-    async function find(kind: string, name: string): Promise<Found | undefined> {
+    async function find(kind: string, name: string): Promise<CatalogueEntry | undefined> {
       if (!matchTemplate(specOf(kind).name, name)) return undefined;
-      const read = async (): Promise<Found> => ({
+      const read = async (): Promise<CatalogueEntry> => ({
         value: (
           await reading.call(client.catalogue.require(kind, "get").name, { parameters: { name }, as: account, signal })
         ).value,
@@ -75,8 +75,8 @@ export function createReader(
     const get = async (kind: string, name: string): Promise<Values | undefined> => (await find(kind, name))?.value;
 
     async function isMissing(kind: string, name: string): Promise<boolean> {
-      const found = await find(kind, name);
-      return found !== undefined && found.value === undefined && found.refused === undefined;
+      const entry = await find(kind, name);
+      return entry !== undefined && entry.value === undefined && entry.readError === undefined;
     }
 
     async function versions(
@@ -84,7 +84,7 @@ export function createReader(
       of: { parameters: Record<string, string>; filter?: string },
     ): Promise<readonly Values[]> {
       const filter = [...(of.filter === undefined ? [] : [of.filter]), `${snakeCase(latest)}=true`].join(" AND ");
-      const read = async (): Promise<Found> => {
+      const read = async (): Promise<CatalogueEntry> => {
         const values: Values[] = [];
         for await (const version of items(reading, client.catalogue.require(kind, "list").name, {
           parameters: of.parameters,
@@ -105,31 +105,31 @@ export function createReader(
 
     return {
       warnings,
-      refusals,
+      readErrors,
       get,
       isMissing,
       isPartial: () => isPartial,
       async compatible(shape, models) {
         for (const model of models) {
-          const found = await versions(shape, {
+          const entry = await versions(shape, {
             parameters: anywhere(shape),
             filter: `${snakeCase(shape.model)}=${JSON.stringify(model)}`,
           });
-          if (found.length > 0) return found;
+          if (entry.length > 0) return entry;
         }
         return [];
       },
       async matching({ kind }, own, fields) {
         const { path = [] } = specOf(kind).operations["match"]?.body?.within ?? {};
         const body = path.reduceRight<Values>((inner, name) => ({ [name]: inner }), fields);
-        const read = async (): Promise<Found> => {
+        const read = async (): Promise<CatalogueEntry> => {
           const operation = client.catalogue.require(kind, "match");
           const answer = await asking.call(operation.name, { parameters: { account: own }, body, as: account, signal });
           const versions = answer.value[operation.spec.collection];
           return { values: Array.isArray(versions) ? (versions as Values[]) : [] };
         };
-        const { values, refused = "it knows none" } = await once(`shapes that match ${JSON.stringify(fields)}`, read);
-        return values ? { versions: values } : { refused };
+        const { values, readError = "it knows none" } = await once(`shapes that match ${JSON.stringify(fields)}`, read);
+        return values ? { versions: values } : { refused: readError };
       },
       async version(shape, input, own) {
         if (matchTemplate(specOf(shape.kind).name, input)) return get(shape.kind, input);
@@ -137,21 +137,21 @@ export function createReader(
           const parameters = matchTemplate(parentOf(shape), input);
           return parameters ? (await versions(shape, { parameters }))[0] : undefined;
         }
-        const found = await versions(shape, {
+        const entry = await versions(shape, {
           parameters: { ...anywhere(shape), [parametersOf(parentOf(shape)).at(-1)!]: input },
         });
-        return found.length === 1 ? found[0] : found.find((version) => accountOf(String(version["name"])) === own);
+        return entry.length === 1 ? entry[0] : entry.find((version) => accountOf(String(version["name"])) === own);
       },
     };
   };
 }
 
 /** Treats an answer without an object as "none, or not visible". No answer at all is an error. */
-function unread(error: unknown): Found {
+function unreadableEntry(error: unknown): CatalogueEntry {
   if (isNotFound(error)) return {};
   if (!isModelPlatformError(error) || isConfigurationError(error) || error.status === undefined || error.status === 401)
     throw error;
-  return { refused: error.message };
+  return { readError: error.message };
 }
 
 /** The model and what it is an addon of, base last; `whole` where the base was found. */

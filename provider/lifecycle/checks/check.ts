@@ -1,18 +1,18 @@
 import { accountIdOf, credentialOf, endpointOf } from "../../api/settings/credentials";
-import { type CheckAnswer, type CheckFailure, check } from "../../core/checks/check";
+import { type CheckFailure, type CheckResult, check } from "../../core/checks/check";
 import { misdirected } from "../../core/checks/references";
 import { optionsIn } from "../../core/declaration/options";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { isConfigurationError } from "../../core/errors";
 import { isUnknown } from "../../core/values/unknowns";
-import { defined } from "../../core/values/values";
-import { refusalAfterDiff } from "../deletion/replacement";
+import { omitUndefined } from "../../core/values/values";
+import { successorRejectionAfterDiff } from "../deletion/replacement";
 import type { CallContext } from "../operation/operation";
 import type { Ports } from "../ports/ports";
 import type { ResourceMemory } from "../run/views";
 import { absentSources } from "../sources/files";
 import type { Call, Values } from "../types";
-import { conflicts, recommendations } from "./conflicts";
+import { findConflicts, recommendations } from "./conflicts";
 
 /**
  * Validates a program's inputs, and whatever can be checked on this machine.
@@ -22,14 +22,14 @@ export async function checkInputs(
   known: ResourceMemory,
   olds: Values,
   news: Values,
-): Promise<CheckAnswer> {
+): Promise<CheckResult> {
   const accountId = optionsIn(news).accountId ?? accountIdOf(ports.settings);
   // If neither is set, nothing is written, so that states of earlier releases are unchanged.
   const deletionProtection = optionsIn(news).deletionProtection ?? (ports.settings.deletionProtection || undefined);
   const answer = check(spec, olds, {
     ...news,
     accountId,
-    ...defined({ deletionProtection }),
+    ...omitUndefined({ deletionProtection }),
   });
   const resource = known.check(call.hidden, olds, answer.inputs);
   const declared = { spec, call, account: accountId, olds, inputs: news };
@@ -38,7 +38,7 @@ export async function checkInputs(
   const failures = [
     ...answer.failures,
     ...references.failures,
-    ...conflicts(resource, declared),
+    ...findConflicts(resource, declared),
     ...missingAccess(ports, accountId),
   ];
   if (failures.length > 0) return { ...answer, failures, warnings: [] };
@@ -51,12 +51,12 @@ export async function checkInputs(
     ...recommendations(ports, resource, declared),
     ...absent.map(
       (reason) =>
-        `${reason} ${resource.continues ? "Until then it counts as unchanged" : "`up` needs it to create this"}`,
+        `${reason} ${resource.hasCurrentObject ? "Until then it counts as unchanged" : "`up` needs it to create this"}`,
     ),
   ];
   announceAdoption(call, spec, olds, news);
   const successor = resource.successorInPlace;
-  const refusal = successor && (await refusalAfterDiff({ ports, spec, call }, successor));
+  const refusal = successor && (await successorRejectionAfterDiff({ ports, spec, call }, successor));
   if (refusal !== undefined) return { ...answer, failures: [{ property: "", reason: refusal }], warnings };
   if (!ports.settings.preflight || ports.settings.hasUnknowns || isUnknown(accountId)) return { ...answer, warnings };
   const judged = await ports.preflight({

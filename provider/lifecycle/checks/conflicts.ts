@@ -5,7 +5,7 @@ import { resourceNameIn } from "../../core/fields/tokens";
 import { lastSegment } from "../../core/values/names";
 import { isUnknown } from "../../core/values/unknowns";
 import { chosenId, objectClaims } from "../identity";
-import { guestsOf } from "../patching/guests";
+import { hostedSpecs } from "../patching/guests";
 import type { Ports } from "../ports/ports";
 import type { CheckView } from "../run/views";
 import type { Call, Values } from "../types";
@@ -23,17 +23,17 @@ interface CheckedDeclaration {
 interface UniqueClaim {
   key: string;
   property: string;
-  refusal(first: string, second: string): string;
+  conflictError(first: string, second: string): string;
 }
 
 /** Conflicts between the declarations of one program, among those checked so far. */
-export function conflicts(resource: CheckView, declared: CheckedDeclaration): CheckFailure[] {
+export function findConflicts(resource: CheckView, declared: CheckedDeclaration): CheckFailure[] {
   const { urn } = declared.call.hidden;
   const claims = [...claimsOfObject(declared), ...claimsOfRole(declared)];
   const others = resource.claim(claims.map(({ key }) => key));
-  const failures = claims.flatMap(({ key, property, refusal }) => {
+  const failures = claims.flatMap(({ key, property, conflictError }) => {
     const first = others.get(key);
-    return first === undefined ? [] : [{ property, reason: refusal(first, urn) }];
+    return first === undefined ? [] : [{ property, reason: conflictError(first, urn) }];
   });
   return failures.filter(({ property }, index) => failures.findIndex((other) => other.property === property) === index);
 }
@@ -52,7 +52,7 @@ function claimsOfObject({ spec, account, inputs }: CheckedDeclaration): UniqueCl
   return keysFirst.map(({ key, properties }) => ({
     key,
     property: properties[0]!,
-    refusal: (first, second) => {
+    conflictError: (first, second) => {
       if (spec.singleton)
         return `an account has only one ${spec.kind}, and two resources declare the one of \`${String(account)}\`: ${first} and ${second}. Put everything into one of them and remove the other`;
       const named = properties.map((name) => `\`${name}\``).join(" and ");
@@ -76,7 +76,7 @@ function claimsOfRole({ spec, account, inputs }: CheckedDeclaration): UniqueClai
     {
       key: `${host.claim} ${spec.kind} of ${content} in ${String(account)}`,
       property: host.claim,
-      refusal: (first, second) =>
+      conflictError: (first, second) =>
         `only one ${spec.kind} of ${content} can have \`${host.claim}\`, and two resources set it: ${first} and ${second}. Remove it from one of them`,
     },
   ];
@@ -89,7 +89,7 @@ export function recommendations(
   { spec, account, olds, inputs }: CheckedDeclaration,
 ): string[] {
   if (!isNew(olds)) return [];
-  if (guestsOf(specs, spec).length > 0) resource.becomeHost({ spec, account, inputs });
+  if (hostedSpecs(specs, spec).length > 0) resource.declareHost({ spec, account, inputs });
   const { host } = spec;
   if (!host) return [];
   const kind = specs.find(({ collection }) => collection === hostCollection(spec))?.kind;

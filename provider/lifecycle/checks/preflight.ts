@@ -26,7 +26,7 @@ import { type AccountCatalogue, createReader, lineageOf, type ShapeRules } from 
  */
 export function createPreflight(client: Client, specs: readonly ResourceSpec[], now: () => number): Ports["preflight"] {
   const reader = createReader(client, specs);
-  const governance = specs.find((spec) => hooksOf(spec).forbids)!;
+  const governance = specs.find((spec) => hooksOf(spec).policyViolations)!;
   /** Policies that the program itself declares; resources that depend on one are judged by it. */
   const declared = new Map<string, PreflightSubject>();
 
@@ -41,7 +41,7 @@ export function createPreflight(client: Client, specs: readonly ResourceSpec[], 
     { account, inputs }: PreflightSubject,
     rules: Preflight,
   ): Promise<RuleFailure[]> {
-    const forbidden = hooksOf(governance).forbids!(await policyOf(catalogue, account), rules, inputs);
+    const forbidden = hooksOf(governance).policyViolations!(await policyOf(catalogue, account), rules, inputs);
     const model = modelIn(rules, inputs);
     if (!model) return forbidden;
     const { line, whole } = await lineageOf(catalogue, rules, model);
@@ -62,7 +62,7 @@ export function createPreflight(client: Client, specs: readonly ResourceSpec[], 
     { path, name }: NamedModel,
     line: readonly Values[],
   ): RuleFailure[] {
-    const spec = specs.find(({ retires }) => retires !== undefined)!;
+    const spec = specs.find(({ retirementDateField }) => retirementDateField !== undefined)!;
     const facts = new Map(line.map((model) => [String(model["name"]), modelFacts(spec, model)]));
     const today = dayOf(now());
     const retirement = retirementOf(name, (model) => facts.get(model));
@@ -85,7 +85,7 @@ export function createPreflight(client: Client, specs: readonly ResourceSpec[], 
     if (!shape || !model || typeof input !== "string" || input === "" || isUnknown(input)) return [];
     const fields = [...spec.fields.message, ...spec.fields.directives];
     const owned = fields.filter((field) => field.markers.ownedBy?.field === shape.at);
-    const isAny = fields.find((field) => field.name === shape.at)?.markers.anyValue === input;
+    const isAny = fields.find((field) => field.name === shape.at)?.markers.serverChoice === input;
     const named = isAny ? undefined : await catalogue.version(shape, input, account);
     if (!isAny && !named) {
       if (!catalogue.isPartial())
@@ -113,10 +113,10 @@ export function createPreflight(client: Client, specs: readonly ResourceSpec[], 
     if (!shape || !model || !shape.hardware.some((name) => inputs[name] !== undefined)) return;
     const { line } = await lineageOf(catalogue, rules, model);
     const models = line.length === 0 ? [model.name] : line.map((each) => String(each["name"]));
-    const found = unvalidatedHardware(shape, await catalogue.compatible(shape, models), inputs);
-    if (found)
+    const mismatch = unvalidatedHardware(shape, await catalogue.compatible(shape, models), inputs);
+    if (mismatch)
       catalogue.warnings.push(
-        `${found.wanted}: preflight finds no validated shape for ${models[0]!} that has this, and without one a deployment typically fails. There is ${found.validated}`,
+        `${mismatch.requested}: preflight finds no validated shape for ${models[0]!} that has this, and without one a deployment typically fails. There is ${mismatch.validated}`,
       );
   }
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { acceptedAfter, acceptedOf, deviations, deviationText, isOwnMark } from "../../core/comparison/accepted";
+import { acceptedAfter, acceptedOf, deviations, deviationText, isIdentityField } from "../../core/comparison/accepted";
 import { desiredFields } from "../../core/comparison/desired";
-import type { DiffAnswer } from "../../core/comparison/diff";
+import type { DiffResult } from "../../core/comparison/diff";
 import { isIgnored } from "../../core/comparison/ignored";
 import { optionsIn } from "../../core/declaration/options";
 import { type Records, recordsIn } from "../../core/declaration/own-records";
@@ -14,12 +14,17 @@ import { shortText } from "../../core/values/values";
 import { hooksOf } from "../../kinds/index";
 import { forgetting, recoveringUp, replacing, stackCommand } from "../commands";
 import { idSourceOf } from "../identity";
-import { type CallContext, type ComparedResource, type ResourceOperation, titleOf } from "../operation/operation";
+import {
+  type CallContext,
+  type ComparedResource,
+  describeObject,
+  type ResourceOperation,
+} from "../operation/operation";
 import { isAnother } from "../ownership/ownership";
-import { relationOf } from "../ownership/relation";
+import { classifyOwnership } from "../ownership/relation";
 import { inPlaceOfRecorded } from "../ownership/verdicts";
 import type { LiveObject } from "../ports/objects";
-import type { Call, ReadAnswer, Values } from "../types";
+import type { Call, ReadResult, Values } from "../types";
 
 /**
  * Drift that is reported until the program accepts it: fields that matter whoever sets them, changed outside the
@@ -27,9 +32,9 @@ import type { Call, ReadAnswer, Values } from "../types";
  */
 
 /** The token that accepts the current values of a live object, and nothing else. */
-export const acceptanceTokenFor = (spec: ResourceSpec, live: Values, found: readonly Difference[]): string =>
+export const acceptanceTokenFor = (spec: ResourceSpec, live: Values, differences: readonly Difference[]): string =>
   createHash("sha256")
-    .update(deviationText(spec, live, found))
+    .update(deviationText(spec, live, differences))
     .digest("hex")
     .slice(0, 12);
 
@@ -45,7 +50,7 @@ const hasAccepted = (inputs: Values, recorded: Values, token: string): boolean =
 const tokensIn = (values: Values): string[] => String(optionsIn(values).acceptDrift ?? "").split(/[\s,]+/);
 
 /** What to record as accepted once an update has turned `before` into `after`. */
-export const acceptance = (
+export const acceptedRecord = (
   { spec, call }: Pick<ResourceOperation, "spec" | "call">,
   { recorded, inputs, before, after }: { recorded: Values; inputs: Values; before: Values; after: Values },
 ): Pick<Records, "accepted"> => ({
@@ -70,16 +75,16 @@ export const acceptance = (
  */
 export async function withDeviations(
   compared: ComparedResource,
-  answer: DiffAnswer,
+  answer: DiffResult,
   { mayBeOwn, isRefresh = false }: { mayBeOwn: () => Promise<boolean>; isRefresh?: boolean },
-): Promise<DiffAnswer> {
+): Promise<DiffResult> {
   const { spec, call, id, outputs, inputs } = compared;
   const { ignoreChanges = [] } = call.hidden;
-  const found = deviations(spec, outputs).filter(({ path }) => !isIgnored(pathText(path), ignoreChanges));
-  if (found.length === 0) return answer;
+  const unacceptedChanges = deviations(spec, outputs).filter(({ path }) => !isIgnored(pathText(path), ignoreChanges));
+  if (unacceptedChanges.length === 0) return answer;
   const desired = desiredFields(spec, inputs, recordsIn(outputs).managedFields, outputs);
-  const token = acceptanceTokenFor(spec, outputs, found);
-  const unreported = found.filter(({ path }) => isRefresh || !Object.hasOwn(desired, String(path[0])));
+  const token = acceptanceTokenFor(spec, outputs, unacceptedChanges);
+  const unreported = unacceptedChanges.filter(({ path }) => isRefresh || !Object.hasOwn(desired, String(path[0])));
   if (unreported.length === 0 || (!isRefresh && hasAccepted(inputs, outputs, token))) return answer;
   const changes = unreported.map(
     ({ path, desired: was, live }) => `\`${pathText(path)}\` was ${shortText(was)} and is ${shortText(live)}`,
@@ -87,13 +92,15 @@ export async function withDeviations(
   // What the update of the same command sets back is no news of something that stays.
   const stays = unreported.some(({ path }) => !Object.hasOwn(desired, String(path[0])));
   const subject = `${spec.kind} ${id}`;
-  const isAnotherObject = found.some(({ path }) => isOwnMark(spec, String(path[0])));
+  const isAnotherObject = unacceptedChanges.some(({ path }) => isIdentityField(spec, String(path[0])));
   const known = isAnotherObject
     ? `${subject} is another object than the accepted one: somebody has deleted that one and created this one`
     : (await mayBeOwn())
       ? `${subject}: an earlier run of this stack was interrupted while it updated this object, which differs from what was accepted`
       : `${subject} was changed outside the program${stays ? ", and the change has not been accepted" : ""}`;
-  call.reporter.warn(`${known}: ${changes.join("; ")}. ${remedy(compared, { desired, found, token })}`);
+  call.reporter.warn(
+    `${known}: ${changes.join("; ")}. ${remedy(compared, { desired, found: unacceptedChanges, token })}`,
+  );
   return isRefresh ? { ...answer, changes: true } : answer;
 }
 
@@ -112,17 +119,17 @@ export function reportReverted(spec: ResourceSpec, { reporter }: Call, recorded:
  */
 function remedy(
   compared: ComparedResource,
-  { desired, found, token }: { desired: Values; found: readonly Difference[]; token: string },
+  { desired, found: differences, token }: { desired: Values; found: readonly Difference[]; token: string },
 ): string {
   const { spec, inputs } = compared;
-  const names = [...new Set(found.map(({ path }) => String(path[0])))];
+  const names = [...new Set(differences.map(({ path }) => String(path[0])))];
   const own = names.filter((name) => Object.hasOwn(desired, name));
-  const settable = names.filter((name) => !own.includes(name) && !isOwnMark(spec, name));
+  const settable = names.filter((name) => !own.includes(name) && !isIdentityField(spec, name));
   const ways = [
-    ...(own.length > 0 ? [`${stackCommand(compared, "up")} reverts ${listed(own)} to what the program says`] : []),
+    ...(own.length > 0 ? [`${stackCommand(compared, "up")} reverts ${joinNames(own)} to what the program says`] : []),
     ...(settable.length > 0
       ? [
-          `set ${listed(settable)} in the program to what it should be, and run ${stackCommand(compared, "up", "--refresh")}`,
+          `set ${joinNames(settable)} in the program to what it should be, and run ${stackCommand(compared, "up", "--refresh")}`,
         ]
       : []),
   ];
@@ -144,13 +151,13 @@ function leaving(about: CallContext, inputs: Values): string {
   }
 }
 
-const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
+const joinNames = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
 
 /**
  * Rejects where another object has come to the name of the recorded one: it may be somebody else's, and is not changed
  * before the program accepts it. What an interrupted run of this stack has recreated is its own.
  */
-export async function refuseRecreated(
+export async function assertNotRecreated(
   operation: ResourceOperation,
   recorded: Values,
   live: LiveObject,
@@ -160,11 +167,11 @@ export async function refuseRecreated(
   if (!other) return;
   if (other.maker !== undefined)
     throw new ModelPlatformError(
-      `${titleOf(operation, live.name)} was not changed: it is gone, and ${other.maker} has created the object that has its name now`,
+      `${describeObject(operation, live.name)} was not changed: it is gone, and ${other.maker} has created the object that has its name now`,
       { advice: `Run ${stackCommand(operation, "up", "--refresh")}, which makes this one again.` },
     );
   throw new ModelPlatformError(
-    `${titleOf(operation, live.name)} is not changed, because it is not the object that the state recorded: it was created at ${String(live["createTime"])} under the same name`,
+    `${describeObject(operation, live.name)} is not changed, because it is not the object that the state recorded: it was created at ${String(live["createTime"])} under the same name`,
     {
       advice: `If it is yours, set \`acceptDrift: "${other.token}"\` and run ${stackCommand(operation, "up")}; if not, ${leaving(operation, inputs)}.`,
       topic: "the-object-was-created-again",
@@ -173,7 +180,7 @@ export async function refuseRecreated(
 }
 
 /** The other declaration that made what a refresh has read in place of the recorded object, if one has. */
-export const makerOfRecreated = async (
+export const creatorOfRecreated = async (
   operation: ResourceOperation,
   read: Values,
   name: string,
@@ -191,7 +198,7 @@ async function comeInstead(
   if (!(await isAnother(operation, recorded, live))) return undefined;
   const token = acceptanceToken(spec, recorded, live);
   if (hasAccepted(inputs, recorded, token)) return undefined;
-  const { relation, urn } = await relationOf(operation, live, inputs, { recorded });
+  const { relation, urn } = await classifyOwnership(operation, live, inputs, { recorded });
   const { change } = inPlaceOfRecorded[relation];
   return change === "continue" ? undefined : { token, maker: change === "replace" ? urn : undefined };
 }
@@ -206,9 +213,9 @@ export async function acknowledgeRecreated(
   operation: ResourceOperation,
   recorded: Values,
   name: string,
-  answer: ReadAnswer,
-): Promise<ReadAnswer | undefined> {
-  const { relation } = await relationOf(operation, { ...answer.outputs, name }, answer.inputs, { recorded });
+  answer: ReadResult,
+): Promise<ReadResult | undefined> {
+  const { relation } = await classifyOwnership(operation, { ...answer.outputs, name }, answer.inputs, { recorded });
   const { read } = inPlaceOfRecorded[relation];
   if (read !== "accept") return read === "drop" ? undefined : answer;
   const { accepted: _, ...outputs } = answer.outputs;
@@ -216,12 +223,12 @@ export async function acknowledgeRecreated(
 }
 
 /** The object as it will be: the program's values over the live ones. */
-export function afterwards(spec: ResourceSpec, live: Values, inputs: Values, managed?: readonly string[]): Values {
+export function projectedObject(spec: ResourceSpec, live: Values, inputs: Values, managed?: readonly string[]): Values {
   return { ...live, ...desiredFields(spec, inputs, managed) };
 }
 
 /** Refuses a change that the kind objects to without the program's consent, in previews as in updates. */
-export function refuseWithoutConsent(
+export function assertConsent(
   spec: ResourceSpec,
   { before, after }: { before: Values; after: Values },
   inputs: Values,

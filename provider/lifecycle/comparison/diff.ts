@@ -1,5 +1,11 @@
-import { hasOwnMark, isRecreated } from "../../core/comparison/accepted";
-import { changesBetween, type DiffAnswer, diffAnswer, type FieldChange, replacedFor } from "../../core/comparison/diff";
+import { hasIdentityField, isRecreated } from "../../core/comparison/accepted";
+import {
+  changesBetween,
+  type DiffResult,
+  type FieldChange,
+  replacingProperties,
+  toDiffResult,
+} from "../../core/comparison/diff";
 import { isIgnored } from "../../core/comparison/ignored";
 import { optionsIn } from "../../core/declaration/options";
 import { recordsIn } from "../../core/declaration/own-records";
@@ -7,21 +13,21 @@ import type { ResourceSpec } from "../../core/declaration/resource";
 import { phaseOf } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
 import { derivedNames } from "../../core/recording/recorded";
-import { moneyText } from "../../core/rules/billing";
+import { formatMoney } from "../../core/rules/billing";
 import { accountOf, lastSegment } from "../../core/values/names";
 import { containsUnknown } from "../../core/values/unknowns";
 import { forgetting, recoveringUp } from "../commands";
 import { orphanText } from "../creation/recovery";
-import { refuseToReplaceProtected } from "../deletion/protection";
-import { refuseOtherEndpoint } from "../identity";
+import { assertReplaceable } from "../deletion/protection";
+import { assertSameEndpoint } from "../identity";
 import { historyOf } from "../journal/history";
-import { type ComparedResource, type ResourceOperation, titleOf } from "../operation/operation";
-import { findFormer, isAmong, ownUrns, recordedIdentity, writeHeld } from "../ownership/facts";
+import { type ComparedResource, describeObject, type ResourceOperation } from "../operation/operation";
+import { declarationUrns, findFormer, isAmong, recordedIdentity, recordHeld } from "../ownership/facts";
 import type { DiffView } from "../run/views";
-import { unchangedBy, valuesAtHand, withoutUnanswered } from "../sources/secrets";
+import { availableSecretValues, unchangedBy, withoutUnanswered } from "../sources/secrets";
 import type { Call, Comparison, Values } from "../types";
 import { uploadChanges } from "../uploads/upload";
-import { afterwards, makerOfRecreated, refuseRecreated, refuseWithoutConsent, withDeviations } from "./acceptance";
+import { assertConsent, assertNotRecreated, creatorOfRecreated, projectedObject, withDeviations } from "./acceptance";
 import { withSeenOutcome } from "./outcome";
 
 /**
@@ -30,10 +36,10 @@ import { withSeenOutcome } from "./outcome";
  */
 export async function diffOfRefresh(compared: ComparedResource): Promise<Comparison> {
   const { spec, inputs } = compared;
-  const found = await differences(compared);
+  const changes = await differences(compared);
   const isRefresh = !containsUnknown(inputs);
   const cause = { mayBeOwn: () => mayBeOwn(compared), isRefresh };
-  return { ...(await withDeviations(compared, diffAnswer(spec, found, inputs), cause)), found };
+  return { ...(await withDeviations(compared, toDiffResult(spec, changes, inputs), cause)), fieldChanges: changes };
 }
 
 interface ComparedByProgram extends ComparedResource {
@@ -44,25 +50,25 @@ interface ComparedByProgram extends ComparedResource {
 export async function diffOfProgram(compared: ComparedByProgram, begin: () => ResourceOperation): Promise<Comparison> {
   const { ports, spec, call, id, outputs, inputs, resource } = compared;
   const held = { ...call.hidden, spec, id, outputs, at: ports.clock.now() };
-  const orphan = await writeHeld(ports.journal, held);
+  const orphan = await recordHeld(ports.journal, held);
   const seen = await withSeenOutcome(compared, await unfinished(compared), begin);
   const changes = seen.changes.map((change) => asEngineSees(resource, change));
   if (spec.singleton && !containsUnknown(inputs)) {
-    const after = afterwards(spec, outputs, inputs, recordsIn(outputs).managedFields);
-    refuseWithoutConsent(spec, { before: outputs, after }, inputs);
+    const after = projectedObject(spec, outputs, inputs, recordsIn(outputs).managedFields);
+    assertConsent(spec, { before: outputs, after }, inputs);
   }
   if (!containsUnknown(inputs)) await nameFormer(compared, begin);
   const lost = await changesIfForeign(compared, begin);
-  const found = [...changes, ...lost];
-  const answer = await withDeviations(compared, diffAnswer(spec, found, inputs), {
+  const allChanges = [...changes, ...lost];
+  const answer = await withDeviations(compared, toDiffResult(spec, allChanges, inputs), {
     mayBeOwn: () => mayBeOwn(compared),
   });
-  if (lost.length === 0) await refuse({ ...compared, outputs: seen.outputs }, changes, answer, begin);
+  if (lost.length === 0) await assertDiffAllowed({ ...compared, outputs: seen.outputs }, changes, answer, begin);
   announceRun(compared, answer);
   announceUnseen(spec, call, changes, inputs);
   resource.conclude(id, inputs, answer);
   if (answer.changes === false && orphan !== undefined) call.reporter.warn(orphanText(compared, orphan));
-  return { ...answer, found };
+  return { ...answer, fieldChanges: allChanges };
 }
 
 /** What this declaration has had since: the state at hand is older than it, and no create would name it. */
@@ -71,7 +77,7 @@ async function nameFormer({ call, id }: ComparedResource, begin: () => ResourceO
   const former = await findFormer(operation);
   if (!former || former.isContinued) return;
   call.reporter.warn(
-    `${titleOf(operation, former.live.name)} was this resource later than ${id}: the state is older than it, and does not record it. To have it back, run ${forgetting(operation)}, then ${recoveringUp(operation, "take")}.`,
+    `${describeObject(operation, former.live.name)} was this resource later than ${id}: the state is older than it, and does not record it. To have it back, run ${forgetting(operation)}, then ${recoveringUp(operation, "take")}.`,
   );
 }
 
@@ -79,35 +85,40 @@ async function nameFormer({ call, id }: ComparedResource, begin: () => ResourceO
  * Whether the engine, which compares inputs, has to learn of a change: where an input is another one, it names that
  * itself, and applies the program's `replaceOnChanges` to it.
  */
-const asEngineSees = (resource: DiffView, { beneathInputs, ...change }: FieldChange): FieldChange =>
-  beneathInputs && !resource.isEdited(change.property) ? { ...change, beneathInputs } : change;
+const asEngineSees = (resource: DiffView, { hiddenFromEngine, ...change }: FieldChange): FieldChange =>
+  hiddenFromEngine && !resource.isEdited(change.property) ? { ...change, hiddenFromEngine } : change;
 
-async function refuse(
+async function assertDiffAllowed(
   compared: ComparedByProgram,
   changes: readonly FieldChange[],
-  answer: DiffAnswer,
+  answer: DiffResult,
   begin: () => ResourceOperation,
 ): Promise<void> {
   const { spec, id, outputs, inputs } = compared;
-  refuseReplacement(spec, id, changes, inputs);
-  refuseInPlaceOfAdopted(spec, id, outputs, answer);
-  refuseToReplaceProtected(compared, compared.resource, changes);
+  assertReplacementAllowed(spec, id, changes, inputs);
+  assertNotAdopted(spec, id, outputs, answer);
+  assertReplaceable(compared, compared.resource, changes);
   const seen = { ...outputs, name: id };
   const isUpdate = answer.changes !== false && answer.replaces.length === 0;
   if (isUpdate && isRecreated(spec, outputs, seen) && !containsUnknown(inputs))
-    await refuseRecreated(begin(), outputs, seen, inputs);
+    await assertNotRecreated(begin(), outputs, seen, inputs);
 }
 
 /** For ignored properties an engine passes recorded values, which the program has not accepted. */
-const acceptsIgnored = ({ call }: ComparedResource, { effect, beneathInputs, path }: FieldChange): boolean =>
-  effect === "record" && beneathInputs === true && isIgnored(path, call.hidden.ignoreChanges ?? []);
+const acceptsIgnored = ({ call }: ComparedResource, { effect, hiddenFromEngine, path }: FieldChange): boolean =>
+  effect === "record" && hiddenFromEngine === true && isIgnored(path, call.hidden.ignoreChanges ?? []);
 
 /** Everything that differs, in what is recorded and in what is on this machine. */
 async function differences(compared: ComparedResource): Promise<FieldChange[]> {
   const { ports, spec, id, outputs, inputs } = compared;
   const { origin } = ports.objects(spec.kind, String(recordsIn(outputs).accountId ?? accountOf(id)));
-  refuseOtherEndpoint(`${spec.kind} ${id}`, outputs, origin, ports.settings.allowEndpointChange);
-  const changes = changesBetween(spec, outputs, inputs, unchangedBy(await valuesAtHand(ports.machine, inputs)));
+  assertSameEndpoint(`${spec.kind} ${id}`, outputs, origin, ports.settings.allowEndpointChange);
+  const changes = changesBetween(
+    spec,
+    outputs,
+    inputs,
+    unchangedBy(await availableSecretValues(ports.machine, inputs)),
+  );
   return [...changes.filter((change) => !acceptsIgnored(compared, change)), ...(await uploadChanges(compared))];
 }
 
@@ -132,14 +143,14 @@ async function isWriteOpen({ ports, spec, id, outputs, call }: ComparedResource)
 
 /** Whether an earlier run of this stack was interrupted while it updated the object. */
 async function mayBeOwn(compared: ComparedResource): Promise<boolean> {
-  const isPending = compared.ports.state?.mayBeChanged(isAmong(ownUrns(compared))) === true;
+  const isPending = compared.ports.state?.mayBeChanged(isAmong(declarationUrns(compared))) === true;
   return isPending || isWriteOpen(compared);
 }
 
 function lookAgain({ fields }: ResourceSpec, inputs: Values): FieldChange {
   const declared = fields.message.find(({ name, markers }) => !markers.immutable && inputs[name] !== undefined);
   const property = (declared ?? fields.message[0]!).name;
-  return { path: property, property, desired: undefined, live: undefined, effect: "update", beneathInputs: true };
+  return { path: property, property, desired: undefined, live: undefined, effect: "update", hiddenFromEngine: true };
 }
 
 /**
@@ -148,12 +159,14 @@ function lookAgain({ fields }: ResourceSpec, inputs: Values): FieldChange {
  */
 function announceRun(
   { spec, call: { reporter }, id, outputs, inputs }: ComparedResource,
-  { replaces }: DiffAnswer,
+  { replaces }: DiffResult,
 ): void {
-  if (!spec.identity.neverReused || replaces.length === 0) return;
+  if (!spec.identity.idIsSingleUse || replaces.length === 0) return;
   const cost = spec.costLimit && outputs[spec.costLimit.output];
   const because = replaces.map((name) => `\`${name}\``).join(", ");
-  reporter.info(`${because} starts a new run${cost ? `; the last one was estimated to cost ${moneyText(cost)}` : ""}.`);
+  reporter.info(
+    `${because} starts a new run${cost ? `; the last one was estimated to cost ${formatMoney(cost)}` : ""}.`,
+  );
   if (phaseOf(spec.lifecycle, outputs) !== "ready") return;
   const chosen = derivedNames(spec, String(optionsIn(inputs).accountId ?? accountOf(id)), "", inputs);
   for (const [output, name] of Object.entries(chosen)) {
@@ -172,7 +185,9 @@ function announceUnseen(
   inputs: Values,
 ): void {
   const unseen = new Set(
-    changes.filter(({ beneathInputs, effect }) => beneathInputs && effect === "update").map(({ property }) => property),
+    changes
+      .filter(({ hiddenFromEngine, effect }) => hiddenFromEngine && effect === "update")
+      .map(({ property }) => property),
   );
   const { env, file } = (optionsIn(inputs).valueFrom ?? {}) as { env?: string; file?: string };
   if (unseen.has("value") && optionsIn(inputs).valueFrom)
@@ -195,26 +210,26 @@ async function changesIfForeign(
 ): Promise<FieldChange[]> {
   const property = spec.identity.naturalKey?.[0] ?? spec.fields.resourceId?.name;
   if (property === undefined) return [];
-  const holder = hasOwnMark(spec)
-    ? isRecreated(spec, outputs, { ...outputs, name: id }) && (await makerOfRecreated(open(), outputs, id, inputs))
-    : ports.claims.holderOf(id, call.hidden.urn);
+  const holder = hasIdentityField(spec)
+    ? isRecreated(spec, outputs, { ...outputs, name: id }) && (await creatorOfRecreated(open(), outputs, id, inputs))
+    : ports.claims.otherHolderOf(id, call.hidden.urn);
   if (!holder) return [];
   call.reporter.warn(`${spec.kind} ${id} is the object of ${holder}, which keeps it; this one is created anew.`);
   const desired = inputs[property];
-  return [{ path: property, property, desired, live: undefined, effect: "replace", beneathInputs: true }];
+  return [{ path: property, property, desired, live: undefined, effect: "replace", hiddenFromEngine: true }];
 }
 
 /**
  * Some objects are never replaced automatically (A050), and some never under the same id (A072). Unknown values may
  * turn out unchanged.
  */
-function refuseReplacement(
+function assertReplacementAllowed(
   { kind, identity, fields: { resourceId } }: ResourceSpec,
   id: string,
   changes: readonly FieldChange[],
   inputs: Values,
 ): void {
-  const replacing = replacedFor(changes);
+  const replacing = replacingProperties(changes);
   if (replacing.length === 0) return;
   const because = replacing.map((name) => `\`${name}\``).join(", ");
   if (identity.neverReplaced) {
@@ -226,7 +241,7 @@ function refuseReplacement(
     );
   }
   const chosen = resourceId && inputs[resourceId.name];
-  if (!identity.neverReused || chosen !== lastSegment(id) || replacing.includes("accountId")) return;
+  if (!identity.idIsSingleUse || chosen !== lastSegment(id) || replacing.includes("accountId")) return;
   throw new ModelPlatformError(
     `${kind} ${id}: ${because} starts a new run, and the id \`${chosen}\` can never be used again`,
     { advice: `Give a new \`${resourceId!.name}\` or drop it.` },
@@ -234,7 +249,7 @@ function refuseReplacement(
 }
 
 /** Deleting an adopted object retains it, so that nothing can take its id or natural key. */
-function refuseInPlaceOfAdopted({ kind }: ResourceSpec, id: string, outputs: Values, answer: DiffAnswer): void {
+function assertNotAdopted({ kind }: ResourceSpec, id: string, outputs: Values, answer: DiffResult): void {
   if (recordsIn(outputs).adopted !== true || !answer.deleteBeforeReplace) return;
   const because = answer.replaces.map((name) => `\`${name}\``).join(", ");
   throw new ModelPlatformError(

@@ -4,7 +4,7 @@ import { recordsIn } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { hasFailed, phaseOf } from "../../core/declaration/states";
 import { isUnprotectedByFailure } from "../deletion/protection";
-import { type ComparedResource, type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
+import { type ComparedResource, describeObject, type ResourceOperation, requestOptions } from "../operation/operation";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 
@@ -33,7 +33,7 @@ export async function withSeenOutcome(
   const record = recordsIn(outputs).retired ? "gone" : String(outputs["state"]);
   if (isReplacedForIt)
     reporter.info(
-      `${titleOf(operation, id)} is recorded as ${record}, and is ${stateText(live)} now: it is not replaced.`,
+      `${describeObject(operation, id)} is recorded as ${record}, and is ${stateText(live)} now: it is not replaced.`,
     );
   return {
     changes: changes.map((change) => (change.ofOutcome ? { ...change, effect: "update" } : change)),

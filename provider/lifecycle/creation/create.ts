@@ -4,30 +4,37 @@ import { optionsIn, takesOption } from "../../core/declaration/options";
 import type { Records } from "../../core/declaration/own-records";
 import { goalOf, hasFailed, hasReached, phaseOf } from "../../core/declaration/states";
 import { ModelPlatformError, messageOf } from "../../core/errors";
-import { removeObject } from "../deletion/remove";
+import { deleteObject } from "../deletion/remove";
 import { predecessorOf } from "../deletion/succession";
 import { idSourceOf } from "../identity";
 import {
-  beginOperation,
   type CreateOperation,
+  describeObject,
   type KnownRecords,
   outputsOf,
   type ResourceOperation,
   requestOptions,
-  titleOf,
+  startOperation,
 } from "../operation/operation";
 import { waitWithinLimit } from "../operation/waits";
-import { historyFor, identityOf, openAttempts, ownUrns, writeAnswered, writeFactOf } from "../ownership/facts";
-import { initFailure } from "../patching/apply";
+import {
+  declarationUrns,
+  historyFor,
+  identityOf,
+  openAttempts,
+  writeCompletedFact,
+  writeObjectFact,
+} from "../ownership/facts";
+import { toInitFailedError } from "../patching/apply";
 import { reportOutcome } from "../patching/outcome";
 import type { LiveObject } from "../ports/objects";
 import { requireSources } from "../sources/files";
 import { type Created, InitFailedError, type Values } from "../types";
 import { uploadFiles, uploadRecord } from "../uploads/upload";
 import { stateOf, type WaitEnd } from "../waiting/wait";
-import { resumeFormerStack, settleFormer } from "./former";
-import { placements } from "./place";
-import { warnOfBegun } from "./recovery";
+import { reclaimFormer, recoverFromRenamedStack } from "./former";
+import { createStrategies } from "./place";
+import { warnOfOpenAttempts } from "./recovery";
 
 /**
  * Creates the object, or finds the one that an interrupted run created, and waits until it reaches the desired state.
@@ -37,17 +44,17 @@ export async function createObject(operation: CreateOperation, inputs: Values): 
   const { ports, resource } = operation;
   const { previous } = resource;
   await requireSources(ports.machine, operation.spec, inputs);
-  await resumeFormerStack(operation, inputs);
+  await recoverFromRenamedStack(operation, inputs);
   const open = await openAttempts(operation);
-  await warnOfBegun(operation, open, inputs);
-  const before = (await historyFor(operation)).lastHeld(ownUrns(operation))?.identity.name;
-  const place = placements[idSourceOf(operation.spec, inputs)];
-  const former = await settleFormer(operation, inputs);
+  await warnOfOpenAttempts(operation, open, inputs);
+  const before = (await historyFor(operation)).lastHeld(declarationUrns(operation))?.identity.name;
+  const place = createStrategies[idSourceOf(operation.spec, inputs)];
+  const former = await reclaimFormer(operation, inputs);
   const placed = former.placement ?? (await place(operation, inputs, open));
   former.report?.(placed.object.name);
   const name = placed.object.name;
-  resource.hold(name, inputs);
-  if (placed.takenOver) await writeFactOf(operation, placed.adopted ? "adopted" : "made", placed.object);
+  resource.recordObject(name, inputs);
+  if (placed.takenOver) await writeObjectFact(operation, placed.adopted ? "adopted" : "made", placed.object);
   const records: KnownRecords = {
     // An update that failed would not have placed it.
     answers: "create",
@@ -72,21 +79,21 @@ export async function createObject(operation: CreateOperation, inputs: Values): 
     const reason = placed.existed
       ? undefined
       : await reasonToGiveUp(operation, inputs, { name, end, before: previous?.["name"] ?? before });
-    if (reason !== undefined) await giveUp(operation, inputs, placed.object, reason);
+    if (reason !== undefined) await discardCreated(operation, inputs, placed.object, reason);
     throw new InitFailedError(name, await outputsOf(operation, inputs, last, records), [
-      unfinished(operation, name, end),
+      unfinishedMessage(operation, name, end),
     ]);
   } catch (error) {
-    throw error instanceof InitFailedError || error instanceof GivenUpError
+    throw error instanceof InitFailedError || error instanceof DiscardedError
       ? error
-      : initFailure(name, await outputsOf(operation, inputs, last, records), error);
+      : toInitFailedError(name, await outputsOf(operation, inputs, last, records), error);
   }
 }
 
 /** The object was created and then removed: there is nothing to record. */
-class GivenUpError extends ModelPlatformError {}
+class DiscardedError extends ModelPlatformError {}
 
-interface GiveUpReason {
+interface DiscardReason {
   why: string;
   /** The outcome once the object is deleted. */
   then: string;
@@ -102,9 +109,9 @@ async function reasonToGiveUp(
   operation: ResourceOperation,
   inputs: Values,
   { name, end, before }: { name: string; end: WaitEnd; before: unknown },
-): Promise<GiveUpReason | undefined> {
+): Promise<DiscardReason | undefined> {
   const { how, detail } = end;
-  const title = titleOf(operation, name);
+  const title = describeObject(operation, name);
   if (isDeletedOnTimeout(inputs, end)) {
     return {
       why: `${title} was not ready in time (${detail})`,
@@ -139,7 +146,7 @@ async function pollOnceMore(
   waited: WaitEnd,
 ): Promise<WaitEnd> {
   const { spec, objects } = operation;
-  const polling = beginOperation(operation, { account: objects.account, verb: "delete", values: inputs });
+  const polling = startOperation(operation, { account: objects.account, verb: "delete", values: inputs });
   const last = await objects.find(name, requestOptions(polling));
   if (last === undefined) return waited;
   const goal = spec.lifecycle && goalOf(spec.lifecycle, inputs);
@@ -147,21 +154,21 @@ async function pollOnceMore(
 }
 
 /** Removes the object that was just created. If that fails too, it is recorded, so that it is not orphaned. */
-async function giveUp(
+async function discardCreated(
   operation: CreateOperation,
   inputs: Values,
   object: LiveObject,
-  { why, then: outcome, advice }: GiveUpReason,
+  { why, then: outcome, advice }: DiscardReason,
 ): Promise<never> {
   const { name } = object;
   let then = outcome;
   try {
-    const removing = beginOperation(operation, {
+    const removing = startOperation(operation, {
       account: operation.objects.account,
       verb: "delete",
       values: inputs,
     });
-    const removal = await removeObject(removing, name, await outputsOf(operation, inputs, object));
+    const removal = await deleteObject(removing, name, await outputsOf(operation, inputs, object));
     if (removal === "another's") then = "another object has its name by now, and is left as it is";
   } catch (cause) {
     const reason = messageOf(cause).replace(/\.$/, "");
@@ -170,13 +177,13 @@ async function giveUp(
       cause,
     });
   }
-  operation.resource.release();
-  await writeAnswered(operation, { fact: "gone", object: identityOf(object) });
-  throw new GivenUpError(`${why}; ${then}`, { advice });
+  operation.resource.recordNone();
+  await writeCompletedFact(operation, { fact: "gone", object: identityOf(object) });
+  throw new DiscardedError(`${why}; ${then}`, { advice });
 }
 
-function unfinished(operation: ResourceOperation, name: string, end: WaitEnd): string {
-  const title = `${titleOf(operation, name)} at ${operation.objects.origin}`;
+function unfinishedMessage(operation: ResourceOperation, name: string, end: WaitEnd): string {
+  const title = `${describeObject(operation, name)} at ${operation.objects.origin}`;
   return `${title} was created and did not reach the desired state: ${end.detail}. ${nextStep(operation, end)}`;
 }
 

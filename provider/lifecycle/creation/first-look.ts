@@ -1,6 +1,6 @@
 import { phaseOf } from "../../core/declaration/states";
 import { isAborted } from "../../core/errors";
-import { chosenId, isFixed, naturalKey } from "../identity";
+import { chosenId, hasChosenId, naturalKey } from "../identity";
 import { type ResourceOperation, requestOptions } from "../operation/operation";
 import type { LiveObject, RequestOptions } from "../ports/objects";
 import type { Values } from "../types";
@@ -19,7 +19,7 @@ export async function lookFirst(operation: ResourceOperation, inputs: Values): P
   const id = chosenId(spec, inputs);
   const name = id === undefined ? undefined : objects.nameOf(id);
   const key = naturalKey(spec, inputs);
-  const hasName = key === undefined || isFixed(spec, inputs);
+  const hasName = key === undefined || hasChosenId(spec, inputs);
   const isIt = (object: LiveObject): boolean =>
     ((hasName && object.name === name) || (key !== undefined && naturalKey(spec, object) === key)) &&
     phaseOf(spec.lifecycle, object) !== "gone";

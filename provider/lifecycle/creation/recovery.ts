@@ -15,35 +15,35 @@ import { idSourceOf } from "../identity";
 import { type CreateAttempt, nameOfAttempt } from "../journal/history";
 import { type CallContext, type ResourceOperation, requestOptions } from "../operation/operation";
 import { visibleAfterMs } from "../operation/waits";
-import { isOfDeclared, keyDigestOf, openAttempts, writeAnswered } from "../ownership/facts";
-import { relationOf } from "../ownership/relation";
-import { isLeftElsewhere } from "../ownership/verdicts";
+import { keyDigestOf, matchesDeclared, openAttempts, writeCompletedFact } from "../ownership/facts";
+import { classifyOwnership } from "../ownership/relation";
+import { isLeftUnderOtherId } from "../ownership/verdicts";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 
 /** The object at the name that a create was refused; rethrows if there is none. */
-export async function findInstead(operation: ResourceOperation, name: string, error: unknown): Promise<LiveObject> {
+export async function findConflicting(operation: ResourceOperation, name: string, error: unknown): Promise<LiveObject> {
   if (!isAmbiguousOutcome(error) && !isConflict(error)) throw error;
-  const found = await operation.objects.find(name, requestOptions(operation)).catch(rejectUnseen(operation, error));
-  if (!found) throw error;
-  return found;
+  const existing = await operation.objects.find(name, requestOptions(operation)).catch(rejectUnseen(operation, error));
+  if (!existing) throw error;
+  return existing;
 }
 
 /** Warns about objects that this declaration started under another id or natural key. */
-export async function warnOfBegun(
+export async function warnOfOpenAttempts(
   operation: ResourceOperation,
   open: readonly CreateAttempt[],
   inputs: Values,
 ): Promise<void> {
   const reported = new Set<string>();
   for (const each of open) {
-    if (each.isRefused || isOfDeclared(operation, inputs, each)) continue;
-    const found = await findBegun(operation, each);
-    if (!found || reported.has(found.name)) continue;
-    reported.add(found.name);
-    const { relation } = await relationOf(operation, found, inputs);
-    if (isLeftElsewhere(relation, idSourceOf(operation.spec, inputs)))
-      operation.call.reporter.warn(orphanText(operation, found.name, found));
+    if (each.isRefused || matchesDeclared(operation, inputs, each)) continue;
+    const created = await findAttempted(operation, each);
+    if (!created || reported.has(created.name)) continue;
+    reported.add(created.name);
+    const { relation } = await classifyOwnership(operation, created, inputs);
+    if (isLeftUnderOtherId(relation, idSourceOf(operation.spec, inputs)))
+      operation.call.reporter.warn(orphanText(operation, created.name, created));
   }
 }
 
@@ -64,15 +64,18 @@ export const mayBeInUse = (spec: ResourceSpec, live: Values | undefined): boolea
 /** Warns about an orphaned create until it is gone. One that is not visible may only be too new (A093). */
 export async function watchOrphan(operation: ResourceOperation, name: string): Promise<void> {
   const { spec, call, objects, ports } = operation;
-  const found = await objects.find(name, requestOptions(operation));
-  if (found && phaseOf(spec.lifecycle, found) !== "gone") return call.reporter.warn(orphanText(operation, name, found));
+  const live = await objects.find(name, requestOptions(operation));
+  if (live && phaseOf(spec.lifecycle, live) !== "gone") return call.reporter.warn(orphanText(operation, name, live));
   for (const attempt of await openAttempts(operation))
     if (nameOfAttempt(attempt) === name && ports.clock.now() >= attempt.at + visibleAfterMs)
-      await writeAnswered(operation, { fact: "void", id: attempt.id });
+      await writeCompletedFact(operation, { fact: "void", id: attempt.id });
 }
 
 /** The object that a create was sent for: by name, or by natural key where the service chooses the name. */
-export async function findBegun(operation: ResourceOperation, attempt: CreateAttempt): Promise<LiveObject | undefined> {
+export async function findAttempted(
+  operation: ResourceOperation,
+  attempt: CreateAttempt,
+): Promise<LiveObject | undefined> {
   const { objects, spec } = operation;
   const { keyDigest } = attempt.place;
   const name = nameOfAttempt(attempt);
@@ -96,8 +99,8 @@ export async function pollUntilVisible(
   const { clock } = ports;
   const until = Math.min(clock.now() + visibleAfterMs, deadline);
   for (;;) {
-    const found = await poll();
-    if (found || clock.now() >= until) return found;
+    const live = await poll();
+    if (live || clock.now() >= until) return live;
     await clock.sleep(pollMs, call.signal);
   }
 }

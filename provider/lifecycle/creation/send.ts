@@ -3,27 +3,40 @@ import { phaseOf } from "../../core/declaration/states";
 import {
   AmbiguousOutcomeError,
   ConflictError,
+  isConcurrentChange,
   isConflict,
   isModelPlatformError,
-  isUnderWay,
   mayHaveCreated,
   problemOf,
 } from "../../core/errors";
 import { createMessage } from "../../core/wire";
 import { chosenId, inputsDigest, naturalKey } from "../identity";
-import type { Circumstances, Sent } from "../journal/facts";
-import { directivesOf, type ResourceOperation, requestOptions, titleOf, withSources } from "../operation/operation";
+import type { FactContext, SentFact } from "../journal/facts";
+import {
+  describeObject,
+  directivesOf,
+  type ResourceOperation,
+  requestOptions,
+  withSources,
+} from "../operation/operation";
 import { digestsOfSent } from "../ownership/evidence";
-import { historyFor, identityOf, keyDigestOf, writeAnswered, writeFact, writeFactOf } from "../ownership/facts";
-import { isAboutMarks, markedMessages } from "../ownership/marks";
-import { latestMs, precedes, provenance } from "../ownership/relation";
+import {
+  historyFor,
+  identityOf,
+  keyDigestOf,
+  writeCompletedFact,
+  writeFact,
+  writeObjectFact,
+} from "../ownership/facts";
+import { isOwnerKeyError, markedMessages } from "../ownership/marks";
+import { existedBefore, latestMs, matchAttempt } from "../ownership/relation";
 import { isUnrecorded } from "../ownership/verdicts";
-import type { FindCreated, LiveObject, Objects } from "../ports/objects";
+import type { FindCreated, LiveObject, ObjectCollection } from "../ports/objects";
 import type { Values } from "../types";
 import { pollUntilVisible, rejectUnseen } from "./recovery";
 
 /** Writes down that a create is about to be sent. Resolves to its id. */
-export async function announce(
+export async function recordAttempt(
   operation: ResourceOperation,
   inputs: Values,
   what: { name?: string; version?: string | undefined },
@@ -54,7 +67,7 @@ export async function send(operation: ResourceOperation, inputs: Values, id: str
   const messages = markedMessages(operation, createMessage(spec, await withSources(operation, inputs)));
   const name = id === undefined ? undefined : objects.nameOf(id);
   const before = { clock: objects.serviceTime(), at: ports.clock.now() };
-  const sent = await announce(operation, inputs, name === undefined ? {} : { name });
+  const sent = await recordAttempt(operation, inputs, name === undefined ? {} : { name });
   const directives = directivesOf(spec, inputs);
   // What has a natural key is looked for by it.
   const hasKey = naturalKey(spec, inputs) !== undefined;
@@ -68,22 +81,22 @@ export async function send(operation: ResourceOperation, inputs: Values, id: str
       );
       if (object.name === name) await refuseExisting(operation, object, before);
       if (name !== undefined && object.name !== name) {
-        await refuseAnothers(operation, name, object, before);
+        await assertOwnResult(operation, name, object, before);
         if (chosenId(spec, inputs) !== undefined) warnOfOtherName(operation, name, object);
       }
       ports.lag.noteCreated(object.name, ports.clock.now());
-      await writeFactOf(operation, "made", object);
+      await writeObjectFact(operation, "made", object);
       warn?.(object.name);
       return object;
     } catch (error) {
-      if (messages.length > 0 && isAboutMarks(operation, error)) continue;
+      if (messages.length > 0 && isOwnerKeyError(operation, error)) continue;
       await rejectSent(operation, error, sent);
     }
   }
 }
 
 /** Collections of which a warning has said that their service gives the names. */
-const namedByService = new WeakSet<Objects>();
+const namedByService = new WeakSet<ObjectCollection>();
 
 /** A chosen id that does not count is reported once for each collection: the others would say the same. */
 function warnOfOtherName({ spec, objects, call }: ResourceOperation, requested: string, { name }: LiveObject): void {
@@ -96,13 +109,13 @@ function warnOfOtherName({ spec, objects, call }: ResourceOperation, requested: 
 
 /** Repeats a create for as long as another change is in the way and nothing was created, until the deadline (A044). */
 async function onceFree(operation: ResourceOperation, create: () => Promise<LiveObject>): Promise<LiveObject> {
-  let repetition: Repetition | undefined;
+  let repetition: CreateRetry | undefined;
   for (;;) {
     try {
       return await create();
     } catch (error) {
-      if (!isUnderWay(error) || mayHaveCreated(error)) throw error;
-      repetition ??= new Repetition(operation);
+      if (!isConcurrentChange(error) || mayHaveCreated(error)) throw error;
+      repetition ??= new CreateRetry(operation);
       await repetition.pause(error);
     }
   }
@@ -112,18 +125,18 @@ async function onceFree(operation: ResourceOperation, create: () => Promise<Live
  * Rejects where the answer to a create is about another object than requested: one that was there before, or that
  * somebody holds. The service may give another name (A016), to what it has just created.
  */
-async function refuseAnothers(
+async function assertOwnResult(
   operation: ResourceOperation,
   requested: string,
   object: LiveObject,
-  before: Pick<Circumstances & Sent, "clock" | "at">,
+  before: Pick<FactContext & SentFact, "clock" | "at">,
 ): Promise<void> {
   const known = (await historyFor(operation)).object(identityOf(object));
   const isHeld =
-    known !== undefined || operation.ports.claims.holderOf(object.name, operation.call.hidden.urn) !== undefined;
-  if (!isHeld && !precedes(object["createTime"], before)) return;
+    known !== undefined || operation.ports.claims.otherHolderOf(object.name, operation.call.hidden.urn) !== undefined;
+  if (!isHeld && !existedBefore(object["createTime"], before)) return;
   throw new AmbiguousOutcomeError(
-    `${titleOf(operation, requested)} was answered with another object, ${object.name}, which ${isHeld ? "this stack holds already" : `was created before, at ${String(object["createTime"])}`}`,
+    `${describeObject(operation, requested)} was answered with another object, ${object.name}, which ${isHeld ? "this stack holds already" : `was created before, at ${String(object["createTime"])}`}`,
     {
       outcome: "unknown",
       advice:
@@ -141,12 +154,12 @@ async function refuseAnothers(
 async function refuseExisting(
   operation: ResourceOperation,
   object: LiveObject,
-  { clock, at }: Pick<Circumstances & Sent, "clock" | "at">,
+  { clock, at }: Pick<FactContext & SentFact, "clock" | "at">,
 ): Promise<void> {
   const { isTimeExact } = await historyFor(operation);
   const since = isTimeExact ? clock : Math.min(clock ?? at, at) - latestMs;
-  if (!precedes(object["createTime"], { clock: since, at })) return;
-  const title = titleOf(operation, object.name);
+  if (!existedBefore(object["createTime"], { clock: since, at })) return;
+  const title = describeObject(operation, object.name);
   operation.call.reporter.warn(
     `${title} was created before, at ${String(object["createTime"])}. The service has answered the create with it, and may have changed it.`,
   );
@@ -156,15 +169,15 @@ async function refuseExisting(
 /**
  * A create that was refused, or never left this machine, created nothing. If the answer was lost, the caller decides.
  */
-export async function rejectRefused(operation: ResourceOperation, error: unknown, id: string): Promise<never> {
-  if (isModelPlatformError(error) && !mayHaveCreated(error)) await writeAnswered(operation, { fact: "void", id });
+export async function closeRejectedAttempt(operation: ResourceOperation, error: unknown, id: string): Promise<never> {
+  if (isModelPlatformError(error) && !mayHaveCreated(error)) await writeCompletedFact(operation, { fact: "void", id });
   throw error;
 }
 
 /** The same; what stands in the way of a create may be its own result, if a gateway has sent the request twice. */
 async function rejectSent(operation: ResourceOperation, error: unknown, id: string): Promise<never> {
-  if (!isConflict(error) || mayHaveCreated(error)) return rejectRefused(operation, error, id);
-  await writeAnswered(operation, { fact: "void", id, refused: true });
+  if (!isConflict(error) || mayHaveCreated(error)) return closeRejectedAttempt(operation, error, id);
+  await writeCompletedFact(operation, { fact: "void", id, refused: true });
   throw error;
 }
 
@@ -175,7 +188,7 @@ const pauseMs = { first: 1000, last: 25_000 };
 const reportAfterMs = 10_000;
 
 /** A create that is sent again and again, until the deadline of its operation. */
-export class Repetition {
+export class CreateRetry {
   private next = pauseMs.first;
   private begun: number | undefined;
   private isReported = false;
@@ -212,9 +225,9 @@ const findCreatedInList =
   (operation: ResourceOperation, inputs: Values, requested: string): FindCreated =>
   async (lost, isTaken) => {
     const poll = () => findResult(operation, inputs, { requested, isTaken });
-    const found = await pollUntilVisible(operation, poll).catch(rejectUnseen(operation, lost));
-    if (found === undefined && operation.ports.clock.now() >= operation.deadline) throw lost;
-    return found;
+    const object = await pollUntilVisible(operation, poll).catch(rejectUnseen(operation, lost));
+    if (object === undefined && operation.ports.clock.now() >= operation.deadline) throw lost;
+    return object;
   };
 
 interface Search {
@@ -233,16 +246,16 @@ async function findResult(
   if (!attempt) return undefined;
   const named = await objects.find(requested, requestOptions(operation));
   if (named && phaseOf(spec.lifecycle, named) !== "gone" && history.object(identityOf(named)) === undefined) {
-    const origin = provenance(operation, named, inputs, attempt);
+    const origin = matchAttempt(operation, named, inputs, attempt);
     if (origin !== undefined && isUnrecorded(origin)) return named;
   }
   for await (const object of objects.list(requestOptions(operation))) {
     const isHad =
       isTaken(object.name) ||
       history.object(identityOf(object)) !== undefined ||
-      ports.claims.holderOf(object.name, call.hidden.urn) !== undefined;
+      ports.claims.otherHolderOf(object.name, call.hidden.urn) !== undefined;
     if (isHad || phaseOf(spec.lifecycle, object) === "gone") continue;
-    const origin = provenance(operation, object, inputs, attempt);
+    const origin = matchAttempt(operation, object, inputs, attempt);
     if (origin !== undefined && isUnrecorded(origin)) return object;
   }
   return undefined;

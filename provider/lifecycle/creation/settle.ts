@@ -2,40 +2,40 @@ import { optionsIn } from "../../core/declaration/options";
 import { ModelPlatformError } from "../../core/errors";
 import { importing, objectCommand, recoveringUp, replacing, stackCommand } from "../commands";
 import { aliasText, type IdSource, idSourceOf } from "../identity";
-import { type CreateOperation, type ResourceOperation, titleOf } from "../operation/operation";
-import { endRefused, isInState, writeFactOf } from "../ownership/facts";
-import { refuseStranger } from "../ownership/ownership";
-import { type Related, relationOf } from "../ownership/relation";
-import { decide, isUnrecorded } from "../ownership/verdicts";
+import { type CreateOperation, describeObject, type ResourceOperation } from "../operation/operation";
+import { endRefused, isInState, writeObjectFact } from "../ownership/facts";
+import { assertNotForeign } from "../ownership/ownership";
+import { classifyOwnership, type OwnershipMatch } from "../ownership/relation";
+import { decideCreate, isUnrecorded } from "../ownership/verdicts";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { orphanText } from "./recovery";
-import { adopt, orDelete, type Placement, refuseHeld, replaceTombstone, takeOver } from "./take-over";
+import { adopt, assertNotHeld, orDelete, type Placement, replaceTombstone, takeOver } from "./take-over";
 
 /** What came of the request that has met an object. */
-interface Met {
+interface ConflictContext {
   error?: unknown;
   /** What the object is to this declaration, where that is known already. */
-  related?: Related;
+  related?: OwnershipMatch;
   /** It, or an earlier one of this create, may have created the object. */
-  isAnswerLost?: boolean;
+  isResponseLost?: boolean;
 }
 
 /**
  * What becomes of a create that meets a live object, whichever way it got its id: the one place that carries out what
  * the table says. Undefined: the object is left, and the create goes on at the next id.
  */
-export async function settle(
+export async function resolveConflict(
   operation: CreateOperation,
   live: LiveObject,
   inputs: Values,
-  { error, isAnswerLost = false, related: known }: Met = {},
+  { error, isResponseLost = false, related: known }: ConflictContext = {},
 ): Promise<Placement | undefined> {
-  const related = known ?? (await relationOf(operation, live, inputs, { isAnswerLost }));
+  const related = known ?? (await classifyOwnership(operation, live, inputs, { isResponseLost }));
   const { adopt: mode = "never" } = optionsIn(inputs);
   const { recover } = operation.ports.settings;
   const id = idSourceOf(operation.spec, inputs);
-  const verdict = decide(related.relation, { id, adopt: mode, recover });
+  const verdict = decideCreate(related.relation, { id, adopt: mode, recover });
   if (verdict !== "ask") await endRefused(operation, live);
   switch (verdict) {
     case "next":
@@ -43,12 +43,12 @@ export async function settle(
     case "nameAndNext":
       return void nameLeft(operation, live, related);
     case "keep":
-      await writeFactOf(operation, "made", live);
+      await writeObjectFact(operation, "made", live);
       return { object: live, adopted: false };
     case "takeOver":
-      return takeOverBegun(operation, live, inputs);
+      return takeOverAttempted(operation, live, inputs);
     case "takeBack":
-      return takeBack(operation, live, inputs, related);
+      return reclaimObject(operation, live, inputs, related);
     case "adopt":
       return adopt(operation, live, inputs, { mode });
     case "retake":
@@ -58,67 +58,69 @@ export async function settle(
     case "ask":
       throw questionAbout(operation, live, { id, because: related.because, cause: error });
     case "refuse":
-      return refuse(operation, live, related);
+      return throwConflict(operation, live, related);
   }
 }
 
 /** Reports an object that `recover` leaves. */
-function nameLeft(operation: CreateOperation, live: LiveObject, { relation }: Related): void {
+function nameLeft(operation: CreateOperation, live: LiveObject, { relation }: OwnershipMatch): void {
   const { call } = operation;
   if (isUnrecorded(relation)) return call.reporter.warn(orphanText(operation, live.name, live));
   call.reporter.info(
-    `${titleOf(operation, live.name)} has the automatic id of this declaration; it is left as it is, and another is created.`,
+    `${describeObject(operation, live.name)} has the automatic id of this declaration; it is left as it is, and another is created.`,
   );
 }
 
 /** What an interrupted run has left: written down first, so that a take-over that fails is continued. */
-async function takeOverBegun(operation: CreateOperation, live: LiveObject, inputs: Values): Promise<Placement> {
-  await writeFactOf(operation, "made", live);
+async function takeOverAttempted(operation: CreateOperation, live: LiveObject, inputs: Values): Promise<Placement> {
+  await writeObjectFact(operation, "made", live);
   const placement = await takeOver(operation, live, inputs);
-  operation.call.reporter.warn(`${titleOf(operation, live.name)} was left by an interrupted run and is taken over.`);
+  operation.call.reporter.warn(
+    `${describeObject(operation, live.name)} was left by an interrupted run and is taken over.`,
+  );
   return placement;
 }
 
 /** What a state has held for this declaration, or for the one of that URN. */
-export async function takeBack(
+export async function reclaimObject(
   operation: CreateOperation,
   live: LiveObject,
   inputs: Values,
-  { urn, object }: Pick<Related, "urn" | "object">,
+  { urn, object }: Pick<OwnershipMatch, "urn" | "object">,
 ): Promise<Placement> {
   const was =
     urn === undefined ? "was this resource before, and is so again" : `was ${urn} before, and is this resource now`;
   const placement = await takeOver(operation, live, inputs);
-  operation.call.reporter.warn(`${titleOf(operation, live.name)} ${was}.`);
+  operation.call.reporter.warn(`${describeObject(operation, live.name)} ${was}.`);
   return { ...placement, adopted: object?.adopted === true };
 }
 
-type Refusal = (operation: ResourceOperation, live: LiveObject, related: Related) => ModelPlatformError;
+type ConflictError = (operation: ResourceOperation, live: LiveObject, related: OwnershipMatch) => ModelPlatformError;
 
 /** Somebody else has created it, as far as is known. */
 export const existsError = (operation: ResourceOperation, { name }: LiveObject): ModelPlatformError =>
   new ModelPlatformError(
-    `${titleOf(operation, name)} already exists, and nothing shows that this declaration created it`,
+    `${describeObject(operation, name)} already exists, and nothing shows that this declaration created it`,
     {
       advice: `Look at it with ${objectCommand("get", operation.spec, name)}. If this program is to manage it, set \`adopt: "ifEqual"\`, which takes it over as it is, or \`adopt: "overwrite"\`, which changes it; otherwise choose another id. Then run ${stackCommand(operation, "up")}.`,
       topic: "the-object-already-exists",
     },
   );
 
-const leftError: Refusal = (operation, { name }) =>
+const leftError: ConflictError = (operation, { name }) =>
   new ModelPlatformError(
-    `${titleOf(operation, name)} was left by an interrupted run of this declaration, and \`recover: new\` leaves it at its id`,
+    `${describeObject(operation, name)} was left by an interrupted run of this declaration, and \`recover: new\` leaves it at its id`,
     {
       advice: `To take it over, run ${recoveringUp(operation, "take")}. Otherwise choose another id${orDelete(operation.spec, name)}.`,
       topic: "an-interrupted-run-left-an-object",
     },
   );
 
-const createdError: Refusal = (operation, live, related) =>
+const createdError: ConflictError = (operation, live, related) =>
   related.object?.adopted
     ? existsError(operation, live)
     : new ModelPlatformError(
-        `${titleOf(operation, live.name)} was already created by this declaration, and only one such object can exist at a time`,
+        `${describeObject(operation, live.name)} was already created by this declaration, and only one such object can exist at a time`,
         {
           advice: `${waysOfReplacing(operation, live.name)}, or choose another id.`,
           topic: "the-object-already-exists",
@@ -136,15 +138,15 @@ function waysOfReplacing(operation: ResourceOperation, name: string): string {
     : `The state has lost it. To have it back, ${back}, or import it with ${importing(operation, operation.spec, name)}`;
 }
 
-function siblingError(otherwise: string): Refusal {
+function siblingError(otherwise: string): ConflictError {
   return (operation, { name }, { urn = "" }) =>
-    new ModelPlatformError(`${titleOf(operation, name)} already exists: this stack created it as ${urn}`, {
+    new ModelPlatformError(`${describeObject(operation, name)} already exists: this stack created it as ${urn}`, {
       advice: `If it was renamed, give it \`${aliasText(urn, operation.call.hidden.urn)}\`; otherwise ${otherwise}. Then run ${stackCommand(operation, "up")}.`,
       topic: "another-declaration-has-the-object",
     });
 }
 
-const refusals: Partial<Record<Related["relation"], Refusal>> = {
+const conflictErrors: Partial<Record<OwnershipMatch["relation"], ConflictError>> = {
   begun: leftError,
   likely: leftError,
   recorded: createdError,
@@ -154,19 +156,19 @@ const refusals: Partial<Record<Related["relation"], Refusal>> = {
 };
 
 /** Rejects: the object stays as it is, and only the program or a person can change that. */
-function refuse(operation: ResourceOperation, live: LiveObject, related: Related): never {
-  refuseStranger(operation, live);
-  refuseHeld(operation, live.name);
-  throw (refusals[related.relation] ?? existsError)(operation, live, related);
+function throwConflict(operation: ResourceOperation, live: LiveObject, related: OwnershipMatch): never {
+  assertNotForeign(operation, live);
+  assertNotHeld(operation, live.name);
+  throw (conflictErrors[related.relation] ?? existsError)(operation, live, related);
 }
 
 /** The error about an object that may be this declaration's: the user decides. */
 function questionAbout(
   operation: ResourceOperation,
   live: LiveObject,
-  { id, because, cause }: { id: IdSource; because: Related["because"]; cause: unknown },
+  { id, because, cause }: { id: IdSource; because: OwnershipMatch["because"]; cause: unknown },
 ): ModelPlatformError {
-  const title = titleOf(operation, live.name);
+  const title = describeObject(operation, live.name);
   const topic = "an-interrupted-run-left-an-object";
   if (because === "refused")
     return new ModelPlatformError(

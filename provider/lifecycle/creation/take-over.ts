@@ -7,16 +7,16 @@ import { lastSegment } from "../../core/values/names";
 import { freeing, stackCommand } from "../commands";
 import {
   type CreateOperation,
+  describeObject,
   outputsOf,
   type ResourceOperation,
   requestOptions,
-  titleOf,
   withSources,
 } from "../operation/operation";
-import { untilAtRest } from "../operation/waits";
-import { refuseStranger } from "../ownership/ownership";
+import { waitUntilSettled } from "../operation/waits";
+import { assertNotForeign } from "../ownership/ownership";
 import type { Adopt } from "../ownership/verdicts";
-import { applyChanges, initFailure } from "../patching/apply";
+import { applyChanges, toInitFailedError } from "../patching/apply";
 import type { LiveObject } from "../ports/objects";
 import { digestsOf } from "../sources/secrets";
 import { InitFailedError, type Values } from "../types";
@@ -32,26 +32,26 @@ export interface Placement {
   existed?: true;
 }
 
-const listed = (changes: readonly FieldChange[]): string => changes.map((change) => `\`${change.path}\``).join(", ");
+const joinPaths = (changes: readonly FieldChange[]): string => changes.map((change) => `\`${change.path}\``).join(", ");
 
 /**
  * Takes over an object that an interrupted run of this declaration left behind: immutable fields must agree, the rest
  * is patched, and values that the service never answers are always written.
  */
-export async function takeOver(operation: CreateOperation, found: LiveObject, inputs: Values): Promise<Placement> {
+export async function takeOver(operation: CreateOperation, existing: LiveObject, inputs: Values): Promise<Placement> {
   // A job, which is never updated, needs no waiting.
   const live =
-    phaseOf(operation.spec.lifecycle, found) === "moving" && operation.spec.operations.update !== undefined
-      ? ((await untilAtRest(operation, found)) ?? found)
-      : found;
-  refuseUnlike(
+    phaseOf(operation.spec.lifecycle, existing) === "moving" && operation.spec.operations.update !== undefined
+      ? ((await waitUntilSettled(operation, existing)) ?? existing)
+      : existing;
+  assertEqualForAdopt(
     operation,
     live,
     inputs,
     `If the state holds it, run ${stackCommand(operation, "up", "--refresh")}; if not, declare it as it is`,
   );
   const known = { accountId: operation.objects.account, rewritesUnanswered: true };
-  const object = await having(operation, live.name, () => applyChanges(operation, live, inputs, known));
+  const object = await whileClaiming(operation, live.name, () => applyChanges(operation, live, inputs, known));
   return { object, adopted: false, takenOver: true };
 }
 
@@ -59,7 +59,7 @@ export async function takeOver(operation: CreateOperation, found: LiveObject, in
 export const mayAdopt = ({ adopt }: Values): boolean => adopt !== undefined && adopt !== "never";
 
 /** How an existing object is adopted. */
-interface Adopting {
+interface AdoptOptions {
   mode: Adopt;
   /** This declaration has had it before, so that it is not adopted. */
   isOwn?: boolean;
@@ -70,9 +70,9 @@ export async function adopt(
   operation: CreateOperation,
   live: LiveObject,
   inputs: Values,
-  how: Adopting,
+  how: AdoptOptions,
 ): Promise<Placement> {
-  const taken = await having(operation, live.name, () => adoptAs(operation, live, inputs, how));
+  const taken = await whileClaiming(operation, live.name, () => adoptAs(operation, live, inputs, how));
   if (taken.adopted) reportAdopted(operation, live.name, how.mode);
   return taken;
 }
@@ -80,21 +80,21 @@ export async function adopt(
 /** Engines have no term for adoption: they say that the object was created. */
 export const reportAdopted = (operation: ResourceOperation, name: string, mode: unknown): void =>
   operation.call.reporter.info(
-    `${titleOf(operation, name)} existed and was adopted${mode === "overwrite" ? "; it is now what the program says" : " as it was"}`,
+    `${describeObject(operation, name)} existed and was adopted${mode === "overwrite" ? "; it is now what the program says" : " as it was"}`,
   );
 
 async function adoptAs(
   operation: ResourceOperation,
   live: LiveObject,
   inputs: Values,
-  { mode, isOwn = false }: Adopting,
+  { mode, isOwn = false }: AdoptOptions,
 ): Promise<Placement> {
-  refuseUnlike(operation, live, inputs);
+  assertEqualForAdopt(operation, live, inputs);
   if (mode === "ifEqual") {
-    const unlike = differing(operation, live, inputs).filter((change) => change.effect === "update");
+    const unlike = differingFields(operation, live, inputs).filter((change) => change.effect === "update");
     if (unlike.length > 0) {
       throw new ModelPlatformError(
-        `${titleOf(operation, live.name)} exists and differs from the program in ${listed(unlike)}`,
+        `${describeObject(operation, live.name)} exists and differs from the program in ${joinPaths(unlike)}`,
         {
           advice: 'Make the program agree, or set `adopt: "overwrite"` to change the object.',
           topic: "the-object-already-exists",
@@ -102,7 +102,7 @@ async function adoptAs(
       );
     }
   }
-  const spared = sparedFields(operation, inputs);
+  const spared = fieldsKeptOnAdopt(operation, inputs);
   const writesSecrets = operation.spec.fields.message.some(
     (field) => field.markers.inputOnly && !spared.has(field.name),
   );
@@ -124,11 +124,15 @@ async function adoptAs(
  * No two resources share an object: the second would undo the changes of the first, and deleting either would delete it
  * for both. This one has it as soon as it begins to take it over, and until that fails.
  */
-async function having<Result>(operation: CreateOperation, name: string, take: () => Promise<Result>): Promise<Result> {
-  refuseHeld(operation, name);
-  const undo = operation.resource.take(name);
+async function whileClaiming<Result>(
+  operation: CreateOperation,
+  name: string,
+  action: () => Promise<Result>,
+): Promise<Result> {
+  assertNotHeld(operation, name);
+  const undo = operation.resource.claimExisting(name);
   try {
-    return await take();
+    return await action();
   } catch (error) {
     if (!(error instanceof InitFailedError)) undo();
     throw error;
@@ -136,36 +140,36 @@ async function having<Result>(operation: CreateOperation, name: string, take: ()
 }
 
 /** Fields that cannot be compared and that the program asks to keep. */
-function sparedFields({ spec }: ResourceOperation, inputs: Values): Set<string> {
+function fieldsKeptOnAdopt({ spec }: ResourceOperation, inputs: Values): Set<string> {
   return new Set(
     spec.fields.behaviours.flatMap(({ name, markers }) =>
-      markers.spares !== undefined && inputs[name] === "keep" ? [markers.spares] : [],
+      markers.keepsOnAdopt !== undefined && inputs[name] === "keep" ? [markers.keepsOnAdopt] : [],
     ),
   );
 }
 
-const differing = (operation: ResourceOperation, live: LiveObject, inputs: Values): FieldChange[] =>
+const differingFields = (operation: ResourceOperation, live: LiveObject, inputs: Values): FieldChange[] =>
   changesBetween(operation.spec, { ...live, accountId: operation.objects.account }, inputs);
 
 /** What the object cannot become that the program declares. */
-export const unchangeable = (operation: ResourceOperation, live: LiveObject, inputs: Values): FieldChange[] =>
-  differing(operation, live, inputs).filter(
+export const unchangeableFields = (operation: ResourceOperation, live: LiveObject, inputs: Values): FieldChange[] =>
+  differingFields(operation, live, inputs).filter(
     ({ effect, property }) =>
       effect === "replace" &&
       property !== "state" &&
       !operation.spec.fields.behaviours.some((option) => option.name === property),
   );
 
-function refuseUnlike(
+function assertEqualForAdopt(
   operation: ResourceOperation,
   live: LiveObject,
   inputs: Values,
   otherWay = "Choose another id",
 ): void {
-  const unlike = unchangeable(operation, live, inputs);
+  const unlike = unchangeableFields(operation, live, inputs);
   if (unlike.length === 0) return;
   throw new ModelPlatformError(
-    `${titleOf(operation, live.name)} exists and differs from the program in ${listed(unlike)}, which cannot change`,
+    `${describeObject(operation, live.name)} exists and differs from the program in ${joinPaths(unlike)}, which cannot change`,
     {
       advice: `${otherWay}${orDelete(operation.spec, live.name)}. Then run ${stackCommand(operation, "up")}.`,
       topic: "the-object-already-exists",
@@ -180,9 +184,9 @@ export function orDelete(spec: ResourceSpec, name: string): string {
 }
 
 /** Rejects where another declaration of this run has the object, whoever created it. */
-export function refuseHeld(operation: ResourceOperation, name: string): void {
+export function assertNotHeld(operation: ResourceOperation, name: string): void {
   const { ports, call, spec } = operation;
-  const holder = ports.claims.holderOf(name, call.hidden.urn);
+  const holder = ports.claims.otherHolderOf(name, call.hidden.urn);
   if (holder === undefined) return;
   throw new ModelPlatformError(`${spec.kind} ${name} belongs to ${holder} of the same program`, {
     advice: `If that one gives it up in the same command, run ${stackCommand(operation, "up")}; otherwise give this one another id.`,
@@ -204,7 +208,7 @@ export async function replaceTombstone(
       advice: `Give another \`${spec.fields.resourceId?.name}\`, or drop it for an automatic one.`,
     });
   const mode = optionsIn(inputs).onSoftDeletedConflict;
-  if (mode === "hardDelete" || mode === "undelete") refuseStranger(operation, tombstone);
+  if (mode === "hardDelete" || mode === "undelete") assertNotForeign(operation, tombstone);
   switch (mode) {
     case "hardDelete":
       await objects.remove(name, { hard: true }, requestOptions(operation));
@@ -213,7 +217,7 @@ export async function replaceTombstone(
       return bringBack(operation, tombstone, inputs);
     default:
       throw new ModelPlatformError(
-        `${titleOf(operation, name)} is soft-deleted until ${String(tombstone["purgeTime"] ?? "it is purged")}, and its id is taken until then`,
+        `${describeObject(operation, name)} is soft-deleted until ${String(tombstone["purgeTime"] ?? "it is purged")}, and its id is taken until then`,
         {
           advice:
             'Set `onSoftDeletedConflict: "undelete"` to bring it back, `"hardDelete"` to remove it for good, or choose another id.',
@@ -228,15 +232,15 @@ export async function replaceTombstone(
  */
 async function bringBack(operation: CreateOperation, tombstone: LiveObject, inputs: Values): Promise<Placement> {
   const { name } = tombstone;
-  refuseUnlike(operation, tombstone, inputs);
+  assertEqualForAdopt(operation, tombstone, inputs);
   const live = await undelete(operation, name);
-  operation.resource.hold(name, inputs);
+  operation.resource.recordObject(name, inputs);
   try {
     return await takeOver(operation, live, inputs);
   } catch (error) {
     throw error instanceof InitFailedError
       ? error
-      : initFailure(name, await outputsOf(operation, inputs, live, {}), error);
+      : toInitFailedError(name, await outputsOf(operation, inputs, live, {}), error);
   }
 }
 
@@ -246,8 +250,8 @@ async function undelete(operation: ResourceOperation, name: string): Promise<Liv
   try {
     return { ...(await objects.verb(name, "undelete", {}, requestOptions(operation))), name };
   } catch (error) {
-    const found = mayHaveCreated(error) ? await objects.find(name, requestOptions(operation)) : undefined;
-    if (!found || phaseOf(spec.lifecycle, found) === "gone") throw error;
-    return found;
+    const live = mayHaveCreated(error) ? await objects.find(name, requestOptions(operation)) : undefined;
+    if (!live || phaseOf(spec.lifecycle, live) === "gone") throw error;
+    return live;
   }
 }

@@ -1,11 +1,11 @@
-import { type FieldChange, replacedFor } from "../../core/comparison/diff";
+import { type FieldChange, replacingProperties } from "../../core/comparison/diff";
 import { optionsIn } from "../../core/declaration/options";
 import { recordsIn } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { hasFailed, isDeleted } from "../../core/declaration/states";
 import { isConfigurationError, isForbidden, isModelPlatformError, ModelPlatformError } from "../../core/errors";
-import { type ComparedResource, type DeleteOperation, requestOptions, titleOf } from "../operation/operation";
-import { otherThanRecorded } from "../ownership/ownership";
+import { type ComparedResource, type DeleteOperation, describeObject, requestOptions } from "../operation/operation";
+import { replacedObjectReason } from "../ownership/ownership";
 import type { Ports } from "../ports/ports";
 import type { DiffView } from "../run/views";
 import type { Call, Values } from "../types";
@@ -42,16 +42,16 @@ export const isRetained = (spec: ResourceSpec, recorded: Values): boolean => {
  * replacement stays recorded as protected: if a diff in this process has seen the record of the new object, that one
  * decides instead.
  */
-export async function refuseDelete(operation: DeleteOperation, name: string, recorded: Values): Promise<void> {
+export async function assertDeletable(operation: DeleteOperation, name: string, recorded: Values): Promise<void> {
   const { ports, spec, call, objects, resource } = operation;
   if (!isProtected(spec, recorded) || resource.isReplacedByUnprotected(name)) return;
   const live = await objects.find(name, requestOptions(operation));
-  if (!live || isDeleted(spec.lifecycle, live) || (await otherThanRecorded(operation, recorded, live))) return;
+  if (!live || isDeleted(spec.lifecycle, live) || (await replacedObjectReason(operation, recorded, live))) return;
   if (isFailed(spec, recorded) && isFailed(spec, live)) return;
   throw new ModelPlatformError(
-    `${titleOf(operation, name)} is protected by \`deletionProtection\`${protector(ports)} and is not deleted`,
+    `${describeObject(operation, name)} is protected by \`deletionProtection\`${protector(ports)} and is not deleted`,
     {
-      advice: `To delete it, ${recordFirst(call, "`deletionProtection: false`")}`,
+      advice: `To delete it, ${recordOptionFirstAdvice(call, "`deletionProtection: false`")}`,
       topic: "the-object-is-protected",
     },
   );
@@ -61,14 +61,14 @@ export async function refuseDelete(operation: DeleteOperation, name: string, rec
  * Refuses a change that would replace a protected object. Unknown values may turn out unchanged. Notes a record without
  * protection, for the delete of the object that it has replaced.
  */
-export function refuseToReplaceProtected(
+export function assertReplaceable(
   { ports, spec, id: name, outputs: recorded }: ComparedResource,
   resource: DiffView,
   changes: readonly FieldChange[],
 ): void {
   if (optionsIn(recorded).deletionProtection !== true) resource.noteUnprotected(name);
   if (!isProtected(spec, recorded) || isFailed(spec, recorded)) return;
-  const replacing = replacedFor(changes);
+  const replacing = replacingProperties(changes);
   if (replacing.length === 0) return;
   const because = replacing.map((property) => `\`${property}\``).join(", ");
   throw new ModelPlatformError(
@@ -85,7 +85,7 @@ export function refuseToReplaceProtected(
  * it. A service that cannot be asked is asked again by the delete itself. Looks at what is recorded first: most objects
  * need no request.
  */
-export async function knownRefusal(
+export async function predictRejection(
   spec: ResourceSpec,
   recorded: Values,
   attempt: () => Promise<void>,
@@ -106,7 +106,7 @@ export async function knownRefusal(
  * A chosen id must be free for a successor, so its object is removed for good; any other can be undeleted for a while
  * (A042).
  */
-export function deletesHard(spec: ResourceSpec, recorded: Values): boolean {
+export function isHardDelete(spec: ResourceSpec, recorded: Values): boolean {
   if (spec.deletion !== "soft") return false;
   if (optionsIn(recorded).deletionMode !== undefined) return optionsIn(recorded).deletionMode === "hard";
   const id = spec.fields.resourceId?.name ?? "";
@@ -120,7 +120,7 @@ export const removalOf = (recorded: Values): unknown => optionsIn(recorded).onDe
  * What is recorded decides, so that an option is recorded first: with this resource as the only target, since an `up`
  * of everything makes again what the same command has deleted.
  */
-export const recordFirst = ({ hidden }: Call, option: string): string =>
+export const recordOptionFirstAdvice = ({ hidden }: Call, option: string): string =>
   `declare it with ${option}, run \`up --target '**:${typeAndName(hidden.urn)}'\`, and delete again.`;
 
 /** `Deployment::chat`: the type without its package, and the name. */

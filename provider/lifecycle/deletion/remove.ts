@@ -14,17 +14,17 @@ import { isObject } from "../../core/values/values";
 import type { Undeletable } from "../../kinds/hooks";
 import { hooksOf } from "../../kinds/index";
 import { objectCommand } from "../commands";
-import { beginOperation, type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
-import { cancelUnlessOver, wait, whenAtRest } from "../operation/waits";
-import { findFormer, identityOf, isInState, writeAnswered } from "../ownership/facts";
-import { otherThanRecorded } from "../ownership/ownership";
-import { guestsOf, guestsOn, type Hosted, isLeaving, strangersOn } from "../patching/guests";
+import { describeObject, type ResourceOperation, requestOptions, startOperation } from "../operation/operation";
+import { cancelIfRunning, retryWhenSettled, waitForGoal } from "../operation/waits";
+import { findFormer, identityOf, isInState, writeCompletedFact } from "../ownership/facts";
+import { replacedObjectReason } from "../ownership/ownership";
+import { foreignLoadsOn, type HostedObject, hostedSpecs, isUnloading, loadsOn } from "../patching/guests";
 import type { LiveObject } from "../ports/objects";
 import { confirmAbsence } from "../reading/read";
 import type { Values } from "../types";
-import { stateOf, type WaitFor } from "../waiting/wait";
-import { deleted } from "../waiting/wait-condition";
-import { deletesHard, recordFirst } from "./protection";
+import { stateOf, type WaitOptions } from "../waiting/wait";
+import { untilDeleted } from "../waiting/wait-condition";
+import { isHardDelete, recordOptionFirstAdvice } from "./protection";
 
 /**
  * What became of the object: `left` if it stays, as this declaration says or because the service deletes none;
@@ -36,7 +36,7 @@ export type Removal = "deleted" | "left" | "another's";
  * Deletes the object, in favour of `successor` where there is one, and waits until it is gone.
  * What this declaration took over stays.
  */
-export async function removeObject(
+export async function deleteObject(
   operation: ResourceOperation,
   name: string,
   recorded: Values,
@@ -44,7 +44,7 @@ export async function removeObject(
 ): Promise<Removal> {
   const { call, spec } = operation;
   if (recordsIn(recorded).adopted === true) {
-    call.reporter.info(`${titleOf(operation, name)} existed before this declaration and is left as it is.`);
+    call.reporter.info(`${describeObject(operation, name)} existed before this declaration and is left as it is.`);
     return "left";
   }
   const live = await findVisible(operation, name, recorded);
@@ -53,20 +53,20 @@ export async function removeObject(
     await warnOfLater(operation);
     return "deleted";
   }
-  const other = await otherThanRecorded(operation, recorded, live);
+  const other = await replacedObjectReason(operation, recorded, live);
   if (other !== undefined) {
     call.reporter.warn(
       `${other}. It is left, and is not this stack's: look at it with ${objectCommand("get", spec, name)}, and delete it with ${objectCommand("delete", spec, name)} if nobody needs it.`,
     );
     return "another's";
   }
-  await refuseToUnload(operation, live, recorded);
-  const quiet = phaseOf(spec.lifecycle, live) === "gone" ? live : await cancelUnlessOver(operation, name, live);
+  await assertNoForeignLoads(operation, live, recorded);
+  const quiet = phaseOf(spec.lifecycle, live) === "gone" ? live : await cancelIfRunning(operation, name, live);
   if (quiet === undefined) return "deleted";
   const isGoing = phaseOf(spec.lifecycle, quiet) === "gone";
   if (!isGoing && !(await sendDelete(operation, quiet, recorded, successor))) return "left";
-  await untilGone(operation, name, isGoing ? undefined : staleness(operation, quiet, recorded));
-  await writeAnswered(operation, { fact: "gone", object: identityOf(live) });
+  await waitUntilDeleted(operation, name, isGoing ? undefined : staleness(operation, quiet, recorded));
+  await writeCompletedFact(operation, { fact: "gone", object: identityOf(live) });
   return "deleted";
 }
 
@@ -76,12 +76,12 @@ export async function removeObject(
  */
 async function removeUnseen(operation: ResourceOperation, name: string, recorded: Values): Promise<void> {
   const { objects, spec } = operation;
-  const query = { hard: deletesHard(spec, recorded) ? true : undefined };
+  const query = { hard: isHardDelete(spec, recorded) ? true : undefined };
   const isRemoved = await objects.remove(name, query, requestOptions(operation)).catch((error: unknown) => {
     if (isModelPlatformError(error) && !mayHaveCreated(error) && isRefusal(error)) return false;
     throw error;
   });
-  if (isRemoved) await untilGone(operation, name, undefined);
+  if (isRemoved) await waitUntilDeleted(operation, name, undefined);
 }
 
 const isRefusal = ({ status = 0 }: ModelPlatformError): boolean => (status >= 400 && status < 500) || status === 501;
@@ -94,18 +94,18 @@ async function warnOfLater(operation: ResourceOperation): Promise<void> {
   const { name } = former.live;
   if (isInState(operation, name) || ports.claims.heldBy(call.hidden.urn) === name) return;
   call.reporter.warn(
-    `${titleOf(operation, name)} was this resource later and is live. The state is older than it, so nothing deletes it: look at it with ${objectCommand("get", spec, name)}, and delete it with ${objectCommand("delete", spec, name)} if nobody needs it.`,
+    `${describeObject(operation, name)} was this resource later and is live. The state is older than it, so nothing deletes it: look at it with ${objectCommand("get", spec, name)}, and delete it with ${objectCommand("delete", spec, name)} if nobody needs it.`,
   );
 }
 
 /** Some services silently unload what a host serves when the host is deleted. */
-async function refuseToUnload(operation: ResourceOperation, host: LiveObject, recorded: Values): Promise<void> {
-  const strangers = await strangersOn(operation, host, recorded);
+async function assertNoForeignLoads(operation: ResourceOperation, host: LiveObject, recorded: Values): Promise<void> {
+  const strangers = await foreignLoadsOn(operation, host, recorded);
   if (strangers.length === 0) return;
   const named = strangers.map(({ guest, object }) => `${object.name} (${String(object[guest.host.content])})`);
   const commands = strangers.map(({ guest, object }) => objectCommand("delete", guest, object.name));
   throw new ModelPlatformError(
-    `${titleOf(operation, host.name)} is not deleted: it serves ${named.join(", ")}, which this stack has not loaded`,
+    `${describeObject(operation, host.name)} is not deleted: it serves ${named.join(", ")}, which this stack has not loaded`,
     {
       advice: `Ask whoever has, or unload it and delete again: ${commands.join(", ")}.`,
       topic: "the-object-cannot-be-deleted",
@@ -126,7 +126,9 @@ async function findVisible(
   const live = await operation.objects.poll(name, requestOptions(operation)).catch((error: unknown) => {
     if (!isOfUnusableValue(error)) throw error;
     // The object is there; what the program declares of it does not matter any longer.
-    operation.call.reporter.warn(`${problemOf(error)}. ${titleOf(operation, name)} is deleted as it is recorded.`);
+    operation.call.reporter.warn(
+      `${problemOf(error)}. ${describeObject(operation, name)} is deleted as it is recorded.`,
+    );
     return { ...recorded, name };
   });
   if (live) return live;
@@ -150,27 +152,27 @@ async function sendDelete(
   const { name } = live;
   const ignoreChecks = optionsIn(recorded).ignoreChecks === true || successor !== undefined;
   const query = {
-    hard: deletesHard(spec, recorded) ? true : undefined,
+    hard: isHardDelete(spec, recorded) ? true : undefined,
     ignoreChecks: ignoreChecks ? true : undefined,
   };
   try {
     const remove = (): Promise<boolean> =>
-      whenAtRest(operation, live, () => objects.remove(name, query, requestOptions(operation)));
+      retryWhenSettled(operation, live, () => objects.remove(name, query, requestOptions(operation)));
     await remove().catch(async (error: unknown) =>
       (await unload(operation, name, error, ignoreChecks)) ? remove() : Promise.reject(error),
     );
     return true;
   } catch (error) {
-    const undeletable = isUnsupportedOperation(error) && hooksOf(spec).whenUndeletable?.(recorded);
+    const undeletable = isUnsupportedOperation(error) && hooksOf(spec).onUndeletable?.(recorded);
     if (undeletable) {
       await removeWithoutDelete(operation, live, undeletable, error);
       return false;
     }
     if (isFailedPrecondition(error) && spec.operations.delete?.route.includes("ignoreChecks") && !ignoreChecks) {
       throw new ModelPlatformError(
-        `${titleOf(operation, name)} could not be deleted, probably because it served a request within the last hour: ${error.message}`,
+        `${describeObject(operation, name)} could not be deleted, probably because it served a request within the last hour: ${error.message}`,
         {
-          advice: `Wait an hour, or ${recordFirst(operation.call, "`ignoreChecks: true`")}`,
+          advice: `Wait an hour, or ${recordOptionFirstAdvice(operation.call, "`ignoreChecks: true`")}`,
           topic: "the-object-cannot-be-deleted",
           cause: error,
         },
@@ -192,24 +194,24 @@ async function unload(
   ignoreChecks: boolean,
 ): Promise<boolean> {
   const { ports, call, objects } = operation;
-  if (!isFailedPrecondition(error) || guestsOf(ports.specs, operation.spec).length === 0) return false;
-  const guests = (await guestsOn(operation, name)).filter(
-    (hosted) => !isHeld(operation, hosted) && (ignoreChecks || isLeaving(hosted) || speaksOf(hosted, error)),
+  if (!isFailedPrecondition(error) || hostedSpecs(ports.specs, operation.spec).length === 0) return false;
+  const guests = (await loadsOn(operation, name)).filter(
+    (hosted) => !isHeld(operation, hosted) && (ignoreChecks || isUnloading(hosted) || speaksOf(hosted, error)),
   );
   for (const { guest, object } of guests) {
-    const own = beginOperation({ ...operation, spec: guest }, { account: objects.account, verb: "delete", values: {} });
+    const own = startOperation({ ...operation, spec: guest }, { account: objects.account, verb: "delete", values: {} });
     call.reporter.status(`unloading ${object.name}`);
-    await removeObject(own, object.name, {});
+    await deleteObject(own, object.name, {});
   }
   return guests.length > 0;
 }
 
 /** A declaration of this run has it, and decides what happens to it. */
-const isHeld = ({ ports, call }: ResourceOperation, { object }: Hosted): boolean =>
-  ports.claims.holderOf(object.name, call.hidden.urn) !== undefined;
+const isHeld = ({ ports, call }: ResourceOperation, { object }: HostedObject): boolean =>
+  ports.claims.otherHolderOf(object.name, call.hidden.urn) !== undefined;
 
 /** `deployed models are still on it` speaks of a DeployedModel. */
-const speaksOf = ({ guest }: Hosted, error: Error): boolean =>
+const speaksOf = ({ guest }: HostedObject, error: Error): boolean =>
   new RegExp(guest.kind.replace(/(?<=[a-z])(?=[A-Z])/g, "\\W?"), "i").test(error.message);
 
 /** Handles a delete that the service does not support, as the kind's hook says. */
@@ -223,9 +225,9 @@ async function removeWithoutDelete(
   const { name } = live;
   if ("option" in undeletable)
     throw new ModelPlatformError(
-      `${titleOf(operation, name)} (${stateOf(live)}) cannot be deleted: this service has no such operation`,
+      `${describeObject(operation, name)} (${stateOf(live)}) cannot be deleted: this service has no such operation`,
       {
-        advice: `Delete it by other means, or ${recordFirst(call, undeletable.option)}`,
+        advice: `Delete it by other means, or ${recordOptionFirstAdvice(call, undeletable.option)}`,
         topic: "the-object-cannot-be-deleted",
         cause: error,
       },
@@ -234,7 +236,7 @@ async function removeWithoutDelete(
   if (update)
     await objects.update(name, { ...update }, Object.keys(update).map(snakeCase), {}, requestOptions(operation));
   call.reporter.warn(
-    `${titleOf(operation, name)} cannot be deleted on this service; ${outcome} and is removed from the state.`,
+    `${describeObject(operation, name)} cannot be deleted on this service; ${outcome} and is removed from the state.`,
   );
 }
 
@@ -244,24 +246,28 @@ const minStaleMs = 120_000;
 const lagFactor = 3;
 
 /** How long reads may show nothing of the deletion. Whoever gives it a time has it waited for. */
-function staleness({ ports, call }: ResourceOperation, object: LiveObject, recorded: Values): WaitFor["stale"] {
+function staleness({ ports, call }: ResourceOperation, object: LiveObject, recorded: Values): WaitOptions["stale"] {
   const { timeouts } = optionsIn(recorded);
   if (call.timeout !== undefined || (isObject(timeouts) && timeouts["delete"] !== undefined)) return undefined;
   return { object, forMs: Math.max(minStaleMs, lagFactor * ports.lag.longest) };
 }
 
-async function untilGone(operation: ResourceOperation, name: string, stale: WaitFor["stale"]): Promise<void> {
-  const end = await wait(operation, { name, stale, condition: deleted(operation.spec) });
+async function waitUntilDeleted(
+  operation: ResourceOperation,
+  name: string,
+  stale: WaitOptions["stale"],
+): Promise<void> {
+  const end = await waitForGoal(operation, { name, stale, condition: untilDeleted(operation.spec) });
   if (end.how === "reached" || end.how === "gone") return;
   if (end.how === "stale")
     throw new ModelPlatformError(
-      `the deletion of ${titleOf(operation, name)} was accepted, and reads still show it as it was before, ${end.detail}; it stays in the state`,
+      `the deletion of ${describeObject(operation, name)} was accepted, and reads still show it as it was before, ${end.detail}; it stays in the state`,
       {
         advice:
           "Run the same command again once the service's replicas have caught up, or give it more time with `timeouts.delete`.",
       },
     );
-  throw new ModelPlatformError(`the deletion of ${titleOf(operation, name)} has not finished: ${end.detail}`, {
+  throw new ModelPlatformError(`the deletion of ${describeObject(operation, name)} has not finished: ${end.detail}`, {
     advice: "Run the same command again to keep waiting, or give it more time with `timeouts.delete`.",
   });
 }

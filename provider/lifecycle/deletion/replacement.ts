@@ -7,18 +7,18 @@ import { containsUnknown } from "../../core/values/unknowns";
 import { createMessage } from "../../core/wire";
 import { automaticId, chosenId } from "../identity";
 import {
-  beginOperation,
   type CallContext,
   type DeleteOperation,
   directivesOf,
   requestOptions,
+  startOperation,
   withSources,
 } from "../operation/operation";
-import type { Objects } from "../ports/objects";
+import type { ObjectCollection } from "../ports/objects";
 import type { Successor } from "../run/views";
 import { absentSources } from "../sources/files";
 import type { Values } from "../types";
-import { deletesHard } from "./protection";
+import { isHardDelete } from "./protection";
 
 /**
  * An attempt that no create makes, so that a validation meets neither the object that is to be replaced nor any other.
@@ -28,13 +28,13 @@ const validationAttempt = -1;
 /** Refuses a delete before a create that the service would refuse: the old object stays as it is. */
 export async function requireSuccessor(operation: DeleteOperation, name: string, recorded: Values): Promise<void> {
   const { ports, spec, resource } = operation;
-  const successor = resource.successorToMake;
+  const successor = resource.plannedSuccessor;
   if (!successor) return;
   const refusal =
-    refusalOfId(spec, successor, name, recorded) ??
+    successorIdRejection(spec, successor, name, recorded) ??
     // Its value or its files may be on another machine.
     (await absentSources(ports.machine, spec, successor.inputs))[0] ??
-    (await refusalOf(operation, successor, (objects) => objects.validateOnly?.() !== "ignored"));
+    (await successorRejection(operation, successor, (objects) => objects.validateOnly?.() !== "ignored"));
   if (refusal === undefined) return;
   throw new ModelPlatformError(
     `${spec.kind} ${name} is not deleted, because its replacement would be refused: ${refusal}`,
@@ -43,24 +43,36 @@ export async function requireSuccessor(operation: DeleteOperation, name: string,
 }
 
 /** The same after a diff that deletes the old object first, so that a preview reports it, too. */
-export async function refusalAfterDiff(context: CallContext, successor: Successor): Promise<string | undefined> {
-  const refusal = await refusalOf(context, successor, (objects) => objects.validateOnly?.() === "honored");
+export async function successorRejectionAfterDiff(
+  context: CallContext,
+  successor: Successor,
+): Promise<string | undefined> {
+  const refusal = await successorRejection(context, successor, (objects) => objects.validateOnly?.() === "honored");
   return refusal && `the object stays as it is, because its replacement would be refused: ${refusal}`;
 }
 
 /** A deleted object may keep its id: for good, or until it is purged (A042, A072). */
-function refusalOfId(spec: ResourceSpec, { inputs }: Successor, name: string, recorded: Values): string | undefined {
+function successorIdRejection(
+  spec: ResourceSpec,
+  { inputs }: Successor,
+  name: string,
+  recorded: Values,
+): string | undefined {
   if (chosenId(spec, inputs) !== lastSegment(name)) return undefined;
   if (spec.deletion === "forever") return "the id of a deleted object can never be reused; give another id, or drop it";
-  const isFreed = deletesHard(spec, recorded) || optionsIn(inputs).onSoftDeletedConflict === "hardDelete";
+  const isFreed = isHardDelete(spec, recorded) || optionsIn(inputs).onSoftDeletedConflict === "hardDelete";
   if (spec.deletion !== "soft" || isFreed) return undefined;
   return 'its id stays taken until the deleted object is purged; set `onSoftDeletedConflict: "hardDelete"`, or run `up` with `deletionMode: "hard"` first';
 }
 
-type MayAsk = (objects: Objects) => boolean;
+type MayAsk = (objects: ObjectCollection) => boolean;
 
 /** Asks until the service has said once that it would make it. */
-async function refusalOf(context: CallContext, successor: Successor, mayAsk: MayAsk): Promise<string | undefined> {
+async function successorRejection(
+  context: CallContext,
+  successor: Successor,
+  mayAsk: MayAsk,
+): Promise<string | undefined> {
   if (successor.isPossible) return undefined;
   const { refusal, isFinal } = await judge(context, successor.inputs, mayAsk);
   successor.isPossible = refusal === undefined && isFinal;
@@ -80,7 +92,7 @@ async function judge(
   if (containsUnknown(inputs)) return { isFinal: false };
   const { ports, spec, call } = context;
   const account = String(optionsIn(inputs).accountId ?? accountIdOf(ports.settings));
-  const operation = beginOperation(context, { account, verb: "create", values: inputs });
+  const operation = startOperation(context, { account, verb: "create", values: inputs });
   const { validate } = operation.objects;
   if (!validate || !mayAsk(operation.objects)) {
     const { failures } = await ports.preflight({ spec, account, olds: {}, inputs, signal: call.signal });

@@ -3,14 +3,14 @@ import { phaseOf } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
 import { durationSeconds } from "../../core/fields/equality";
 import { accountOf } from "../../core/values/names";
-import { beginOperation, type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
+import { describeObject, type ResourceOperation, requestOptions, startOperation } from "../operation/operation";
 import { waitUntilDesired } from "../operation/waits";
-import { otherThanRecorded } from "../ownership/ownership";
-import { handOver } from "../patching/guests";
+import { replacedObjectReason } from "../ownership/ownership";
+import { moveLoads } from "../patching/guests";
 import type { LiveObject } from "../ports/objects";
 import type { CurrentObject } from "../run/views";
 import type { Values } from "../types";
-import { type Removal, removeObject } from "./remove";
+import { deleteObject, type Removal } from "./remove";
 
 /** How often a drain reports the remaining time. */
 const drainStepMs = 30_000;
@@ -19,7 +19,7 @@ const drainStepMs = 30_000;
  * Removes an object in favour of its successor: not before the successor has reached the desired state and serves what
  * the old one served, and after the drain time. What fails on the way leaves the old object as it is, for the next run.
  */
-export async function removeAfterSuccessor(
+export async function deleteAfterSuccessor(
   operation: ResourceOperation,
   name: string,
   recorded: Values,
@@ -28,12 +28,12 @@ export async function removeAfterSuccessor(
   const { spec, objects } = operation;
   const fresh = await readySuccessor(operation, name, successor);
   const old = await objects.find(name, requestOptions(operation));
-  if (!old || phaseOf(spec.lifecycle, old) === "gone" || (await otherThanRecorded(operation, recorded, old)))
-    return removeObject(operation, name, recorded, successor.name);
-  if (fresh && accountOf(successor.name) === accountOf(name)) await handOver(operation, old, fresh);
+  if (!old || phaseOf(spec.lifecycle, old) === "gone" || (await replacedObjectReason(operation, recorded, old)))
+    return deleteObject(operation, name, recorded, successor.name);
+  if (fresh && accountOf(successor.name) === accountOf(name)) await moveLoads(operation, old, fresh);
   if (phaseOf(spec.lifecycle, old) !== "failed") await drain(operation, name, successor);
-  const rest = beginOperation(operation, { account: objects.account, verb: "delete", values: recorded });
-  return removeObject(rest, name, recorded, successor.name);
+  const rest = startOperation(operation, { account: objects.account, verb: "delete", values: recorded });
+  return deleteObject(rest, name, recorded, successor.name);
 }
 
 /**
@@ -46,7 +46,7 @@ async function readySuccessor(
   { name: freshName, inputs }: CurrentObject,
 ): Promise<LiveObject | undefined> {
   const { spec } = deletion;
-  const operation = beginOperation(deletion, {
+  const operation = startOperation(deletion, {
     account: accountOf(freshName) ?? "",
     verb: "delete",
     values: inputs,
@@ -57,7 +57,7 @@ async function readySuccessor(
   if (end?.how === "reached" && end.last && !["failed", "gone"].includes(phaseOf(spec.lifecycle, end.last)))
     return end.last;
   throw new ModelPlatformError(
-    `${titleOf(operation, name)} is not deleted: its successor ${freshName} did not reach the desired state (${end?.detail ?? "it is gone"})`,
+    `${describeObject(operation, name)} is not deleted: its successor ${freshName} did not reach the desired state (${end?.detail ?? "it is gone"})`,
     {
       advice: live ? "Run `up` again: it deletes this one once its successor is ready." : "Run `refresh`, then `up`.",
     },
@@ -78,10 +78,13 @@ async function drain(operation: ResourceOperation, name: string, successor: Curr
       await ports.clock.sleep(Math.min(left, drainStepMs), call.signal);
     }
   } catch (cause) {
-    throw new ModelPlatformError(`${titleOf(operation, name)} was interrupted while it drained, and is not deleted`, {
-      advice: "Run `up` again: it drains again and is then deleted.",
-      cause,
-    });
+    throw new ModelPlatformError(
+      `${describeObject(operation, name)} was interrupted while it drained, and is not deleted`,
+      {
+        advice: "Run `up` again: it drains again and is then deleted.",
+        cause,
+      },
+    );
   }
 }
 
@@ -93,7 +96,7 @@ export async function predecessorOf(
 ): Promise<string | undefined> {
   const { spec } = operation;
   if (typeof old !== "string" || old === name) return undefined;
-  const own = beginOperation(operation, { account: accountOf(old) ?? "", verb: "delete", values: {} });
+  const own = startOperation(operation, { account: accountOf(old) ?? "", verb: "delete", values: {} });
   const live = await own.objects.find(old, requestOptions(own));
   return live && !["failed", "gone"].includes(phaseOf(spec.lifecycle, live)) ? old : undefined;
 }

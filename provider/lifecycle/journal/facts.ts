@@ -20,7 +20,7 @@ export interface SentDigests {
 }
 
 /** What every fact records beside the event. */
-export interface Circumstances {
+export interface FactContext {
   kind: string;
   urn: string;
   /** Base URL of the service. */
@@ -31,7 +31,7 @@ export interface Circumstances {
 }
 
 /** A create is about to be sent. */
-export interface Sent {
+export interface SentFact {
   fact: "sent";
   /** Identifies the attempt. */
   id: string;
@@ -54,7 +54,7 @@ interface About {
 
 /** What happened to a create or an object. Holds no value of an input. */
 export type Event =
-  | Sent
+  | SentFact
   /**
    * That attempt certainly created nothing. `refused`: as far as the answer to it says. What stood in its place may be
    * its own result, sent twice by a gateway. Earlier releases read an end.
@@ -71,7 +71,7 @@ export type Event =
   /** The object was deleted, or its stack retained it and no longer manages it. */
   | (About & { fact: "gone" });
 
-export type Fact = Event & Circumstances;
+export type Fact = Event & FactContext;
 
 /**
  * What happened to the creates and objects of stacks, in order. Nothing in it is changed or taken back. The arrays grow

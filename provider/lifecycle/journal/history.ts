@@ -1,11 +1,11 @@
-import { canonical, stackOf } from "../identity";
+import { canonicalBaseUrl, stackOf } from "../identity";
 import {
-  type Circumstances,
   type Fact,
+  type FactContext,
   type ObjectIdentity,
   type OwnershipJournal,
   objectKey,
-  type Sent,
+  type SentFact,
   type Slot,
 } from "./facts";
 
@@ -25,14 +25,14 @@ export const historyOf = async (
   origin: string,
   account: string,
   urn: string,
-): Promise<OwnershipHistory> => historyIn(await journal.read(canonical(origin), account, stackOf(urn)));
+): Promise<OwnershipHistory> => historyIn(await journal.read(canonicalBaseUrl(origin), account, stackOf(urn)));
 
 /** The same of each stack that was run on this machine. */
 export const historiesOf = async (
   journal: OwnershipJournal,
   origin: string,
   account: string,
-): Promise<readonly OwnershipHistory[]> => (await journal.readAll(canonical(origin), account)).map(historyIn);
+): Promise<readonly OwnershipHistory[]> => (await journal.readAll(canonicalBaseUrl(origin), account)).map(historyIn);
 
 /** What is known of one object. */
 export interface ObjectHistory {
@@ -40,7 +40,7 @@ export interface ObjectHistory {
   /** Position of the first fact about it. */
   since: number;
   /** The URN whose request created it. */
-  maker?: string;
+  createdBy?: string;
   /** When, by the clock of the machine that has sent it. */
   createdAt?: number;
   /** The URN under which a state has held it last. */
@@ -55,12 +55,12 @@ export interface ObjectHistory {
 }
 
 /** A create that was sent, and what came of it. */
-export interface CreateAttempt extends Sent, Circumstances {
+export interface CreateAttempt extends SentFact, FactContext {
   position: number;
   /** What it created, as far as that is known. */
   created?: ObjectIdentity;
   /** A state has held what it created, or it certainly created nothing. */
-  isOver: boolean;
+  isClosed: boolean;
   /** Its answer was that something stands in its place. */
   isRefused?: true;
 }
@@ -103,16 +103,16 @@ export class OwnershipHistory {
   add(fact: Fact): void {
     const position = this.length++;
     this.first ??= fact.at;
-    if (fact.fact === "sent") return this.begin({ ...fact, position, isOver: false });
+    if (fact.fact === "sent") return this.begin({ ...fact, position, isClosed: false });
     if (fact.fact === "void") return this.void(fact);
     if (fact.fact === "writing") return void this.writes.set(fact.id, objectKey(fact.object));
     if (fact.fact === "written") return void this.writes.delete(fact.id);
     if (fact.fact === "gone") return this.remove(fact);
     const object = this.objectOf(fact.object, position);
     delete object.gone;
-    if (fact.fact === "made") object.maker = fact.urn;
+    if (fact.fact === "made") object.createdBy = fact.urn;
     if (fact.fact === "held") this.hold(object, fact, position);
-    const affected = fact.fact === "held" ? this.settledBy(fact) : this.affected(fact, object);
+    const affected = fact.fact === "held" ? this.attemptsClosedBy(fact) : this.affected(fact, object);
     for (const attempt of affected) {
       if (fact.fact === "made") this.learnFrom(attempt, fact);
       if (fact.fact === "made") this.identify(attempt, fact);
@@ -138,13 +138,13 @@ export class OwnershipHistory {
 
   /** The objects of that name that are there, as far as is known. */
   named(name: string): ObjectHistory[] {
-    return [...(this.byName.get(name) ?? [])].filter(({ gone }) => !gone);
+    return [...(this.byName.get(name) ?? [])].filter(({ gone: isDeleted }) => !isDeleted);
   }
 
   /** Unfinished attempts: no state has held their result, and they are not known to have failed. */
   open(urns?: ReadonlySet<string>): CreateAttempt[] {
-    const found = [...(urns ?? this.openUnder.keys())].flatMap((urn) => [...(this.openUnder.get(urn) ?? [])]);
-    return found.sort(inOrder);
+    const attempts = [...(urns ?? this.openUnder.keys())].flatMap((urn) => [...(this.openUnder.get(urn) ?? [])]);
+    return attempts.sort(inOrder);
   }
 
   /** The open attempts for a place. */
@@ -157,7 +157,7 @@ export class OwnershipHistory {
    * The open attempts that end where a state holds the object. A state may hold what is gone: an object that has no
    * time of creation tells nothing of an attempt that asked for another name.
    */
-  settledBy(held: ObjectFact): CreateAttempt[] {
+  attemptsClosedBy(held: ObjectFact): CreateAttempt[] {
     const { name, createTime } = held.object;
     return this.affected(held, this.object(held.object) ?? { since: this.length }).filter(
       (attempt) => createTime !== undefined || [undefined, name].includes(nameOfAttempt(attempt)),
@@ -166,7 +166,7 @@ export class OwnershipHistory {
 
   /** Everything that a state has held and that is there, as far as is known. */
   held(): ObjectHistory[] {
-    return [...this.objects.values()].filter(({ holder, gone }) => holder !== undefined && !gone);
+    return [...this.objects.values()].filter(({ holder, gone: isDeleted }) => holder !== undefined && !isDeleted);
   }
 
   /** Whether something had happened before that time. */
@@ -187,12 +187,12 @@ export class OwnershipHistory {
   }
 
   /** Whether the fact is still of use: about an open attempt, or about an object that is there. */
-  isOfUse(fact: Fact): boolean {
-    if (fact.fact === "void") return fact.refused === true && this.attempts.get(fact.id)?.isOver === false;
+  hasOpenOrLive(fact: Fact): boolean {
+    if (fact.fact === "void") return fact.refused === true && this.attempts.get(fact.id)?.isClosed === false;
     if (fact.fact === "gone" || fact.fact === "written") return false;
     if (fact.fact === "writing") return this.writes.has(fact.id);
     if (fact.fact !== "sent") return this.object(fact.object)?.gone !== true;
-    return !this.attempts.get(fact.id)!.isOver;
+    return !this.attempts.get(fact.id)!.isClosed;
   }
 
   private begin(attempt: CreateAttempt): void {
@@ -205,7 +205,7 @@ export class OwnershipHistory {
 
   private void({ id, refused }: Extract<Fact, { fact: "void" }>): void {
     const attempt = this.attempts.get(id);
-    if (attempt && refused && !attempt.isOver) attempt.isRefused = true;
+    if (attempt && refused && !attempt.isClosed) attempt.isRefused = true;
     else this.end(attempt);
   }
 
@@ -223,8 +223,8 @@ export class OwnershipHistory {
   }
 
   private end(attempt: CreateAttempt | undefined): void {
-    if (!attempt || attempt.isOver) return;
-    attempt.isOver = true;
+    if (!attempt || attempt.isClosed) return;
+    attempt.isClosed = true;
     removeFrom(this.openUnder, attempt.urn, attempt);
     const keys = [...keysOf(attempt.place), ...(attempt.created ? [objectKey(attempt.created)] : [])];
     for (const key of keys) removeFrom(this.unfinished, key, attempt);
@@ -232,7 +232,7 @@ export class OwnershipHistory {
 
   private hold(object: ObjectHistory, fact: Extract<Fact, { fact: "held" }>, position: number): void {
     const { urn, at, adopted } = fact;
-    const isSame = object.maker === undefined && object.holder === undefined;
+    const isSame = object.createdBy === undefined && object.holder === undefined;
     const before = isSame ? this.lastHolds.get(objectKey(object.identity)) : undefined;
     if (object.holder !== undefined) this.byHolder.get(object.holder)?.delete(object);
     Object.assign(object, { holder: urn, held: { position: before ?? position, at } });
@@ -291,13 +291,13 @@ const isAt = (place: Slot, { name, keyDigest }: Slot): boolean =>
     : name !== undefined && place.name === name;
 
 function entryIn<T>(sets: Map<string, Set<T>>, key: string): Set<T> {
-  const found = sets.get(key) ?? new Set<T>();
-  sets.set(key, found);
-  return found;
+  const set = sets.get(key) ?? new Set<T>();
+  sets.set(key, set);
+  return set;
 }
 
 function removeFrom<T>(sets: Map<string, Set<T>>, key: string, value: T): void {
-  const found = sets.get(key);
-  found?.delete(value);
-  if (found?.size === 0) sets.delete(key);
+  const set = sets.get(key);
+  set?.delete(value);
+  if (set?.size === 0) sets.delete(key);
 }

@@ -6,7 +6,7 @@ import { GroupCommit } from "../../../io/files/group-commit";
 import { appendLines, LineReader } from "../../../io/files/line-files";
 import { type Environment, stateFolder } from "../../../io/files/user-folders";
 import { removeFile, replaceFile } from "../../../io/files/write";
-import { refusalOf } from "../../../io/text/disk-error";
+import { describeSystemError } from "../../../io/text/disk-error";
 import { ConfigurationError } from "../../core/errors";
 import { dayMs } from "../../core/values/day";
 import { stackOf } from "../identity";
@@ -61,7 +61,7 @@ export function journalIn(folder: string, now: () => number): OwnershipJournal {
       const stack = stackOf(fact.urn);
       waiting.set(stack, `${waiting.get(stack) ?? ""}${JSON.stringify(fact)}\n`);
       await group.commit().catch((cause: unknown) => {
-        const { reason, remedy = "Find out what is wrong with it" } = refusalOf(cause);
+        const { reason, remedy = "Find out what is wrong with it" } = describeSystemError(cause);
         throw new ConfigurationError(
           `the journal of what is about to be created cannot be written to ${folder}: ${reason}`,
           {
@@ -154,7 +154,7 @@ class StackFile {
 }
 
 /** An unfinished create may be the only trace of an object. */
-const kept = 180 * dayMs;
+const retentionMs = 180 * dayMs;
 
 /** How long files are kept that are useful for minutes only. */
 const shortLived = dayMs;
@@ -176,7 +176,7 @@ function shorten(path: string, now: number): void {
     .split("\n")
     .flatMap((line) => factIn(line) ?? []);
   const history = new OwnershipHistory(facts);
-  const useful = facts.filter((fact) => history.isOfUse(fact) && now - fact.at < kept);
+  const useful = facts.filter((fact) => history.hasOpenOrLive(fact) && now - fact.at < retentionMs);
   if (useful.length > facts.length / 2) return;
   const unless = (): boolean => statSync(path, { throwIfNoEntry: false })?.size !== before.size;
   replaceFile(path, useful.map((fact) => `${JSON.stringify(fact)}\n`).join(""), { unless });
@@ -189,7 +189,7 @@ const isShortLived = (name: string): boolean =>
 /** How long an unchanged file may stay, old notes included; undefined for files of another origin. */
 function longestOf(name: string): number | undefined {
   if (isShortLived(name)) return shortLived;
-  return /^[0-9a-f]{40}\.jsonl?$/.test(name) ? kept : undefined;
+  return /^[0-9a-f]{40}\.jsonl?$/.test(name) ? retentionMs : undefined;
 }
 
 /** Removes what is of no more use to anybody. What cannot be done is left to the next process. */

@@ -1,15 +1,15 @@
 import { optionsIn } from "../../core/declaration/options";
 import type { Records } from "../../core/declaration/own-records";
-import { type ResourceSpec, usualTimeout } from "../../core/declaration/resource";
+import { defaultTimeout, type ResourceSpec } from "../../core/declaration/resource";
 import { ConfigurationError } from "../../core/errors";
 import { durationSeconds } from "../../core/fields/equality";
 import { ownerIn } from "../../core/fields/owner";
-import { type OwnWrite, recordedOutputs } from "../../core/recording/recorded";
+import { recordedOutputs, type WriteKind } from "../../core/recording/recorded";
 import { stackCommand } from "../commands";
-import type { LiveObject, Objects, Query, RequestOptions } from "../ports/objects";
+import type { LiveObject, ObjectCollection, Query, RequestOptions } from "../ports/objects";
 import type { Ports } from "../ports/ports";
 import type { CreateView, DeleteView } from "../run/views";
-import { digestsOf, digestsOfAnswer, readingOnce, valuesFromSources } from "../sources/secrets";
+import { cachingReads, digestsOf, digestsOfResponse, valuesFromSources } from "../sources/secrets";
 import type { Call, Values } from "../types";
 
 type Verb = "create" | "update" | "delete";
@@ -19,7 +19,7 @@ export interface ResourceOperation {
   spec: ResourceSpec;
   call: Call;
   ports: Ports;
-  objects: Objects;
+  objects: ObjectCollection;
   verb: Verb;
   /** When the operation began, in milliseconds since 1970. */
   startedAt: number;
@@ -55,13 +55,13 @@ interface OperationOptions {
 }
 
 /** Begins an operation in an account, with the time that the program or the declaration allows for it. */
-export function beginOperation(
+export function startOperation(
   { ports, spec, call }: CallContext,
   { account, verb, values }: OperationOptions,
 ): ResourceOperation {
   const input = (optionsIn(values).timeouts as Record<string, string> | undefined)?.[verb];
   const declared = call.timeout === undefined ? spec.timeouts?.[verb] : `${call.timeout}s`;
-  const seconds = durationSeconds(input ?? declared ?? usualTimeout);
+  const seconds = durationSeconds(input ?? declared ?? defaultTimeout);
   if (Number.isNaN(seconds))
     throw new ConfigurationError(`\`timeouts.${verb}\` is ${JSON.stringify(input)}, which is not a duration`, {
       advice: "Write it like `90s`, `45m` or `2h`.",
@@ -70,7 +70,7 @@ export function beginOperation(
   return {
     spec,
     call,
-    ports: { ...ports, machine: readingOnce(ports.machine) },
+    ports: { ...ports, machine: cachingReads(ports.machine) },
     objects: ports.objects(spec.kind, account),
     verb,
     startedAt,
@@ -106,7 +106,7 @@ export const directivesOf = ({ fields }: ResourceSpec, inputs: Values): Query =>
 /** What is known of an object to record. */
 export interface KnownRecords extends Partial<Records> {
   /** The own write that the object is the answer to, where that was accepted and applied. */
-  answers?: OwnWrite;
+  answers?: WriteKind;
 }
 
 /** The outputs to record, built from the object as last seen. */
@@ -120,7 +120,7 @@ export async function outputsOf(
   const { randomHex } = ports;
   const unanswered = digestsOf(spec, await withSources(operation, inputs), randomHex);
   // What a failure leaves is the answer to nothing.
-  const answered = records.answers ? digestsOfAnswer(spec, { inputs, answer: object }, randomHex) : {};
+  const answered = records.answers ? digestsOfResponse(spec, { inputs, answer: object }, randomHex) : {};
   const digests = { ...records.digests, ...unanswered, ...answered };
   return recordedOutputs(spec, inputs, object, {
     ...records,
@@ -133,4 +133,4 @@ export async function outputsOf(
 }
 
 /** What messages call an object: `Deployment accounts/acme/deployments/chat`. */
-export const titleOf = (operation: ResourceOperation, name: string): string => `${operation.spec.kind} ${name}`;
+export const describeObject = (operation: ResourceOperation, name: string): string => `${operation.spec.kind} ${name}`;

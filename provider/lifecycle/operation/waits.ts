@@ -1,51 +1,51 @@
 import type { Lifecycle, ResourceSpec } from "../../core/declaration/resource";
-import { goalOf, hasReached, phaseOf, usualDuration } from "../../core/declaration/states";
-import { isFailedPrecondition, isUnderWay, ModelPlatformError } from "../../core/errors";
+import { expectedDuration, goalOf, hasReached, phaseOf } from "../../core/declaration/states";
+import { isConcurrentChange, isFailedPrecondition, ModelPlatformError } from "../../core/errors";
 import { costAboveLimit } from "../../core/rules/billing";
-import type { LiveObject, Objects } from "../ports/objects";
+import type { LiveObject, ObjectCollection } from "../ports/objects";
 import type { Values } from "../types";
-import { Poller } from "../waiting/poller";
-import { stateOf, type WaitEnd, type WaitFor, waitFor } from "../waiting/wait";
-import { ready, settled } from "../waiting/wait-condition";
-import { type ResourceOperation, requestOptions, titleOf } from "./operation";
+import { WaitSchedule } from "../waiting/poller";
+import { stateOf, type WaitEnd, type WaitOptions, waitFor } from "../waiting/wait";
+import { untilReady, untilSettled } from "../waiting/wait-condition";
+import { describeObject, type ResourceOperation, requestOptions } from "./operation";
 
 /** A new object may be invisible to reads for this long (A093). */
 export const visibleAfterMs = 30_000;
 
 /** Whether every replica has had the time to show what was sent when this was called. */
-export function lateness({ ports: { clock, lag } }: Pick<ResourceOperation, "ports">): () => boolean {
+export function replicasAreCurrent({ ports: { clock, lag } }: Pick<ResourceOperation, "ports">): () => boolean {
   const sentAt = clock.now();
   return () => clock.now() - sentAt >= Math.max(visibleAfterMs, lag.longest);
 }
 
-const pollers = new WeakMap<Objects, Poller>();
+const pollers = new WeakMap<ObjectCollection, WaitSchedule>();
 
-interface Waiting extends Omit<WaitFor, "deadline" | "motion" | "usual"> {
+interface WaitRequest extends Omit<WaitOptions, "deadline" | "motion" | "usual"> {
   /** What moves the object, if not the operation itself; null for something that no declaration describes. */
   path?: keyof Lifecycle["paths"] | null;
   /** The program's name for the state to wait for. */
   goal?: string | undefined;
 }
 
-export function wait(
+export function waitForGoal(
   operation: ResourceOperation,
-  { path = operation.verb, goal, ...what }: Waiting,
+  { path = operation.verb, goal, ...what }: WaitRequest,
 ): Promise<WaitEnd> {
   const { spec, call, ports, objects, deadline } = operation;
   const { seen, condition } = what;
   if (!objects.isReadable && seen && !condition.deleted)
     return Promise.resolve({ how: "reached", last: seen, detail: `${stateOf(seen)} when it was written` });
-  const poller = pollers.get(objects) ?? new Poller(objects, ports.clock);
+  const poller = pollers.get(objects) ?? new WaitSchedule(objects, ports.clock);
   pollers.set(objects, poller);
-  const usual =
+  const expectedMs =
     path === null
       ? undefined
-      : usualDuration(spec.lifecycle, path, (state) => hasReached(spec.lifecycle, { state }, goal));
+      : expectedDuration(spec.lifecycle, path, (state) => hasReached(spec.lifecycle, { state }, goal));
   return ports.stopwatch.during(
     "states",
     waitFor(
       { spec, call, clock: ports.clock, lag: ports.lag, poller },
-      { deadline, motion: `${path} ${goal}`, usual, ...what },
+      { deadline, motion: `${path} ${goal}`, expectedMs, ...what },
     ),
   );
 }
@@ -55,12 +55,12 @@ export function waitUntilDesired(operation: ResourceOperation, inputs: Values, s
   const name = seen.name;
   const goal = operation.spec.lifecycle && goalOf(operation.spec.lifecycle, inputs);
   const created = operation.ports.lag.createdAt(name);
-  return wait(operation, {
+  return waitForGoal(operation, {
     name,
     seen,
     goal,
     condition: {
-      ...ready(operation.spec, goal),
+      ...untilReady(operation.spec, goal),
       overBudget: (object) =>
         isAtWork(operation.spec, object) ? costAboveLimit(operation.spec.costLimit, inputs, object) : undefined,
     },
@@ -85,8 +85,8 @@ export async function waitWithinLimit(
   const end = await waitUntilDesired(operation, inputs, seen);
   if (end.how !== "overBudget" || !end.last) return end;
   const name = end.last.name;
-  operation.call.reporter.warn(`${titleOf(operation, name)} is cancelled: ${end.detail}.`);
-  const last = await cancelUnlessOver(operation, name, end.last);
+  operation.call.reporter.warn(`${describeObject(operation, name)} is cancelled: ${end.detail}.`);
+  const last = await cancelIfRunning(operation, name, end.last);
   return {
     how: "failed",
     last,
@@ -98,7 +98,7 @@ export async function waitWithinLimit(
  * Stops a running object, if the service can, and waits until it rests (A073). Undefined: it is gone. One that has
  * ended meanwhile needs no cancelling.
  */
-export async function cancelUnlessOver(
+export async function cancelIfRunning(
   operation: ResourceOperation,
   name: string,
   live: LiveObject,
@@ -108,8 +108,8 @@ export async function cancelUnlessOver(
     return live;
   try {
     call.reporter.status(`cancelling, ${stateOf(live)}`);
-    await whenAtRest(operation, live, () => objects.verb(name, "cancel", {}, requestOptions(operation)));
-    return await untilAtRest(operation, { ...live, state: spec.lifecycle?.moving[0] }, "cancel");
+    await retryWhenSettled(operation, live, () => objects.verb(name, "cancel", {}, requestOptions(operation)));
+    return await waitUntilSettled(operation, { ...live, state: spec.lifecycle?.moving[0] }, "cancel");
   } catch (error) {
     const now = isFailedPrecondition(error) ? await objects.find(name, requestOptions(operation)) : undefined;
     if (!now || !["ready", "failed"].includes(phaseOf(spec.lifecycle, now))) throw error;
@@ -118,12 +118,12 @@ export async function cancelUnlessOver(
 }
 
 /** A change that cannot be made while the object is in transition (A044). */
-export const isTransitional = (error: unknown): boolean => isFailedPrecondition(error) || isUnderWay(error);
+export const isTransitional = (error: unknown): boolean => isFailedPrecondition(error) || isConcurrentChange(error);
 
 /**
  * Repeats a change that an object in transition refused, once the transition is over; any other refusal stands (A044).
  */
-export async function whenAtRest<T>(
+export async function retryWhenSettled<T>(
   operation: ResourceOperation,
   seen: LiveObject,
   change: () => Promise<T>,
@@ -136,7 +136,7 @@ export async function whenAtRest<T>(
       const isMoving = isTransitional(error) && operation.objects.isReadable;
       const now = isMoving ? await operation.objects.find(name, requestOptions(operation)) : undefined;
       if (!now || phaseOf(operation.spec.lifecycle, now) !== "moving") throw error;
-      await untilAtRest(operation, now);
+      await waitUntilSettled(operation, now);
     }
   }
 }
@@ -145,19 +145,19 @@ export async function whenAtRest<T>(
  * Waits until the object no longer moves by itself; a timeout or an interrupt is an error. `path` is what moves it,
  * where that is known.
  */
-export async function untilAtRest(
+export async function waitUntilSettled(
   operation: ResourceOperation,
   seen: LiveObject,
   path: "cancel" | null = null,
 ): Promise<LiveObject | undefined> {
-  const end = await wait(operation, {
+  const end = await waitForGoal(operation, {
     name: seen.name,
     seen,
     path,
-    condition: settled(operation.spec),
+    condition: untilSettled(operation.spec),
   });
   if (end.how === "timeout" || end.how === "aborted")
-    throw new ModelPlatformError(`${titleOf(operation, seen.name)} is in transition: ${end.detail}`, {
+    throw new ModelPlatformError(`${describeObject(operation, seen.name)} is in transition: ${end.detail}`, {
       advice: "Run the same command again once it has settled, or give it more time with `timeouts`.",
     });
   return end.how === "gone" ? undefined : end.last;

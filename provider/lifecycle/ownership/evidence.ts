@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { changesBetween } from "../../core/comparison/diff";
 import type { ResourceSpec } from "../../core/declaration/resource";
-import { inOneForm, isUnset } from "../../core/fields/equality";
+import { isUnset, normalizeText } from "../../core/fields/equality";
 import type { Field } from "../../core/fields/fields";
-import { isMark } from "../../core/fields/owner";
+import { isOwnerKey } from "../../core/fields/owner";
 import { createMessage, encode } from "../../core/wire";
 import type { SentDigests } from "../journal/facts";
 import type { LiveObject } from "../ports/objects";
@@ -13,7 +13,7 @@ import type { Values } from "../types";
  * Whether the live object shows every field as the program's inputs would have
  * made it. Fields that are never answered are ignored.
  */
-export function showsInputs(spec: ResourceSpec, account: string, live: LiveObject, inputs: Values): boolean {
+export function matchesInputs(spec: ResourceSpec, account: string, live: LiveObject, inputs: Values): boolean {
   const repeated = new Set(spec.fields.message.filter(isRepeated).map((field) => field.name));
   return !changesBetween(spec, { ...live, accountId: account, resolutions: {} }, inputs).some(
     ({ property, effect }) => effect !== "record" && repeated.has(property),
@@ -31,29 +31,29 @@ export function digestsOfSent(spec: ResourceSpec, inputs: Values, salt: string):
 }
 
 /** Whether the live object shows all that these digests are of. */
-export function showsSent(spec: ResourceSpec, live: LiveObject, { salt, fields }: SentDigests): boolean {
-  const shown = new Map(spec.fields.message.flatMap((field) => leaves(field, live[field.name], field.name)));
-  return Object.entries(fields).every(([path, sent]) => digest(salt, shown.get(path) ?? "null") === sent);
+export function matchesSentDigests(spec: ResourceSpec, live: LiveObject, { salt, fields }: SentDigests): boolean {
+  const liveLeaves = new Map(spec.fields.message.flatMap((field) => leaves(field, live[field.name], field.name)));
+  return Object.entries(fields).every(([path, sent]) => digest(salt, liveLeaves.get(path) ?? "null") === sent);
 }
 
 /**
  * Whether the live object shows something that was not among `sent`, and that the service does not set by itself: a
  * text, a label or a number that is no default was set by a user.
  */
-export const showsMore = (spec: ResourceSpec, live: LiveObject, sent: ReadonlySet<string>): boolean =>
+export const hasUnsentFields = (spec: ResourceSpec, live: LiveObject, sent: ReadonlySet<string>): boolean =>
   spec.fields.message.some(
     (field) =>
       field.name !== spec.host?.claim && addsTo({ field, value: live[field.name], path: field.name }, live, sent),
   );
 
 /** The value of a field at a place of an object. */
-interface Shown {
+interface LiveField {
   field: Field;
   value: unknown;
   path: string;
 }
 
-function addsTo({ field, value, path }: Shown, live: Values, sent: ReadonlySet<string>): boolean {
+function addsTo({ field, value, path }: LiveField, live: Values, sent: ReadonlySet<string>): boolean {
   if (!isRepeated(field) || isSetByService(field) || sent.has(path) || isUnset(field, value)) return false;
   if (field.type === "object" && typeof value === "object" && value !== null)
     return (field.fields ?? []).some((member) =>
@@ -81,7 +81,7 @@ const isRepeated = ({ markers }: Field): boolean =>
   !markers.deprecated &&
   !markers.volatile &&
   markers.sameAs !== "resolvedVersion" &&
-  markers.anyValue === undefined;
+  markers.serverChoice === undefined;
 
 const digest = (salt: string, text: string): string => createHash("sha256").update(salt).update(text).digest("hex");
 
@@ -102,10 +102,10 @@ function inOneSpelling(field: Field, value: unknown): unknown {
   }
   if (typeof value === "object" && value !== null)
     return Object.entries(value)
-      .filter(([key]) => key.startsWith(field.markers.keyPrefix ?? "") && !isMark(field, key))
+      .filter(([key]) => key.startsWith(field.markers.keyPrefix ?? "") && !isOwnerKey(field, key))
       .sort(([one], [other]) => (one < other ? -1 : 1));
   if (typeof value === "number") return field.markers.float32 ? Math.fround(value) : value;
   if (typeof value !== "string") return value;
-  if (field.markers.sameAs === "freeText") return inOneForm(value);
+  if (field.markers.sameAs === "freeText") return normalizeText(value);
   return field.markers.sameAs === "letterCase" ? value.toLowerCase() : value;
 }

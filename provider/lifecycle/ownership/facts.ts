@@ -5,7 +5,16 @@ import { phaseOf } from "../../core/declaration/states";
 import { messageOf } from "../../core/errors";
 import { dynamicUrn } from "../../core/fields/tokens";
 import { accountOf, lastSegment } from "../../core/values/names";
-import { canonical, chosenId, digestOfKey, isAutomatic, isFixed, naturalKey, tailOf, underEachName } from "../identity";
+import {
+  canonicalBaseUrl,
+  chosenId,
+  digestNaturalKey,
+  hasChosenId,
+  isAutomatic,
+  naturalKey,
+  underEachName,
+  urnWithoutStack,
+} from "../identity";
 import {
   type Event,
   type Fact,
@@ -33,7 +42,7 @@ export function keyDigestOf(
   object: Values,
 ): string | undefined {
   const key = naturalKey(spec, object);
-  return key === undefined ? undefined : digestOfKey(spec.kind, objects.account, key);
+  return key === undefined ? undefined : digestNaturalKey(spec.kind, objects.account, key);
 }
 
 export const identityOf = ({ name, createTime }: LiveObject): ObjectIdentity => ({
@@ -57,7 +66,7 @@ export const historyFor = ({
   historyOf(ports.journal, objects.origin, objects.account, call.hidden.urn);
 
 /** The URNs of this declaration: those that it has and had, and all under which the recorded object was held. */
-export function ownUrns(
+export function declarationUrns(
   { ports, call }: Pick<ResourceOperation, "ports" | "call">,
   recorded?: ObjectHistory,
 ): Set<string> {
@@ -67,15 +76,15 @@ export function ownUrns(
 
 /** Ends the creates that were refused because of this object: what it is to them has been decided. */
 export async function endRefused(operation: ResourceOperation, existing: LiveObject): Promise<void> {
-  const own = ownUrns(operation);
+  const own = declarationUrns(operation);
   const open = (await historyFor(operation)).openAt(slotOf(operation, existing));
   for (const { id, isRefused, urn } of open)
-    if (isRefused && own.has(urn)) await writeAnswered(operation, { fact: "void", id });
+    if (isRefused && own.has(urn)) await writeCompletedFact(operation, { fact: "void", id });
 }
 
 /** Unfinished creates of this declaration. */
 export const openAttempts = async (operation: ResourceOperation): Promise<CreateAttempt[]> =>
-  (await historyFor(operation)).open(ownUrns(operation));
+  (await historyFor(operation)).open(declarationUrns(operation));
 
 /** Writes down what happened: durable when it resolves. */
 export const writeFact = ({ ports, spec, objects, call }: ResourceOperation, event: Event): Promise<void> =>
@@ -83,13 +92,13 @@ export const writeFact = ({ ports, spec, objects, call }: ResourceOperation, eve
     ...event,
     kind: spec.kind,
     urn: call.hidden.urn,
-    origin: canonical(objects.origin),
+    origin: canonicalBaseUrl(objects.origin),
     account: objects.account,
     at: ports.clock.now(),
   });
 
 /** Writes down what the service has done already: that cannot be taken back where the journal cannot be written. */
-export const writeAnswered = (operation: ResourceOperation, event: Event): Promise<void> =>
+export const writeCompletedFact = (operation: ResourceOperation, event: Event): Promise<void> =>
   writeFact(operation, event).catch((cause: unknown) =>
     operation.call.reporter.warn(
       `${messageOf(cause)}. What was done is done; an interrupted run would be harder to resume.`,
@@ -97,9 +106,13 @@ export const writeAnswered = (operation: ResourceOperation, event: Event): Promi
   );
 
 /** Writes down that this declaration's request created the object, or that it was adopted. */
-export function writeFactOf(operation: ResourceOperation, what: "made" | "adopted", found: LiveObject): Promise<void> {
-  const about = { object: identityOf(found), keyDigest: keyDigestOf(operation, found) };
-  return writeAnswered(
+export function writeObjectFact(
+  operation: ResourceOperation,
+  what: "made" | "adopted",
+  live: LiveObject,
+): Promise<void> {
+  const about = { object: identityOf(live), keyDigest: keyDigestOf(operation, live) };
+  return writeCompletedFact(
     operation,
     what === "adopted" ? { fact: "held", ...about, adopted: true } : { fact: "made", ...about },
   );
@@ -108,7 +121,7 @@ export function writeFactOf(operation: ResourceOperation, what: "made" | "adopte
 /** Whether an earlier run of this stack began to change a recorded object, and none has seen what became of that. */
 export async function mayBeChanged(operation: ResourceOperation, object: ObjectIdentity): Promise<boolean> {
   if ((await historyFor(operation)).openWrites(object).length > 0) return true;
-  return operation.ports.state?.mayBeChanged(isAmong(ownUrns(operation))) === true;
+  return operation.ports.state?.mayBeChanged(isAmong(declarationUrns(operation))) === true;
 }
 
 /**
@@ -116,8 +129,8 @@ export async function mayBeChanged(operation: ResourceOperation, object: ObjectI
  * was called before.
  */
 export function isAmong(urns: ReadonlySet<string>): (urn: string) => boolean {
-  const tails = new Set([...urns].map(tailOf));
-  return (urn) => tails.has(tailOf(dynamicUrn(urn)));
+  const tails = new Set([...urns].map(urnWithoutStack));
+  return (urn) => tails.has(urnWithoutStack(dynamicUrn(urn)));
 }
 
 /**
@@ -141,32 +154,32 @@ export async function beginWrite(operation: ResourceOperation, object: ObjectIde
 
 /** The outcome of these changes is known: an answer or the object tells. */
 export async function endWrites(operation: ResourceOperation, ids: readonly string[]): Promise<void> {
-  for (const id of ids) await writeAnswered(operation, { fact: "written", id });
+  for (const id of ids) await writeCompletedFact(operation, { fact: "written", id });
 }
 
 /** What an object, or what a program declares, can have alone. */
-export function slotOf(operation: ResourceOperation, found: LiveObject): Slot {
-  const keyDigest = keyDigestOf(operation, found);
-  return { name: found.name, keyDigest };
+export function slotOf(operation: ResourceOperation, live: LiveObject): Slot {
+  const keyDigest = keyDigestOf(operation, live);
+  return { name: live.name, keyDigest };
 }
 
 /** Whether a create was about what the program declares: the id that the program gives, its key, or an own id. */
-export function isOfDeclared(
+export function matchesDeclared(
   operation: ResourceOperation,
   inputs: Values,
   { place }: Pick<CreateAttempt, "place">,
 ): boolean {
   const { spec, objects } = operation;
   const id = chosenId(spec, inputs);
-  const name = id === undefined ? ownNameIn(operation, place) : objects.nameOf(id);
+  const name = id === undefined ? automaticNameIn(operation, place) : objects.nameOf(id);
   const hasName = name !== undefined && place.name === name;
   const digest = keyDigestOf(operation, inputs);
-  if (digest === undefined || place.keyDigest === undefined || (hasName && isFixed(spec, inputs))) return hasName;
+  if (digest === undefined || place.keyDigest === undefined || (hasName && hasChosenId(spec, inputs))) return hasName;
   return place.keyDigest === digest;
 }
 
 /** The name of a slot if it is an automatic one of this declaration, which is proof enough. */
-export const ownNameIn = ({ call, objects }: ResourceOperation, { name }: Slot): string | undefined =>
+export const automaticNameIn = ({ call, objects }: ResourceOperation, { name }: Slot): string | undefined =>
   name !== undefined && underEachName(call.hidden).some((each) => isAutomatic(each, objects.account, lastSegment(name)))
     ? name
     : undefined;
@@ -187,7 +200,7 @@ interface RecordedObject extends Pick<Fact, "kind" | "urn" | "at"> {
  * A state holds this object under that URN, which is written down where it is news. Resolves to the name of another
  * object that was begun under the URN, and that no state holds.
  */
-export async function writeHeld(
+export async function recordHeld(
   journal: OwnershipJournal,
   { kind, urn, spec, id, outputs, at, isUnaccepted }: RecordedObject,
 ): Promise<string | undefined> {
@@ -198,18 +211,20 @@ export async function writeHeld(
   const object = recordedIdentity(spec, id, outputs);
   const known = history.object(object);
   const key = spec && naturalKey(spec, outputs);
-  const keyDigest = key === undefined ? undefined : digestOfKey(kind, account, key);
+  const keyDigest = key === undefined ? undefined : digestNaturalKey(kind, account, key);
   const about = { object, keyDigest };
-  const isStrange = isUnaccepted && object.createTime !== undefined && !known?.maker && !known?.holder;
+  const isStrange = isUnaccepted && object.createTime !== undefined && !known?.createdBy && !known?.holder;
   const isNews =
-    known?.holder !== urn || (known.adopted === true) !== (adopted === true) || history.settledBy(about).length > 0;
+    known?.holder !== urn ||
+    (known.adopted === true) !== (adopted === true) ||
+    history.attemptsClosedBy(about).length > 0;
   const fact: Fact = {
     fact: "held",
     ...about,
     adopted: adopted ? true : undefined,
     kind,
     urn,
-    origin: canonical(origin),
+    origin: canonicalBaseUrl(origin),
     account,
     at,
   };
@@ -237,8 +252,8 @@ export interface FormerObject {
  */
 export async function findFormer(operation: ResourceOperation): Promise<FormerObject | undefined> {
   const { ports, call } = operation;
-  const [last, ...earlier] = (await historyFor(operation)).lastsHeld(ownUrns(operation));
-  if (!last || isShown(operation, last.identity)) return undefined;
+  const [last, ...earlier] = (await historyFor(operation)).lastsHeld(declarationUrns(operation));
+  if (!last || isRecordedByEngine(operation, last.identity)) return undefined;
   let known = last;
   let live = await findSame(operation, known);
   // Whoever says so has deleted by hand what was created beside the former object.
@@ -250,8 +265,8 @@ export async function findFormer(operation: ResourceOperation): Promise<FormerOb
   const { name } = known.identity;
   const { urn } = call.hidden;
   const isContinued =
-    ports.claims.holderOf(name, urn) !== undefined ||
-    ports.claims.declarerOf([name], urn) !== undefined ||
+    ports.claims.otherHolderOf(name, urn) !== undefined ||
+    ports.claims.otherDeclarerOf([name], urn) !== undefined ||
     ports.claims.currentUrnOf(urn, name) !== undefined;
   return { live, known, isContinued };
 }
@@ -267,9 +282,11 @@ async function findSame(operation: ResourceOperation, { identity }: ObjectHistor
 export const isInState = ({ ports, objects }: ResourceOperation, name: string): boolean | undefined =>
   ports.state?.holds(
     name,
-    ({ endpoint }) => typeof endpoint !== "string" || canonical(endpoint) === canonical(objects.origin),
+    ({ endpoint }) => typeof endpoint !== "string" || canonicalBaseUrl(endpoint) === canonicalBaseUrl(objects.origin),
   );
 
 /** Whether this run's engine has shown that its state holds the object for this declaration. */
-export const isShown = (operation: ResourceOperation, object: ObjectIdentity): boolean =>
-  operation.ports.claims.shownUnder(ownUrns(operation)).some((shown) => objectKey(shown) === objectKey(object));
+export const isRecordedByEngine = (operation: ResourceOperation, object: ObjectIdentity): boolean =>
+  operation.ports.claims
+    .recordedUnder(declarationUrns(operation))
+    .some((recorded) => objectKey(recorded) === objectKey(object));

@@ -3,18 +3,18 @@ import { isDeepStrictEqual } from "node:util";
 import { isModelPlatformError } from "../../core/errors";
 import type { Field } from "../../core/fields/fields";
 import {
+  hasRoomForOwner,
   type Identity,
-  isRoomFor,
   marksIn,
   marksOf,
   type Owner,
   ownerField,
   ownerIn,
   ownerOf,
-  withMarks,
+  withOwnerEntries,
 } from "../../core/fields/owner";
 import { underEachName } from "../identity";
-import { type ResourceOperation, titleOf } from "../operation/operation";
+import { describeObject, type ResourceOperation } from "../operation/operation";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 
@@ -23,7 +23,7 @@ export const ownerBy = (identity: Identity): Owner =>
   ownerOf(identity, (text) => createHash("sha256").update(text).digest("hex"));
 
 /** The owner that a live object names, where that is this declaration under a name that it has or had. */
-export function ownMarksOn({ spec, call }: ResourceOperation, live: LiveObject): Owner | undefined {
+export function ownOwnerOn({ spec, call }: ResourceOperation, live: LiveObject): Owner | undefined {
   const owner = ownerIn(spec, live);
   return owner && underEachName(call.hidden).some((each) => isDeepStrictEqual(owner, ownerBy(each)))
     ? owner
@@ -31,7 +31,7 @@ export function ownMarksOn({ spec, call }: ResourceOperation, live: LiveObject):
 }
 
 const keysOf = (field: Field): string =>
-  Object.values(field.markers.carriesOwner ?? {})
+  Object.values(field.markers.ownerKeys ?? {})
     .map((key) => `\`${key}\``)
     .join(" and ");
 
@@ -49,12 +49,12 @@ export function markedMessages(operation: ResourceOperation, message: Values): M
   const { spec, ports, call } = operation;
   const field = ownerField(spec);
   if (!field || !ports.settings.ownershipMarker) return [{ message }];
-  const marked = withMarks(field, message[field.name], marksOf(field, ownerBy(call.hidden)));
+  const marked = withOwnerEntries(field, message[field.name], marksOf(field, ownerBy(call.hidden)));
   const warnOfRoom = (name: string): void =>
     call.reporter.warn(
-      `${titleOf(operation, name)} does not carry ${keysOf(field)}: there is no room beside its \`${field.name}\`.`,
+      `${describeObject(operation, name)} does not carry ${keysOf(field)}: there is no room beside its \`${field.name}\`.`,
     );
-  return isRoomFor(field, marked)
+  return hasRoomForOwner(field, marked)
     ? [
         { message: { ...message, [field.name]: marked } },
         { message, warn: (name) => warnUnmarked(operation, name, field) },
@@ -63,7 +63,7 @@ export function markedMessages(operation: ResourceOperation, message: Values): M
 }
 
 /** Whether an error is about what carries the marks: `annotations` or `annotation key`, in the service's own words. */
-export function isAboutMarks({ spec }: ResourceOperation, error: unknown): boolean {
+export function isOwnerKeyError({ spec }: ResourceOperation, error: unknown): boolean {
   const field = ownerField(spec);
   if (!field || !isModelPlatformError(error) || error.status !== 400) return false;
   return (error.serviceMessage ?? error.message).toLowerCase().includes(field.name.replace(/s$/, "").toLowerCase());
@@ -71,7 +71,7 @@ export function isAboutMarks({ spec }: ResourceOperation, error: unknown): boole
 
 export const warnUnmarked = (operation: ResourceOperation, name: string, field: Field): void =>
   operation.call.reporter.warn(
-    `${titleOf(operation, name)} does not carry ${keysOf(field)}: the service refuses them. Other stacks cannot tell who owns it.`,
+    `${describeObject(operation, name)} does not carry ${keysOf(field)}: the service refuses them. Other stacks cannot tell who owns it.`,
   );
 
 /**
@@ -79,33 +79,33 @@ export const warnUnmarked = (operation: ResourceOperation, name: string, field: 
  * own. Those are due where the setting asks for them and there is room, and where the object names an
  * owner already: it is this declaration's by now.
  */
-export function markings(
+export function mergedOwnerEntries(
   { ports, call, spec }: ResourceOperation,
   field: Field,
-  wanted: unknown,
+  desiredMap: unknown,
   live: LiveObject,
-): Markings {
-  const kept = withMarks(field, wanted, marksIn(field, live[field.name]));
-  const own = withMarks(field, wanted, marksOf(field, ownerBy(call.hidden)));
+): OwnerEntries {
+  const current = withOwnerEntries(field, desiredMap, marksIn(field, live[field.name]));
+  const own = withOwnerEntries(field, desiredMap, marksOf(field, ownerBy(call.hidden)));
   const isDue = ownerIn(spec, live) !== undefined || ports.settings.ownershipMarker;
-  return { kept, due: isDue && isRoomFor(field, own) ? own : kept };
+  return { current, due: isDue && hasRoomForOwner(field, own) ? own : current };
 }
 
-interface Markings {
+interface OwnerEntries {
   /** With the marks that are live. */
-  kept: unknown;
+  current: unknown;
   /** With the marks that it should have. */
   due: unknown;
 }
 
 /** Whether two maps carry the same marks, whatever else they hold. */
-export const isMarkedAs = (field: Field, wanted: unknown, live: unknown): boolean =>
-  isDeepStrictEqual(marksIn(field, wanted), marksIn(field, live));
+export const hasSameOwner = (field: Field, desired: unknown, live: unknown): boolean =>
+  isDeepStrictEqual(marksIn(field, desired), marksIn(field, live));
 
 /** Whether the object should carry different marks. */
-export function lacksMarks(operation: ResourceOperation, live: LiveObject): boolean {
+export function needsOwnerUpdate(operation: ResourceOperation, live: LiveObject): boolean {
   const field = ownerField(operation.spec);
   if (!field) return false;
-  const { kept, due } = markings(operation, field, live[field.name], live);
-  return !isMarkedAs(field, due, kept);
+  const { current, due } = mergedOwnerEntries(operation, field, live[field.name], live);
+  return !hasSameOwner(field, due, current);
 }

@@ -1,12 +1,12 @@
 import { hasMovedMark, isRecreated } from "../../core/comparison/accepted";
-import { type Hidden, HiddenInput, hiddenInput, recordsIn } from "../../core/declaration/own-records";
+import { type HiddenContext, HiddenInput, hiddenInput, recordsIn } from "../../core/declaration/own-records";
 import { ModelPlatformError } from "../../core/errors";
-import { type Owner, ownerField, ownerIn, ownerInWords } from "../../core/fields/owner";
+import { type Owner, ownerDescription, ownerField, ownerIn } from "../../core/fields/owner";
 import { resourceNameIn } from "../../core/fields/tokens";
 import { forgetting, stackCommand } from "../commands";
 import { aliasText, claimsOf, projectOf, underEachName } from "../identity";
-import { type DeleteOperation, type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
-import type { LiveObject, Objects } from "../ports/objects";
+import { type DeleteOperation, describeObject, type ResourceOperation, requestOptions } from "../operation/operation";
+import type { LiveObject, ObjectCollection } from "../ports/objects";
 import type { Values } from "../types";
 import { ownerBy } from "./marks";
 
@@ -28,13 +28,13 @@ export function objectionTo({ ports, spec, call }: DeleteOperation, name: string
   const { urn } = call.hidden;
   const title = `${spec.kind} ${name}`;
   if (ports.claims.heldBy(urn) === name) return { because: `${title} is the current object of this declaration` };
-  const holder = ports.claims.holderOf(name, urn);
+  const holder = ports.claims.otherHolderOf(name, urn);
   if (holder !== undefined) return { because: `${title} belongs to ${holder} now` };
   return undefined;
 }
 
 /** Rejects where a declaration claims the object and does not have it: the entry in the state is all that holds it. */
-export function refuseClaimed(operation: DeleteOperation, name: string, recorded: Values): void {
+export function assertNotClaimed(operation: DeleteOperation, name: string, recorded: Values): void {
   const claimant = claimantOf(operation, name, recorded);
   if (claimant !== undefined) throw claimedError(operation, `${operation.spec.kind} ${name}`, claimant);
 }
@@ -42,7 +42,7 @@ export function refuseClaimed(operation: DeleteOperation, name: string, recorded
 /** The declaration of this run that claims the object and does not have it yet: its create decides about it. */
 export function claimantOf({ ports, spec, call }: DeleteOperation, name: string, recorded: Values): string | undefined {
   const { accountId } = recordsIn(recorded);
-  const declarer = ports.claims.declarerOf([name, ...claimsOf(spec, accountId, recorded)], call.hidden.urn);
+  const declarer = ports.claims.otherDeclarerOf([name, ...claimsOf(spec, accountId, recorded)], call.hidden.urn);
   // A declaration that already has its object does not need this one.
   return declarer !== undefined && ports.claims.heldBy(declarer) === undefined ? declarer : undefined;
 }
@@ -50,8 +50,8 @@ export function claimantOf({ ports, spec, call }: DeleteOperation, name: string,
 /** The object is another declaration's by the program, which does not have it yet. */
 function claimedError(operation: DeleteOperation, title: string, declarer: string): ModelPlatformError {
   const { ports, spec, call, resource } = operation;
-  const theirs = resource.shownFor(declarer);
-  const isSwap = theirs !== undefined && ports.claims.declarerOf([theirs], declarer) === call.hidden.urn;
+  const theirs = resource.recordedNameFor(declarer);
+  const isSwap = theirs !== undefined && ports.claims.otherDeclarerOf([theirs], declarer) === call.hidden.urn;
   const exchanged = isSwap ? `, which has ${spec.kind} ${theirs}: the two exchange their ids` : "";
   return new ModelPlatformError(
     `${title} is not deleted, because the program declares the same object as ${declarer}${exchanged}`,
@@ -78,7 +78,7 @@ export async function isAnother(operation: ResourceOperation, recorded: Values, 
 }
 
 /** Collections of which a warning has said that the times of their objects move. */
-const movingTimes = new WeakSet<Objects>();
+const movingTimes = new WeakSet<ObjectCollection>();
 
 /** Reported once for each collection: it is a property of the service. */
 export function warnOfMovingTime({ spec, objects, call }: ResourceOperation): void {
@@ -93,18 +93,18 @@ export function warnOfMovingTime({ spec, objects, call }: ResourceOperation): vo
  * Why what is live is not what a delete is about: the recorded object is gone, and another one has its name. Undefined
  * where it is the recorded one. Rejects where that one carries another stack's marks: its entry stays.
  */
-export async function otherThanRecorded(
+export async function replacedObjectReason(
   operation: ResourceOperation,
   recorded: Values,
   live: LiveObject,
 ): Promise<string | undefined> {
-  const title = titleOf(operation, live.name);
+  const title = describeObject(operation, live.name);
   if (await isAnother(operation, recorded, live))
     return `${title} is not the object that the state recorded: it was created at ${String(live["createTime"])} under the same name`;
-  const owner = strangerOf(operation, live, recorded);
+  const owner = foreignOwnerOf(operation, live, recorded);
   if (!owner) return undefined;
   throw new ModelPlatformError(
-    `${title} is not deleted, because it belongs to another stack: ${ownerInWords(operation.spec, owner)}`,
+    `${title} is not deleted, because it belongs to another stack: ${ownerDescription(operation.spec, owner)}`,
     {
       advice: `If it is that stack's, run ${forgetting(operation)}, which leaves it; if not, remove these marks and delete again.`,
       topic: "another-stack-has-the-object",
@@ -117,12 +117,12 @@ export async function otherThanRecorded(
  * of an earlier release, which lists no marks, the same resource of the same project counts as this one: its stack may
  * have been renamed.
  */
-export function strangerOf(operation: ResourceOperation, live: LiveObject, recorded?: Values): Owner | undefined {
+export function foreignOwnerOf(operation: ResourceOperation, live: LiveObject, recorded?: Values): Owner | undefined {
   const owner = ownerIn(operation.spec, live);
   if (!owner || isOwn(operation, owner, recorded)) return undefined;
   if (!recorded || recordsIn(recorded).marks || !isNamedAs(operation.call.hidden, owner)) return owner;
   operation.call.reporter.info(
-    `${titleOf(operation, live.name)} counts as this stack's: ${ownerInWords(operation.spec, owner)}, which has had the same resource.`,
+    `${describeObject(operation, live.name)} counts as this stack's: ${ownerDescription(operation.spec, owner)}, which has had the same resource.`,
   );
   return undefined;
 }
@@ -135,20 +135,20 @@ function isOwn({ call }: ResourceOperation, owner: Owner, recorded: Values = {})
 }
 
 /** Whether an owner is the same resource of the same project, in whichever stack. */
-const isNamedAs = (hidden: Hidden, owner: Owner): boolean =>
+const isNamedAs = (hidden: HiddenContext, owner: Owner): boolean =>
   underEachName(hidden).some(
     (each) => ownerBy(each).urn === owner.urn && owner.stack.split("/")[1] === projectOf(each.urn),
   );
 
 /** Rejects where the live object names an owner in another stack: it is neither taken over nor changed. */
-export function refuseStranger(operation: ResourceOperation, live: LiveObject, recorded?: Values): void {
-  const owner = strangerOf(operation, live, recorded);
+export function assertNotForeign(operation: ResourceOperation, live: LiveObject, recorded?: Values): void {
+  const owner = foreignOwnerOf(operation, live, recorded);
   if (!owner) return;
   const { name, markers } = ownerField(operation.spec)!;
   throw new ModelPlatformError(
-    `${titleOf(operation, live.name)} belongs to another stack: ${ownerInWords(operation.spec, owner)}`,
+    `${describeObject(operation, live.name)} belongs to another stack: ${ownerDescription(operation.spec, owner)}`,
     {
-      advice: `Give this resource another id, or hand it over: \`state delete\` there, then remove \`${markers.carriesOwner!.stack}\` from its \`${name}\`.`,
+      advice: `Give this resource another id, or hand it over: \`state delete\` there, then remove \`${markers.ownerKeys!.stack}\` from its \`${name}\`.`,
       topic: "another-stack-has-the-object",
     },
   );

@@ -5,16 +5,25 @@ import { lastSegment } from "../../core/values/names";
 import { idSourceOf, inputsDigest, isAutomatic, underEachName } from "../identity";
 import type { CreateAttempt, ObjectHistory } from "../journal/history";
 import type { ResourceOperation } from "../operation/operation";
-import type { LiveObject, Objects } from "../ports/objects";
+import type { LiveObject, ObjectCollection } from "../ports/objects";
 import type { Values } from "../types";
-import { digestsOfSent, showsInputs, showsMore, showsSent } from "./evidence";
-import { historyFor, identityOf, isAmong, isShown, ownNameIn, ownUrns, recordedIdentity, slotOf } from "./facts";
-import { ownerBy, ownMarksOn } from "./marks";
-import { strangerOf } from "./ownership";
+import { digestsOfSent, hasUnsentFields, matchesInputs, matchesSentDigests } from "./evidence";
+import {
+  automaticNameIn,
+  declarationUrns,
+  historyFor,
+  identityOf,
+  isAmong,
+  isRecordedByEngine,
+  recordedIdentity,
+  slotOf,
+} from "./facts";
+import { ownerBy, ownOwnerOn } from "./marks";
+import { foreignOwnerOf } from "./ownership";
 import { isUnrecorded, type Relation } from "./verdicts";
 
 /** What a live object is to the declaration that meets it, as far as the journal, the run and the object tell. */
-export interface Related {
+export interface OwnershipMatch {
   relation: Relation;
   /** The other declaration that has it. */
   urn?: string | undefined;
@@ -25,38 +34,38 @@ export interface Related {
 }
 
 /** What else is known of an object that a declaration meets. */
-interface Meeting {
+interface ClassifyOptions {
   /** The outputs that a state holds for this declaration. */
   recorded?: Values | undefined;
   /** A request of the create that is under way has lost its answer, and none of an earlier run has. */
-  isAnswerLost?: boolean;
+  isResponseLost?: boolean;
 }
 
 /** What the live object is to this declaration, which declares these inputs. */
-export async function relationOf(
+export async function classifyOwnership(
   operation: ResourceOperation,
-  found: LiveObject,
+  live: LiveObject,
   inputs: Values,
-  { recorded, isAnswerLost = false }: Meeting = {},
-): Promise<Related> {
+  { recorded, isResponseLost = false }: ClassifyOptions = {},
+): Promise<OwnershipMatch> {
   const { ports, call, spec } = operation;
   const history = await historyFor(operation);
-  const identity = identityOf(found);
+  const identity = identityOf(live);
   const object = history.object(identity);
-  const mine = ownUrns(operation, recorded && history.object(recordedIdentity(spec, found.name, recorded)));
-  const claimant = ports.claims.holderOf(found.name, call.hidden.urn);
-  if (phaseOf(spec.lifecycle, found) === "gone") return { relation: "gone", object };
-  if (strangerOf(operation, found, recorded)) return { relation: "theirs", object };
+  const mine = declarationUrns(operation, recorded && history.object(recordedIdentity(spec, live.name, recorded)));
+  const claimant = ports.claims.otherHolderOf(live.name, call.hidden.urn);
+  if (phaseOf(spec.lifecycle, live) === "gone") return { relation: "gone", object };
+  if (foreignOwnerOf(operation, live, recorded)) return { relation: "theirs", object };
   if (claimant !== undefined && !mine.has(claimant)) return { relation: "siblingNow", urn: claimant, object };
-  if (isShown(operation, identity)) return { relation: "recorded", object };
+  if (isRecordedByEngine(operation, identity)) return { relation: "recorded", object };
   const isUnique = identity.createTime !== undefined;
-  const open = history.openAt(slotOf(operation, found)).filter((attempt) => mayBeResult(attempt, object, isUnique));
+  const open = history.openAt(slotOf(operation, live)).filter((attempt) => mayBeResult(attempt, object, isUnique));
   const known =
     ofObject(object, { mine, isUnique, isOpen: open.length > 0 }) ??
-    ofAttempts(operation, found, inputs, { open, mine }) ??
-    ofState(operation, found, { inputs, mine }) ??
-    (await ofId(operation, found, inputs));
-  const isAnswered = isAnswerLost && isUnrecorded(known.relation);
+    ofAttempts(operation, live, inputs, { open, mine }) ??
+    ofState(operation, live, { inputs, mine }) ??
+    (await ofId(operation, live, inputs));
+  const isAnswered = isResponseLost && isUnrecorded(known.relation);
   return { ...known, ...(isAnswered && { relation: "answered" }), object };
 }
 
@@ -74,30 +83,30 @@ function mayBeResult(
   return isUnique ? object.since > position : (object.held?.position ?? -1) < position;
 }
 
-type Known = Pick<Related, "relation" | "urn" | "because">;
+type Classified = Pick<OwnershipMatch, "relation" | "urn" | "because">;
 
 /** By who has created or held it. Without a creation time, an open create of its place may have created another. */
 function ofObject(
   object: ObjectHistory | undefined,
   { mine, isUnique, isOpen }: { mine: ReadonlySet<string>; isUnique: boolean; isOpen: boolean },
-): Known | undefined {
-  const { holder, maker, adopted } = object ?? {};
+): Classified | undefined {
+  const { holder, createdBy, adopted } = object ?? {};
   if (holder !== undefined && (isUnique || !isOpen)) {
     if (mine.has(holder)) return { relation: "former" };
     return { relation: adopted ? "siblingAdopted" : "siblingHeld", urn: holder };
   }
-  if (maker === undefined || !isUnique) return undefined;
-  return mine.has(maker) ? { relation: "begun" } : { relation: "siblingBegun", urn: maker };
+  if (createdBy === undefined || !isUnique) return undefined;
+  return mine.has(createdBy) ? { relation: "begun" } : { relation: "siblingBegun", urn: createdBy };
 }
 
 /** By the creates that were sent to its place, none of which is known to have created it. */
 function ofAttempts(
   operation: ResourceOperation,
-  found: LiveObject,
+  live: LiveObject,
   inputs: Values,
   { open, mine }: { open: readonly CreateAttempt[]; mine: ReadonlySet<string> },
-): Known | undefined {
-  const judged = open.map((attempt) => ({ urn: attempt.urn, is: provenance(operation, found, inputs, attempt) }));
+): Classified | undefined {
+  const judged = open.map((attempt) => ({ urn: attempt.urn, is: matchAttempt(operation, live, inputs, attempt) }));
   const own = judged.filter(({ urn }) => mine.has(urn)).map(({ is }) => is);
   if (own.includes("begun")) return { relation: "begun" };
   if (own.includes("likely")) return { relation: "likely" };
@@ -115,7 +124,7 @@ function ofState(
   operation: ResourceOperation,
   found: LiveObject,
   { inputs, mine }: { inputs: Values; mine: ReadonlySet<string> },
-): Known | undefined {
+): Classified | undefined {
   const { ports, spec } = operation;
   const since = ports.state?.creatingSince(isAmong(mine));
   if (since === undefined || idSourceOf(spec, inputs) === "automatic") return undefined;
@@ -123,7 +132,7 @@ function ofState(
   const { first, last } = windowOf(operation, since);
   reportClock(operation);
   if (created < first || created > last) return undefined;
-  return ownMarksOn(operation, found) ? { relation: "begun" } : { relation: "possible", because: "state" };
+  return ownOwnerOn(operation, found) ? { relation: "begun" } : { relation: "possible", because: "state" };
 }
 
 /**
@@ -142,7 +151,7 @@ function windowOf({ ports, objects, deadline, startedAt }: ResourceOperation, si
 const reportedAheadMs = 3_600_000;
 
 /** Services whose clock has been reported. */
-const reportedClocks = new WeakSet<Objects>();
+const reportedClocks = new WeakSet<ObjectCollection>();
 
 function reportClock({ ports, objects, call }: ResourceOperation): void {
   const ahead = (objects.serviceTime() ?? ports.clock.now()) - ports.clock.now();
@@ -158,17 +167,17 @@ function reportClock({ ports, objects, call }: ResourceOperation): void {
 export const latestMs = 600_000;
 
 /** By its id alone: what this declaration has had since was created beside it, so that it was left alone then. */
-async function ofId(operation: ResourceOperation, found: LiveObject, inputs: Values): Promise<Known> {
-  const isOwn = idSourceOf(operation.spec, inputs) === "automatic" && ownNameIn(operation, found) !== undefined;
-  if (!isOwn || (await isOlderThanLast(operation, found))) return { relation: "strange" };
-  return { relation: ownMarksOn(operation, found) ? "marked" : "possible" };
+async function ofId(operation: ResourceOperation, live: LiveObject, inputs: Values): Promise<Classified> {
+  const isOwn = idSourceOf(operation.spec, inputs) === "automatic" && automaticNameIn(operation, live) !== undefined;
+  if (!isOwn || (await isOlderThanLast(operation, live))) return { relation: "strange" };
+  return { relation: ownOwnerOn(operation, live) ? "marked" : "possible" };
 }
 
-async function isOlderThanLast(operation: ResourceOperation, found: LiveObject): Promise<boolean> {
-  const own = ownUrns(operation);
+async function isOlderThanLast(operation: ResourceOperation, live: LiveObject): Promise<boolean> {
+  const own = declarationUrns(operation);
   const last = (await historyFor(operation)).lastHeld(own)?.identity;
-  const had = [...operation.ports.claims.shownUnder(own), ...(last ? [last] : [])];
-  return had.some(({ createTime }) => Date.parse(String(found["createTime"])) < Date.parse(String(createTime)));
+  const had = [...operation.ports.claims.recordedUnder(own), ...(last ? [last] : [])];
+  return had.some(({ createTime }) => Date.parse(String(live["createTime"])) < Date.parse(String(createTime)));
 }
 
 /** Where the service's clock is unknown, it may differ from this machine's by so much. */
@@ -178,7 +187,7 @@ const skewMs = 60_000;
 const toSecond = (time: number): number => Math.floor(time / 1000) * 1000;
 
 /** Whether an object was certainly there before the create was sent. */
-export const precedes = (createTime: unknown, { clock, at }: Pick<CreateAttempt, "clock" | "at">): boolean =>
+export const existedBefore = (createTime: unknown, { clock, at }: Pick<CreateAttempt, "clock" | "at">): boolean =>
   Date.parse(String(createTime ?? "")) < (clock === undefined ? at - skewMs : toSecond(clock));
 
 /** Whether an object was created when the create had certainly ended. */
@@ -186,27 +195,28 @@ const follows = (createTime: unknown, { clock, until }: Pick<CreateAttempt, "clo
   until !== undefined && Date.parse(String(createTime ?? "")) > until + (clock === undefined ? skewMs : 0);
 
 /** Whether the create has created the object: for certain, by all that it shows, or perhaps. */
-export function provenance(
+export function matchAttempt(
   operation: ResourceOperation,
-  found: LiveObject,
+  live: LiveObject,
   inputs: Values,
   attempt: CreateAttempt,
 ): "begun" | "likely" | "possible" | undefined {
   const { spec, objects, call } = operation;
-  if (precedes(found["createTime"], attempt) || follows(found["createTime"], attempt)) return undefined;
+  if (existedBefore(live["createTime"], attempt) || follows(live["createTime"], attempt)) return undefined;
   const declarations = [...underEachName(call.hidden), { ...call.hidden, urn: attempt.urn }];
-  const owner = ownerIn(spec, found);
+  const owner = ownerIn(spec, live);
   if (owner) return declarations.some((each) => isDeepStrictEqual(owner, ownerBy(each))) ? "begun" : undefined;
   // After a refusal, only the time and all that the object shows are evidence.
-  if (attempt.isRefused && identityOf(found).createTime === undefined) return undefined;
-  if (!attempt.isRefused && declarations.some((each) => isAutomatic(each, objects.account, lastSegment(found.name))))
+  if (attempt.isRefused && identityOf(live).createTime === undefined) return undefined;
+  if (!attempt.isRefused && declarations.some((each) => isAutomatic(each, objects.account, lastSegment(live.name))))
     return "begun";
-  const isRepeated = attempt.digest === inputsDigest(spec, inputs) && showsInputs(spec, objects.account, found, inputs);
-  if (!isRepeated && !(attempt.sent && showsSent(spec, found, attempt.sent)))
+  const isRepeated =
+    attempt.digest === inputsDigest(spec, inputs) && matchesInputs(spec, objects.account, live, inputs);
+  if (!isRepeated && !(attempt.sent && matchesSentDigests(spec, live, attempt.sent)))
     return attempt.isRefused ? undefined : "possible";
   const repeated = isRepeated ? digestsOfSent(spec, inputs, "").fields : {};
   const sent = new Set(Object.keys({ ...attempt.sent?.fields, ...repeated }));
-  const hasOthers = showsMore(spec, found, sent);
+  const hasOthers = hasUnsentFields(spec, live, sent);
   if (attempt.isRefused) return hasOthers ? undefined : "possible";
   return hasOthers ? "possible" : "likely";
 }

@@ -33,7 +33,7 @@ export type Adopt = "never" | "ifEqual" | "overwrite";
 export type Recover = "ask" | "take" | "new";
 
 /** What becomes of a create that meets a live object. */
-export const createVerdicts = {
+export const createActions = {
   next: "another object at the next id",
   nameAndNext: "another object at the next id; a message names the one that is left",
   keep: "it is this resource",
@@ -46,7 +46,7 @@ export const createVerdicts = {
   refuse: "refused",
 } as const;
 
-export type CreateVerdict = keyof typeof createVerdicts;
+export type CreateVerdict = keyof typeof createActions;
 
 /** What a verdict depends on, beside the relation. */
 interface Situation {
@@ -56,7 +56,7 @@ interface Situation {
 }
 
 /** A row of a table: it fits where all columns that it names match. */
-type Row<Given, Outcome> = { readonly [Name in keyof Given]?: readonly Given[Name][] } & {
+type Row<Conditions, Outcome> = { readonly [Name in keyof Conditions]?: readonly Conditions[Name][] } & {
   readonly verdict: Outcome;
 };
 
@@ -66,7 +66,7 @@ const named = ["chosen", "key"] as const;
 const allowed = ["ifEqual", "overwrite"] as const;
 
 /** What becomes of a create that meets a live object: the first row that fits. */
-export const creates: readonly CreateRow[] = [
+export const createRules: readonly CreateRow[] = [
   { relation: ["answered"], verdict: "keep" },
   { id: ["automatic"], relation: ["begun", "likely", "possible", "marked"], recover: ["new"], verdict: "nameAndNext" },
   { id: ["automatic"], relation: ["possible"], recover: ["ask"], verdict: "ask" },
@@ -84,18 +84,18 @@ export const creates: readonly CreateRow[] = [
 ];
 
 /** What becomes of a create that meets such an object. */
-export const decide = (relation: Relation, situation: Situation): CreateVerdict =>
-  rowOf(creates, { ...situation, relation }).verdict;
+export const decideCreate = (relation: Relation, situation: Situation): CreateVerdict =>
+  firstMatchingRow(createRules, { ...situation, relation }).verdict;
 
 /** What a create does about the object that this declaration had before, and that no record of the run shows. */
-export const formerVerdicts = {
+export const formerActions = {
   pass: "as a create that meets it",
   takeBack: "taken back",
   ask: "refused; import it, or answer with `recover`",
   name: "another one is created, and a warning names both",
 } as const;
 
-export type FormerVerdict = keyof typeof formerVerdicts;
+export type FormerAction = keyof typeof formerActions;
 
 interface FormerSituation {
   /** It stands where the create would be sent. */
@@ -109,7 +109,7 @@ interface FormerSituation {
 }
 
 /** What happens, before a create, to the object that this declaration had before: the first row that fits. */
-export const formers: readonly Row<FormerSituation, FormerVerdict>[] = [
+export const formers: readonly Row<FormerSituation, FormerAction>[] = [
   { place: ["same"], adopt: allowed, verdict: "pass" },
   { place: ["same"], recover: ["new"], verdict: "pass" },
   { place: ["same"], recover: ["ask"], isLost: [false], verdict: "pass" },
@@ -118,15 +118,15 @@ export const formers: readonly Row<FormerSituation, FormerVerdict>[] = [
   { verdict: "name" },
 ];
 
-export const decideFormer = (situation: FormerSituation): FormerVerdict => rowOf(formers, situation).verdict;
+export const decideFormer = (situation: FormerSituation): FormerAction => firstMatchingRow(formers, situation).verdict;
 
 /** The row that counts: the first where all that it names holds. */
-export function rowOf<Given extends object, Outcome>(
-  rows: readonly Row<Given, Outcome>[],
-  situation: Given,
-): Row<Given, Outcome> {
-  const fits = (row: { readonly [Name in keyof Given]?: readonly Given[Name][] }): boolean =>
-    (Object.keys(situation) as (keyof Given)[]).every((name) => row[name]?.includes(situation[name]) ?? true);
+export function firstMatchingRow<Conditions extends object, Outcome>(
+  rows: readonly Row<Conditions, Outcome>[],
+  situation: Conditions,
+): Row<Conditions, Outcome> {
+  const fits = (row: { readonly [Name in keyof Conditions]?: readonly Conditions[Name][] }): boolean =>
+    (Object.keys(situation) as (keyof Conditions)[]).every((name) => row[name]?.includes(situation[name]) ?? true);
   return rows.find(fits)!;
 }
 
@@ -164,5 +164,5 @@ export const inPlaceOfRecorded: Readonly<Record<Relation, Recreated>> = {
 export const isUnrecorded = (relation: Relation): boolean => relation === "begun" || relation === "likely";
 
 /** Whether to name what stands where another id or key of this declaration was sent: a create takes over the rest. */
-export const isLeftElsewhere = (relation: Relation, id: IdSource): boolean =>
+export const isLeftUnderOtherId = (relation: Relation, id: IdSource): boolean =>
   relation === "possible" || (isUnrecorded(relation) && id !== "automatic");

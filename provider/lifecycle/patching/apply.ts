@@ -5,13 +5,19 @@ import type { Records } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { acceptsAnyState, phaseOf } from "../../core/declaration/states";
 import { isModelPlatformError, ModelPlatformError, mayHaveCreated, messageOf } from "../../core/errors";
-import { differences, entire } from "../../core/fields/equality";
+import { asCompleteMessage, differences } from "../../core/fields/equality";
 import type { Field } from "../../core/fields/fields";
-import { ownRequestOf, type Update, updateOf } from "../../core/wire";
-import { type ResourceOperation, requestOptions, titleOf, withSources } from "../operation/operation";
-import { isTransitional, lateness, wait, waitUntilDesired, whenAtRest } from "../operation/waits";
+import { separateRequestFor, type Update, updateOf } from "../../core/wire";
+import { describeObject, type ResourceOperation, requestOptions, withSources } from "../operation/operation";
+import {
+  isTransitional,
+  replicasAreCurrent,
+  retryWhenSettled,
+  waitForGoal,
+  waitUntilDesired,
+} from "../operation/waits";
 import { beginWrite, endWrites, historyFor, identityOf } from "../ownership/facts";
-import { isMarkedAs, lacksMarks, markings, warnUnmarked } from "../ownership/marks";
+import { hasSameOwner, mergedOwnerEntries, needsOwnerUpdate, warnUnmarked } from "../ownership/marks";
 import type { LiveObject } from "../ports/objects";
 import { unchangedBy } from "../sources/secrets";
 import { InitFailedError, type Values } from "../types";
@@ -42,7 +48,7 @@ export async function applyChanges(
   const changes = changesBetween(operation.spec, { ...live, ...records }, inputs, isUnchanged).filter(
     ({ effect, path }) => effect === "update" && path !== "state",
   );
-  if (changes.length === 0 && !lacksMarks(operation, live)) {
+  if (changes.length === 0 && !needsOwnerUpdate(operation, live)) {
     await endWrites(operation, open);
     return live;
   }
@@ -77,7 +83,7 @@ async function whileWriting<T>(operation: ResourceOperation, live: LiveObject, w
 type Judge = (after: LiveObject) => Outcome;
 
 /** An update, and how it is judged. */
-interface Sending {
+interface PendingUpdate {
   desired: Values;
   update: Update;
   inputs: Values;
@@ -94,15 +100,18 @@ function inputOnlyValues(operation: ResourceOperation, values: Values): Values {
 async function patchMessage(
   operation: ResourceOperation,
   live: LiveObject,
-  { desired, update, inputs, outcome }: Sending,
+  { desired, update, inputs, outcome }: PendingUpdate,
 ): Promise<LiveObject> {
   const directives = Object.fromEntries(
     operation.spec.fields.directives.map((field) => [field.name, desired[field.name] as boolean | undefined]),
   );
-  const answer = await whenAtRest(operation, live, () =>
+  const response = await retryWhenSettled(operation, live, () =>
     operation.objects.update(live.name, update.body, update.mask, directives, requestOptions(operation)),
   );
-  return settle(operation, live, inputs, { answer, isApplied: (object) => outcome(object).ignored.length === 0 });
+  return waitUntilApplied(operation, live, inputs, {
+    response,
+    isApplied: (object) => outcome(object).ignored.length === 0,
+  });
 }
 
 /**
@@ -114,49 +123,49 @@ async function patchOwnRequests(
   operation: ResourceOperation,
   before: LiveObject,
   patched: LiveObject,
-  { desired, update, inputs }: Sending,
+  { desired, update, inputs }: PendingUpdate,
 ): Promise<LiveObject> {
   let live = patched;
   for (const field of operation.spec.fields.message.filter(({ markers }) => markers.ownRequest)) {
-    const wanted = Object.hasOwn(desired, field.name) ? desired[field.name] : before[field.name];
-    const { kept, due } = markings(operation, field, wanted, before);
+    const desiredValue = Object.hasOwn(desired, field.name) ? desired[field.name] : before[field.name];
+    const { current, due } = mergedOwnerEntries(operation, field, desiredValue, before);
     const send = (value: unknown): Promise<void> =>
       patchOwn(operation, field, live, { desired: { ...desired, [field.name]: value }, update });
     if (holds(field, due, live)) continue;
-    if (isMarkedAs(field, due, kept)) await send(due);
+    if (hasSameOwner(field, due, current)) await send(due);
     else
       await send(due).catch(async (error: unknown) => {
-        if (!isRefused(error)) throw error;
-        if (!holds(field, kept, live)) await send(kept);
+        if (!isRejected(error)) throw error;
+        if (!holds(field, current, live)) await send(current);
         warnUnmarked(operation, live.name, field);
       });
-    live = await settle(operation, live, inputs, { isApplied: (object) => holds(field, due, object) });
+    live = await waitUntilApplied(operation, live, inputs, { isApplied: (object) => holds(field, due, object) });
   }
   return live;
 }
 
 /** Whether the live field has the desired value, marks included. */
-const holds = (field: Field, wanted: unknown, live: LiveObject): boolean =>
-  differences(field, wanted ?? null, live[field.name]).length === 0 && isMarkedAs(field, wanted, live[field.name]);
+const holds = (field: Field, desired: unknown, live: LiveObject): boolean =>
+  differences(field, desired ?? null, live[field.name]).length === 0 && hasSameOwner(field, desired, live[field.name]);
 
-const isRefused = (error: unknown): boolean =>
+const isRejected = (error: unknown): boolean =>
   isModelPlatformError(error) && [400, 403, 501].includes(error.status ?? 0) && !isTransitional(error);
 
 async function patchOwn(
   operation: ResourceOperation,
   field: Field,
   live: LiveObject,
-  { desired, update }: Pick<Sending, "desired" | "update">,
+  { desired, update }: Pick<PendingUpdate, "desired" | "update">,
 ): Promise<void> {
   const { objects } = operation;
   const name = live.name;
-  const { message, set, remove } = ownRequestOf(field, live, desired);
+  const { message, set, remove } = separateRequestFor(field, live, desired);
   try {
-    await whenAtRest(operation, live, () =>
+    await retryWhenSettled(operation, live, () =>
       objects.update(name, { ...update.body, ...message }, [field.name], {}, requestOptions(operation)),
     );
   } catch (error) {
-    if (!isRefused(error)) throw error;
+    if (!isRejected(error)) throw error;
     if (Object.keys(set).length > 0)
       await objects.verb(name, field.markers.ownRequest!.set, { tags: set }, requestOptions(operation));
     if (remove.length > 0)
@@ -164,9 +173,9 @@ async function patchOwn(
   }
 }
 
-interface Sent {
+interface SentUpdate {
   /** Of the service itself, while reads may come from a replica that is behind. */
-  answer?: LiveObject;
+  response?: LiveObject;
   /** Whether an object shows what was sent. */
   isApplied: (object: LiveObject) => boolean;
   /** The program waits for no state: the object may go on moving. */
@@ -177,66 +186,71 @@ interface Sent {
  * After a PATCH the first reads may still be old. Settled is what is as new as the answer of the PATCH; where times do
  * not tell, two equal answers that show what was sent (A048). Otherwise the longest lag of the reads is waited out.
  */
-async function settle(
+async function waitUntilApplied(
   operation: ResourceOperation,
   before: LiveObject,
   inputs: Values,
-  sent: Sent,
+  sent: SentUpdate,
 ): Promise<LiveObject> {
   const { spec } = operation;
   const name = before.name;
-  const end = await wait(operation, {
+  const end = await waitForGoal(operation, {
     name,
-    seen: operation.objects.isReadable ? undefined : (sent.answer ?? before),
+    seen: operation.objects.isReadable ? undefined : (sent.response ?? before),
     // An object that is already moving need not be read first.
-    promptly: !sent.answer || phaseOf(spec.lifecycle, sent.answer) !== "moving",
+    promptly: !sent.response || phaseOf(spec.lifecycle, sent.response) !== "moving",
     condition: settledAfter(operation, before, { ...sent, mayMove: acceptsAnyState(spec, inputs) }),
   });
   const last = end.last ?? before;
   // An object that rests before its goal needs something other than time, such as files.
-  const wanted =
+  const waitResult =
     end.how === "reached" && phaseOf(spec.lifecycle, last) !== "resting"
       ? await waitUntilDesired(operation, inputs, last)
       : end;
-  if (wanted.how === "reached") return wanted.last ?? last;
-  if (wanted.how === "failed")
+  if (waitResult.how === "reached") return waitResult.last ?? last;
+  if (waitResult.how === "failed")
     throw new ModelPlatformError(
-      `${titleOf(operation, name)} failed after the change: ${failureText(operation.spec, wanted.last ?? last)}`,
+      `${describeObject(operation, name)} failed after the change: ${failureText(operation.spec, waitResult.last ?? last)}`,
       { advice: "Correct the program and run `up` again." },
     );
-  throw new ModelPlatformError(`${titleOf(operation, name)} has not settled after the change: ${wanted.detail}`, {
-    advice: "Run `up` again to keep waiting, or give it more time with `timeouts.update`.",
-  });
+  throw new ModelPlatformError(
+    `${describeObject(operation, name)} has not settled after the change: ${waitResult.detail}`,
+    {
+      advice: "Run `up` again to keep waiting, or give it more time with `timeouts.update`.",
+    },
+  );
 }
 
 /** The object rests, and shows the change rather than what a replica had before it. */
 function settledAfter(
   operation: ResourceOperation,
   before: LiveObject,
-  { answer, isApplied, mayMove = false }: Sent,
+  { response, isApplied, mayMove = false }: SentUpdate,
 ): WaitCondition {
   const { spec, ports } = operation;
   const sentAt = ports.clock.now();
-  const isLate = lateness(operation);
+  const isLate = replicasAreCurrent(operation);
   let previous: LiveObject | undefined;
   let wasStale = false;
   return {
-    isMet: (object) => {
+    isSatisfied: (object) => {
       if (object === undefined || (!mayMove && phaseOf(spec.lifecycle, object) === "moving")) return false;
-      const repeated = previous !== undefined && showsSame(spec, previous, object);
+      const repeated = previous !== undefined && agreesOn(spec, previous, object);
       previous = object;
-      const isNew = isAsNewAs(object, before, answer);
+      const isNew = isAsNewAs(object, before, response);
       if (isNew && wasStale) ports.lag.note(ports.clock.now() - sentAt);
       wasStale = !isNew;
-      return isNew || (isApplied(object) ? repeated || !tellsTime(object) : repeated && isLate());
+      return isNew || (isApplied(object) ? repeated || !hasUpdateTime(object) : repeated && isLate());
     },
     endsOnFailure: true,
   };
 }
 
 /** By what a program can set: a member that nobody declares may be a new one with each read. */
-export const showsSame = (spec: ResourceSpec, one: Values, other: Values): boolean =>
-  spec.fields.message.every((field) => differences(entire(field), one[field.name], other[field.name]).length === 0);
+export const agreesOn = (spec: ResourceSpec, one: Values, other: Values): boolean =>
+  spec.fields.message.every(
+    (field) => differences(asCompleteMessage(field), one[field.name], other[field.name]).length === 0,
+  );
 
 /** By the times of their updates: those of an answer are of the service itself, a moved one is of some update. */
 function isAsNewAs(object: LiveObject, before: LiveObject, answer: LiveObject | undefined): boolean {
@@ -244,10 +258,10 @@ function isAsNewAs(object: LiveObject, before: LiveObject, answer: LiveObject | 
   return answered! > then! ? now! >= answered! : now! > then!;
 }
 
-const tellsTime = (object: LiveObject): boolean => (object["updateTime"] ?? undefined) !== undefined;
+const hasUpdateTime = (object: LiveObject): boolean => (object["updateTime"] ?? undefined) !== undefined;
 
 /** Turns an error during a change into one that makes the engine record what took effect. */
-export function initFailure(id: string, outputs: Values, error: unknown): InitFailedError {
+export function toInitFailedError(id: string, outputs: Values, error: unknown): InitFailedError {
   const reason = messageOf(error);
   return new InitFailedError(id, outputs, [reason], { cause: error });
 }

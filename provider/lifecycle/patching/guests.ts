@@ -1,4 +1,4 @@
-import { type Guest, hostCollection, type ResourceSpec } from "../../core/declaration/resource";
+import { type HostedSpec, hostCollection, type ResourceSpec } from "../../core/declaration/resource";
 import { phaseOf } from "../../core/declaration/states";
 import {
   isModelPlatformError,
@@ -8,7 +8,7 @@ import {
   problemOf,
 } from "../../core/errors";
 import { accountOf } from "../../core/values/names";
-import { beginOperation, type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
+import { describeObject, type ResourceOperation, requestOptions, startOperation } from "../operation/operation";
 import { waitUntilDesired } from "../operation/waits";
 import { historyFor, identityOf, slotOf } from "../ownership/facts";
 import type { LiveObject } from "../ports/objects";
@@ -16,48 +16,52 @@ import type { Values } from "../types";
 import { applyChanges } from "./apply";
 
 /** An object that serves from a host, and its kind. */
-export interface Hosted {
-  guest: Guest;
+export interface HostedObject {
+  guest: HostedSpec;
   /** The guest as the service has it. */
   object: LiveObject;
 }
 
 /** The kinds whose objects serve from objects of this kind. */
-export const guestsOf = (specs: readonly ResourceSpec[], host: ResourceSpec): readonly Guest[] =>
-  specs.filter((spec): spec is Guest => hostCollection(spec) === host.collection);
+export const hostedSpecs = (specs: readonly ResourceSpec[], host: ResourceSpec): readonly HostedSpec[] =>
+  specs.filter((spec): spec is HostedSpec => hostCollection(spec) === host.collection);
 
 /** Everything that serves from the object of that name, including what is leaving. */
-export async function guestsOn(operation: ResourceOperation, name: string): Promise<Hosted[]> {
+export async function loadsOn(operation: ResourceOperation, name: string): Promise<HostedObject[]> {
   const { ports, spec } = operation;
-  const found: Hosted[] = [];
-  for (const guest of guestsOf(ports.specs, spec)) {
+  const loads: HostedObject[] = [];
+  for (const guest of hostedSpecs(ports.specs, spec)) {
     const objects = ports.objects(guest.kind, accountOf(name) ?? operation.objects.account);
     for await (const object of objects.list(requestOptions(operation)))
-      if (object[guest.host.field] === name) found.push({ guest, object });
+      if (object[guest.host.field] === name) loads.push({ guest, object });
   }
-  return found;
+  return loads;
 }
 
 /**
  * What neither this stack nor the service itself has loaded onto a host: a stack's own are in its journal, and
  * the service loads a host's own content along with it (A081).
  */
-export async function strangersOn(operation: ResourceOperation, host: LiveObject, recorded: Values): Promise<Hosted[]> {
+export async function foreignLoadsOn(
+  operation: ResourceOperation,
+  host: LiveObject,
+  recorded: Values,
+): Promise<HostedObject[]> {
   const { ports, spec, objects } = operation;
-  const found: Hosted[] = [];
-  for (const guest of guestsOf(ports.specs, spec)) {
+  const loads: HostedObject[] = [];
+  for (const guest of hostedSpecs(ports.specs, spec)) {
     const account = accountOf(host.name) ?? objects.account;
-    const own = beginOperation({ ...operation, spec: guest }, { account, verb: "delete", values: {} });
+    const own = startOperation({ ...operation, spec: guest }, { account, verb: "delete", values: {} });
     for (const object of await guestObjects(own, host)) {
       const hosted = { guest, object };
-      if (object[guest.host.field] !== host.name || isLeaving(hosted) || isItsOwn(hosted, host, recorded)) continue;
+      if (object[guest.host.field] !== host.name || isUnloading(hosted) || isItsOwn(hosted, host, recorded)) continue;
       const history = await historyFor(own);
-      const { maker, holder } = history.object(identityOf(object)) ?? {};
-      const isOwn = maker !== undefined || holder !== undefined || history.openAt(slotOf(own, object)).length > 0;
-      if (!isOwn) found.push(hosted);
+      const { createdBy, holder } = history.object(identityOf(object)) ?? {};
+      const isOwn = createdBy !== undefined || holder !== undefined || history.openAt(slotOf(own, object)).length > 0;
+      if (!isOwn) loads.push(hosted);
     }
   }
-  return found;
+  return loads;
 }
 
 /**
@@ -95,23 +99,23 @@ const isLasting = (error: unknown): boolean =>
     ![408, 429].includes(error.status));
 
 /** The host's own content, which the service loads; where it was told not to, only what came along with the host. */
-const isItsOwn = (hosted: Hosted, host: LiveObject, recorded: Values): boolean =>
+const isItsOwn = (hosted: HostedObject, host: LiveObject, recorded: Values): boolean =>
   recorded[hosted.guest.host.unless] === true
-    ? isMadeAlong(hosted, host)
+    ? isCoCreated(hosted, host)
     : host[hosted.guest.host.own] === hosted.object[hosted.guest.host.content];
 
-export const isLeaving = ({ guest, object }: Hosted): boolean => phaseOf(guest.lifecycle, object) === "gone";
+export const isUnloading = ({ guest, object }: HostedObject): boolean => phaseOf(guest.lifecycle, object) === "gone";
 
 /**
  * Moves what is still on a host to its successor in place, without an interruption: undeclared objects, such as those
  * that the service put there. Content that only the old host can serve is deleted with it. Ends when everything on the
  * successor serves.
  */
-export async function handOver(operation: ResourceOperation, host: LiveObject, successor: LiveObject): Promise<void> {
+export async function moveLoads(operation: ResourceOperation, host: LiveObject, successor: LiveObject): Promise<void> {
   const [oldName, newName] = [host.name, successor.name];
-  const there = (await guestsOn(operation, newName)).filter((hosted) => !isLeaving(hosted));
+  const there = (await loadsOn(operation, newName)).filter((hosted) => !isUnloading(hosted));
   for (const hosted of there) await waitUntilServing(operation, hosted);
-  for (const { guest, object } of await guestsOn(operation, oldName)) {
+  for (const { guest, object } of await loadsOn(operation, oldName)) {
     if (["gone", "failed"].includes(phaseOf(guest.lifecycle, object))) continue;
     const { content, own, claim, field } = guest.host;
     const twin = there.find((other) => other.guest === guest && other.object[content] === object[content]);
@@ -125,25 +129,25 @@ export async function handOver(operation: ResourceOperation, host: LiveObject, s
 }
 
 /** Waits until a guest serves or has failed; the resource that declares it reports a failure. */
-async function waitUntilServing(operation: ResourceOperation, { guest, object }: Hosted): Promise<void> {
+async function waitUntilServing(operation: ResourceOperation, { guest, object }: HostedObject): Promise<void> {
   const { account } = operation.objects;
-  const own = beginOperation({ ...operation, spec: guest }, { account, verb: "update", values: {} });
+  const own = startOperation({ ...operation, spec: guest }, { account, verb: "update", values: {} });
   const end = await waitUntilDesired(own, {}, object);
   if (end.how !== "timeout" && end.how !== "aborted") return;
-  throw new ModelPlatformError(`${titleOf(own, object.name)} does not serve yet: ${end.detail}`, {
+  throw new ModelPlatformError(`${describeObject(own, object.name)} does not serve yet: ${end.detail}`, {
     advice: "Run `up` again: what it replaces stays until then.",
   });
 }
 
 async function changeGuest(
   operation: ResourceOperation,
-  guest: Guest,
+  guest: HostedSpec,
   object: LiveObject,
-  wanted: Values,
+  desired: Values,
 ): Promise<void> {
   const { account } = operation.objects;
-  const own = beginOperation({ ...operation, spec: guest }, { account, verb: "update", values: {} });
-  await applyChanges(own, object, wanted, { accountId: account });
+  const own = startOperation({ ...operation, spec: guest }, { account, verb: "update", values: {} });
+  await applyChanges(own, object, desired, { accountId: account });
 }
 
 /** The host that the inputs of a guest name; undefined where they name none, or it is gone. */
@@ -164,19 +168,19 @@ const alongMs = 60_000;
  * The host that the program declares, where the service created the found guest along with it: it puts a host's own
  * content onto it, and nothing else (A081). What a declaration of this run has is no such guest.
  */
-export async function hostCreatedAlong(
+export async function coCreatedHost(
   operation: ResourceOperation,
-  found: LiveObject,
+  live: LiveObject,
   inputs: Values,
 ): Promise<LiveObject | undefined> {
   const { ports, spec, call } = operation;
   const host = await hostOf(operation, inputs);
   if (host === undefined || spec.host === undefined) return undefined;
-  const isHeld = ports.claims.holderOf(found.name, call.hidden.urn) !== undefined;
-  return isMadeAlong({ guest: spec as Guest, object: found }, host) && !isHeld ? host : undefined;
+  const isHeld = ports.claims.otherHolderOf(live.name, call.hidden.urn) !== undefined;
+  return isCoCreated({ guest: spec as HostedSpec, object: live }, host) && !isHeld ? host : undefined;
 }
 
-function isMadeAlong({ guest, object }: Hosted, host: LiveObject): boolean {
+function isCoCreated({ guest, object }: HostedObject, host: LiveObject): boolean {
   const later = Date.parse(String(object["createTime"])) - Date.parse(String(host["createTime"]));
   return host[guest.host.own] === object[guest.host.content] && later >= 0 && later <= alongMs;
 }

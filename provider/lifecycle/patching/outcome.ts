@@ -3,22 +3,22 @@ import { type AcceptedUpdate, lostFields, type Outcome } from "../../core/compar
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { grpcCodes, isModelPlatformError, ModelPlatformError } from "../../core/errors";
 import type { Field } from "../../core/fields/fields";
-import { fieldAt } from "../../core/fields/places";
+import { fieldAtPath } from "../../core/fields/places";
 import { snakeCase } from "../../core/values/names";
 import { parsePath } from "../../core/values/paths";
 import { isObject, shortText } from "../../core/values/values";
-import { isFixed } from "../../core/wire";
-import { type ResourceOperation, titleOf } from "../operation/operation";
+import { isImmutableField } from "../../core/wire";
+import { describeObject, type ResourceOperation } from "../operation/operation";
 import type { Values } from "../types";
 
-const named = (names: readonly string[]): string => [...new Set(names)].map((name) => `\`${name}\``).join(", ");
+const quoteNames = (names: readonly string[]): string => [...new Set(names)].map((name) => `\`${name}\``).join(", ");
 
 /**
  * Reports what still differs although the service accepted a write: what it ignored, and what guards people, is an
  * error; another value that it chose stays, and is reported once (A033).
  */
 export function reportOutcome(operation: ResourceOperation, name: string, { ignored, refused, kept }: Outcome): void {
-  const title = titleOf(operation, name);
+  const title = describeObject(operation, name);
   if (kept.length > 0)
     operation.call.reporter.warn(
       `${title}: the service keeps another value than the one that was sent: ${inWords(operation, kept)}. That stands until the program or the service changes it.`,
@@ -30,7 +30,7 @@ export function reportOutcome(operation: ResourceOperation, name: string, { igno
     );
   if (ignored.length > 0)
     throw new ModelPlatformError(
-      `${title}: the service accepted the change but did not apply it: ${named(ignored.map(({ path }) => path))} ${ignored.length === 1 ? "is" : "are"} unchanged`,
+      `${title}: the service accepted the change but did not apply it: ${quoteNames(ignored.map(({ path }) => path))} ${ignored.length === 1 ? "is" : "are"} unchanged`,
       { advice: adviceOnIgnored(operation, ignored), topic: "an-update-is-refused-or-loses-fields" },
     );
 }
@@ -38,7 +38,7 @@ export function reportOutcome(operation: ResourceOperation, name: string, { igno
 /** A value of an enum that the description does not have may be the service's spelling of the one that was sent. */
 function adviceOnOther({ spec }: ResourceOperation, refused: readonly FieldChange[]): string {
   const spelled = refused.find(({ path, live }) => {
-    const values = fieldAt(spec, parsePath(path))?.values;
+    const values = fieldAtPath(spec, parsePath(path))?.values;
     return values !== undefined && typeof live === "string" && live !== "" && !values.includes(live);
   });
   return spelled
@@ -50,7 +50,7 @@ function adviceOnOther({ spec }: ResourceOperation, refused: readonly FieldChang
 function adviceOnIgnored({ ports }: ResourceOperation, ignored: readonly FieldChange[]): string {
   const isByMask =
     ports.settings.updateMask === "snake" && ignored.every(({ property }) => snakeCase(property) !== property);
-  const listed = `list ${named(ignored.map(({ property }) => property))} under \`immutable\``;
+  const listed = `list ${quoteNames(ignored.map(({ property }) => property))} under \`immutable\``;
   return isByMask
     ? `Set \`modelplatform:updateMask\` to \`camel\`, if its masks are spelled so; else ${listed}.`
     : `Set it back, or ${listed}, so that a change replaces the object.`;
@@ -59,7 +59,7 @@ function adviceOnIgnored({ ports }: ResourceOperation, ignored: readonly FieldCh
 const inWords = ({ spec }: ResourceOperation, changes: readonly FieldChange[]): string =>
   changes
     .map(({ path, desired, live }) =>
-      isTelling(fieldAt(spec, parsePath(path)))
+      isTelling(fieldAtPath(spec, parsePath(path)))
         ? `\`${path}\` is ${shortText(live)} and not ${shortText(desired)}`
         : `\`${path}\` is ${live === undefined || live === null ? "unset" : "another value"}`,
     )
@@ -82,7 +82,7 @@ export function reportLost(operation: ResourceOperation, accepted: AcceptedUpdat
   const lost = lostFields(operation.spec, accepted);
   if (lost.length === 0) return;
   throw new ModelPlatformError(
-    `${titleOf(operation, String(accepted.after["name"]))}: the service replaced the object with the body of the update: ${named(lost)} ${lost.length === 1 ? "is" : "are"} gone`,
+    `${describeObject(operation, String(accepted.after["name"]))}: the service replaced the object with the body of the update: ${quoteNames(lost)} ${lost.length === 1 ? "is" : "are"} gone`,
     {
       advice:
         "Set `modelplatform:patchBody` to `full` before the next `up`, which replaces the object: what is gone cannot be set.",
@@ -100,7 +100,7 @@ const refusing =
  * then without `null` for what the mask alone clears (A031, A032). A service that refuses what cannot change does not
  * replace it either: nothing is lost without it.
  */
-export async function sendLess<T>(
+export async function sendReduced<T>(
   spec: ResourceSpec,
   body: Values,
   mask: readonly string[],
@@ -111,16 +111,16 @@ export async function sendLess<T>(
   } catch (error) {
     const less = lessOf(spec, body, mask, error);
     if (less === undefined) throw error;
-    return sendLess(spec, less, mask, send).catch((again: unknown) => {
+    return sendReduced(spec, less, mask, send).catch((again: unknown) => {
       // The first refusal is of what the program asks for.
-      throw isRefusal(again) ? error : again;
+      throw isBodyRejection(again) ? error : again;
     });
   }
 }
 
 /** A smaller body that the service may take; undefined where the refusal is about something else. */
 function lessOf(spec: ResourceSpec, body: Values, mask: readonly string[], error: unknown): Values | undefined {
-  if (!isRefusal(error)) return undefined;
+  if (!isBodyRejection(error)) return undefined;
   const text = error.serviceMessage ?? "";
   const words = wordsOf(error);
   const masked = new Set(mask.map(snakeCase));
@@ -128,7 +128,7 @@ function lessOf(spec: ResourceSpec, body: Values, mask: readonly string[], error
     ({ name, markers }) => markers.immutable && !masked.has(snakeCase(name)) && Object.hasOwn(body, name),
   );
   const refused = cannotChange.filter(({ name }) => words.has(snakeCase(name)));
-  const unsent = spec.fields.message.filter((field) => isFixed(field) && !masked.has(snakeCase(field.name)));
+  const unsent = spec.fields.message.filter((field) => isImmutableField(field) && !masked.has(snakeCase(field.name)));
   const left = [...refused, ...unsent].map(({ name }) => name);
   if (refusing.test(text) && left.some((name) => words.has(snakeCase(name)) && name in body))
     return without(body, left);
@@ -138,7 +138,7 @@ function lessOf(spec: ResourceSpec, body: Values, mask: readonly string[], error
   return mask.length > 0 && isAboutNull && JSON.stringify(cleared) !== JSON.stringify(body) ? cleared : undefined;
 }
 
-const isRefusal = (error: unknown): error is ModelPlatformError =>
+const isBodyRejection = (error: unknown): error is ModelPlatformError =>
   isModelPlatformError(error) && error.status === 400 && (error.code ?? invalidArgument) === invalidArgument;
 
 const wordsOf = ({ serviceMessage = "", places }: ModelPlatformError): ReadonlySet<string> =>

@@ -29,7 +29,7 @@ interface CreateKnowledge {
 }
 
 /** Called right before and after each write, with the object's name unless it is not known yet. */
-export type NoteWrite = (name: string | undefined) => void;
+export type OnWrite = (name: string | undefined) => void;
 
 /** Directives of a create and options of a delete, as query parameters. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -58,7 +58,7 @@ export interface ReadHints {
  * The objects of one kind in one account: everything that the life cycle needs of the service. Errors are those of the
  * API client; `find` and `remove` hold an object gone only where that is confirmed (A093).
  */
-export interface Objects {
+export interface ObjectCollection {
   readonly account: string;
   /** Base URL of the service, which outputs record (A006). */
   readonly origin: string;
@@ -67,9 +67,9 @@ export interface Objects {
   /** It can be read by name or listed; otherwise what a write answers is all there is to know. */
   readonly isReadable: boolean;
   /** Lists leave out nothing but tombstones, and on request not even those of ids that can be used again. */
-  readonly listsAll: boolean;
+  readonly listIsComplete: boolean;
   /** Writing one of them may change others. */
-  readonly entangled: boolean;
+  readonly writesAffectOthers: boolean;
   readonly concurrency: Concurrency;
   /**
    * The service's clock, in milliseconds since 1970 and at most a second behind; undefined before it has told its time.

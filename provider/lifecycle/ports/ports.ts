@@ -8,7 +8,7 @@ import type { Claims } from "../run/claims";
 import type { Run } from "../run/run";
 import type { Values } from "../types";
 import type { Lag } from "./learned";
-import type { Objects } from "./objects";
+import type { ObjectCollection } from "./objects";
 
 /** Time for the life cycle; tests move it by hand. */
 export interface Clock {
@@ -72,7 +72,7 @@ export interface Ports {
   run: Pick<Run, "declares">;
   journal: OwnershipJournal;
   /** Objects of a kind, as the settings for that account reach them. */
-  objects(kind: string, account: string): Objects;
+  objects(kind: string, account: string): ObjectCollection;
   /**
    * Rejects where the service does not know the account's key or cannot be reached: requested once per account, before
    * its first create.

@@ -4,15 +4,15 @@ import { phaseOf } from "../../core/declaration/states";
 import { ConfigurationError } from "../../core/errors";
 import type { Field } from "../../core/fields/fields";
 import { recordedOutputs } from "../../core/recording/recorded";
-import { objections, Sealed, unsealed, writtenInputs } from "../../core/recording/written-inputs";
+import { objections, SecretPlaceholder, withSecretsFilled, writtenInputs } from "../../core/recording/written-inputs";
 import { matchTemplate } from "../../core/values/names";
 import { hooksOf } from "../../kinds/index";
 import { type ResourceOperation, requestOptions } from "../operation/operation";
-import type { ImportAnswer, Values } from "../types";
+import type { ImportResult, Values } from "../types";
 import { isNone } from "./read";
 
 /** Refuses an id that is not the name of an object of this kind. */
-export function refuseOtherKind({ kind, name }: ResourceSpec, id: string): void {
+export function assertNameOfKind({ kind, name }: ResourceSpec, id: string): void {
   if (matchTemplate(name, id)) return;
   throw new ConfigurationError(`${JSON.stringify(id)} is not the name of a ${kind}`, {
     advice: `Give the whole resource name, of the form \`${name}\`.`,
@@ -24,8 +24,8 @@ export async function importObject(
   spec: ResourceSpec,
   name: string,
   open: () => ResourceOperation,
-): Promise<ImportAnswer | undefined> {
-  refuseOtherKind(spec, name);
+): Promise<ImportResult | undefined> {
+  assertNameOfKind(spec, name);
   const operation = open();
   const { objects, ports } = operation;
   const live = await objects.find(name, requestOptions(operation));
@@ -36,36 +36,36 @@ export async function importObject(
   const inputs = isDefault ? known : { accountId: objects.account, ...known };
   const records = { accountId: objects.account, endpoint: objects.origin };
   const checked = check(spec, {}, { ...inputs, accountId: objects.account }).inputs;
-  const against = objections(spec, live, unsealed(written, live)).map(
+  const against = objections(spec, live, withSecretsFilled(written, live)).map(
     (objection) => `no program can declare it as it is: ${objection}`,
   );
-  return { inputs, outputs: recordedOutputs(spec, checked, live, records), remarks: [...remarks, ...against] };
+  return { inputs, outputs: recordedOutputs(spec, checked, live, records), notes: [...remarks, ...against] };
 }
 
 /** The inputs that an import can write, and remarks on the others. */
 function withoutSealed(spec: ResourceSpec, written: Values): { inputs: Values; remarks: string[] } {
-  const remarks: string[] = [];
-  const inputs = opened(written, remarks) as Record<string, unknown>;
+  const notes: string[] = [];
+  const inputs = unwrapSecrets(written, notes) as Record<string, unknown>;
   for (const [name, source] of Object.entries(hooksOf(spec).onImport?.(written) ?? {})) {
     inputs[name] = source;
-    remarks.push(
+    notes.push(
       `\`${name}\` stands in for it: where ${JSON.stringify(source)} gives a value, \`up\` writes that; until then the live one counts as unchanged`,
     );
   }
-  return { inputs, remarks };
+  return { inputs, remarks: notes };
 }
 
-function opened(value: unknown, remarks: string[]): unknown {
+function unwrapSecrets(value: unknown, remarks: string[]): unknown {
   if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
   const members = Object.entries(value).filter(([, member]) => {
-    if (!(member instanceof Sealed)) return true;
-    if (member.isSet) remarks.push(remarkOn(member.field));
+    if (!(member instanceof SecretPlaceholder)) return true;
+    if (member.isSet) remarks.push(secretInputNote(member.field));
     return false;
   });
-  return Object.fromEntries(members.map(([name, member]) => [name, opened(member, remarks)]));
+  return Object.fromEntries(members.map(([name, member]) => [name, unwrapSecrets(member, remarks)]));
 }
 
-const remarkOn = ({ path, markers }: Field): string =>
+const secretInputNote = ({ path, markers }: Field): string =>
   markers.inputOnly
     ? `the service never gives \`${path}\` back, so it cannot be imported`
     : `\`${path}\` is a secret and is not written into the program; give it from the config if the program is to manage it`;

@@ -6,13 +6,13 @@ import { phaseOf } from "../../core/declaration/states";
 import { isUnset } from "../../core/fields/equality";
 import { derivedNames, inputsAfterRead, outputsAfterRead } from "../../core/recording/recorded";
 import { lastSegment } from "../../core/values/names";
-import { type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
-import { visibleAfterMs, wait } from "../operation/waits";
-import { historyFor, isAmong, ownUrns } from "../ownership/facts";
-import { ownMarksOn } from "../ownership/marks";
+import { describeObject, type ResourceOperation, requestOptions } from "../operation/operation";
+import { visibleAfterMs, waitForGoal } from "../operation/waits";
+import { declarationUrns, historyFor, isAmong } from "../ownership/facts";
+import { ownOwnerOn } from "../ownership/marks";
 import type { LiveObject } from "../ports/objects";
-import { unmasked } from "../sources/secrets";
-import type { ReadAnswer, Values } from "../types";
+import { restoreSentSecrets } from "../sources/secrets";
+import type { ReadResult, Values } from "../types";
 import { visible } from "../waiting/wait-condition";
 
 /**
@@ -23,7 +23,7 @@ export async function readObject(
   operation: ResourceOperation,
   name: string,
   recorded: Values,
-): Promise<ReadAnswer | undefined> {
+): Promise<ReadResult | undefined> {
   const { spec, call, objects } = operation;
   if (!objects.isReadable && hasRecords(recorded)) {
     call.reporter.warn(`${unreadableText(operation, name)}.`);
@@ -32,17 +32,17 @@ export async function readObject(
   const presence = await presenceOf(operation, name, recorded);
   const asRecorded = (): Values => inputsAfterRead(spec, recorded, recorded);
   if (presence.is === "unknown") {
-    operation.ports.state?.noteUnseen(isAmong(ownUrns(operation)));
+    operation.ports.state?.noteUnseen(isAmong(declarationUrns(operation)));
     call.reporter.warn(`${invisibleText(operation, name)}.`);
     return { outputs: recorded, inputs: asRecorded() };
   }
   if (presence.is === "gone")
-    return hasOutlived(operation, recorded)
+    return outcomeOutlivesRecord(operation, recorded)
       ? { outputs: { ...recorded, retired: true }, inputs: asRecorded() }
       : undefined;
-  const live = unmasked(spec, presence.live, recorded);
+  const live = restoreSentSecrets(spec, presence.live, recorded);
   const known = hasRecords(recorded) ? recorded : { ...firstRecords(operation, name, recorded, live), ...recorded };
-  const marks = recordsIn(known).marks ?? ownMarksOn(operation, live);
+  const marks = recordsIn(known).marks ?? ownOwnerOn(operation, live);
   return {
     outputs: outputsAfterRead(spec, marks ? { ...known, marks } : known, live, objects.serviceSettings),
     inputs: inputsAfterRead(spec, known, live),
@@ -54,7 +54,7 @@ async function presenceOf(operation: ResourceOperation, name: string, recorded: 
   const live = await objects.read(name, requestOptions(operation));
   if (live && phaseOf(spec.lifecycle, live) === "gone") return { is: "gone" };
   if (live && !isNone(operation, live)) return { is: "there", live };
-  if (!hasRecords(recorded) || hasOutlived(operation, recorded)) return { is: "gone" };
+  if (!hasRecords(recorded) || outcomeOutlivesRecord(operation, recorded)) return { is: "gone" };
   return confirmAbsence(operation, name, recorded);
 }
 
@@ -73,7 +73,7 @@ function firstRecords({ spec, objects }: ResourceOperation, name: string, input:
 }
 
 /** The program wanted its outcome, which outlives its record. */
-export const hasOutlived = ({ spec }: Pick<ResourceOperation, "spec">, recorded: Values): boolean =>
+export const outcomeOutlivesRecord = ({ spec }: Pick<ResourceOperation, "spec">, recorded: Values): boolean =>
   spec.deletion === "forever" && phaseOf(spec.lifecycle, recorded) === "ready";
 
 /** Settings that were never saved: everything unset, and no time of a change (A060). */
@@ -106,7 +106,7 @@ export async function confirmAbsence(operation: ResourceOperation, name: string,
   const age = await ageOf(operation, name, recorded);
   if (operation.spec.singleton || !(age < longestLagMs)) return { is: "gone" };
   const { clock, lag } = operation.ports;
-  const end = await wait(operation, {
+  const end = await waitForGoal(operation, {
     name,
     path: null,
     condition: visible,
@@ -143,7 +143,7 @@ async function listShowsYounger(operation: ResourceOperation, name: string, reco
 }
 
 const unreadableText = (operation: ResourceOperation, name: string): string =>
-  `${titleOf(operation, name)} cannot be read: the setting \`operations\` turns off both the read and the list of its kind. It is taken to be as it is recorded`;
+  `${describeObject(operation, name)} cannot be read: the setting \`operations\` turns off both the read and the list of its kind. It is taken to be as it is recorded`;
 
 export const invisibleText = (operation: ResourceOperation, name: string): string =>
-  `${titleOf(operation, name)} is not visible: it may be gone, or younger than what this service's replicas show. It stays in the state. Run \`refresh\` again when it is ten minutes old`;
+  `${describeObject(operation, name)} is not visible: it may be gone, or younger than what this service's replicas show. It stays in the state. Run \`refresh\` again when it is ten minutes old`;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { makePrivateFolder } from "../../../io/files/folder";
 import { openPrivate } from "../../../io/files/open";
 import { removeFile } from "../../../io/files/write";
-import { DiskError, namedRefusal } from "../../../io/text/disk-error";
+import { DiskError, toDiskError } from "../../../io/text/disk-error";
 import { z } from "../../core/zod";
 import type { ClaimExchange, ClaimMessage } from "./claims";
 
@@ -99,7 +99,7 @@ export function shareClaims(options: ClaimsFileOptions): SharedClaims {
     try {
       writeSync(to, `${JSON.stringify(line)}\n`);
     } catch (cause) {
-      throw namedRefusal(path, "written", cause);
+      throw toDiskError(path, "written", cause);
     }
   }
 

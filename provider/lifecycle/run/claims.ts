@@ -1,4 +1,4 @@
-import { tailOf } from "../identity";
+import { urnWithoutStack } from "../identity";
 import { type ObjectIdentity, objectKey } from "../journal/facts";
 
 /**
@@ -8,9 +8,9 @@ import { type ObjectIdentity, objectKey } from "../journal/facts";
  */
 export interface Claims {
   /** The URN other than `urn` that has the object. */
-  holderOf(name: string, urn: string): string | undefined;
+  otherHolderOf(name: string, urn: string): string | undefined;
   /** The URN other than `urn` that declares one of the keys. */
-  declarerOf(keys: readonly string[], urn: string): string | undefined;
+  otherDeclarerOf(keys: readonly string[], urn: string): string | undefined;
   /** The object that this URN has. */
   heldBy(urn: string): string | undefined;
   /**
@@ -19,9 +19,9 @@ export interface Claims {
    */
   currentUrnOf(former: string, name: string): string | undefined;
   /** What this run's engine has shown as recorded under one of these URNs, whatever their stack is called. */
-  shownUnder(urns: Iterable<string>): ObjectIdentity[];
+  recordedUnder(urns: Iterable<string>): ObjectIdentity[];
   /** A refresh of this run has read what the state holds. */
-  hasRead(): boolean;
+  hasRefreshed(): boolean;
 }
 
 /** The same with writes, which only the memory of a resource makes. */
@@ -34,9 +34,9 @@ export interface RunClaims extends Claims {
    */
   hold(urn: string, name: string | undefined): void;
   /** This URN continues with what others have been before. */
-  inherit(urn: string, formers: readonly Former[]): void;
+  continueFrom(urn: string, formers: readonly Former[]): void;
   /** The engine shows a record of the object, or this run has found it gone. */
-  show(urn: string, object: ObjectIdentity, how: Showing["how"]): void;
+  noteEngineRecord(urn: string, object: ObjectIdentity, how: EngineRecord["how"]): void;
 }
 
 /**
@@ -46,7 +46,7 @@ export interface RunClaims extends Claims {
 type Former = { urn: string; name?: string } | { urn?: never; name: string };
 
 /** What an engine shows of its state. */
-interface Showing {
+interface EngineRecord {
   urn: string;
   object: ObjectIdentity;
   /** `read`: by a refresh. `gone`: no longer. */
@@ -62,7 +62,7 @@ interface UrnClaims {
 }
 
 /** What a process reports to the others of its run. */
-export type ClaimMessage = UrnClaims | Showing;
+export type ClaimMessage = UrnClaims | EngineRecord;
 
 /** Where the claims of other processes come from and this one's go to. */
 export interface ClaimExchange {
@@ -88,16 +88,16 @@ export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
     for (const key of known?.declared ?? []) declarers.get(key)?.delete(claims.urn);
     if (known?.held !== undefined) holders.get(known.held)?.delete(claims.urn);
     byUrn.set(claims.urn, claims);
-    byTail.set(tailOf(claims.urn), claims.urn);
+    byTail.set(urnWithoutStack(claims.urn), claims.urn);
     for (const key of claims.declared) entry(declarers, key).add(claims.urn);
     if (claims.held !== undefined) entry(holders, claims.held).add(claims.urn);
     for (const { urn, name } of claims.formers ?? []) entry(byFormer, urn ?? name).add(claims.urn);
   }
 
-  const shown = new Shown();
+  const engineRecords = new EngineRecords();
 
   const receive = (): void =>
-    exchange.receive().forEach((message) => ("how" in message ? shown.add(message) : apply(message)));
+    exchange.receive().forEach((message) => ("how" in message ? engineRecords.add(message) : apply(message)));
   const put = (claims: UrnClaims): void => {
     apply(claims);
     exchange.publish(claims);
@@ -124,11 +124,11 @@ export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
       if (known?.held === name) return;
       put({ declared: [], ...known, urn, held: name });
     },
-    holderOf(name, urn) {
+    otherHolderOf(name, urn) {
       receive();
       return otherIn(holders.get(name), urn);
     },
-    declarerOf(keys, urn) {
+    otherDeclarerOf(keys, urn) {
       receive();
       return keys.map((key) => otherIn(declarers.get(key), urn)).find((other) => other !== undefined);
     },
@@ -136,7 +136,7 @@ export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
       receive();
       return byUrn.get(urn)?.held;
     },
-    inherit(urn, formers) {
+    continueFrom(urn, formers) {
       receive();
       const known = byUrn.get(urn) ?? { urn, declared: [] };
       const formersSoFar = known.formers ?? [];
@@ -146,23 +146,23 @@ export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
       );
       if (others.length > 0) put({ ...known, formers: [...formersSoFar, ...others] });
     },
-    show(urn, object, how) {
+    noteEngineRecord(urn, object, how) {
       const showing = { urn, object, how };
-      const isNews = (how === "gone") === shown.has(showing) || (how === "read" && !shown.hasRead);
-      shown.add(showing);
+      const isNews = (how === "gone") === engineRecords.has(showing) || (how === "read" && !engineRecords.hasRefreshed);
+      engineRecords.add(showing);
       try {
         if (isNews) exchange.publish(showing);
       } catch {
         // A refresh and a delete must work on a full disk; another process reads the state itself.
       }
     },
-    shownUnder(urns) {
+    recordedUnder(urns) {
       receive();
-      return shown.under(urns);
+      return engineRecords.under(urns);
     },
-    hasRead() {
+    hasRefreshed() {
       receive();
-      return shown.hasRead;
+      return engineRecords.hasRefreshed;
     },
     currentUrnOf(former, name) {
       receive();
@@ -174,37 +174,37 @@ export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
       const isKnown = byUrn.has(former);
       return (
         candidates.find((urn) => byUrn.get(urn)!.formers!.some(isOf)) ??
-        (isKnown ? undefined : byTail.get(tailOf(former)))
+        (isKnown ? undefined : byTail.get(urnWithoutStack(former)))
       );
     },
   };
 }
 
 /** What the state of a run's engine holds, as far as the engine has shown it. */
-class Shown {
+class EngineRecords {
   /** By types and name: a record keeps the URN of the stack's former name until it is written again. */
-  private readonly byTail = new Map<string, Map<string, ObjectIdentity>>();
-  hasRead = false;
+  private readonly byUrnWithoutStack = new Map<string, Map<string, ObjectIdentity>>();
+  hasRefreshed = false;
 
-  add({ urn, object, how }: Showing): void {
-    const objects = this.byTail.get(tailOf(urn)) ?? new Map<string, ObjectIdentity>();
-    this.byTail.set(tailOf(urn), objects);
-    if (how === "read") this.hasRead = true;
+  add({ urn, object, how }: EngineRecord): void {
+    const objects = this.byUrnWithoutStack.get(urnWithoutStack(urn)) ?? new Map<string, ObjectIdentity>();
+    this.byUrnWithoutStack.set(urnWithoutStack(urn), objects);
+    if (how === "read") this.hasRefreshed = true;
     if (how === "gone") objects.delete(objectKey(object));
     else objects.set(objectKey(object), object);
   }
 
-  has({ urn, object }: Showing): boolean {
-    return this.byTail.get(tailOf(urn))?.has(objectKey(object)) === true;
+  has({ urn, object }: EngineRecord): boolean {
+    return this.byUrnWithoutStack.get(urnWithoutStack(urn))?.has(objectKey(object)) === true;
   }
 
   under(urns: Iterable<string>): ObjectIdentity[] {
-    return [...urns].flatMap((urn) => [...(this.byTail.get(tailOf(urn))?.values() ?? [])]);
+    return [...urns].flatMap((urn) => [...(this.byUrnWithoutStack.get(urnWithoutStack(urn))?.values() ?? [])]);
   }
 }
 
 function entry(sets: Map<string, Set<string>>, key: string): Set<string> {
-  const found = sets.get(key) ?? new Set<string>();
-  sets.set(key, found);
-  return found;
+  const set = sets.get(key) ?? new Set<string>();
+  sets.set(key, set);
+  return set;
 }

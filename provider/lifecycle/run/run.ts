@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { DiffAnswer } from "../../core/comparison/diff";
-import { type Hidden, HiddenInput, hiddenInput, isNew, recordsIn } from "../../core/declaration/own-records";
+import type { DiffResult } from "../../core/comparison/diff";
+import { type HiddenContext, HiddenInput, hiddenInput, isNew, recordsIn } from "../../core/declaration/own-records";
 import type { ObjectIdentity } from "../journal/facts";
 import type { Values } from "../types";
 import type { RunClaims } from "./claims";
@@ -36,8 +36,8 @@ export class Run {
   }
 
   /** The name of the object that an engine has shown last for this URN. */
-  shownFor(urn: string): string | undefined {
-    return this.resources.get(urn)?.shown;
+  recordedNameFor(urn: string): string | undefined {
+    return this.resources.get(urn)?.noteRecord;
   }
 }
 
@@ -72,35 +72,35 @@ class Resource implements ResourceMemory, CheckView, DiffView, CreateView, ReadV
     return this.declaration !== undefined;
   }
 
-  get shown(): string | undefined {
+  get noteRecord(): string | undefined {
     const name = this.presented?.["name"];
     return typeof name === "string" ? name : undefined;
   }
 
-  check({ aliases = [] }: Hidden, olds: Values, inputs: Values): CheckView {
+  check({ aliases = [] }: HiddenContext, olds: Values, inputs: Values): CheckView {
     const before = this.declaration;
     const recorded = urnIn(olds);
     const formers = [...aliases, ...(recorded === undefined ? [] : [recorded])].map((urn) => ({ urn }));
     if (!isNew(olds)) {
-      this.run.claims.inherit(this.urn, formers);
+      this.run.claims.continueFrom(this.urn, formers);
       this.declaration = { continues: true, edited: editedIn(olds, inputs), deletesFirst: false };
       return this;
     }
     // The plugin's outputs do not say under which URN they were recorded.
-    const replaced = before?.continues && this.shown !== undefined ? [{ name: this.shown }] : [];
-    this.run.claims.inherit(this.urn, [...formers, ...replaced]);
+    const replaced = before?.continues && this.noteRecord !== undefined ? [{ name: this.noteRecord }] : [];
+    this.run.claims.continueFrom(this.urn, [...formers, ...replaced]);
     const deletesFirst = before?.deletesFirst === true;
     this.declaration = { continues: false, successor: { inputs, isPossible: false }, deletesFirst };
-    this.release();
+    this.recordNone();
     return this;
   }
 
   diff(name: string, recorded: Values, object: ObjectIdentity): DiffView | undefined {
-    this.run.claims.show(this.urn, object, "shown");
+    this.run.claims.noteEngineRecord(this.urn, object, "shown");
     if (!this.declaration) return undefined;
     this.presented = recorded;
     const former = urnIn(recorded);
-    if (former !== undefined) this.run.claims.inherit(this.urn, [{ urn: former, name }]);
+    if (former !== undefined) this.run.claims.continueFrom(this.urn, [{ urn: former, name }]);
     // Whatever comes of the diff: another record of the object is not what the program continues with.
     if (this.declaration.continues) this.run.claims.hold(this.urn, name);
     return this;
@@ -114,32 +114,32 @@ class Resource implements ResourceMemory, CheckView, DiffView, CreateView, ReadV
     this.presented = recorded;
     this.declaration = undefined;
     // What a program only looks up is in no state.
-    if (recordsIn(recorded).endpoint !== undefined) this.run.claims.show(this.urn, object, "read");
+    if (recordsIn(recorded).endpoint !== undefined) this.run.claims.noteEngineRecord(this.urn, object, "read");
     return this;
   }
 
   update(name: string, recorded: Values, inputs: Values, object: ObjectIdentity): void {
-    this.present(recorded, object);
-    this.hold(name, inputs);
+    this.noteEngineRecord(recorded, object);
+    this.recordObject(name, inputs);
   }
 
   delete(): DeleteView {
     return this;
   }
 
-  get continues(): boolean {
+  get hasCurrentObject(): boolean {
     return this.declaration?.continues === true;
   }
 
   get successorInPlace(): Successor | undefined {
-    return this.declaration?.continues === false && this.declaration.deletesFirst ? this.successorToMake : undefined;
+    return this.declaration?.continues === false && this.declaration.deletesFirst ? this.plannedSuccessor : undefined;
   }
 
   claim(keys: readonly string[]): Map<string, string> {
     return this.run.claims.declare(this.urn, keys);
   }
 
-  becomeHost(host: NewHost): void {
+  declareHost(host: NewHost): void {
     this.run.hosts.set(this.urn, host);
   }
 
@@ -155,9 +155,9 @@ class Resource implements ResourceMemory, CheckView, DiffView, CreateView, ReadV
     this.unprotected = name;
   }
 
-  conclude(name: string, inputs: Values, { replaces, deleteBeforeReplace }: DiffAnswer): void {
+  conclude(name: string, inputs: Values, { replaces, deleteBeforeReplace }: DiffResult): void {
     if (!this.declaration?.continues) return;
-    if (replaces.length === 0) this.hold(name, inputs);
+    if (replaces.length === 0) this.recordObject(name, inputs);
     else if (deleteBeforeReplace) this.declaration.deletesFirst = true;
   }
 
@@ -165,40 +165,40 @@ class Resource implements ResourceMemory, CheckView, DiffView, CreateView, ReadV
     return this.presented;
   }
 
-  take(name: string): () => void {
+  claimExisting(name: string): () => void {
     const before = this.run.claims.heldBy(this.urn);
     this.run.claims.hold(this.urn, name);
     return () => this.run.claims.hold(this.urn, before);
   }
 
-  hold(name: string, inputs: Values): void {
+  recordObject(name: string, inputs: Values): void {
     this.current = { name, inputs };
     this.run.claims.hold(this.urn, name);
   }
 
-  release(): void {
+  recordNone(): void {
     this.current = undefined;
     this.run.claims.hold(this.urn, undefined);
   }
 
-  hasTaken(name: string): boolean {
+  wasTakenOver(name: string): boolean {
     return this.run.claims.heldBy(this.urn) === name && this.presented === undefined;
   }
 
-  present(recorded: Values, object: ObjectIdentity): void {
+  noteEngineRecord(recorded: Values, object: ObjectIdentity): void {
     this.presented = recorded;
-    this.run.claims.show(this.urn, object, "shown");
+    this.run.claims.noteEngineRecord(this.urn, object, "shown");
   }
 
-  lose(object: ObjectIdentity): void {
-    this.run.claims.show(this.urn, object, "gone");
+  noteDeleted(object: ObjectIdentity): void {
+    this.run.claims.noteEngineRecord(this.urn, object, "gone");
   }
 
   successorOf(name: string): CurrentObject | undefined {
     return this.current?.name === name ? undefined : this.current;
   }
 
-  get successorToMake(): Successor | undefined {
+  get plannedSuccessor(): Successor | undefined {
     return this.declaration?.continues === false && !this.current ? this.declaration.successor : undefined;
   }
 
@@ -206,8 +206,8 @@ class Resource implements ResourceMemory, CheckView, DiffView, CreateView, ReadV
     return this.unprotected !== undefined && this.unprotected !== name;
   }
 
-  shownFor(urn: string): string | undefined {
-    return this.run.shownFor(urn);
+  recordedNameFor(urn: string): string | undefined {
+    return this.run.recordedNameFor(urn);
   }
 }
 

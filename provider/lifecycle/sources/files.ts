@@ -67,7 +67,7 @@ export async function localFiles(files: Files, spec: ResourceSpec, inputs: Value
 }
 
 /** The same for a preview: files that are not on this machine count as sent. */
-export const filesAtHand = (files: Files, spec: ResourceSpec, inputs: Values): Promise<readonly NamedFile[]> =>
+export const availableFiles = (files: Files, spec: ResourceSpec, inputs: Values): Promise<readonly NamedFile[]> =>
   localFiles(files, spec, inputs).catch((error: unknown) => (isConfigurationError(error) ? [] : Promise.reject(error)));
 
 /** Bytes per read. */
@@ -81,10 +81,10 @@ export function machineFiles(base = "."): Files {
   const digests = new Map<string, string>();
 
   async function fileAt(path: string): Promise<LocalFile> {
-    const found = await stat(resolve(base, path)).catch((cause: unknown) => unreadable(path, cause));
-    if (!found.isFile())
+    const stats = await stat(resolve(base, path)).catch((cause: unknown) => throwUnreadable(path, cause));
+    if (!stats.isFile())
       throw new ConfigurationError(`\`${path}\` is not a file`, { advice: "Name files only, or their folder." });
-    return { path, size: found.size, touched: found.ctimeMs };
+    return { path, size: stats.size, touched: stats.ctimeMs };
   }
 
   return {
@@ -94,7 +94,7 @@ export function machineFiles(base = "."): Files {
       const names: string[] = [];
       const visit = async (inside: string): Promise<void> => {
         const entries = await readdir(resolve(base, folder, inside), { withFileTypes: true }).catch((cause: unknown) =>
-          unreadable(join(folder, inside), cause),
+          throwUnreadable(join(folder, inside), cause),
         );
         for (const entry of entries.filter(({ name }) => !name.startsWith("."))) {
           const name = inside === "" ? entry.name : `${inside}/${entry.name}`;
@@ -144,10 +144,10 @@ async function* open(base: string, file: LocalFile, from: number): AsyncGenerato
   } catch (error) {
     throw isSystemError(error) ? unreadableError(file.path, error) : error;
   }
-  if (place < file.size) throw hasChanged(file);
+  if (place < file.size) throw fileChangedError(file);
 }
 
-export const hasChanged = ({ path }: LocalFile): ConfigurationError =>
+export const fileChangedError = ({ path }: LocalFile): ConfigurationError =>
   new ConfigurationError(`\`${path}\` changed while it was read`, {
     advice: "Run `up` again once nothing is writing to it.",
   });
@@ -161,6 +161,6 @@ const unreadableError = (path: string, cause: unknown): ConfigurationError =>
     cause,
   });
 
-function unreadable(path: string, cause: unknown): never {
+function throwUnreadable(path: string, cause: unknown): never {
   throw unreadableError(path, cause);
 }

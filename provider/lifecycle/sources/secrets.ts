@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { canonicalJson } from "../../../io/text/canonical-json";
-import type { Unchanged } from "../../core/comparison/diff";
+import type { UnchangedTest } from "../../core/comparison/diff";
 import { optionsIn } from "../../core/declaration/options";
 import { type Records, recordsIn } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
@@ -26,7 +26,7 @@ export async function valuesFromSources(machine: LocalMachine, inputs: Values): 
 }
 
 /** The same for a preview: a source that is not available has no value. */
-export const valuesAtHand = (machine: LocalMachine, inputs: Values): Promise<Values> =>
+export const availableSecretValues = (machine: LocalMachine, inputs: Values): Promise<Values> =>
   valuesFromSources(machine, inputs).catch((error: unknown) =>
     isConfigurationError(error) ? {} : Promise.reject(error),
   );
@@ -35,7 +35,7 @@ export const valuesAtHand = (machine: LocalMachine, inputs: Values): Promise<Val
  * The same machine, of which each file is read once: what an operation has found there is what it sends and records,
  * whatever is written to the file meanwhile.
  */
-export function readingOnce(machine: LocalMachine): LocalMachine {
+export function cachingReads(machine: LocalMachine): LocalMachine {
   const texts = new Map<string, Promise<string>>();
   return {
     ...machine,
@@ -93,19 +93,19 @@ export function digestsOf(
 }
 
 /** Secrets that answers contain, masked or not. */
-const answeredSecrets = ({ fields }: ResourceSpec): readonly Field[] =>
+const returnedSecrets = ({ fields }: ResourceSpec): readonly Field[] =>
   fields.message.filter(({ markers }) => markers.secret && !markers.inputOnly && !markers.volatile);
 
 /**
  * Digests of secrets as the service answered them to an own write, where that is not how they were sent: a masked key
  * says nothing, and stands for the one that was sent until it changes (A033).
  */
-export function digestsOfAnswer(
+export function digestsOfResponse(
   spec: ResourceSpec,
   { inputs, answer }: { inputs: Values; answer: Values },
   randomHex: (bytes: number) => string,
 ): Record<string, string> {
-  const unlike = answeredSecrets(spec).filter(
+  const unlike = returnedSecrets(spec).filter(
     (field) =>
       isCompared(field) &&
       inputs[field.name] !== undefined &&
@@ -118,7 +118,7 @@ export function digestsOfAnswer(
 
 /** Of recorded digests those of answered secrets, which stand as long as nothing else is answered. */
 export function digestsOfSecrets(spec: ResourceSpec, { digests = {} }: Partial<Records>): Record<string, string> {
-  const names = answeredSecrets(spec).map(({ name }) => name);
+  const names = returnedSecrets(spec).map(({ name }) => name);
   return Object.fromEntries(Object.entries(digests).filter(([name]) => names.includes(name)));
 }
 
@@ -129,9 +129,9 @@ export function withoutUnanswered<T extends Values>(spec: ResourceSpec, outputs:
 }
 
 /** The object with secrets as they were sent, where it shows them as the service answered them then. */
-export function unmasked<T extends Values>(spec: ResourceSpec, live: T, recorded: Values): T {
+export function restoreSentSecrets<T extends Values>(spec: ResourceSpec, live: T, recorded: Values): T {
   const { digests = {} } = recordsIn(recorded);
-  const masked = answeredSecrets(spec).filter(
+  const masked = returnedSecrets(spec).filter(
     ({ name }) => digests[name] !== undefined && matches(canonicalJson(live[name] ?? null), digests[name]),
   );
   if (masked.length === 0) return live;
@@ -142,7 +142,7 @@ export function unmasked<T extends Values>(spec: ResourceSpec, live: T, recorded
  * Compares never-answered fields of a diff by their digests; `values` holds what the program's own sources give now.
  */
 export const unchangedBy =
-  (values: Values): Unchanged =>
+  (values: Values): UnchangedTest =>
   (field, inputs, digest) => {
     const value = values[field.name] ?? inputs[field.name];
     if (value === undefined || value === null) return true;

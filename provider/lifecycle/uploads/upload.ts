@@ -5,12 +5,12 @@ import { phaseOf } from "../../core/declaration/states";
 import { isModelPlatformError, ModelPlatformError } from "../../core/errors";
 import { eachLimit } from "../../core/values/each-limit";
 import { containsUnknown } from "../../core/values/unknowns";
-import { defined } from "../../core/values/values";
-import { type ComparedResource, type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
-import { wait } from "../operation/waits";
+import { omitUndefined } from "../../core/values/values";
+import { type ComparedResource, describeObject, type ResourceOperation, requestOptions } from "../operation/operation";
+import { waitForGoal } from "../operation/waits";
 import type { LiveObject } from "../ports/objects";
 import type { Files, LocalFile } from "../ports/ports";
-import { filesAtHand, hasChanged, localFiles, type NamedFile, type Source, sourceOf } from "../sources/files";
+import { availableFiles, fileChangedError, localFiles, type NamedFile, type Source, sourceOf } from "../sources/files";
 import type { Reporter, Values } from "../types";
 import { failureText } from "../waiting/wait";
 
@@ -30,17 +30,17 @@ export const uploadRecord = (
  * Whether the file is the one that was sent. Its content is read only where its
  * size is the same and it has been touched since.
  */
-async function isSent(
+async function isUploaded(
   files: Files,
   file: NamedFile,
   sent: UploadedFile | undefined,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (sent === undefined || sent.size !== file.size) return false;
-  return sent.touched === file.touched || (await files.digest(plain(file), signal)) === sent.digest;
+  return sent.touched === file.touched || (await files.digest(toLocalFile(file), signal)) === sent.digest;
 }
 
-const plain = ({ path, size, touched }: NamedFile): LocalFile => ({ path, size, touched });
+const toLocalFile = ({ path, size, touched }: NamedFile): LocalFile => ({ path, size, touched });
 
 /** What an update would have to send, or have validated, although no input shows it. */
 export async function uploadChanges({ ports, spec, call, outputs, inputs }: ComparedResource): Promise<FieldChange[]> {
@@ -53,11 +53,11 @@ export async function uploadChanges({ ports, spec, call, outputs, inputs }: Comp
     desired: undefined,
     live: undefined,
     effect: "update",
-    beneathInputs: true,
+    hiddenFromEngine: true,
   });
   if (phaseOf(spec.lifecycle, outputs) !== "ready") return [change(property)];
-  for (const file of await filesAtHand(ports.machine.files, spec, inputs))
-    if (!(await isSent(ports.machine.files, file, sent[file.name], call.signal))) return [change(property)];
+  for (const file of await availableFiles(ports.machine.files, spec, inputs))
+    if (!(await isUploaded(ports.machine.files, file, sent[file.name], call.signal))) return [change(property)];
   return [];
 }
 
@@ -79,18 +79,18 @@ export async function uploadFiles(
   const missing: NamedFile[] = [];
   for (const file of files) {
     const known = sent[file.name];
-    if (known && (await isSent(ports.machine.files, file, known, call.signal)))
+    if (known && (await isUploaded(ports.machine.files, file, known, call.signal)))
       sent[file.name] = { ...known, touched: file.touched };
     else missing.push(file);
   }
   for (const name of Object.keys(sent)) if (!files.some((file) => file.name === name)) delete sent[name];
   if (missing.length === 0 && phaseOf(spec.lifecycle, object) === "ready") return object;
   const name = object.name;
-  if (missing.length > 0) await sendAll({ operation, name, uploads: spec.uploads, source, sent }, files, missing);
+  if (missing.length > 0) await uploadAll({ operation, name, uploads: spec.uploads, source, sent }, files, missing);
   return validate(operation, object, sent);
 }
 
-interface Sending {
+interface UploadJob {
   operation: ResourceOperation;
   name: string;
   uploads: Uploads;
@@ -99,53 +99,57 @@ interface Sending {
 }
 
 /** The first failure ends them all. */
-async function sendAll(sending: Sending, files: readonly NamedFile[], missing: readonly NamedFile[]): Promise<void> {
+async function uploadAll(
+  sending: UploadJob,
+  files: readonly NamedFile[],
+  missing: readonly NamedFile[],
+): Promise<void> {
   const { call } = sending.operation;
   const stop = new AbortController();
   const signal = AbortSignal.any([call.signal, stop.signal]);
   const addresses = await addressesOf(sending, files);
   const progress = progressOf(call.reporter, missing);
   await eachLimit(missing, atOnce, (file) =>
-    sendOne({ ...sending, progress, signal }, file, addresses[file.name]).catch((error: unknown) => {
+    uploadOne({ ...sending, progress, signal }, file, addresses[file.name]).catch((error: unknown) => {
       stop.abort(error);
       throw error;
     }),
   );
 }
 
-interface SendingOne extends Sending {
+interface FileUpload extends UploadJob {
   progress: UploadProgress;
   signal: AbortSignal;
 }
 
-async function sendOne(sending: SendingOne, file: NamedFile, first: string | undefined): Promise<void> {
+async function uploadOne(sending: FileUpload, file: NamedFile, first: string | undefined): Promise<void> {
   const { operation, source, sent, progress, signal } = sending;
   const { files } = operation.ports.machine;
-  const digest = await files.digest(plain(file), signal);
+  const digest = await files.digest(toLocalFile(file), signal);
   await operation.objects.upload({
     name: file.name,
     size: file.size,
     resumable: source.enableResumableUpload === true,
     address: async (refused) =>
-      given(operation, file, refused === undefined ? first : (await addressesOf(sending, [file]))[file.name]),
-    open: (from) => files.open(plain(file), from),
+      requireAddress(operation, file, refused === undefined ? first : (await addressesOf(sending, [file]))[file.name]),
+    open: (from) => files.open(toLocalFile(file), from),
     onProgress: (bytes) => progress.sent(file.name, bytes),
     deadline: operation.deadline,
     signal,
   });
   const after = await files.stat(file.path);
   if (after.size !== file.size || (after.touched !== file.touched && (await files.digest(after, signal)) !== digest))
-    throw hasChanged(file);
+    throw fileChangedError(file);
   sent[file.name] = { digest, size: file.size, touched: after.touched };
   progress.arrived();
 }
 
 async function addressesOf(
-  { operation, name, uploads, source }: Sending,
+  { operation, name, uploads, source }: UploadJob,
   files: readonly NamedFile[],
 ): Promise<Readonly<Record<string, string>>> {
   const { verb, sizes, addresses, resumable } = uploads.endpoint;
-  const body = defined({
+  const body = omitUndefined({
     [sizes]: Object.fromEntries(files.map((file) => [file.name, file.size])),
     [resumable]: source.enableResumableUpload === true || undefined,
   });
@@ -153,7 +157,7 @@ async function addressesOf(
   return (answer[addresses] ?? {}) as Record<string, string>;
 }
 
-function given(operation: ResourceOperation, file: NamedFile, address: string | undefined): string {
+function requireAddress(operation: ResourceOperation, file: NamedFile, address: string | undefined): string {
   if (typeof address === "string" && address !== "") return address;
   throw new ModelPlatformError(`the service gave no address to upload \`${file.name}\` to`, {
     advice: `Check that the name is one that a ${operation.spec.kind} can have, and that the key may upload.`,
@@ -175,13 +179,14 @@ async function validate(operation: ResourceOperation, before: LiveObject, sent: 
     throw error;
   }
   const isRefused = (object: LiveObject): boolean =>
-    saysError(object) && JSON.stringify(object["status"]) !== JSON.stringify(before["status"]);
-  const end = await wait(operation, {
+    hasUploadError(object) && JSON.stringify(object["status"]) !== JSON.stringify(before["status"]);
+  const end = await waitForGoal(operation, {
     name,
     path: null,
-    inMotion: true,
+    isInTransition: true,
     condition: {
-      isMet: (object) => object !== undefined && (phaseOf(spec.lifecycle, object) === "ready" || isRefused(object)),
+      isSatisfied: (object) =>
+        object !== undefined && (phaseOf(spec.lifecycle, object) === "ready" || isRefused(object)),
       endsOnFailure: true,
     },
   });
@@ -189,18 +194,18 @@ async function validate(operation: ResourceOperation, before: LiveObject, sent: 
   if (end.last && isRefused(end.last)) {
     forget(sent);
     throw new ModelPlatformError(
-      `${titleOf(operation, name)}: the service refused the uploaded files: ${failureText(operation.spec, end.last)}`,
+      `${describeObject(operation, name)}: the service refused the uploaded files: ${failureText(operation.spec, end.last)}`,
       {
         advice: "Correct the files and run `up` again.",
       },
     );
   }
-  throw new ModelPlatformError(`${titleOf(operation, name)} is not ready after its upload: ${end.detail}`, {
+  throw new ModelPlatformError(`${describeObject(operation, name)} is not ready after its upload: ${end.detail}`, {
     advice: "Run `up` again to have it validated and to keep waiting, or give it more time with `timeouts`.",
   });
 }
 
-function saysError(object: LiveObject): boolean {
+function hasUploadError(object: LiveObject): boolean {
   const code = (object["status"] as Values | null | undefined)?.["code"];
   return typeof code === "string" && code !== "" && code !== "OK";
 }
@@ -220,21 +225,21 @@ function progressOf({ status }: Reporter, files: readonly NamedFile[]): UploadPr
   const total = files.reduce((sum, { size }) => sum + size, 0);
   let done = 0;
   let last = "";
-  const tell = (): void => {
+  const reportProgress = (): void => {
     const percent =
       total === 0 ? 100 : Math.floor((100 * [...bytes.values()].reduce((sum, part) => sum + part, 0)) / total);
     const text = `uploading ${Math.min(done + 1, files.length)} of ${files.length} files, ${percent} %`;
     if (text !== last) status((last = text));
   };
-  tell();
+  reportProgress();
   return {
     sent: (name, part) => {
       bytes.set(name, part);
-      tell();
+      reportProgress();
     },
     arrived: () => {
       done += 1;
-      tell();
+      reportProgress();
     },
   };
 }

@@ -21,7 +21,7 @@ export type PendingRead<Q extends ReadRequest = ReadRequest> = Q & {
 };
 
 /** Not delayed for anybody to join. */
-export const atOnce = Number.NEGATIVE_INFINITY;
+export const immediately = Number.NEGATIVE_INFINITY;
 
 /** Ends a pause that an arrival cuts short. Created once: an error for each would take longer than the request. */
 const woken = new Error("somebody has arrived");
@@ -30,18 +30,18 @@ const woken = new Error("somebody has arrived");
  * Gathers reads of the objects of one collection, so that a few requests answer many. One batch at a time: what is
  * requested while one is answered is in the next.
  */
-export class Batcher<Q extends ReadRequest> {
+export class ReadBatcher<Q extends ReadRequest> {
   private readonly waiting = new Set<PendingRead<Q>>();
   private readonly bursts: BurstDetector;
   private running = false;
-  private answeredAt = atOnce;
+  private lastAnsweredAt = immediately;
   private wake = new AbortController();
-  private sleepsUntil = atOnce;
+  private sleepsUntil = immediately;
 
   /** From `togetherFrom` reads on, all are answered where one is due; of fewer, those that are. */
   constructor(
     private readonly batching: { concurrency: Concurrency; clock: Clock; togetherFrom: number },
-    private readonly answer: (batch: readonly PendingRead<Q>[]) => Promise<void>,
+    private readonly respond: (batch: readonly PendingRead<Q>[]) => Promise<void>,
   ) {
     this.bursts = new BurstDetector(batching.concurrency);
   }
@@ -77,9 +77,9 @@ export class Batcher<Q extends ReadRequest> {
       const pause = this.nextAt() - this.batching.clock.now();
       if (pause > 0) await this.sleep(pause);
       else {
-        const batch = this.take();
+        const batch = this.takeDue();
         // Nobody waits for the batch itself: what goes wrong there is the answer of each of its reads.
-        await this.answer(batch).catch((error: unknown) => batch.forEach(({ reject }) => reject(error)));
+        await this.respond(batch).catch((error: unknown) => batch.forEach(({ reject }) => reject(error)));
       }
     }
     this.running = false;
@@ -90,23 +90,23 @@ export class Batcher<Q extends ReadRequest> {
     this.wake = new AbortController();
     this.sleepsUntil = clock.now() + ms;
     await clock.sleep(ms, this.wake.signal).catch(() => undefined);
-    this.sleepsUntil = atOnce;
+    this.sleepsUntil = immediately;
   }
 
   private nextAt(): number {
     let first = Number.POSITIVE_INFINITY;
     for (const { due, apart } of this.waiting)
-      first = Math.min(first, apart === undefined ? due : Math.max(due, this.answeredAt + apart));
+      first = Math.min(first, apart === undefined ? due : Math.max(due, this.lastAnsweredAt + apart));
     return this.bursts.after(first, this.waiting.size);
   }
 
-  private take(): PendingRead<Q>[] {
+  private takeDue(): PendingRead<Q>[] {
     const { concurrency, clock, togetherFrom } = this.batching;
     const now = clock.now();
-    this.answeredAt = now;
+    this.lastAnsweredAt = now;
     const isShared = this.waiting.size >= togetherFrom;
     const batch = this.remove(({ due }) => isShared || due <= now);
-    if (!batch.some(({ due }) => due === atOnce)) concurrency.waited(batch.length);
+    if (!batch.some(({ due }) => due === immediately)) concurrency.waited(batch.length);
     return batch;
   }
 

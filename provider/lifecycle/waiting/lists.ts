@@ -1,4 +1,4 @@
-import type { LiveObject, Objects, RequestOptions } from "../ports/objects";
+import type { LiveObject, ObjectCollection, RequestOptions } from "../ports/objects";
 
 /** Objects on a list page. */
 const pageSize = 200;
@@ -6,7 +6,7 @@ const pageSize = 200;
 type ByName = ReadonlyMap<string, LiveObject>;
 
 /** What some pages of a list show. */
-export interface Listing {
+export interface ListSnapshot {
   /** When they were requested. */
   requestedAt: number;
   /** Undefined where they could not be read. */
@@ -24,20 +24,20 @@ export class ListReader {
   readonly pageHints = new PageHints();
   /** Pages that the last list was read to. Before there was one, a list for two might cost more than their reads. */
   pageCount = 2;
-  private readonly underWay = new Set<Listing>();
+  private readonly underWay = new Set<ListSnapshot>();
 
   constructor(
-    private readonly objects: Objects,
+    private readonly objects: ObjectCollection,
     private readonly now: () => number,
   ) {}
 
   /** The list as far as it takes to show the wanted names; to its end without any. */
-  list(options: RequestOptions, { wanted, deleted }: { wanted?: Set<string>; deleted: boolean }): Listing {
-    return this.begin({ whole: wanted === undefined, deleted }, () => this.readList(options, wanted, deleted));
+  list(options: RequestOptions, { names, deleted }: { names?: Set<string>; deleted: boolean }): ListSnapshot {
+    return this.begin({ whole: names === undefined, deleted }, () => this.readList(options, names, deleted));
   }
 
   /** Single pages, all at once. */
-  pages(options: RequestOptions, tokens: readonly string[], expected: readonly string[]): Listing {
+  pages(options: RequestOptions, tokens: readonly string[], expected: readonly string[]): ListSnapshot {
     return this.begin({ whole: false, deleted: false }, () => this.readPages(options, tokens, expected));
   }
 
@@ -46,24 +46,24 @@ export class ListReader {
     for (const listing of this.underWay) listing.written.add(name);
   }
 
-  private begin(what: Pick<Listing, "whole" | "deleted">, read: () => Promise<ByName | undefined>): Listing {
+  private begin(what: Pick<ListSnapshot, "whole" | "deleted">, read: () => Promise<ByName | undefined>): ListSnapshot {
     const byName = read().catch(() => undefined);
-    const listing: Listing = { ...what, requestedAt: this.now(), byName, written: new Set() };
+    const listing: ListSnapshot = { ...what, requestedAt: this.now(), byName, written: new Set() };
     this.underWay.add(listing);
     void byName.then(() => this.underWay.delete(listing));
     return listing;
   }
 
-  private async readList(options: RequestOptions, wanted: Set<string> | undefined, deleted: boolean): Promise<ByName> {
+  private async readList(options: RequestOptions, names: Set<string> | undefined, deleted: boolean): Promise<ByName> {
     const byName = new Map<string, LiveObject>();
     for await (const { items, token = "" } of this.objects.pages(options, { deleted })) {
       for (const object of items) {
         byName.set(object.name, object);
-        wanted?.delete(object.name);
+        names?.delete(object.name);
         if (deleted) this.pageHints.noteSeen(object.name);
         else this.pageHints.note(object.name, token);
       }
-      if (wanted?.size === 0) break;
+      if (names?.size === 0) break;
     }
     this.pageCount = Math.max(1, Math.ceil(byName.size / pageSize));
     return byName;
@@ -138,7 +138,7 @@ class PageHints {
   }
 
   /** Whether reads have by now cost as much as a list of so many pages, which would have shown their pages. */
-  isWorthList(names: readonly string[], pageCount: number): boolean {
+  shouldListAll(names: readonly string[], pageCount: number): boolean {
     const unknown = names.filter((name) => this.tokens.get(name) === undefined).length;
     if (unknown >= worthPage) this.missed += unknown;
     if (this.missed <= pageCount) return false;

@@ -1,6 +1,6 @@
-import type { LiveObject, Objects, RequestOptions } from "../ports/objects";
+import type { LiveObject, ObjectCollection, RequestOptions } from "../ports/objects";
 import type { Clock } from "../ports/ports";
-import { Batcher, type ReadRequest } from "./batcher";
+import { ReadBatcher, type ReadRequest } from "./batcher";
 
 /** From this many waiting objects on, all are polled where one is due, because a list shows them all (A096). */
 const listFrom = 3;
@@ -9,15 +9,15 @@ const listFrom = 3;
  * Observes the objects of one collection for everyone who waits for one of them: a few by reads, many by list pages.
  * What a list does not show is read on its own, since tombstones are hidden from lists (A042, A072).
  */
-export class Poller {
+export class WaitSchedule {
   private readonly estimates = new Map<string, DurationEstimate>();
-  private readonly polls: Batcher<ReadRequest>;
+  private readonly polls: ReadBatcher<ReadRequest>;
 
   constructor(
-    { concurrency, poll }: Pick<Objects, "concurrency" | "poll">,
+    { concurrency, poll }: Pick<ObjectCollection, "concurrency" | "poll">,
     private readonly clock: Clock,
   ) {
-    this.polls = new Batcher({ concurrency, clock, togetherFrom: listFrom }, async (batch) => {
+    this.polls = new ReadBatcher({ concurrency, clock, togetherFrom: listFrom }, async (batch) => {
       await Promise.all(
         batch.map(({ name, options, deleted, resolve, reject }) =>
           poll(name, options, { deleted, now: true }).then(resolve, reject),
@@ -101,9 +101,12 @@ export class DurationEstimate {
   ) {}
 
   /** What was waited for was not there at the age `from`, and was at the age `to`. */
-  arrived(from: number, to: number): void {
+  noteReached(from: number, to: number): void {
     const { low, high } = this.bounds ?? { low: from, high: to };
-    this.bounds = { low: lowered(low, high, from, to), high: from >= high ? to : Math.min(high, (high + to) / 2) };
+    this.bounds = {
+      low: narrowEstimate(low, high, from, to),
+      high: from >= high ? to : Math.min(high, (high + to) / 2),
+    };
   }
 
   /** The poll after one at this age; 0 is the beginning. */
@@ -133,7 +136,7 @@ const onceExpected = (age: number, high: number): number =>
     : age + Math.max(pauseAt(age), (age - high) / 2);
 
 /** An end before the bound moves it there, one after it moves it up; a little, where there was no poll in between. */
-function lowered(low: number, high: number, from: number, to: number): number {
+function narrowEstimate(low: number, high: number, from: number, to: number): number {
   if (to <= low) return from;
   if (from >= low) return low + (Math.min(from, high) - low) * narrowing;
   return Math.max(from, Math.min(low, to - toleranceAt(to)));

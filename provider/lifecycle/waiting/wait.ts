@@ -2,14 +2,14 @@ import type { ResourceSpec } from "../../core/declaration/resource";
 import { likelyState, phaseOf } from "../../core/declaration/states";
 import { isDeadline, isMissing } from "../../core/errors";
 import { durationSeconds } from "../../core/fields/equality";
-import { moneyText } from "../../core/rules/billing";
+import { formatMoney } from "../../core/rules/billing";
 import { valueAt } from "../../core/values/paths";
 import { isObject } from "../../core/values/values";
 import type { Lag } from "../ports/learned";
 import type { LiveObject } from "../ports/objects";
 import type { Clock } from "../ports/ports";
 import type { Call, Values } from "../types";
-import type { DurationEstimate, Poller } from "./poller";
+import type { DurationEstimate, WaitSchedule } from "./poller";
 import type { WaitCondition } from "./wait-condition";
 
 /** How a wait ended. `last` is the object as last seen; undefined where it never was. */
@@ -20,7 +20,7 @@ export interface WaitEnd {
   detail: string;
 }
 
-export interface WaitFor {
+export interface WaitOptions {
   name: string;
   condition: WaitCondition;
   /** Milliseconds since 1970. */
@@ -28,7 +28,7 @@ export interface WaitFor {
   /** Until then a missing object counts as not visible yet (A093). */
   visibleBy?: number | undefined;
   /** Something that moves the object has just been started, so that a resting state needs no warning. */
-  inMotion?: true;
+  isInTransition?: true;
   /** Seen just now, so that the first poll can wait. */
   seen?: LiveObject | undefined;
   /** The wait may be over already: the first poll comes at once. */
@@ -38,7 +38,7 @@ export interface WaitFor {
   /** What moves the object: waits for the same motion take about as long as each other. */
   motion: string;
   /** How long that takes by its declaration, in milliseconds. */
-  usual?: number | undefined;
+  expectedMs?: number | undefined;
 }
 
 interface WaitDeps {
@@ -46,14 +46,14 @@ interface WaitDeps {
   lag: Lag;
   call: Call;
   clock: Clock;
-  poller: Poller;
+  poller: WaitSchedule;
 }
 
 /**
  * Polls until the condition is met or cannot be. Bounded, abortable, and says on the resource's row where the object is
  * and for how long.
  */
-export async function waitFor(deps: WaitDeps, wait: WaitFor): Promise<WaitEnd> {
+export async function waitFor(deps: WaitDeps, wait: WaitOptions): Promise<WaitEnd> {
   const observed = new ObservedObject(deps, wait);
   for (;;) {
     const end = observed.end() ?? (await observed.poll());
@@ -75,15 +75,15 @@ class ObservedObject {
 
   constructor(
     private readonly deps: WaitDeps,
-    private readonly wait: WaitFor,
+    private readonly wait: WaitOptions,
   ) {
     const { spec, clock, poller } = deps;
-    const { motion, usual, seen, promptly } = wait;
+    const { motion, expectedMs, seen, promptly } = wait;
     const rarest = durationSeconds(spec.lifecycle?.longestPause ?? "5s") * 1000;
     this.startedAt = clock.now();
-    this.estimate = poller.estimateOf(motion, usual, rarest);
+    this.estimate = poller.estimateOf(motion, expectedMs, rarest);
     this.last = seen;
-    this.pollsAtOnce = promptly ?? (seen === undefined && usual === undefined);
+    this.pollsAtOnce = promptly ?? (seen === undefined && expectedMs === undefined);
   }
 
   /** The end of the wait, if what was seen last or the time makes it one. */
@@ -92,7 +92,7 @@ class ObservedObject {
     const end = this.last && judge(this.deps.spec, this.wait.condition, this.last);
     if (end) {
       if (this.last?.["state"] !== undefined && clock.now() > this.startedAt) call.reporter.status(end.detail);
-      if (end.how === "reached") this.noteEnd();
+      if (end.how === "reached") this.recordEnd();
       return end;
     }
     if (this.last) this.report(this.last);
@@ -118,40 +118,40 @@ class ObservedObject {
   /** Polls the object when the schedule says so. Resolves to the end of the wait where it is seen no more. */
   async poll(): Promise<WaitEnd | undefined> {
     const { clock } = this.deps;
-    const found = await this.nextObservation();
+    const observed = await this.nextObservation();
     this.pollsAtOnce = false;
     this.previousAge = this.age;
     this.age = clock.now() - this.startedAt;
-    if (found === "timeout") return undefined;
-    if (found === "aborted") {
+    if (observed === "timeout") return undefined;
+    if (observed === "aborted") {
       const detail = this.last ? `interrupted while ${stateOf(this.last)}` : "interrupted before it was visible";
       return { how: "aborted", last: this.last, detail };
     }
-    if (found === undefined && clock.now() >= (this.wait.visibleBy ?? 0)) return this.gone();
-    if (found !== undefined && this.unseenSince !== undefined) this.deps.lag.note(clock.now() - this.unseenSince);
-    this.unseenSince = found === undefined ? (this.unseenSince ?? this.startedAt) : undefined;
-    this.last = found ?? this.last;
+    if (observed === undefined && clock.now() >= (this.wait.visibleBy ?? 0)) return this.endAsDeleted();
+    if (observed !== undefined && this.unseenSince !== undefined) this.deps.lag.note(clock.now() - this.unseenSince);
+    this.unseenSince = observed === undefined ? (this.unseenSince ?? this.startedAt) : undefined;
+    this.last = observed ?? this.last;
     return undefined;
   }
 
   /** The last poll has shown the end of the wait. */
-  private noteEnd(): void {
-    if (this.age > 0) this.estimate.arrived(this.previousAge, this.age);
+  private recordEnd(): void {
+    if (this.age > 0) this.estimate.noteReached(this.previousAge, this.age);
   }
 
-  private gone(): WaitEnd {
+  private endAsDeleted(): WaitEnd {
     this.deps.call.reporter.status("gone");
-    if (!this.wait.condition.isMet(undefined)) return { how: "gone", last: this.last, detail: "it is gone" };
-    this.noteEnd();
+    if (!this.wait.condition.isSatisfied(undefined)) return { how: "gone", last: this.last, detail: "it is gone" };
+    this.recordEnd();
     return { how: "reached", last: this.last, detail: "gone" };
   }
 
   private report(object: LiveObject): void {
     const { spec, call } = this.deps;
-    const { name, inMotion } = this.wait;
+    const { name, isInTransition } = this.wait;
     call.reporter.status(statusText(spec, object));
     this.warnOfSpelling(object);
-    if (this.hasWarned || inMotion || phaseOf(spec.lifecycle, object) !== "resting") return;
+    if (this.hasWarned || isInTransition || phaseOf(spec.lifecycle, object) !== "resting") return;
     this.hasWarned = true;
     call.reporter.warn(
       `${name} is ${String(object["state"])}: it will not progress on its own. Waiting continues until the timeout.`,
@@ -190,7 +190,7 @@ class ObservedObject {
 function judge(spec: ResourceSpec, condition: WaitCondition, object: LiveObject): WaitEnd | undefined {
   const overBudget = condition.overBudget?.(object);
   if (overBudget !== undefined) return { how: "overBudget", last: object, detail: overBudget };
-  if (condition.isMet(object)) return { how: "reached", last: object, detail: stateOf(object) };
+  if (condition.isSatisfied(object)) return { how: "reached", last: object, detail: stateOf(object) };
   if (!condition.endsOnFailure) return undefined;
   const phase = phaseOf(spec.lifecycle, object);
   if (phase === "failed") return { how: "failed", last: object, detail: failureText(spec, object) };
@@ -214,7 +214,7 @@ export function failureText({ costLimit }: ResourceSpec, object: LiveObject): st
     .filter((part) => typeof part === "string" && part !== "" && part !== "OK")
     .join(": ");
   const cost = costLimit && object[costLimit.output];
-  const spent = isObject(cost) ? `, at a cost of ${moneyText(cost)}` : "";
+  const spent = isObject(cost) ? `, at a cost of ${formatMoney(cost)}` : "";
   return `${stateOf(object)}${problem === "" ? "" : ` (${problem})`}${spent}`;
 }
 
@@ -227,7 +227,7 @@ function statusText(spec: ResourceSpec, object: LiveObject): string {
     const words = text.replace(/\{([^}]*)\}/g, (_, path: string) => {
       const value = valueAt(object, path);
       isSeen ||= value !== undefined && value !== null;
-      return shown(value);
+      return formatValue(value);
     });
     return isSeen ? [words] : [];
   });
@@ -235,5 +235,5 @@ function statusText(spec: ResourceSpec, object: LiveObject): string {
 }
 
 /** Of a message only amounts of money can be part of a line. */
-const shown = (value: unknown): string =>
-  typeof value === "object" && value !== null ? moneyText(value) : String(value ?? 0);
+const formatValue = (value: unknown): string =>
+  typeof value === "object" && value !== null ? formatMoney(value) : String(value ?? 0);

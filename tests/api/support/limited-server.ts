@@ -69,7 +69,7 @@ export async function sendAll(
 
   const one = async (gate: Gate): Promise<void> => {
     for (let attempt = 1; ; attempt++) {
-      const turn = await gate.enter({ repeated: attempt > 1 });
+      const turn = await gate.acquire({ repeated: attempt > 1 });
       mostUnderWay = Math.max(mostUnderWay, ++underWay);
       const index = sentBy.get(gate) ?? 0;
       sentBy.set(gate, index + 1);
@@ -82,7 +82,7 @@ export async function sendAll(
         refused++;
         gate.refused(turn, advised(wait));
       }
-      gate.leave();
+      gate.releaseSlot();
       if (wait === 0) return;
     }
   };

@@ -6,11 +6,11 @@ import {
   DiffResponse,
   ProviderHandshakeResponse,
 } from "@pulumi/pulumi/proto/provider_pb";
-import { answering, serve } from "../../../protocol/server";
+import { serve, unaryHandlers } from "../../../protocol/server";
 
 /** A plugin that knows nothing: what it uses is what the protocol costs in Node.js. */
 
-const unary = answering((error) => error as Error);
+const unary = unaryHandlers((error) => error as Error);
 const { DIFF_NONE } = DiffResponse.DiffChanges;
 
 const implementation = {

@@ -166,8 +166,8 @@ const byKey = (left: Truth, right: Truth): number =>
   `${left.name} ${left.firstSeen}` < `${right.name} ${right.firstSeen}` ? -1 : 1;
 
 const told = ({ open, ended }: History): Truth[] =>
-  [...ended, ...open.values()].map(({ name, firstSeen, timesSeen, occurrence, severity, goneAt }) => ({
-    ...{ name, firstSeen, timesSeen, occurrence, severity, goneAt },
+  [...ended, ...open.values()].map(({ name, firstSeen, timesSeen, occurrence, severity, resolvedAt }) => ({
+    ...{ name, firstSeen, timesSeen, occurrence, severity, goneAt: resolvedAt },
   }));
 
 let folder: string;
@@ -183,10 +183,10 @@ beforeAll(async () => {
   for (let day = 0; day < days; day++) {
     const parts = scans.filter(({ at }) => Math.floor((at - begin) / dayMs) === day);
     const recorded = await Promise.all(parts.map((scan) => reopened().record(reportOf(scan))));
-    for (const { news } of recorded) {
-      found += news.found.length;
-      worse += news.worse.length;
-      gone += news.gone.length;
+    for (const { delta } of recorded) {
+      found += delta.found.length;
+      worse += delta.worse.length;
+      gone += delta.resolved.length;
     }
   }
   known = opened.store.read();

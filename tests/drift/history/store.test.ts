@@ -26,7 +26,7 @@ test("a finding is new once, and seen by every scan that read its account", asyn
   const { store, folder } = history();
   const opened = await store.record(report({ at: first, findings: [finding(chat)] }));
   const again = await store.record(report({ at: second, findings: [finding(chat)] }));
-  expect([names(opened.news.found), names(again.news.found)]).toEqual([[chat], []]);
+  expect([names(opened.delta.found), names(again.delta.found)]).toEqual([[chat], []]);
   expect(again.report.findings).toMatchObject([{ firstSeen: first, timesSeen: 2 }]);
   expect(linesIn(folder).map(({ record, change }) => change ?? record)).toEqual(["found", "scan", "scan"]);
 });
@@ -46,9 +46,9 @@ test("what is gone is said once, and back again it counts from the beginning", a
   const gone = await store.record(report({ at: second }));
   const still = await store.record(report({ at: "2026-02-02T03:00:00.000Z" }));
   const back = await store.record(report({ at: third, findings: [finding(chat)] }));
-  expect([gone, still].map(({ news }) => names(news.gone))).toEqual([[chat], []]);
+  expect([gone, still].map(({ delta }) => names(delta.resolved))).toEqual([[chat], []]);
   expect(gone.history.ended).toMatchObject([{ firstSeen: first, goneAt: second, timesSeen: 1 }]);
-  expect(names(back.news.found)).toEqual([chat]);
+  expect(names(back.delta.found)).toEqual([chat]);
   expect(back.report.findings).toMatchObject([{ firstSeen: third, timesSeen: 1 }]);
   expect(back.history.open.get(finding(chat).fingerprint)).toMatchObject({ occurrence: 2 });
 });
@@ -59,8 +59,8 @@ test("the same report adds nothing, in the same process or another one", async (
   await store.record(scan);
   const before = linesIn(folder);
   for (const each of [store, reopened()]) {
-    const { news, report: dated } = await each.record(scan);
-    expect(news).toEqual({ found: [], worse: [], gone: [] });
+    const { delta, report: dated } = await each.record(scan);
+    expect(delta).toEqual({ found: [], worse: [], gone: [] });
     expect(dated.findings).toMatchObject([{ firstSeen: first, timesSeen: 1 }]);
   }
   expect(linesIn(folder)).toEqual(before);
@@ -98,8 +98,8 @@ test.each<[string, Omit<Parameters<typeof report>[0], "at">, string[]]>([
 ])("a scan %s", async (_, given, gone) => {
   const { store } = history();
   await store.record(report(open));
-  const { news, history: after } = await store.record(report({ at: second, ...given }));
-  expect(names(news.gone)).toEqual(gone);
+  const { delta, history: after } = await store.record(report({ at: second, ...given }));
+  expect(names(delta.resolved)).toEqual(gone);
   const seen = [...after.open.values()].map(({ name, timesSeen }) => [name, timesSeen]);
   expect(seen).toEqual([chat, search].filter((name) => !gone.includes(name)).map((name) => [name, 1]));
 });
@@ -130,12 +130,12 @@ test("an object that is in no stack is gone only where all of them were listed",
   const stray = finding(chat, { verdict: "unmanaged" });
   const { store } = history();
   await store.record(report({ at: first, findings: [stray] }));
-  expect((await store.record(report({ at: second, unlisted: 3 }))).news.gone).toEqual([]);
+  expect((await store.record(report({ at: second, unlisted: 3 }))).delta.resolved).toEqual([]);
   const other = finding(search, { account: "acme", verdict: "unmanaged" });
   expect(
-    (await store.record(report({ at: "2026-02-02T03:00:00Z", findings: [other], unlisted: 1 }))).news.gone,
+    (await store.record(report({ at: "2026-02-02T03:00:00Z", findings: [other], unlisted: 1 }))).delta.resolved,
   ).toEqual([]);
-  expect(names((await store.record(report({ at: third, findings: [other] }))).news.gone)).toEqual([chat]);
+  expect(names((await store.record(report({ at: third, findings: [other] }))).delta.resolved)).toEqual([chat]);
 });
 
 test.each<
@@ -156,8 +156,8 @@ test.each<
 ])("what is %s is %s", async (_, before, after, change) => {
   const { store, folder } = history();
   await store.record(report({ at: first, findings: [finding(chat, before)] }));
-  const { news } = await store.record(report({ at: second, findings: [finding(chat, after)] }));
-  expect(names(news.worse)).toEqual(change === "worse" ? [chat] : []);
+  const { delta } = await store.record(report({ at: second, findings: [finding(chat, after)] }));
+  expect(names(delta.worse)).toEqual(change === "worse" ? [chat] : []);
   expect(linesIn(folder).filter(({ record }) => record === "finding")).toMatchObject([
     { change: "found" },
     { change, firstSeen: first, timesSeen: 2 },
@@ -167,10 +167,10 @@ test.each<
 test("what is accepted when it is found is recorded, and is no news", async () => {
   const accepted = finding(chat, { suppressed: { by: "ignore", owner: null, reason: "*", expires: null } });
   const { store } = history();
-  const { news, history: after } = await store.record(report({ at: first, findings: [accepted] }));
-  expect(news.found).toEqual([]);
+  const { delta, history: after } = await store.record(report({ at: first, findings: [accepted] }));
+  expect(delta.found).toEqual([]);
   expect(after.scans.at(-1)?.open).toEqual({ error: 0, warning: 0, note: 0 });
-  expect((await store.record(report({ at: second }))).news.gone).toEqual([]);
+  expect((await store.record(report({ at: second }))).delta.resolved).toEqual([]);
 });
 
 test("scans that run at once lose nothing: each adds to what the others have written", async () => {
@@ -194,8 +194,8 @@ test("a scan that read before another one wrote adds the difference to both", as
   const slow = reopened();
   slow.read();
   await store.record(report({ at: first, findings: [finding(chat)] }));
-  const { news, report: dated } = await slow.record(report({ at: second, findings: [finding(chat)] }));
-  expect(news.found).toEqual([]);
+  const { delta, report: dated } = await slow.record(report({ at: second, findings: [finding(chat)] }));
+  expect(delta.found).toEqual([]);
   expect(dated.findings).toMatchObject([{ firstSeen: first, timesSeen: 2 }]);
 });
 
@@ -227,8 +227,8 @@ test("a torn line is reported once and does not count; its facts are found again
   const whole = readFileSync(path, "utf8");
   writeFileSync(path, whole.slice(0, -200));
   const after = reopened();
-  const { news } = await after.record(report({ at: "2026-02-01T04:00:00.000Z", findings: [finding(chat)] }));
-  expect(names(news.found)).toEqual([chat]);
+  const { delta } = await after.record(report({ at: "2026-02-01T04:00:00.000Z", findings: [finding(chat)] }));
+  expect(names(delta.found)).toEqual([chat]);
   expect(after.read().open.get(finding(chat).fingerprint)).toMatchObject({ timesSeen: 1 });
   after.read();
   expect(warnings).toEqual([expect.stringContaining("2026-02-01.ndjson: a line is torn and does not count")]);
@@ -257,10 +257,10 @@ test("lines of kinds to come are passed over", async () => {
 test("after a clock went back, scans keep their order and a warning says so", async () => {
   const { store, warnings, folder } = history();
   await store.record(report({ at: third, findings: [finding(chat)] }));
-  const { news } = await store.record(report({ at: first }));
-  expect(names(news.gone)).toEqual([chat]);
+  const { delta } = await store.record(report({ at: first }));
+  expect(names(delta.resolved)).toEqual([chat]);
   expect(warnings).toEqual([expect.stringMatching(/ended at 2026-02-03.*this one at 2026-02-01.*a clock was wrong/)]);
-  const { news: later } = await store.record(report({ at: second, findings: [finding(chat)] }));
+  const { delta: later } = await store.record(report({ at: second, findings: [finding(chat)] }));
   expect(names(later.found)).toEqual([chat]);
   expect(linesIn(folder).filter(({ record }) => record === "scan")).toHaveLength(3);
 });

@@ -1,6 +1,6 @@
 import type { KnownBlock } from "@slack/types";
 import { HTTP } from "cloudevents";
-import type { News, Occurrence } from "../../../drift/history/index";
+import type { HistoryDelta, Occurrence } from "../../../drift/history/index";
 import { notificationForms } from "../../../drift/notify/forms";
 import { type Notice, noticeOf } from "../../../drift/notify/notice";
 import { slack } from "../../../drift/notify/slack";
@@ -16,10 +16,10 @@ const AdaptiveCards = require("adaptivecards/dist/adaptivecards.js") as typeof i
 const gone = (finding: Finding): Occurrence =>
   ({ ...finding, firstSeen: "2026-02-01T02:00:00.000Z" }) as unknown as Occurrence;
 
-const news = (report: DriftReport): News => ({
+const news = (report: DriftReport): HistoryDelta => ({
   found: report.findings.slice(0, -2),
   worse: report.findings.slice(-2, -1),
-  gone: report.findings.slice(-1).map(gone),
+  resolved: report.findings.slice(-1).map(gone),
 });
 
 const notice = (report: DriftReport): Notice => noticeOf(report, news(report), "4f1d2c3b5a697881")!;
@@ -66,7 +66,7 @@ test("a notice lists the causes of what is new, worse or gone", () => {
 });
 
 test("nothing new is no notice", () => {
-  expect(noticeOf(groupedReport, { found: [], worse: [], gone: [] }, "x")).toBeUndefined();
+  expect(noticeOf(groupedReport, { found: [], worse: [], resolved: [] }, "x")).toBeUndefined();
 });
 
 test.each(reports)("the official SDK takes %s as a CloudEvent 1.0", (_, report) => {

@@ -157,6 +157,6 @@ test.each([
 });
 
 test("an address with a query is one, and shows nothing of its path", () => {
-  const { shown, url } = parseWebhook("https://prod.example.com:8443/x/t0ken?sp=%2Frun&sig=s1g", refuse);
-  expect([shown, url.search]).toEqual(["https://prod.example.com:8443/…", "?sp=%2Frun&sig=s1g"]);
+  const { displayUrl, url } = parseWebhook("https://prod.example.com:8443/x/t0ken?sp=%2Frun&sig=s1g", refuse);
+  expect([displayUrl, url.search]).toEqual(["https://prod.example.com:8443/…", "?sp=%2Frun&sig=s1g"]);
 });

@@ -1,5 +1,5 @@
 import { remediesOfAll } from "../../../drift/report/remedies";
-import { foundText, rowText, totalCost } from "../../../drift/report/values";
+import { describeFinding, rowText, totalCost } from "../../../drift/report/values";
 import type { Change, Finding } from "../../../drift/scan/finding-schema";
 import { sampleReport } from "../sample-report";
 
@@ -44,7 +44,7 @@ test.each<[string, Partial<Finding>, string]>([
     "was created by a job of the stack; maxReplicaCount 2 → 8",
   ],
   ["a reason that says more stays", { reason: "has failed: no accelerators" }, "has failed: no accelerators"],
-])("%s", (_, given, expected) => expect(foundText(drifted(given))).toBe(expected));
+])("%s", (_, given, expected) => expect(describeFinding(drifted(given))).toBe(expected));
 
 test("a row says what it costs, and the head what all that counts costs", () => {
   const dear = drifted({ hourlyCostChange: "48" });

@@ -1,6 +1,6 @@
 import { createApp } from "../../../emulator/app";
 import { EmulatorCoverage } from "../../../emulator/coverage";
-import type { ApiAnswer, Fields, Role, Settings, World } from "../../../emulator/types";
+import type { ApiResponse, Fields, Role, Settings, World } from "../../../emulator/types";
 import { createClock } from "../../../emulator/world/clock";
 import { createWorld } from "../../../emulator/world/store";
 
@@ -46,7 +46,7 @@ export function client(settings: Partial<Settings> = {}): ApplicationClient {
       host: "127.0.0.1:8787",
       ...(key !== "" && { authorization: `Bearer ${key}` }),
     };
-    const answer: ApiAnswer = app({ method, path: pathname, query: new Map(searchParams), headers, body });
+    const answer: ApiResponse = app({ method, path: pathname, query: new Map(searchParams), headers, body });
     return { status: answer.status, body: answer.body as Fields, headers: answer.headers ?? {} };
   }
 

@@ -1,11 +1,11 @@
-import { type OpenWorlds, ownKinds } from "../../../cli/host/own-kinds";
+import { type CreateHosts, providerHost } from "../../../cli/host/own-kinds";
 import { type Capabilities, ProtocolProvider, plainCapabilities } from "../../../engine/providers/protocol-provider";
-import type { Live } from "../../../engine/providers/provider";
+import type { ReportedState } from "../../../engine/providers/provider";
 import type { PropertyMap } from "../../../engine/state/types";
 import { dynamicPackage, packageName } from "../../../provider/core/fields/tokens";
 import { pluginServer } from "../../../provider/plugin/server";
 import { createPluginService } from "../../../provider/plugin/service";
-import type { HostEnvironment, Opened } from "../../../provider/pulumi/operations";
+import type { HostEnvironment, LifecycleHost } from "../../../provider/pulumi/operations";
 import type { Runtime } from "../../../provider/pulumi/runtime";
 import { createService } from "../../../provider/pulumi/service";
 import { everyNth } from "../../nightly";
@@ -50,7 +50,7 @@ export interface ContractHost {
    * Dynamic resources cannot be imported by an engine: what they read is compared with the program that adopts it.
    */
   importsPrograms: boolean;
-  serve(world: HostEnvironment<Opened>, kind: string, name: string): Serving;
+  serve(world: HostEnvironment<LifecycleHost>, kind: string, name: string): Serving;
 }
 
 /** As the SDK calls the package. */
@@ -125,8 +125,8 @@ const inProcess = (
   serve(world, kind, name) {
     const urn = urnOf(kind, name);
     const open = (): HostEnvironment<Runtime> => world as HostEnvironment<Runtime>;
-    const worlds: OpenWorlds = () => ({ open, close: async () => undefined });
-    const running = ownKinds(worlds).begin({ name: "contract", folder: ".", log: () => undefined });
+    const worlds: CreateHosts = () => ({ open, close: async () => undefined });
+    const running = providerHost(worlds).begin({ name: "contract", folder: ".", log: () => undefined });
     const provider = new ProtocolProvider(async () => running.open(pkg, {}), {}, capabilities);
     const about = { urn, preview: false };
     const sent = (inputs: Values): PropertyMap => (capabilities ? declared(kind, name, inputs) : inputs) as PropertyMap;
@@ -161,7 +161,7 @@ const inProcess = (
 });
 
 /** What the engine records and reports as failed is an error to the contract. */
-function ready<L extends Live>(live: L): L {
+function ready<L extends ReportedState>(live: L): L {
   if (!live.initErrors) return live;
   const { id, outputs: properties, initErrors: reasons } = live;
   throw Object.assign(new Error(reasons.join("\n")), { id, properties, reasons });

@@ -1,13 +1,13 @@
 import { PassThrough } from "node:stream";
 import type { ServiceError } from "@grpc/grpc-js";
 import type { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
-import type { Served } from "../../../protocol/server";
+import type { ServiceBinding } from "../../../protocol/server";
 
 type Done = (error: Partial<ServiceError> | null, answer?: unknown) => void;
 type Handler = (call: object, done?: Done) => unknown;
 
 /** A client whose messages reach the plugin's methods without a connection. */
-export function directClient({ implementation }: Served): ResourceProviderClient {
+export function directClient({ implementation }: ServiceBinding): ResourceProviderClient {
   const call = (answer: Handler) => (request: unknown, done?: Done) => {
     if (done) return answer({ request }, done);
     const stream = Object.assign(new PassThrough({ objectMode: true }), { request });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { findingOf } from "../../../drift/scan/finding";
 import type { Finding } from "../../../drift/scan/finding-schema";
-import { judge, judgement } from "../../../drift/scan/verdict";
+import { createJudgement, judge } from "../../../drift/scan/verdict";
 import { check } from "../../../provider/core/checks/check";
 import type { ResourceSpec } from "../../../provider/core/declaration/resource";
 import { isCompared } from "../../../provider/core/fields/equality";
@@ -121,7 +121,7 @@ function findingFor({
 }: Omit<Lot, "finding" | "isPlain">): Finding | undefined {
   const place = { account: "acme", origin };
   if (!isManaged)
-    return findingOf({ ...place, spec, name: object }, [], judgement("unmanaged", "is in no scanned stack"));
+    return findingOf({ ...place, spec, name: object }, [], createJudgement("unmanaged", "is in no scanned stack"));
   const { objects } = recordedStack(
     [{ kind: spec.kind, inputs, live: first, outputs: outputsFor(spec, inputs, first) }],
     {
