@@ -4,12 +4,11 @@ import { Command, Help, Option } from "commander";
 import { openCheckout } from "./checkout/checkout";
 import { callsServiceWithSettings, isAffectedByTrust, trustPolicyOf } from "./checkout/takes";
 import type { Activity } from "./command/activity";
-import { AdvisingCommand } from "./command/advising-command";
 import type { CliContext } from "./command/context";
 import { reportFailure, usageError } from "./command/failure";
 import { example } from "./command/flags";
+import { AdvisingCommand, assertNoGroupFlags, ShortHelp, withoutAll } from "./command/help";
 import { isDrawable, withSafeOutput } from "./command/safe-output";
-import { assertNoGroupFlags, ShortHelp, withoutAll } from "./command/short-help";
 import { type CommandEntry, commands } from "./commands";
 
 /** What every command takes. */
@@ -144,7 +143,7 @@ const withCommands = (command: Command | undefined): readonly Command[] =>
 const settingsFlag = (): Option =>
   new Option("-c, --config <key=value>", "a setting to use; may be repeated").argParser(
     (pair: string, before: Record<string, string> = {}) => {
-      const { variableIn } = require("./command/setting-flag") as typeof import("./command/setting-flag");
+      const { variableIn } = require("./command/client") as typeof import("./command/client");
       return { ...before, ...variableIn(pair) };
     },
   );

@@ -1,7 +1,160 @@
+import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
 import { setFlagsFromString } from "node:v8";
 import { manifest } from "../io/files/package";
-import { processContext } from "./process-context";
+import { systemTime } from "../provider/api/time";
+import { untrustedCheckout } from "./checkout/checkout";
+import { type CliContext, exitCodes, type Output } from "./command/context";
+import { interruptedError } from "./command/failure";
 import { run } from "./program";
+
+/** The context of a real process. */
+export function processContext(): CliContext {
+  return {
+    stdout: outputOf(process.stdout),
+    stderr: outputOf(process.stderr),
+    env: process.env,
+    cwd: process.cwd(),
+    checkout: untrustedCheckout,
+    isTTY: Boolean(process.stdin.isTTY && process.stdout.isTTY),
+    clock: { now: Date.now, every },
+    time: systemTime,
+    signals: signalsOf(process, endInterrupted),
+    readStdin,
+    prompt: ask,
+    openCanvas,
+    loadEngine: async () =>
+      (require("./operation/embedded-engine") as typeof import("./operation/embedded-engine")).embeddedEngine(),
+    exitCode: 0,
+    exit,
+  };
+}
+
+function outputOf(stream: NodeJS.WriteStream): Output {
+  // A reader that went away (`| head`, a closed terminal) must not end an operation half-way.
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
+  });
+  return {
+    write: (text) => void stream.write(text),
+    get isTTY() {
+      return Boolean(stream.isTTY);
+    },
+    get columns() {
+      return stream.isTTY ? stream.columns || 80 : Number.POSITIVE_INFINITY;
+    },
+    get rows() {
+      return stream.rows || 24;
+    },
+  };
+}
+
+function every(ms: number, callback: () => void): () => void {
+  const timer = setInterval(callback, ms).unref();
+  return () => clearInterval(timer);
+}
+
+/** What has nothing to say about what it leaves ends here, wherever it is. */
+function endInterrupted(): never {
+  process.stderr.write(`error: ${interruptedError().message}\n`);
+  return exit(exitCodes.interrupted);
+}
+
+function exit(code: number): never {
+  // An exit waits for every thread, and one may be reading a pipe that nobody writes into; a signal waits for none.
+  if (code === exitCodes.interrupted && process.getActiveResourcesInfo().some((name) => name.startsWith("FSReq")))
+    process.removeAllListeners("SIGINT").kill(process.pid, "SIGINT");
+  return process.exit(code);
+}
+
+/** What signals are heard from, and what tells that the parent has ended. */
+interface SignalSource {
+  on(signal: NodeJS.Signals, hear: () => void): unknown;
+  off(signal: NodeJS.Signals, hear: () => void): unknown;
+  readonly ppid: number;
+  readonly env: { readonly [name: string]: string | undefined };
+}
+
+/** Signals go to those who listen. Where nobody does, `end` is called: no signal is left to the system. */
+export function signalsOf(source: SignalSource, end: () => void, repeat = every): CliContext["signals"] {
+  const listeners = new Set<() => void>();
+  const heed = interruptions(() => (listeners.size === 0 ? end() : listeners.forEach((each) => each())), {
+    parent: () => source.ppid,
+    env: source.env,
+    every: repeat,
+  });
+  for (const signal of ["SIGINT", "SIGTERM"] as const) source.on(signal, heed);
+  return {
+    listen: (callback) => {
+      // `nohup` has the system ignore it, which a listener would undo: only what has something to end listens.
+      if (listeners.size === 0) source.on("SIGHUP", heed);
+      listeners.add(callback);
+      return () => {
+        listeners.delete(callback);
+        if (listeners.size === 0) source.off("SIGHUP", heed);
+      };
+    },
+  };
+}
+
+/**
+ * What a signal and the end of the parent come to. npx passes a SIGTERM on to the shell between it and this process,
+ * and the shell to nobody: then the end of the shell is the signal. Where there was one before, it ends by that, too.
+ */
+export function interruptions(callback: () => void, { parent, env, every: repeat }: ParentWatch): () => void {
+  let isOver = env["npm_command"] === undefined;
+  const started = parent();
+  const end = repeat(1000, () => {
+    if (isOver || parent() === started) return;
+    isOver = true;
+    end();
+    callback();
+  });
+  return () => {
+    isOver = true;
+    callback();
+  };
+}
+
+interface ParentWatch {
+  /** Process id of the parent. */
+  parent(): number;
+  env: { readonly [name: string]: string | undefined };
+  every(ms: number, callback: () => void): () => void;
+}
+
+async function readStdin(): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function ask(question: string, { hidden = false } = {}): Promise<string | undefined> {
+  process.stdout.write(question);
+  // Readline echoes what is typed: to nowhere, if nobody may see it.
+  const output = hidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : process.stdout;
+  const reader = createInterface({ input: process.stdin, output, terminal: true, prompt: "" });
+  return new Promise<string | undefined>((answer, refuse) => {
+    reader.on("SIGINT", () => refuse(interruptedError()));
+    reader.on("close", () => answer(undefined));
+    reader.on("line", answer);
+  }).finally(() => {
+    reader.close();
+    if (hidden) process.stdout.write("\n");
+  });
+}
+
+async function openCanvas(on: "stdout" | "stderr" = "stdout"): ReturnType<CliContext["openCanvas"]> {
+  const { createLogUpdate } = await import("log-update");
+  const update = createLogUpdate(process[on]);
+  return {
+    draw: (text) => update(text),
+    erase: () => {
+      update.clear();
+      update.done();
+    },
+  };
+}
 
 const { version } = manifest();
 

@@ -1,18 +1,21 @@
-export type { ReportContext, ReportFormat } from "./report/format";
-export { formats } from "./report/index";
+export type { ReportContext, ReportFormat } from "./report/context";
+export { formats } from "./report/formats";
 export { parseShard, type Shard } from "./scan/accounts";
-export { type Baseline, baselineOf, openBaseline } from "./scan/baseline";
 export { type DriftOptions, detectDrift } from "./scan/detect";
-export { type AccountReport, type CollectionReport, DriftReport, driftSchema, type StaleEntry } from "./scan/document";
-export { fingerprintOf } from "./scan/finding";
 export {
+  type AccountReport,
   type Change,
+  type CollectionReport,
+  DriftReport,
+  driftSchema,
   type Finding,
   type Severity,
+  type StaleEntry,
   type Suppression,
   type Verdict,
   verdicts,
-} from "./scan/finding-schema";
+} from "./scan/document";
+export { fingerprintOf } from "./scan/finding";
 export { fileJournal } from "./scan/journal";
 export { mergeReports } from "./scan/merge";
 export type { RecordedObject, RecordedStack } from "./scan/recorded-object";
@@ -20,4 +23,4 @@ export { thisTool } from "./scan/result";
 export type { Journal, Progress } from "./scan/scan";
 export { readStacks, type StackSources, type Surroundings } from "./scan/stacks";
 export type { Suppressor } from "./scan/suppression";
-export { ignoreFile } from "./scan/suppression";
+export { type Baseline, baselineOf, ignoreFile, openBaseline } from "./scan/suppression";

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { type ControlParts, createControl } from "./control/control";
 import { EmulatorCoverage } from "./coverage";
-import type { Answering } from "./serving/request-handler";
-import { createUploads } from "./uploads";
-import { Exchange, type ExchangeParts, RateLimiter } from "./wire/exchange";
-import { Faults } from "./wire/faults";
-import { RequestJournal } from "./wire/journal";
+import { type ControlParts, createControl } from "./http/control";
+import { Exchange, type ExchangeParts, RateLimiter } from "./http/exchange";
+import { Faults } from "./http/faults";
+import { RequestJournal } from "./http/journal";
+import type { Answering } from "./http/serve";
+import { createUploads } from "./http/uploads";
 
 interface AnsweringParts
   extends Pick<ControlParts, "world" | "initial" | "touch" | "token">,

@@ -1,11 +1,11 @@
-import { createDialect, type Dialect } from "../provider/core/dialect/dialect";
-import type { DialectTable } from "../provider/core/dialect/table";
 import { memoizeByKey } from "../provider/core/values/once";
-import { allSpecs } from "../provider/resources";
+import { createDialect, type Dialect } from "../provider/core/wire/dialect";
+import type { DialectTable } from "../provider/core/wire/vocabulary";
+import { allSpecs } from "../provider/resources/index";
 import { authorize, callerOf } from "./access";
 import { inForm } from "./answers";
 import type { EmulatorCoverage } from "./coverage";
-import { get, list, loadObject, renderObject } from "./reads";
+import { create, get, list, loadObject, remove, renderObject, update } from "./methods";
 import { invalidField, invalidRequest, refusedBy, unimplemented, type Violation } from "./refusals";
 import { findOperation, nameOf, type RoutedOperation, type RouteMatch } from "./routes";
 import type { ServiceCall } from "./services/service";
@@ -19,7 +19,6 @@ import {
   type Settings,
   type World,
 } from "./types";
-import { create, remove, update } from "./writes";
 
 /** Answers a request; never throws for client errors. `caller` saves the key lookup if the edge has done it. */
 export type App = (request: ApiRequest, caller?: Caller) => ApiResponse;

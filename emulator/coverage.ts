@@ -1,6 +1,6 @@
 import { channel } from "node:diagnostics_channel";
+import type { Rule } from "../provider/core/declaration/rules";
 import type { Field } from "../provider/core/fields/fields";
-import type { Rule } from "../provider/core/rules/rules";
 import { isObject } from "../provider/core/values/values";
 import { operations, type RoutedOperation } from "./routes";
 import type { ApiError, ApiRequest, Fields } from "./types";

@@ -1,18 +1,15 @@
 import { memoize } from "../provider/core/values/once";
-import { fetchFrom } from "./serving/fetch";
-import { createRequestHandler } from "./serving/request-handler";
-import { type Listening, type ServeOptions, serve, type Timer } from "./serving/serve";
+import type { Reply } from "./http/replies";
+import { createRequestHandler, fetchFrom, type Listening, type ServeOptions, serve, type Timer } from "./http/serve";
 import type { ApiRequest, EmulatorClock, Role, Settings, World } from "./types";
-import type { Reply } from "./wire/replies";
-import { createClock } from "./world/clock";
 import { openPersistence, type Persistence } from "./world/persistence";
-import { createWorld } from "./world/store";
+import { createClock, createWorld } from "./world/store";
 import type { WorldDocument } from "./world/world-document";
 
-export type { Listening, ServeOptions } from "./serving/serve";
+export type { Fault, FaultKind } from "./http/faults";
+export type { Reply, Wire } from "./http/replies";
+export type { Listening, ServeOptions } from "./http/serve";
 export type { ApiRequest, Role, Settings, World } from "./types";
-export type { Fault, FaultKind } from "./wire/faults";
-export type { Reply, Wire } from "./wire/replies";
 export type { WorldDocument } from "./world/world-document";
 
 export interface EmulatorOptions {
@@ -127,7 +124,7 @@ export function createEmulator(input: EmulatorOptions = {}): Emulator {
 function readSettings(input: Partial<Settings>): Partial<Settings> {
   const { models, ...others } = input;
   if (Object.keys(others).length === 0 && (models === undefined || models === "ready")) return input;
-  const { settingsIn } = require("./control/settings") as typeof import("./control/settings");
+  const { settingsIn } = require("./http/control") as typeof import("./http/control");
   return settingsIn(input);
 }
 

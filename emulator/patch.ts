@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import { memberNamed } from "../filters/answered-fields";
 import type { ResourceSpec } from "../provider/core/declaration/resource";
 import { differences } from "../provider/core/fields/equality";
 import type { Field } from "../provider/core/fields/fields";
-import { memberNamed } from "../provider/core/filters/answered-fields";
 import { camelCase } from "../provider/core/values/names";
 import { invalidField, invalidRequest, type Violation } from "./refusals";
 import type { ObjectChange } from "./services/service";

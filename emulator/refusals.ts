@@ -1,4 +1,4 @@
-import type { Rule } from "../provider/core/rules/rules";
+import type { Rule } from "../provider/core/declaration/rules";
 import { ApiError, type ApiResponse, type ErrorStyle, type Settings } from "./types";
 
 export interface Violation {

@@ -1,5 +1,9 @@
-import { identifyOperation, type OperationIdentity, type OperationSpec } from "../provider/core/declaration/operation";
-import type { ResourceSpec } from "../provider/core/declaration/resource";
+import {
+  identifyOperation,
+  type OperationIdentity,
+  type OperationSpec,
+  type ResourceSpec,
+} from "../provider/core/declaration/resource";
 import { matchTemplate, parametersOf } from "../provider/core/values/names";
 import { allSpecs } from "../provider/resources/index";
 import { invalidField } from "./refusals";

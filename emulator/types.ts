@@ -1,6 +1,6 @@
 import type { ResourceSpec } from "../provider/core/declaration/resource";
-import type { DialectTable } from "../provider/core/dialect/table";
-import type { Rule } from "../provider/core/rules/rules";
+import type { Rule } from "../provider/core/declaration/rules";
+import type { DialectTable } from "../provider/core/wire/vocabulary";
 
 /** Types that the emulator's parts share. Only `serve.ts` uses sockets, only `persistence.ts` the disk. */
 

@@ -1,4 +1,4 @@
-import type { PropertyMap, ResourceState } from "./state/types";
+import type { PropertyMap, ResourceState } from "./state/resource-state";
 
 /** What a step does to a resource, by Pulumi's names. */
 export type Op =

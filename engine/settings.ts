@@ -2,7 +2,7 @@ import type { ChangeSummary, EngineEvent, Outcomes } from "./events";
 import type { ScopeChoices } from "./plan/scope";
 import type { UpdatePlan } from "./plan/update-plan";
 import type { ImportRequest } from "./program/imports";
-import type { PropertyMap, StateValue } from "./state/types";
+import type { PropertyMap, StateValue } from "./state/resource-state";
 
 /** Options of one operation, named as in Pulumi's Automation API. */
 export interface Choices extends ScopeChoices {

@@ -1,7 +1,7 @@
 import { GroupCommit } from "../io/files/group-commit";
-import type { InProcessHost } from "../protocol/in-process-host";
+import type { InProcessHost } from "../protocol/provider-calls";
 import type { EngineEvent, OperationKind } from "./events";
-import { runOperation } from "./operation-run";
+import { runOperation } from "./operation";
 import { withNeeded } from "./plan/dependencies";
 import type { ImportRequest } from "./program/imports";
 import type { Choices, OperationReport, OperationResult, OperationSettings, OutputMap } from "./settings";
@@ -9,11 +9,10 @@ import type { FileBackend } from "./state/backend";
 import type { BrokenLock } from "./state/lock";
 import { openSecrets, passphraseFrom, type SecretsManager } from "./state/passphrase";
 import type { Project } from "./state/project";
+import { type PropertyMap, type ResourceState, type Snapshot, stackType } from "./state/resource-state";
 import { decryptSnapshot, encryptSnapshot, openStack, saltOf } from "./state/secrets";
 import { readStackConfig, resolveConfig, type StackConfig, writeStackConfig } from "./state/stack-config";
 import type { StackFiles, UpdateRecord } from "./state/stack-files";
-import type { PropertyMap, ResourceState, Snapshot } from "./state/types";
-import { stackType } from "./state/urns";
 import { containsSecrets, stripSecrets } from "./values/values";
 
 /** What distinguishes the operations besides their settings. */

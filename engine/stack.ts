@@ -1,5 +1,5 @@
-import type { InProcessHost } from "../protocol/in-process-host";
-import { plainOutput } from "./display/plain";
+import type { InProcessHost } from "../protocol/provider-calls";
+import { plainOutput } from "./display/display";
 import type { OperationKind } from "./events";
 import { readPlan, writePlan } from "./plan/update-plan";
 import type {
@@ -25,7 +25,7 @@ import {
 } from "./stack-operation";
 import { type FileBackend, openBackend } from "./state/backend";
 import { type DeploymentDocument, exportDeployment, importDeployment } from "./state/checkpoint";
-import type { LockHolder } from "./state/lock-file";
+import type { LockHolder } from "./state/lock";
 import { backendLocation, type Project, readProject } from "./state/project";
 import { encryptSnapshot, openStack } from "./state/secrets";
 import { readStackConfig, writeStackConfig } from "./state/stack-config";

@@ -75,7 +75,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   "provider/sdk": [...within("provider", "core", "pulumi")],
   "provider/errors.ts": ["provider/core"],
-  "cli/embedded-stack.ts": ["engine", "cli/host"],
+  "cli/host/embedded-stack.ts": ["engine", "cli/host"],
   "provider/index.ts": [...within("provider", "core", "pulumi", "sdk", "errors.ts")],
   "provider/plugin-classes.ts": [...within("provider", "core", "pulumi", "sdk", "errors.ts")],
   "provider/runtime.ts": ["provider/pulumi"],
@@ -154,7 +154,7 @@ test("the plugin loads no more of Pulumi's SDK than the messages of its protocol
     reached.add(file);
     for (const entry of local) if (entry.file === `${file}.ts`) visit(resolved(entry));
   };
-  visit("provider/plugin/start");
+  visit("provider/plugin/server");
   const loaded = imports.filter(
     ({ file, target }) => reached.has(file.replace(/\.ts$/, "")) && packageOf(target) === "@pulumi/pulumi",
   );
@@ -181,23 +181,23 @@ const harmless = new Set([
 
 /** Writers of their own, with the reason. */
 const writesElsewhere: Readonly<Record<string, string>> = {
-  "tools/executables/main.ts": "builds what a release has, in a folder of its own",
-  "tools/executables/platforms.ts": "keeps what it has fetched, in the same folder",
+  "tools/executables.ts": "builds what a release has, in a folder of its own",
+  "tools/executables.ts": "keeps what it has fetched, in the same folder",
   "tools/generate.ts": "writes the repository's own files, at a developer's desk",
   "tools/set-version.ts": "writes the repository's own files, at a developer's desk",
   "tools/release.ts": "empties the folder of a release before it packs",
   "tools/sdk-packages.ts": "packs the other languages' SDKs beside what a release has",
   "tools/build.mjs": "builds before there is anything to import",
-  "tools/publish/attachments.ts": "writes the checksums beside what a release has",
+  "tools/publish/files.ts": "writes the checksums beside what a release has",
   "tools/publish/bundle.ts": "packs the publishing command beside what a release has",
-  "tools/publish/report.ts": "reports to the forge's runner, in the file that it names",
-  "tools/publish/folder.ts": "copies a release into a folder that is no project",
+  "tools/publish/command.ts": "reports to the forge's runner, in the file that it names",
+  "tools/publish/archives.ts": "copies a release into a folder that is no project",
   "tools/publish/go.ts": "commits the Go SDK in a folder of its own, which it then removes",
-  "tools/publish/record.ts": "records beside what a release has",
+  "tools/publish/command.ts": "records beside what a release has",
   "tools/rehearsal/sandbox.ts": "has a temporary folder, which it then removes",
-  "tools/rehearsal/tooling.ts": "keeps the programs of local registries, in the release's folder",
+  "tools/rehearsal/registries.ts": "keeps the programs of local registries, in the release's folder",
   "tools/bundle.mjs": "packs the package, at a developer's desk",
-  "cli/tour/main.ts": "makes a project in a new folder of its own, which it then removes",
+  "cli/tour.ts": "makes a project in a new folder of its own, which it then removes",
 };
 
 test("files are written by `io/files` alone", () => {
@@ -373,7 +373,7 @@ const wayOfCreate = [
   ["provider/lifecycle/creation/create.ts", "createObject", "place"],
   ["provider/lifecycle/creation/place.ts", "placeAt", "send"],
   ["provider/lifecycle/creation/send.ts", "send", "objects.create"],
-  ["provider/lifecycle/service-objects.ts", "create", "client.call"],
+  ["provider/lifecycle/assemble.ts", "create", "client.call"],
   ["provider/api/client.ts", "call", "send"],
   ["provider/api/client.ts", "send", "new RequestRun(context, call, key).answer"],
 ] as const;

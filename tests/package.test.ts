@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, posix, relative } from "node:path";
 import * as typescript from "typescript";
-import { linkTo } from "../provider/core/error-topics";
+import { linkTo } from "../provider/core/errors";
 import { oldestNode } from "../provider/core/node-version";
 import { rooms, root, sourcesOfRooms } from "./rooms";
 

@@ -59,7 +59,7 @@ test("rooms import each other along the arrows, through their doors", () => {
 
 test.each([
   ["engine/stack.ts", "../provider/core/errors", "engine may not import provider, but io, protocol"],
-  ["io/text/csv.ts", "../../protocol/properties", "io may not import protocol, but nothing"],
+  ["io/text/markup.ts", "../../protocol/properties", "io may not import protocol, but nothing"],
   ["emulator/app.ts", "../provider/api/client", "emulator may not import provider, but io, provider/core, provider/re"],
   ["drift/scan/scan.ts", "../../engine/state/lock", "drift may not import engine, but io, provider, governance, engi"],
   ["cli/program.ts", "../provider/sdk/index", "cli may import of provider no more than provider/core, provider/"],

@@ -4,17 +4,15 @@ import { dirname, join, relative } from "node:path";
 import { driftSchema } from "../drift/scan/document";
 import { priceFileSchema } from "../governance/cost/prices";
 import { packageRoot } from "../io/files/package";
-import { packageSchema } from "../provider/core/schema/schema";
 import { managedSpecs } from "../provider/resources/index";
-import { ownershipTables } from "./ownership-table";
 import { pageFiles } from "./pages/files";
 import { publisherSums } from "./publish/bundle";
 import { publisher, registryFields, sdkNames } from "./publisher";
+import { packageSchema } from "./schema/schema";
 import { runScript, type Script } from "./script";
 import { declaredFunctions, sdkFiles } from "./sdk/files";
-import { sdkReadme } from "./sdk-readme";
-import { settingsTable } from "./settings-table";
-import { checkoutTable, exampleTable, policyTable, resourceTable } from "./tables";
+import { sdkReadme } from "./sdk-packages";
+import { checkoutTable, exampleTable, ownershipTables, policyTable, resourceTable, settingsTable } from "./tables";
 
 /** A file that follows from the declarations, in whole or in part. */
 interface Artefact {

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { manifest, packageRoot } from "../io/files/package";
 import { problemOfRelease } from "./changelog";
-import { buildExecutables, platformNames, releaseFolder } from "./executables/main";
+import { buildExecutables, platformNames, releaseFolder } from "./executables";
 import { isUpToDate } from "./generate";
 import { publishCommand } from "./publish/command";
 import { organization, repository } from "./publisher";

@@ -1,4 +1,4 @@
-import { tour } from "../cli/tour/main";
+import { tour } from "../cli/tour";
 import { runScript, type Script } from "./script";
 
 const script = {

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync 
 import { homedir } from "node:os";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import type { Environment } from "../../io/files/user-folders";
-import { dependsOnFolder, isIn, isSame, realPath } from "../../io/paths/containment";
+import { dependsOnFolder, isIn, isSame, realPath } from "../../io/paths";
 
 /** What marks the folder in which a checkout begins. */
 const marks = [".git", "Pulumi.yaml", "Pulumi.yml", "Pulumi.json", "package.json"];

@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import type { Formats } from "../../io/text/format";
+import type { Formats } from "../../io/text/report-format";
 import type { CliContext } from "./context";
 import { CommandError, usageError } from "./failure";
 

@@ -1,9 +1,65 @@
-import { createPalette, type Palette, wantsColour } from "../../engine/display/palette";
-import { clean, formatDuration, wrap } from "../../engine/display/text";
-import { columnsOf, fold, widthOf } from "../../io/text/layout";
+import { readFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { clean, createPalette, formatDuration, type Palette, wantsColour, wrap } from "../../engine/display/text";
+import { codeOf, describeSystemError } from "../../io/files/disk-error";
+import { assertStaysInFolder, makeFolder } from "../../io/files/folders";
+import { createFile, replaceFile, type WriteOptions } from "../../io/files/write";
 import { printableJson } from "../../io/text/printable";
+import { columnsOf, fold, widthOf } from "../../io/text/report-format";
 import type { Stopwatch, TimeSpent } from "../../provider/api/time";
 import type { CliContext } from "./context";
+import { CommandError, unwritableError } from "./failure";
+
+/** The text of a file that the user has named; `option` is the flag that names it. */
+export function inputText(name: string, { cwd }: Pick<CliContext, "cwd">, option?: string): Promise<string> {
+  return readFile(resolve(cwd, name), "utf8").catch((cause: unknown) => {
+    const { reason, remedy = "Name another file" } = describeSystemError(cause, "read");
+    const named = option === undefined ? name : `${option}: ${name}`;
+    throw new CommandError(`${named} cannot be read: ${reason}. ${remedy}.`, undefined, { cause });
+  });
+}
+
+/** How wide a text may be: a file has no width. */
+export const columnsTo = (output: string | undefined, { stdout }: Pick<CliContext, "stdout">): number =>
+  output === undefined ? stdout.columns : Number.POSITIVE_INFINITY;
+
+/** Writes a file that the user has named, and its folder where that is missing. */
+export const writeOutput = (
+  name: string,
+  text: string,
+  context: Pick<CliContext, "cwd">,
+  writing?: WriteOptions,
+): void => output(name, context, (path) => replaceFile(path, text, writing));
+
+/** The same; false where there is such a file, which stays. */
+export function createOutput(
+  name: string,
+  text: string,
+  context: Pick<CliContext, "cwd">,
+  writing?: WriteOptions,
+): boolean {
+  let isNew = true;
+  output(name, context, (path) => {
+    try {
+      createFile(path, text, writing);
+    } catch (error) {
+      if (codeOf(error) !== "EEXIST") throw error;
+      isNew = false;
+    }
+  });
+  return isNew;
+}
+
+function output(name: string, { cwd }: Pick<CliContext, "cwd">, write: (path: string) => void): void {
+  const path = resolve(cwd, name);
+  try {
+    assertStaysInFolder(path, cwd);
+    makeFolder(dirname(path));
+    write(path);
+  } catch (cause) {
+    throw unwritableError(path, cause);
+  }
+}
 
 const gap = 2;
 

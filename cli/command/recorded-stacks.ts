@@ -4,7 +4,7 @@ import { readStacks, type StackSources, type Surroundings } from "../../drift/sc
 import { harmlessOperations } from "../../provider/api/operations";
 import { createSources } from "../../provider/api/settings/sources";
 import type { Overrides } from "../../provider/api/types";
-import type { RecordedSettings } from "../../provider/core/declaration/own-records";
+import type { RecordedSettings } from "../../provider/core/declaration/own-fields";
 import { isObject, omitUndefined } from "../../provider/core/values/values";
 import { allSpecs } from "../../provider/resources/index";
 import type { CliContext } from "./context";
@@ -65,7 +65,7 @@ export async function stackSources(flags: StackFlags, context: CliContext): Prom
 }
 
 /** What reads a project is loaded only where one counts. */
-const loadOwnBackend = () => require("./own-backend") as typeof import("./own-backend");
+const loadOwnBackend = () => require("./stack-choice") as typeof import("./stack-choice");
 
 const isEmpty = ({ files = [], backends = [], stacks = [] }: StackSources): boolean =>
   files.length + backends.length + stacks.length === 0;

@@ -1,9 +1,244 @@
-import type { Command } from "commander";
-import type { CliContext } from "../command/context";
-import { example } from "../command/flags";
-import { repeatableOption, stackFlags } from "../command/recorded-stacks";
-import { type CodifyFlags, registerCodifyFlags, writeProgram } from "./codified";
-import { selectionFlags } from "./flags";
+import { join, resolve } from "node:path";
+import { type Command, Option } from "commander";
+import { type CodifyResult, codify } from "../../drift/codify/codify";
+import type { Split } from "../../drift/codify/declarations";
+import type { ImportStack } from "../../drift/codify/import-document";
+import type { AdoptionMode, ProgramTarget } from "../../drift/codify/program-text";
+import { type ScanTarget as Account, targetsOf } from "../../drift/scan/accounts";
+import type { RecordedStack } from "../../drift/scan/recorded-object";
+import { printable } from "../../io/text/printable";
+import { accountIdOf } from "../../provider/api/settings/credentials";
+import { Stopwatch } from "../../provider/api/time";
+import type { Client } from "../../provider/api/types";
+import { resourceNameIn } from "../../provider/core/pulumi-names";
+import { providerText } from "../../provider/pulumi/provider-text";
+import { managedSpecs } from "../../provider/resources/index";
+import { openClient } from "../command/client";
+import { type CliContext, exitCodes } from "../command/context";
+import { CommandError, usageError } from "../command/failure";
+import { example, jsonFlag } from "../command/flags";
+import { createOutput, jsonText, printTimeSpent, writeOutput } from "../command/output";
+import { recordedFor, repeatableOption, type StackFlags, stackFlags, stacksOf } from "../command/recorded-stacks";
+import { chooseStack, openProjectBackend } from "../command/stack-choice";
+import { chosenBy, type SelectionFlags, selectionFlags } from "./flags";
+
+export interface CodifyFlags extends StackFlags, SelectionFlags {
+  account?: string[];
+  allAccounts?: boolean;
+  finishedJobs?: boolean;
+  mode: AdoptionMode;
+  target: ProgramTarget;
+  split: Split;
+  output?: string;
+  force?: boolean;
+  into?: string;
+  json?: boolean | undefined;
+}
+
+/** Flags of every command that writes a program for live objects. */
+export const registerCodifyFlags = (command: Command): Command =>
+  command
+    .addOption(
+      new Option("--mode <mode>", "how the stack gets the objects: the program adopts them, or they are imported first")
+        .choices(["adopt", "import"])
+        .default("adopt"),
+    )
+    .addOption(
+      new Option("--target <target>", "what serves the resources: this package's classes, or its plugin; or in Python")
+        .choices(["dynamic", "plugin", "python"])
+        .default("dynamic"),
+    )
+    .addOption(
+      new Option("--split <by>", "files: one, one per account, one per collection")
+        .choices(["none", "account", "collection"])
+        .default("none"),
+    )
+    .option(
+      "--into <org/project/stack>",
+      "with --mode import: the stack (default: the selected one of the project in this folder)",
+    )
+    .option("--output <folder>", "where to write; existing files are not overwritten")
+    .option("--force", "overwrite existing files")
+    .option(...jsonFlag);
+
+/** Writes the program for `names`, or for everything live in the accounts. */
+export async function writeProgram(
+  flags: CodifyFlags,
+  names: readonly string[] | undefined,
+  context: CliContext,
+): Promise<void> {
+  if (flags.split !== "none" && flags.output === undefined && !flags.json)
+    throw usageError(`--split ${flags.split} makes several files; give --output.`);
+  if (flags.mode === "import" && flags.output === undefined && !flags.json)
+    throw usageError("--mode import makes a program and an import file; give --output.");
+  if (flags.split !== "none" && flags.target === "python")
+    throw usageError("--target python makes one file; leave --split out.");
+  const selection = chosenBy(flags);
+  const stack = flags.mode === "import" ? await stackFor(flags.into, context) : undefined;
+  const stopwatch = new Stopwatch(context.time.now);
+  const stacks = await stacksOf(flags, context);
+  if (names) warnOfManaged(names, stacks, context);
+  const client = openClient(context, { effects: ["read"], stopwatch }, recordedFor(stacks, context));
+  try {
+    const targets = names ? [] : await targetsFor(client, flags);
+    const codified = await codify({
+      client,
+      specs: managedSpecs,
+      targets,
+      managed: names ? [] : stacks.flatMap(({ objects }) => objects),
+      mode: flags.mode,
+      target: flags.target,
+      split: flags.split,
+      finishedJobs: flags.finishedJobs === true,
+      names,
+      selection,
+      stack,
+    });
+    assertNotEmpty(codified);
+    await deliver(codified, flags, client, context);
+    if (codified.unread.length > 0) context.exitCode = exitCodes.partial;
+  } finally {
+    await client.close();
+    printTimeSpent(stopwatch, context);
+  }
+}
+
+/** A second declaration of an object is a mistake more often than a move. */
+function warnOfManaged(names: readonly string[], stacks: readonly RecordedStack[], { stderr }: CliContext): void {
+  for (const { name, urn, stack, spec } of stacks.flatMap(({ objects }) => objects)) {
+    if (!names.includes(name)) continue;
+    const title = `${spec.kind} ${resourceNameIn(urn)}`;
+    const warning = `${name} is ${title} of the stack ${stack} already: two declarations would undo each other's changes. Remove it there first, with \`state delete\`.`;
+    stderr.write(`warning: ${printable(warning)}\n`);
+  }
+}
+
+/** The stack that the import file is for: its name is part of what is recorded. */
+async function stackFor(requestedStack: string | undefined, context: CliContext): Promise<ImportStack> {
+  if (requestedStack === undefined) {
+    const session = await openProjectBackend(context);
+    return {
+      organization: "organization",
+      project: session.project.name,
+      stack: await chooseStack(session, undefined),
+      providerText,
+    };
+  }
+  const [organization, project, stack, ...more] = requestedStack.split("/");
+  if (!organization || !project || !stack || more.length > 0)
+    throw usageError(
+      "--into takes the full name of a stack, such as acme/shop/prod; with a file:// backend organization/shop/prod.",
+    );
+  return { organization, project, stack, providerText };
+}
+
+/** Milliseconds that listing accounts may take. */
+const listingTimeoutMs = 60_000;
+
+/** The given accounts, else all that the available keys can list, else the default one. */
+function targetsFor(client: Client, { account = [], allAccounts = false }: CodifyFlags): Promise<Account[]> {
+  const accounts = account.length > 0 || allAccounts ? account : [accountIdOf(client.settings)];
+  return targetsOf(
+    client,
+    { accounts, all: allAccounts },
+    { deadline: Date.now() + listingTimeoutMs, signal: AbortSignal.timeout(listingTimeoutMs) },
+  );
+}
+
+function assertNotEmpty({ declarations, unread, leftOut, filtered }: CodifyResult): void {
+  const [first] = unread;
+  if (first && declarations.length + leftOut.length + filtered === 0) throw new CommandError(first.reason);
+}
+
+async function deliver(
+  codified: CodifyResult,
+  { output, json, force, target }: CodifyFlags,
+  client: Client,
+  context: CliContext,
+): Promise<void> {
+  const { importDocument } = codified;
+  const files: Record<string, string> = {
+    ...codified.files,
+  };
+  if (importDocument) files[importFile] = jsonText(importDocument);
+  if (output !== undefined) writeFiles(output, files, force === true, context);
+  if (json) return context.stdout.write(jsonText({ files, ...client.redactor.value(documentOf(codified, target)) }));
+  if (output === undefined) context.stdout.write(files["index.ts"] ?? files["__main__.py"] ?? "");
+  else for (const name of Object.keys(files)) context.stdout.write(`${join(output, name)}\n`);
+  context.stderr.write(notes(codified));
+  if (importDocument && output !== undefined)
+    context.stderr.write(
+      `\nImport before \`up\`:\n  pulumi import --file ${join(output, importFile)} --generate-code=false --yes\n`,
+    );
+}
+
+/** All or none: nothing is written if one of the files exists. */
+function writeFiles(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+  force: boolean,
+  context: CliContext,
+): void {
+  const written: string[] = [];
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(folder, name);
+    if (force) writeOutput(path, text, context, { worldReadable: true });
+    else if (!createOutput(path, text, context, { worldReadable: true })) {
+      const before = written.length === 0 ? "nothing was written" : `written before it: ${written.join(", ")}`;
+      throw new CommandError(
+        `${resolve(context.cwd, path)} already exists (${before}). Choose another --output, or overwrite with --force.`,
+      );
+    }
+    written.push(name);
+  }
+}
+
+const importFile = "import.json";
+
+const documentOf = ({ declarations, config, leftOut, filtered, unread }: CodifyResult, target: ProgramTarget) => ({
+  resources: declarations.map(({ object, logicalName, variable, file }) => ({
+    name: object.name,
+    kind: object.spec.kind,
+    logicalName,
+    variable,
+    file: target === "python" ? "__main__.py" : `${file}.ts`,
+  })),
+  config,
+  leftOut,
+  filtered,
+  unread,
+});
+
+/** What to know and to do next. */
+function notes({ declarations, config, read, leftOut, filtered, unread }: CodifyResult): string {
+  const lines = [`Declared ${declarations.length} of ${read} ${read === 1 ? "object" : "objects"} read.`];
+  const required = config.filter((value) => value.required);
+  const optional = config.filter((value) => !value.required);
+  if (required.length > 0)
+    lines.push("", "Set these before `up`, each to the value that is in use:", ...required.map(configLine));
+  if (optional.length > 0)
+    lines.push("", "Set these where there is a value; the service does not tell:", ...optional.map(configLine));
+  if (filtered > 0)
+    lines.push("", `Left out by --filter or --kind: ${filtered} ${filtered === 1 ? "object" : "objects"}.`);
+  if (leftOut.length > 0)
+    lines.push(
+      "",
+      "Left out:",
+      ...leftOut.map(({ kind, name, reason }) => `  ${kind} ${printable(`${name}: ${reason}`)}`),
+    );
+  if (unread.length > 0)
+    lines.push(
+      "",
+      "Not read:",
+      ...unread.map(
+        ({ account, collection, reason }) => `  ${printable(`accounts/${account}/${collection}: ${reason}`)}`,
+      ),
+    );
+  return `${lines.join("\n")}\n`;
+}
+
+const configLine = ({ key, purpose }: { key: string; purpose: string }): string =>
+  `  pulumi config set --secret ${key}   # ${printable(purpose)}`;
 
 export function register(program: Command, context: CliContext): void {
   const command = program

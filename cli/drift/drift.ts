@@ -1,21 +1,116 @@
 import type { Command } from "commander";
+import { figuresFormats } from "../../drift/report/formats";
+import { mergeReports } from "../../drift/scan/merge";
 import { failOnOf, sinceEarlier } from "../../drift/scan/result";
 import { readStacks } from "../../drift/scan/stacks";
 import { Stopwatch } from "../../provider/api/time";
 import type { Client } from "../../provider/api/types";
+import { openClient } from "../command/client";
 import type { CliContext } from "../command/context";
-import { usageError } from "../command/failure";
+import { CommandError, interruptible, usageError } from "../command/failure";
 import { example, formatsHelp } from "../command/flags";
-import { interruptible } from "../command/interruptible";
 import { printTimeSpent } from "../command/output";
 import { recordedFor, requireSources, sourceEnvironment } from "../command/recorded-stacks";
-import { openClient } from "../platform/platform";
-import { chosenBy, type DriftFlags, driftFlags, driftReports, notifyFlags, outputFlags } from "./flags";
-import { registerHistory, scanHistory, scanNotifier } from "./history";
-import { acceptFindings, checkBaseline, earlierReport } from "./input";
-import { registerMerge } from "./merge";
+import {
+  acceptFindings,
+  checkBaseline,
+  chosenBy,
+  type DriftFlags,
+  driftFlags,
+  driftReports,
+  earlierReport,
+  notifyFlags,
+  outputFlags,
+  type ReportKind,
+} from "./flags";
 import { checkOutput, findPatches, streamFor, writeReport } from "./report";
 import { connectionsFor, interrupted, scanStacks } from "./scan";
+import type { Notifier, ScanHistory } from "./scan-history";
+
+/** The history that `--history` names. Loaded only where there is one. */
+export function scanHistory({ history, historyDays }: DriftFlags, context: CliContext): ScanHistory | undefined {
+  if (history === undefined) return undefined;
+  const { historyOfScans } = require("./scan-history") as typeof import("./scan-history");
+  return historyOfScans(history, historyDays, context);
+}
+
+export function registerHistory(drift: Command, context: CliContext): void {
+  const history = drift
+    .command("history")
+    .summary("how findings came and went, and how long they stayed")
+    .description(
+      "Shows what `drift --history <folder>` has recorded: what was open over time, how long it took until findings were gone, for each severity and account, and what comes back. Takes --history, one --format and --output.",
+    );
+  // The options are declared once, for the scan: its parser takes them, wherever they stand.
+  history
+    .addHelpText(
+      "after",
+      example(
+        "npx pulumi-modelplatform drift history --history drift-history",
+        "npx pulumi-modelplatform drift history --history drift-history --format html --output history.html",
+      ),
+    )
+    .addHelpText("after", formatsHelp(figuresFormats))
+    .action((_: unknown, command: Command) => {
+      const { showHistory } = require("./scan-history") as typeof import("./scan-history");
+      showHistory(command.optsWithGlobals<DriftFlags>(), context);
+    });
+}
+
+/** Who is told what is new. Loaded only where `--notify` names a webhook. */
+export function scanNotifier(flags: DriftFlags, context: CliContext): Notifier | undefined {
+  const { notify, history, notifySecretEnv, notifyFormat, notifyDryRun } = flags;
+  if (notify === undefined) {
+    if (notifySecretEnv !== undefined || notifyFormat !== undefined || notifyDryRun)
+      throw usageError("--notify-secret-env, --notify-format and --notify-dry-run need --notify.");
+    return undefined;
+  }
+  if (history === undefined)
+    throw usageError("--notify tells what is new since the scan before: give --history, which knows that.");
+  const { openNotifier } = require("./scan-history") as typeof import("./scan-history");
+  return openNotifier(notify, flags, context);
+}
+
+/** `parent` is the command whose reports are put together. */
+export function registerMerge(parent: Command, kind: ReportKind, context: CliContext): void {
+  const { stem } = kind;
+  const merge = parent
+    .command("merge")
+    .summary("put the reports of all shards together")
+    .description(
+      "Puts the JSON reports of all shards of one scan together. Refuses reports with a shard missing or given twice, and those of another version or of other stacks and accounts.",
+    )
+    .argument("<reports...>", `files that \`${stem} --shard i/n --format json\` wrote`);
+  // The formats are declared once, for the scan: its parser takes them, wherever they stand.
+  merge
+    .addHelpText(
+      "after",
+      example(`npx pulumi-modelplatform ${stem} merge shard-*.json --format html --output ${stem}.html`),
+    )
+    .action((files: string[], _: unknown, command: Command) =>
+      mergeRun(files, command.optsWithGlobals<DriftFlags>(), kind, context),
+    );
+}
+
+async function mergeRun(
+  files: readonly string[],
+  flags: DriftFlags,
+  kind: ReportKind,
+  context: CliContext,
+): Promise<void> {
+  checkOutput(flags);
+  const notifier = scanNotifier(flags, context);
+  const reports = await Promise.all(files.map(async (file) => ({ file, report: await earlierReport(file, context) })));
+  const merged = mergeReports(reports);
+  if ("problem" in merged) throw new CommandError(merged.problem);
+  const parts = reports.map(({ report }) => report);
+  const known = await scanHistory(flags, context)?.record(parts, merged.report);
+  const report = known?.report ?? merged.report;
+  const patches = flags.patches && (await findPatches({ report, recorded: undefined }, flags, context));
+  await writeReport(report, flags, context, { kind, ...known, patches });
+  if (known) await notifier?.notify(known);
+  context.exitCode = report.exitCode;
+}
 
 export function register(program: Command, context: CliContext): void {
   const drift = program

@@ -1,15 +1,15 @@
 import { closeSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import type { ReportContext } from "../../drift/report/format";
+import type { ReportContext } from "../../drift/report/context";
 import type { NdjsonStream } from "../../drift/report/json";
 import type { DriftReport } from "../../drift/scan/document";
-import { wantsColour } from "../../engine/display/palette";
-import { openPrivate } from "../../io/files/open";
-import { toDiskError } from "../../io/text/disk-error";
+import { wantsColour } from "../../engine/display/text";
+import { toDiskError } from "../../io/files/disk-error";
+import { openPrivate } from "../../io/files/write";
 import type { CliContext } from "../command/context";
 import { usageError } from "../command/failure";
-import { columnsTo, writeOutput } from "../command/files";
 import { programOf } from "../command/flags";
+import { columnsTo, writeOutput } from "../command/output";
 import type { ScanForPatches } from "./accept/patches";
 import type { DriftFlags, OutputFlags, ReportKind } from "./flags";
 

@@ -1,10 +1,9 @@
 import { resolve } from "node:path";
 import type { Environment } from "../../io/files/user-folders";
 import { sanitizeOutput } from "../../io/text/printable";
-import type { InProcessHost } from "../../protocol/in-process-host";
+import type { InProcessHost } from "../../protocol/provider-calls";
 import type { Stopwatch } from "../../provider/api/time";
-import type { RunClaims } from "../../provider/lifecycle/run/claims";
-import type { SharedClaims } from "../../provider/lifecycle/run/claims-file";
+import type { RunClaims, SharedClaims } from "../../provider/lifecycle/memory/claims";
 import type { EngineLink } from "../../provider/pulumi/engine-link";
 import { createReporter, processTime } from "../../provider/pulumi/reporter";
 import type { Runtime } from "../../provider/pulumi/runtime";

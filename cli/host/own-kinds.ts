@@ -1,9 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { manifest } from "../../io/files/package";
 import type { Environment } from "../../io/files/user-folders";
-import type { HostedRun, InProcessHost, RunningHost } from "../../protocol/in-process-host";
-import { OutcomeUnknownError, type ProviderCalls } from "../../protocol/provider-calls";
-import { memberOf, packageName } from "../../provider/core/fields/tokens";
+import {
+  type HostedRun,
+  type InProcessHost,
+  OutcomeUnknownError,
+  type ProviderCalls,
+  type RunningHost,
+} from "../../protocol/provider-calls";
+import { memberOf, packageName } from "../../provider/core/pulumi-names";
 import type { PluginEnvironment } from "../../provider/plugin/service";
 import { createInterruption, type Interruption } from "../../provider/pulumi/interruption";
 import type { HostEnvironment } from "../../provider/pulumi/operations";
@@ -85,13 +90,13 @@ const unended =
 const pluginOf = (environment: PluginEnvironment): ProviderCalls => {
   const { createPluginService } =
     require("../../provider/plugin/service") as typeof import("../../provider/plugin/service");
-  const { pluginCalls } = require("./plugin-calls") as typeof import("./plugin-calls");
+  const { pluginCalls } = require("./provider-calls") as typeof import("./provider-calls");
   return pluginCalls(createPluginService(environment));
 };
 
 const dynamicOf = (environment: HostEnvironment<Runtime>): ProviderCalls => {
   const { createService } = require("../../provider/pulumi/service") as typeof import("../../provider/pulumi/service");
-  const { dynamicCalls } = require("./dynamic-calls") as typeof import("./dynamic-calls");
+  const { dynamicCalls } = require("./provider-calls") as typeof import("./provider-calls");
   return dynamicCalls(createService(environment));
 };
 

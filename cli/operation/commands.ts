@@ -2,8 +2,7 @@ import type { Command } from "commander";
 import type { CliContext } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
 import { example, stackFlag, yesFlag } from "../command/flags";
-import { chooseStack, openProjectBackend } from "../stack/stack-choice";
-import { operate } from "./operation";
+import { chooseStack, openProjectBackend } from "../command/stack-choice";
 import {
   addApprovalFlags,
   addCommonFlags,
@@ -11,9 +10,10 @@ import {
   continueFlag,
   excludeDependentsFlag,
   type OperationFlags,
+  operate,
   refreshFlag,
   targetDependentsFlag,
-} from "./operation-flags";
+} from "./operation";
 
 export const preview = {
   register(program: Command, context: CliContext): void {

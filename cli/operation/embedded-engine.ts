@@ -1,8 +1,8 @@
 import type { OperationReport } from "../../engine/settings";
 import { type EmbeddedStack, stacksWith } from "../../engine/stack";
-import type { InProcessHost } from "../../protocol/in-process-host";
+import type { InProcessHost } from "../../protocol/provider-calls";
 import { Stopwatch } from "../../provider/api/time";
-import { builtInEngine, engineVariable } from "../../provider/core/engine-command";
+import { builtInEngine, engineVariable } from "../../provider/core/settings";
 import type { Engine, OperationRequest } from "../command/context";
 import { machineProviderHost } from "../host/machine";
 

@@ -1,23 +1,22 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { codify } from "../../drift/codify/codify";
-import { ChosenName } from "../../drift/codify/names";
+import { ChosenName } from "../../drift/codify/declarations";
 import { stacksIn } from "../../drift/scan/stacks";
 import { parseImportFile } from "../../engine/program/imports";
 import { readStackConfig } from "../../engine/state/stack-config";
-import { dynamicToken, pluginToken } from "../../provider/core/fields/tokens";
-import { hint } from "../../provider/core/values/closest";
+import { dynamicToken, pluginToken } from "../../provider/core/pulumi-names";
+import { hint } from "../../provider/core/values/did-you-mean";
 import { matchTemplate } from "../../provider/core/values/names";
 import { providerText } from "../../provider/pulumi/provider-text";
 import { managedSpecs } from "../../provider/resources/index";
+import { openClient } from "../command/client";
 import type { CliContext } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
-import { inputText } from "../command/files";
 import { example, jsonFlag, stackFlag, yesFlag } from "../command/flags";
-import { openClient } from "../platform/platform";
-import { wholeConfig } from "../stack/config-values";
-import { chooseStack, openProjectBackend, type ProjectBackend } from "../stack/stack-choice";
-import { operate } from "./operation";
-import type { OperationFlags } from "./operation-flags";
+import { inputText } from "../command/output";
+import { chooseStack, openProjectBackend, type ProjectBackend } from "../command/stack-choice";
+import { wholeConfig } from "../stack/config";
+import { type OperationFlags, operate } from "./operation";
 
 export function register(program: Command, context: CliContext): void {
   program

@@ -1,16 +1,19 @@
 import { resolve } from "node:path";
+import { type Command, InvalidArgumentError } from "commander";
 import { Board } from "../../engine/display/board";
 import { differences } from "../../engine/display/differences";
-import type { Display } from "../../engine/display/display";
-import { createJsonDisplay, resultLine } from "../../engine/display/json-lines";
+import { createJsonDisplay, createPlainDisplay, type Display, resultLine } from "../../engine/display/display";
 import { createLiveDisplay } from "../../engine/display/live";
-import { createPlainDisplay } from "../../engine/display/plain";
 import type { EngineEvent, Outcomes } from "../../engine/events";
 import type { ImportRequest } from "../../engine/program/imports";
-import type { PropertyMap } from "../../engine/state/types";
+import type { Project } from "../../engine/state/project";
+import type { PropertyMap } from "../../engine/state/resource-state";
+import { readStackConfig } from "../../engine/state/stack-config";
 import { stripSecrets } from "../../engine/values/values";
 import type { CostReport } from "../../governance/cost/report";
+import type { Environment } from "../../io/files/user-folders";
 import type { TimeSpent } from "../../provider/api/time";
+import { settingKey, settingVariable } from "../../provider/core/settings";
 import {
   type CliContext,
   type CommandResult,
@@ -19,16 +22,129 @@ import {
   type OperationRequest,
 } from "../command/context";
 import { CommandError, interruptedError, usageError } from "../command/failure";
+import { stackFlag } from "../command/flags";
 import { paletteOf, timeSpentLine } from "../command/output";
 import { isDrawable } from "../command/safe-output";
-import { openCosts } from "../cost/open-costs";
-import type { OperationCosts } from "../cost/operation-costs";
-import { setConfig, warnOfUnknownKeys } from "../stack/config-values";
-import { chooseStack, openProjectBackend } from "../stack/stack-choice";
-import { choicesOf, type OperationFlags } from "./operation-flags";
+import { chooseStack, openProjectBackend } from "../command/stack-choice";
+import { setConfig, warnOfUnknownKeys } from "../stack/config";
+import type { OperationCosts } from "./costs";
+
+/** The costs of an operation, loaded only where there are prices. */
+export async function openCosts(
+  context: CliContext,
+  project: Project,
+  stack: string,
+): Promise<OperationCosts | undefined> {
+  const config = await readStackConfig(project, stack);
+  const isSet =
+    config.merged()[settingKey("prices")] !== undefined || (context.env[settingVariable("prices")] ?? "") !== "";
+  if (!isSet) return undefined;
+  const loaded = require("./costs") as typeof import("./costs");
+  return loaded.OperationCosts.open(context, config);
+}
+
+/** The flags of `preview`, `up`, `refresh` and `destroy`; Pulumi's own names. */
+export interface OperationFlags {
+  stack?: string;
+  json?: boolean;
+  diff?: boolean;
+  parallel?: number;
+  message?: string;
+  target?: string[];
+  targetDependents?: boolean;
+  targetReplace?: string[];
+  exclude?: string[];
+  excludeDependents?: boolean;
+  excludeProtected?: boolean;
+  replace?: string[];
+  config?: string[];
+  refresh?: boolean;
+  runProgram?: boolean;
+  continueOnError?: boolean;
+  plan?: string;
+  savePlan?: string;
+  clearPendingCreates?: boolean;
+  expectNoChanges?: boolean;
+  previewOnly?: boolean;
+  skipPreview?: boolean;
+  suppressOutputs?: boolean;
+  showSecrets?: boolean;
+  yes?: boolean;
+}
+
+const collect = (value: string, before: string[] = []): string[] => [...before, value];
+
+function positiveInteger(text: string): number {
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError("It must be a whole number of at least 1.");
+  return Number(text);
+}
+
+/** What every operation takes. */
+export function addCommonFlags(command: Command): Command {
+  return command
+    .option(...stackFlag)
+    .option("-t, --target <urn>", "only this resource; may be repeated, and may contain `*` and `**`", collect)
+    .option("-x, --exclude <urn>", "all but this resource; may be repeated, and may contain `*` and `**`", collect)
+    .option("-c, --config <key=value>", "set this in the stack's config first; may be repeated", collect)
+    .option("-m, --message <text>", "message for the stack's history")
+    .option("-p, --parallel <n>", "how many resources at once", positiveInteger)
+    .option("--diff", "show every change field by field")
+    .option("-j, --json", "one JSON event per line; the last line is the result")
+    .option("--suppress-outputs", "do not show the stack's outputs")
+    .option("--run-program", "run the program, which says how providers are configured now");
+}
+
+/** For operations that can include dependents; a destroy has no use for the second. */
+export const targetDependentsFlag = ["--target-dependents", "with --target: also what depends on it"] as const;
+export const excludeDependentsFlag = [
+  "--exclude-dependents",
+  "with --exclude: also exclude what depends on it",
+] as const;
+export const refreshFlag = ["-r, --refresh", "refresh the state first"] as const;
+export const continueFlag = [
+  "--continue-on-error",
+  "after a failure, continue with what does not depend on it (or PULUMI_CONTINUE_ON_ERROR)",
+] as const;
+
+/** Flags of operations that apply the program. */
+export function addProgramFlags(command: Command): Command {
+  return command
+    .option(...targetDependentsFlag)
+    .option(...excludeDependentsFlag)
+    .option("--replace <urn>", "replace this resource; may be repeated", collect)
+    .option("--target-replace <urn>", "short for --target and --replace", collect)
+    .option(...refreshFlag)
+    .option("--show-secrets", "show secret outputs of the stack as plain text");
+}
+
+/** What changes something takes. */
+export function addApprovalFlags(command: Command): Command {
+  return command
+    .option("-y, --yes", "do not ask after the preview")
+    .option("-f, --skip-preview", "no preview, and do not ask");
+}
+
+const isTrue = (text: string | undefined): boolean => text === "1" || text?.toLowerCase() === "true";
+
+/** What the flags choose, and Pulumi's variables in their place. */
+export function choicesOf(flags: OperationFlags, env: Environment): OperationChoices {
+  const { target = [], exclude = [], replace = [], targetReplace = [], excludeProtected } = flags;
+  const targets = [...target, ...targetReplace];
+  if (targets.length > 0 && exclude.length > 0) throw usageError("--target and --exclude cannot be combined.");
+  if (targets.length > 0 && excludeProtected) throw usageError("--target and --exclude-protected cannot be combined.");
+  const { targetDependents, excludeDependents, refresh, plan, clearPendingCreates, message, parallel } = flags;
+  return {
+    ...{ target: targets, exclude, replace: [...replace, ...targetReplace] },
+    ...{ targetDependents, excludeDependents, excludeProtected, refresh, plan, clearPendingCreates },
+    runProgram: flags.runProgram ?? isTrue(env["PULUMI_RUN_PROGRAM"]),
+    continueOnError: flags.continueOnError ?? isTrue(env["PULUMI_CONTINUE_ON_ERROR"]),
+    message,
+    parallel,
+  };
+}
 
 /** Loads the kinds: only for commands that get so far. */
-const loadOrphans = () => require("../platform/orphans") as typeof import("../platform/orphans");
+const loadOrphans = () => require("../platform/doctor/orphans") as typeof import("../platform/doctor/orphans");
 
 const questions = {
   up: "Update the stack like this?",

@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { breachOf, ceilingIn } from "../../governance/cost/ceiling";
 import type { Nanos } from "../../governance/cost/money";
+import { UnreadableDocumentError } from "../../governance/cost/preview";
 import { CostReport } from "../../governance/cost/report";
-import { UnreadableDocumentError } from "../../governance/cost/sources/preview";
+import { breachOf, ceilingIn } from "../../governance/policies/cost-rules";
 import { reviewMarkdown } from "../../governance/review/markdown";
 import {
   type RefusedChange,
@@ -18,8 +18,8 @@ import {
 import { printable, printableJson } from "../../io/text/printable";
 import { type CliContext, exitCodes } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
-import { inputText, writeOutput } from "../command/files";
 import { example, listOf } from "../command/flags";
+import { inputText, writeOutput } from "../command/output";
 import { withHelpGroup } from "../command/recorded-stacks";
 
 /** Something of one stack, or of every stack that no other flag names. */

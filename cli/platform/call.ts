@@ -1,13 +1,12 @@
 import type { Command } from "commander";
 import type { ApiOperation } from "../../provider/api/types";
 import { parametersOf } from "../../provider/core/values/names";
+import { fullCatalogue, openClient } from "../command/client";
 import type { CliContext } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
-import { inputText } from "../command/files";
 import { example, yesFlag } from "../command/flags";
-import { jsonText } from "../command/output";
+import { inputText, jsonText } from "../command/output";
 import { namedStacks, recordedFor, type StackFlags, stackFlags } from "../command/recorded-stacks";
-import { fullCatalogue, openClient } from "./platform";
 
 interface Flags extends StackFlags {
   query: [name: string, value: string][];

@@ -2,10 +2,10 @@ import type { Command } from "commander";
 import { isLifecycleOperation } from "../../provider/api/operations";
 import type { ApiOperation } from "../../provider/api/types";
 import { functions } from "../../provider/resources/functions";
+import { fullCatalogue } from "../command/client";
 import type { CliContext } from "../command/context";
 import { example, jsonFlag } from "../command/flags";
 import { jsonText, listing } from "../command/output";
-import { fullCatalogue } from "./platform";
 
 export function register(program: Command, context: CliContext): void {
   program

@@ -1,19 +1,16 @@
 import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { check } from "../../provider/core/checks/check";
+import { check } from "../../provider/core/check";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
-import { hasParent, resourceNameIn } from "../../provider/core/fields/tokens";
-import { type Segment, topLevel, valueAt } from "../../provider/core/values/paths";
-import { isUnknown } from "../../provider/core/values/unknowns";
-import { isObject, type Values } from "../../provider/core/values/values";
-import type { Finding } from "../scan/finding-schema";
+import { hasParent, resourceNameIn } from "../../provider/core/pulumi-names";
+import { isObject, isUnknown, type Segment, topLevel, type Values, valueAt } from "../../provider/core/values/values";
+import type { Finding } from "../scan/document";
 import type { ProgramChange } from "./change";
 import type { ProgramDeclaration, ResourceQuery } from "./declarations";
-import type { Holder, ProgramDeps } from "./outcome";
 import type { Program } from "./program";
 import { knownValue } from "./static-value";
-import { isManual, type ManualPart, type ProgramEdit } from "./wishes";
+import { type Holder, isManual, type ManualPart, type ProgramDeps, type ProgramEdit } from "./wishes";
 
 /** Why a declaration will be refused when the program runs. */
 export interface DeclarationObjection {

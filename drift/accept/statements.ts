@@ -2,8 +2,8 @@ import type ts from "typescript";
 import type { Client } from "../../provider/api/types";
 import { managedSpecs } from "../../provider/resources/index";
 import { codify } from "../codify/codify";
-import { UniqueNames } from "../codify/names";
-import { keywordsOf, statement } from "../codify/program";
+import { UniqueNames } from "../codify/declarations";
+import { keywordsOf, statement } from "../codify/program-text";
 import {
   type ProgramDeclaration as Declared,
   isObstacle,
@@ -11,10 +11,9 @@ import {
   type ProgramDeclaration,
   usesOf,
 } from "./declarations";
+import { isExported } from "./locate";
 import type { Program } from "./program";
-import { styleOf } from "./style";
-import { append, lines, remove, type TextEdit } from "./text-edits";
-import { isExported } from "./values";
+import { append, lines, remove, styleOf, type TextEdit } from "./text-edits";
 
 /** An object as a statement of a program. */
 export interface NewStatement {

@@ -1,6 +1,5 @@
 import type ts from "typescript";
-import { unknownValue } from "../../provider/core/values/unknowns";
-import { isObject } from "../../provider/core/values/values";
+import { isObject, unknownValue } from "../../provider/core/values/values";
 import type { Program } from "./program";
 
 /** A value that the text of the program decides alone. */

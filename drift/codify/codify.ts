@@ -2,12 +2,10 @@ import type { Client } from "../../provider/api/types";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { ScanTarget } from "../scan/accounts";
 import type { Managed, ObjectSelection } from "../scan/unmanaged";
-import { declare, type GeneratedDeclaration, type SecretFromConfig, type Split } from "./declarations";
+import { declare, type GeneratedDeclaration, type SecretFromConfig, type Split, UniqueNames } from "./declarations";
 import { type ImportDocument, type ImportStack, importDocument } from "./import-document";
-import { liveObjects, namedObjects, type OmittedObject, select, type UnreadCollection } from "./live";
-import { UniqueNames } from "./names";
-import { type AdoptionMode, type ProgramFiles, type ProgramTarget, programFiles } from "./program";
-import { pythonFiles } from "./python";
+import { liveObjects, namedObjects, type OmittedObject, select, type UnreadCollection } from "./live-objects";
+import { type AdoptionMode, type ProgramFiles, type ProgramTarget, programFiles, pythonFiles } from "./program-text";
 
 interface CodifyRequest {
   client: Client;

@@ -1,8 +1,6 @@
 import { omitUndefined } from "../../provider/core/values/values";
-import type { DriftReport } from "../scan/document";
-import { shortHash } from "../scan/finding";
-import { type Finding, isInformational, natureOf, severities } from "../scan/finding-schema";
-import { withGroups } from "../scan/groups";
+import { type DriftReport, type Finding, isInformational, natureOf, severities } from "../scan/document";
+import { shortHash, withGroups } from "../scan/finding";
 import { coveredBy, type History, type Occurrence } from "./history";
 import { type FindingChange, type FindingRecord, findingLine, historyVersion, type ScanRecord } from "./records";
 

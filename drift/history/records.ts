@@ -1,10 +1,10 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { codeOf } from "../../io/files/disk-error";
 import { LineReader } from "../../io/files/line-files";
-import { codeOf } from "../../io/text/disk-error";
-import { dayOf } from "../../provider/core/values/day";
+import { dayOf } from "../../provider/core/values/grouping";
 import { z } from "../../provider/core/zod";
-import { Finding, Severity, Suppression } from "../scan/finding-schema";
+import { Finding, Severity, Suppression } from "../scan/document";
 
 /**
  * The lines of a history, each a JSON object. A scan writes a line per finding that it changes, and last one about

@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { makePrivateFolder } from "../../io/files/folder";
+import { UnsafeFileError } from "../../io/files/disk-error";
+import { makePrivateFolder } from "../../io/files/folders";
 import { appendLines } from "../../io/files/line-files";
 import { underLock } from "../../io/files/lock";
-import { UnsafeFileError } from "../../io/files/refusal";
 import { removeFile } from "../../io/files/write";
 import { printableJson } from "../../io/text/printable";
-import { dayMs, dayOf } from "../../provider/core/values/day";
+import { dayMs, dayOf } from "../../provider/core/values/grouping";
 import type { DriftReport } from "../scan/document";
 import { type History, historyOf } from "./history";
 import { deltaOf, type HistoryDelta, historyChanges, linesOf, scanOf, withDates } from "./news";
@@ -17,6 +17,25 @@ import {
   type HistoryRecord,
   type ScanRecord,
 } from "./records";
+
+/**
+ * What scans have found over time. `openHistory(folder, …)` opens the history of a folder; `record(report)` adds a scan
+ * and says what is new, worse or gone since the scans before; `read()` gives every finding that is open or has ended.
+ */
+
+export type { History, Occurrence } from "./history";
+export {
+  figuresOf,
+  type HistoryDay,
+  type HistoryFigures,
+  type RemedyFigures,
+  type RemedyTimes,
+  remedyTimesOf,
+  timelineOf,
+} from "./history";
+export type { HistoryDelta } from "./news";
+export { withDates } from "./news";
+export { HistoryVersionError } from "./records";
 
 /**
  * What the scans of a folder have found, in a file of lines per day. Scans that run at once share a folder: each reads

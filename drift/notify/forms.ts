@@ -6,10 +6,10 @@ export const notificationForms = {
     return cloudevents;
   },
   get slack() {
-    return (require("./slack") as typeof import("./slack")).slack;
+    return (require("./chat-messages") as typeof import("./chat-messages")).slack;
   },
   get teams() {
-    return (require("./teams") as typeof import("./teams")).teams;
+    return (require("./chat-messages") as typeof import("./chat-messages")).teams;
   },
 } satisfies Readonly<Record<string, NotificationForm>>;
 

@@ -1,20 +1,29 @@
 import { printable } from "../../io/text/printable";
-import { groupBy } from "../../provider/core/values/group-by";
-import type { HistoryDelta, Occurrence } from "../history/index";
+import { groupBy } from "../../provider/core/values/grouping";
+import type { HistoryDelta, Occurrence } from "../history/store";
 import { type Cause, causesIn } from "../report/causes";
-import { costOf, count, dependentsText, headline, scopeOf, shortName, subjectOf, whereabouts } from "../report/phrases";
 import { comparableChanges, sideText } from "../report/values";
-import { wordings } from "../report/wording";
-import type { DriftReport } from "../scan/document";
 import {
+  costOf,
+  count,
+  dependentsText,
+  headline,
+  scopeOf,
+  shortName,
+  subjectOf,
+  whereabouts,
+  wordings,
+} from "../report/wording";
+import {
+  type DriftReport,
   type Finding,
   type FindingGroup,
   type GroupChange,
   type Severity,
   sealValue,
   type Verdict,
-} from "../scan/finding-schema";
-import { groupsOf } from "../scan/groups";
+} from "../scan/document";
+import { groupsOf } from "../scan/finding";
 
 /** What a message says of a scan: what is new, worse or gone since the scan before it. Every text is printable. */
 export interface Notice {

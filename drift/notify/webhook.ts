@@ -4,7 +4,7 @@ import { createDispatcher } from "../../provider/api/http/dispatcher";
 import { NetworkError, transientErrors } from "../../provider/api/http/network-faults";
 import { FailedTry, parseRetryHeaders, pauseBefore, retry } from "../../provider/api/http/retry";
 import { createSend, defaultLimits, type HttpResponse, type Send } from "../../provider/api/http/transport";
-import { parseAddress } from "../../provider/api/settings/base-url";
+import { parseAddress } from "../../provider/api/settings/endpoint";
 import { abortingAt, type Time } from "../../provider/api/time";
 import { omitUndefined } from "../../provider/core/values/values";
 

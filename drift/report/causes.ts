@@ -1,7 +1,6 @@
-import type { DriftReport } from "../scan/document";
-import type { Finding, FindingGroup } from "../scan/finding-schema";
-import { byWeight, weightOf, weightOfGroup } from "../scan/weight";
-import { readingOrder } from "./wording";
+import type { DriftReport, Finding, FindingGroup } from "../scan/document";
+import { byWeight, weightOf, weightOfGroup } from "../scan/finding";
+import { count, readingOrder, wordings } from "./wording";
 
 /** Findings of one cause. */
 export interface SharedCause {
@@ -48,3 +47,90 @@ export function headOf(cause: Cause) {
   if ("finding" in cause) return { ...cause.finding, weight: weightOf(cause.finding), size: 1 };
   return { ...cause.group, weight: weightOfGroup(cause.group), size: cause.members.length };
 }
+
+interface Warning {
+  about: string;
+  warning: string;
+}
+
+/** Why lists could not be read, once for each reason, where no finding says it. */
+function unreadWarnings({ accounts, findings }: DriftReport): Warning[] {
+  const known = new Set(findings.map(({ account, reason }) => `${account} ${reason}`));
+  return accounts.flatMap(({ account, collections }) => {
+    const unread = collections.filter(({ problem }) => problem !== undefined && !known.has(`${account} ${problem}`));
+    return [...new Set(unread.map(({ problem }) => problem!))].map((problem) => {
+      const names = unread.filter((each) => each.problem === problem).map(({ name }) => name);
+      const of = names.length === collections.length ? "" : `/${names.join(", ")}`;
+      return { about: `accounts/${account}${of}`, warning: `could not be read: ${problem}` };
+    });
+  });
+}
+
+/** Deprecated models and fields, and the objects that use them. */
+const retirementWarnings = ({
+  retirements = [],
+  unreadModels = [],
+  deprecatedFields = [],
+  startedAt,
+}: DriftReport): Warning[] => [
+  ...retirements.map(({ model, day, objects }) => ({
+    about: model,
+    warning: `${day < startedAt.slice(0, 10) ? "was" : "is"} taken down on ${day} as a serverless deployment; made from it: ${namesOf(objects)}`,
+  })),
+  ...unreadModels.map(({ model, reason }) => ({
+    about: model,
+    warning: `could not be read, so whether it is taken down soon is unknown: ${reason}`,
+  })),
+  ...deprecatedFields.map(({ type, path, says, objects }) => ({
+    about: `${type}.${path}`,
+    warning: `is deprecated: ${says}; set for ${namesOf(objects)}`,
+  })),
+];
+
+const mostNames = 5;
+
+function namesOf(objects: readonly { name: string }[]): string {
+  const visibleNames = objects.slice(0, mostNames).map(({ name }) => name);
+  const more = objects.length - visibleNames.length;
+  return `${visibleNames.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** Policies that nobody has decided on, as YAML of a configuration that would. */
+export const listUnconfigured = ({ unconfiguredPolicies = [] }: DriftReport): string =>
+  unconfiguredPolicies
+    .flatMap(({ name, configuration: { [name]: options } }) =>
+      typeof options === "string"
+        ? [`${name}: ${options}`]
+        : [
+            `${name}:`,
+            ...Object.entries(options as object).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`),
+          ],
+    )
+    .join("\n");
+
+/** What stands above it. */
+export const unconfiguredTitle = "Not configured, so off: decide in the file of --policy-pack-config";
+
+export const warningsOf = (report: DriftReport): Warning[] => [
+  ...(report.leftOut === undefined
+    ? []
+    : [{ about: "unmanaged", warning: `${count(report.leftOut, "object")} left out by \`--filter\` or \`--kind\`` }]),
+  ...unreadWarnings(report),
+  ...(report.failedPolicies ?? []).map(({ name, reason, times }) => ({
+    about: `policy/${name}`,
+    warning: `ended in an error ${count(times, "time")} and says nothing there: ${reason}`,
+  })),
+  ...retirementWarnings(report),
+  ...(report.unusable ?? []).map(({ stack, urn, reason }) => ({
+    about: urn,
+    warning: `of stack ${stack} ${reason}: it cannot be checked. Remove it from the state with \`pulumi state delete\`, and let its declaration take the object over with \`adopt\``,
+  })),
+  ...(report.resolved ?? []).map(({ name, verdict }) => ({
+    about: name,
+    warning: `is no longer ${wordings[verdict].title}`,
+  })),
+  ...(report.staleBaseline ?? []).map(({ name, path, owner, why }) => ({
+    about: path === undefined ? name : `${name}#${path}`,
+    warning: `is in the baseline, by ${owner}, and ${why === "expired" ? "has expired" : "no longer matches anything"}`,
+  })),
+];

@@ -1,8 +1,8 @@
-import { csvText } from "../../io/text/csv";
-import type { Change, Finding, FindingGroup } from "../scan/finding-schema";
-import { withoutAccount } from "../scan/groups";
+import { csvText } from "../../io/text/markup";
+import type { Change, Finding, FindingGroup } from "../scan/document";
+import { withoutAccount } from "../scan/finding";
 import { causesIn, type SharedCause } from "./causes";
-import type { ReportWriter } from "./format";
+import type { ReportWriter } from "./context";
 import { valueText } from "./values";
 
 type Row = { finding: Finding; group?: FindingGroup | undefined; change?: Change | undefined };

@@ -1,16 +1,23 @@
-import { escapeHtml, hashOf, page, style as shared } from "../../io/text/html";
+import { escapeHtml, hashOf, page, style as shared } from "../../io/text/markup";
 import { printableJson } from "../../io/text/printable";
-import type { AccountReport, DriftReport } from "../scan/document";
-import { natureOf, severities, type Verdict } from "../scan/finding-schema";
-import { inReadingOrder } from "./causes";
-import type { ReportWriter } from "./format";
-import { causeRowsOf, rowOf } from "./page/rows";
-import { script } from "./page/script";
-import { countIn, coverageIn, coverageText, headline, reportSubject, scopeOf } from "./phrases";
-import { timeline, timelineStyle } from "./timeline/html";
+import { type AccountReport, type DriftReport, natureOf, severities, type Verdict } from "../scan/document";
+import { inReadingOrder, listUnconfigured, unconfiguredTitle, warningsOf } from "./causes";
+import type { ReportWriter } from "./context";
+import { causeRowsOf, rowOf } from "./page-rows";
+import { script } from "./page-script";
+import { timeline, timelineStyle } from "./timeline-html";
 import { totalCost } from "./values";
-import { listUnconfigured, unconfiguredTitle, warningsOf } from "./warnings";
-import { readingOrder, readings, wordings } from "./wording";
+import {
+  countIn,
+  coverageIn,
+  coverageText,
+  headline,
+  readingOrder,
+  readings,
+  reportSubject,
+  scopeOf,
+  wordings,
+} from "./wording";
 
 /**
  * One page that needs nothing else: no network, no other file. What was found and the

@@ -1,9 +1,8 @@
 import { printableJson } from "../../io/text/printable";
 import type { ReportStream } from "../scan/detect";
-import type { DriftReport } from "../scan/document";
-import { type Finding, sealValue } from "../scan/finding-schema";
+import { type DriftReport, type Finding, sealValue } from "../scan/document";
 import type { ReportHeader } from "../scan/result";
-import type { ReportWriter } from "./format";
+import type { ReportWriter } from "./context";
 import { sealedReport } from "./values";
 
 /** The document itself. */

@@ -1,11 +1,19 @@
 import { printable, withoutCommands } from "../../io/text/printable";
-import type { AccountReport } from "../scan/document";
-import { type Finding, natureOf } from "../scan/finding-schema";
+import { type AccountReport, type Finding, natureOf } from "../scan/document";
 import { inReadingOrder } from "./causes";
-import type { ReportWriter } from "./format";
-import { acceptLine, dependentsIn, reportSubject, secondsOf, shortName, timesOf, unreadOf } from "./phrases";
+import type { ReportWriter } from "./context";
 import { valueText } from "./values";
-import { adviceOn, readings } from "./wording";
+import {
+  acceptLine,
+  adviceOn,
+  dependentsIn,
+  readings,
+  reportSubject,
+  secondsOf,
+  shortName,
+  timesOf,
+  unreadOf,
+} from "./wording";
 
 type Outcome = "passed" | "failure" | "error" | "skipped";
 interface Case {

@@ -1,11 +1,20 @@
-import { code, escapeProse, table } from "../../io/text/markdown";
-import type { DriftReport } from "../scan/document";
-import type { Finding, GroupChange, Severity, Verdict } from "../scan/finding-schema";
-import { type Cause, causesIn, headOf, type SharedCause } from "./causes";
-import type { ReportWriter } from "./format";
+import { code, escapeProse, table } from "../../io/text/markup";
+import type { DriftReport, Finding, GroupChange, Severity, Verdict } from "../scan/document";
+import {
+  type Cause,
+  causesIn,
+  headOf,
+  listUnconfigured,
+  type SharedCause,
+  unconfiguredTitle,
+  warningsOf,
+} from "./causes";
+import type { ReportWriter } from "./context";
+import { comparableChanges, rowText, sideText, totalCost } from "./values";
 import {
   acceptance,
   acceptLine,
+  adviceOn,
   count,
   countIn,
   coverageIn,
@@ -14,16 +23,16 @@ import {
   dependentsText,
   firstSeenText,
   headline,
+  readingOrder,
+  readings,
   scopeOf,
   shortName,
   subjectOf,
   timesOf,
   unreadOf,
   whereabouts,
-} from "./phrases";
-import { comparableChanges, rowText, sideText, totalCost } from "./values";
-import { listUnconfigured, unconfiguredTitle, warningsOf } from "./warnings";
-import { adviceOn, readingOrder, readings, wordings } from "./wording";
+  wordings,
+} from "./wording";
 
 /** The longest body that a comment on a pull request takes is 65,536 characters; what does not fit is counted. */
 const longest = 60_000;

@@ -1,11 +1,9 @@
 import { printable } from "../../io/text/printable";
-import { groupBy } from "../../provider/core/values/group-by";
-import type { RemedyTimes } from "../history/index";
-import type { DriftReport } from "../scan/document";
-import { type Finding, natureOf, type Severity, severities, type Verdict } from "../scan/finding-schema";
-import type { ReportContext, ReportWriter } from "./format";
-import { secondsOf } from "./phrases";
-import { readingOrder } from "./wording";
+import { groupBy } from "../../provider/core/values/grouping";
+import type { RemedyTimes } from "../history/store";
+import { type DriftReport, type Finding, natureOf, type Severity, severities, type Verdict } from "../scan/document";
+import type { ReportContext, ReportWriter } from "./context";
+import { readingOrder, secondsOf } from "./wording";
 
 /**
  * For Prometheus, through the text files that a node exporter reads: OpenMetrics 1.0, of which only gauges without

@@ -1,11 +1,16 @@
 import { printable, printableJson } from "../../io/text/printable";
-import type { AccountReport, DriftReport } from "../scan/document";
-import { type Finding, isInformational, sealValue, type Verdict } from "../scan/finding-schema";
+import {
+  type AccountReport,
+  type DriftReport,
+  type Finding,
+  isInformational,
+  sealValue,
+  type Verdict,
+} from "../scan/document";
 import { inReadingOrder } from "./causes";
-import type { ReportContext, ReportWriter } from "./format";
-import { acceptance, reportSubject, shortName, unreadOf } from "./phrases";
+import type { ReportContext, ReportWriter } from "./context";
 import { valueText } from "./values";
-import { adviceOn, readings } from "./wording";
+import { acceptance, adviceOn, readings, reportSubject, shortName, unreadOf } from "./wording";
 
 /**
  * For code scanning: SARIF 2.1.0. Rule ids and fingerprints stay the same from scan to

@@ -1,13 +1,14 @@
 import { createColors } from "picocolors";
-import { columnsOf, fold, widthOf } from "../../io/text/layout";
 import { printable, withoutCommands } from "../../io/text/printable";
-import type { DriftReport } from "../scan/document";
-import { type Finding, type GroupChange, isInformational, type Severity } from "../scan/finding-schema";
-import { causesIn, inReadingOrder, type SharedCause } from "./causes";
-import type { ReportWriter } from "./format";
+import { columnsOf, fold, widthOf } from "../../io/text/report-format";
+import { type DriftReport, type Finding, type GroupChange, isInformational, type Severity } from "../scan/document";
+import { causesIn, inReadingOrder, listUnconfigured, type SharedCause, unconfiguredTitle, warningsOf } from "./causes";
+import type { ReportWriter } from "./context";
+import { comparableChanges, describeFinding, sideText, totalCost } from "./values";
 import {
   acceptance,
   acceptLine,
+  adviceOn,
   costOf,
   countIn,
   coverageIn,
@@ -17,16 +18,16 @@ import {
   firstSeenText,
   headline,
   membersByAccount,
+  readingOrder,
+  readings,
   scopeOf,
   shortName,
   subjectOf,
   timesOf,
   unreadOf,
   whereabouts,
-} from "./phrases";
-import { comparableChanges, describeFinding, sideText, totalCost } from "./values";
-import { listUnconfigured, unconfiguredTitle, warningsOf } from "./warnings";
-import { adviceOn, readingOrder, readings, wordings } from "./wording";
+  wordings,
+} from "./wording";
 
 type Paint = (text: string) => string;
 interface Paints {

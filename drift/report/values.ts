@@ -1,22 +1,22 @@
 import { nanosIn, toDecimal } from "../../governance/cost/money";
 import { printable } from "../../io/text/printable";
-import { fieldAtPath } from "../../provider/core/fields/places";
-import { duration } from "../../provider/core/recording/written-inputs";
+import { fieldAtPath } from "../../provider/core/fields/fields";
 import { redacted } from "../../provider/core/redact";
-import { parsePath } from "../../provider/core/values/paths";
+import { parsePath } from "../../provider/core/values/values";
+import { duration } from "../../provider/core/written-inputs";
 import { specOf } from "../../provider/resources/index";
-import type { DriftReport } from "../scan/document";
 import {
   type Change,
+  type DriftReport,
   type Finding,
   type FindingGroup,
   type GroupChange,
   isInformational,
   sealValue,
-} from "../scan/finding-schema";
-import { differing } from "../scan/groups";
+} from "../scan/document";
+import { differing } from "../scan/finding";
 import { countText } from "../scan/verdict";
-import { costOf } from "./phrases";
+import { costOf } from "./wording";
 
 /** Placeholder for a missing value. */
 const absent = "(absent)";

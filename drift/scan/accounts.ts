@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { items } from "../../provider/api/paginate";
-import { baseOf } from "../../provider/api/settings/base-url";
 import { credentialOf, endpointOf } from "../../provider/api/settings/credentials";
+import { baseOf } from "../../provider/api/settings/endpoint";
 import type { Client, Json } from "../../provider/api/types";
 import { isConfigurationError } from "../../provider/core/errors";
 import { lastSegment } from "../../provider/core/values/names";

@@ -1,13 +1,10 @@
 import { systemTime, type Time } from "../../provider/api/time";
-import { dayOf } from "../../provider/core/values/day";
+import { dayOf } from "../../provider/core/values/grouping";
 import { accountOf } from "../../provider/core/values/names";
 import { type AccountChoice, isIn, targetsOf } from "./accounts";
-import { type DependentReference, withDependents } from "./dependents";
-import type { DriftReport } from "./document";
-import type { Finding, Verdict } from "./finding-schema";
-import { withGroups } from "./groups";
-import type { RecordedObject } from "./recorded-object";
-import { RecordsByAccount } from "./records-by-account";
+import type { DriftReport, Finding, Verdict } from "./document";
+import { withGroups } from "./finding";
+import { type DependentReference, type RecordedObject, withDependents } from "./recorded-object";
 import {
   accountReport,
   byAccountAndName,
@@ -22,6 +19,7 @@ import {
 } from "./result";
 import { collectRetirements } from "./retirements";
 import { type AccountResult, type Journal, type Progress, scan, scannedSpecs } from "./scan";
+import { RecordsByAccount } from "./stacks";
 import { applySuppressions, type Suppressor } from "./suppression";
 
 export interface DriftOptions extends ReportOptions {

@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { makePrivateFolder } from "../../io/files/folder";
+import { makePrivateFolder } from "../../io/files/folders";
 import { removeFile, replaceFile } from "../../io/files/write";
 import { z } from "../../provider/core/zod";
-import type { CollectionResult, CollectionScan } from "./collection-ledger";
-import { CollectionReport } from "./document";
-import { Finding, Verdict, verdicts } from "./finding-schema";
+import type { CollectionResult, CollectionScan } from "./collection";
+import { CollectionReport, Finding, Verdict, verdicts } from "./document";
 import { Lineage } from "./retirements";
 import type { Journal } from "./scan";
 

@@ -1,8 +1,7 @@
 import { omitUndefined } from "../../provider/core/values/values";
 import { parseShard } from "./accounts";
-import type { DriftReport, FailedPolicy } from "./document";
-import { type Verdict, verdicts } from "./finding-schema";
-import { withGroups } from "./groups";
+import { type DriftReport, type FailedPolicy, type Verdict, verdicts } from "./document";
+import { withGroups } from "./finding";
 import { byAccountAndName, coverageOf, exitCodeOf } from "./result";
 import { mergeRetirements } from "./retirements";
 

@@ -1,17 +1,22 @@
 import { manifest } from "../../io/files/package";
 import type { Client } from "../../provider/api/types";
-import { ascending } from "../../provider/core/values/order";
+import { ascending } from "../../provider/core/values/grouping";
 import { omitUndefined } from "../../provider/core/values/values";
 import { type ScanTarget, type Shard, shardText } from "./accounts";
-import type { Baseline } from "./baseline";
-import type { CollectionResult, CostComparison } from "./collection-ledger";
-import { type DependentReference, withDependents } from "./dependents";
-import type { AccountReport, CollectionReport, DriftReport } from "./document";
-import { type Finding, type Verdict, verdicts } from "./finding-schema";
-import { withGroups } from "./groups";
-import type { RecordedStack } from "./recorded-object";
+import type { CollectionResult, CostComparison } from "./collection";
+import {
+  type AccountReport,
+  type CollectionReport,
+  type DriftReport,
+  type Finding,
+  type Verdict,
+  verdicts,
+} from "./document";
+import { withGroups } from "./finding";
+import { type DependentReference, type RecordedStack, withDependents } from "./recorded-object";
 import { mergeRetirements, type Retirements } from "./retirements";
 import type { AccountAuditor, AccountResult } from "./scan";
+import type { Baseline } from "./suppression";
 import type { ObjectSelection } from "./unmanaged";
 
 /** What decides how a report says what was found. */

@@ -11,11 +11,9 @@ import {
 } from "../../provider/core/declaration/retirement";
 import { isTerminal } from "../../provider/core/declaration/states";
 import { isModelPlatformError, isNotFound, messageOf } from "../../provider/core/errors";
-import { fieldsOnPath } from "../../provider/core/fields/places";
+import { fieldsOnPath } from "../../provider/core/fields/fields";
 import { accountOf, matchTemplate } from "../../provider/core/values/names";
-import { parsePath } from "../../provider/core/values/paths";
-import type { Values } from "../../provider/core/values/values";
-import { omitUndefined } from "../../provider/core/values/values";
+import { omitUndefined, parsePath, type Values } from "../../provider/core/values/values";
 import { z } from "../../provider/core/zod";
 import type { DeprecatedField, DriftReport, Retirement } from "./document";
 import type { RecordedObject } from "./recorded-object";

@@ -5,9 +5,8 @@ import { isForbidden, isModelPlatformError, type ModelPlatformError, messageOf }
 import { accountOf } from "../../provider/core/values/names";
 import { managedSpecs } from "../../provider/resources/index";
 import type { ScanTarget } from "./accounts";
-import { scanCollection } from "./collection";
-import type { CollectionResult, CollectionScan, CostComparison } from "./collection-ledger";
-import type { Finding, Verdict } from "./finding-schema";
+import { type CollectionResult, type CollectionScan, type CostComparison, scanCollection } from "./collection";
+import type { Finding, Verdict } from "./document";
 import type { RecordedObject } from "./recorded-object";
 import { ForeignModels, type ModelDates, modelDates } from "./retirements";
 import { knownOf, type ObjectSelection, producedObjects } from "./unmanaged";

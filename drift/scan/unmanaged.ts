@@ -1,12 +1,11 @@
+import { answeredFields } from "../../filters/answered-fields";
+import { compileFilter, type Predicate } from "../../filters/filter";
+import { InvalidFilterError } from "../../filters/grammar";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { isTerminal } from "../../provider/core/declaration/states";
-import { answeredFields } from "../../provider/core/filters/answered-fields";
-import { compileFilter, type Predicate } from "../../provider/core/filters/filter";
-import { InvalidFilterError } from "../../provider/core/filters/lexer";
 import { accountOf } from "../../provider/core/values/names";
-import type { Values } from "../../provider/core/values/values";
-import { omitUndefined } from "../../provider/core/values/values";
-import { outcomeOutlivesRecord } from "../../provider/lifecycle/reading/read";
+import { omitUndefined, type Values } from "../../provider/core/values/values";
+import { outcomeOutlivesRecord } from "../../provider/lifecycle/read";
 import type { RecordedObject } from "./recorded-object";
 import { isPresent } from "./verdict";
 

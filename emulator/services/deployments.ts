@@ -1,36 +1,171 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import { durationSeconds } from "../../provider/core/fields/equality";
 import { lastSegment } from "../../provider/core/values/names";
-import { omitUndefined } from "../../provider/core/values/values";
+import { isObject, omitUndefined } from "../../provider/core/values/values";
 import { specs } from "../../provider/resources/index";
-import { failedPrecondition, invalidField } from "../refusals";
+import { failedPrecondition, invalidField, permissionDenied } from "../refusals";
 import { directivesOf, flag } from "../routes";
 import { withUpdateTime } from "../times";
-import { declaredPath, paceOf, startPath, stateOf, stopAt } from "../transitions";
-import type { Fields, StoredObject } from "../types";
-import {
-  annotationsOf,
-  changeAnnotations,
-  deleteTags,
-  rejectInTransition,
-  rejectUnprefixedKeys,
-  setTags,
-} from "./annotations";
+import { declaredPath, inTransition, isGone, paceOf, startPath, stateOf, stayOf, stopAt } from "../transitions";
+import type { Fields, StoredObject, World } from "../types";
 import { autoDeploy, rejectInUse, unloadAll } from "./deployed-models";
-import { hardwareFor, outcomeOf, regionFor } from "./hardware";
+import { hardwareFor, isOwned, outcomeOf, regionFor, resolveShape, shapedFields, withoutSpeculation } from "./hardware";
 import { rejectUnusableModel } from "./models";
 import { rejectForbiddenDeployment } from "./policy-settings";
-import { hasRecentTraffic, recordTraffic, withReplicas } from "./replicas";
 import type { ObjectChange, Service, ServiceCall } from "./service";
-import { isOwned, resolveShape, shapedFields, withoutSpeculation } from "./shapes";
+
+/** Labels of deployments: the customer's own start with a prefix, others are the service's. */
 
 const spec = specs.Deployment as unknown as ResourceSpec;
 
-export { recordTraffic };
+const customPrefix = "custom/";
+
+/** Keys without the prefix are the service's own; a customer who writes one is refused (section 5, rule 5). */
+export function rejectUnprefixedKeys(keys: readonly string[], { caller }: ServiceCall): void {
+  const bare = keys.find((key) => !key.startsWith(customPrefix));
+  if (bare !== undefined && caller.role !== "superuser")
+    throw permissionDenied(`the annotation key \`${bare}\` is reserved; keys must begin with \`${customPrefix}\``);
+}
+
+export const annotationsOf = (object: StoredObject): Fields => (object.fields["annotations"] ?? {}) as Fields;
+
+export function changeAnnotations(before: StoredObject, after: StoredObject, call: ServiceCall): StoredObject {
+  if (call.settings.annotationsPatch === "refuse")
+    throw invalidField("annotations", "cannot be changed by an update; use `:setTags` and `:deleteTags`");
+  const [was, is] = [annotationsOf(before), annotationsOf(after)];
+  rejectUnprefixedKeys(
+    Object.keys(is).filter((key) => is[key] !== was[key]),
+    call,
+  );
+  if (call.caller.role === "superuser") return after;
+  const reserved = Object.fromEntries(Object.entries(was).filter(([key]) => !key.startsWith(customPrefix)));
+  return { ...after, fields: { ...after.fields, annotations: { ...reserved, ...is } } };
+}
+
+export function rejectInTransition(object: StoredObject): void {
+  if (isGone(spec, object) || inTransition(spec, object))
+    throw failedPrecondition(`${object.name} is ${stateOf(object)}`);
+}
+
+export function setTags(object: StoredObject, call: ServiceCall): undefined {
+  rejectInTransition(object);
+  const tags = (call.request.body as Fields | undefined)?.["tags"];
+  if (!isObject(tags) || Object.values(tags).some((value) => typeof value !== "string"))
+    throw invalidField("tags", "must be a map of text");
+  rejectUnprefixedKeys(Object.keys(tags), call);
+  retag(object, { ...annotationsOf(object), ...tags }, call);
+}
+
+export function deleteTags(object: StoredObject, call: ServiceCall): undefined {
+  rejectInTransition(object);
+  const keys = (call.request.body as Fields | undefined)?.["keys"];
+  if (!Array.isArray(keys) || keys.some((key) => typeof key !== "string"))
+    throw invalidField("keys", "must be a list of text");
+  rejectUnprefixedKeys(keys as string[], call);
+  retag(object, Object.fromEntries(Object.entries(annotationsOf(object)).filter(([key]) => !keys.includes(key))), call);
+}
+
+function retag(object: StoredObject, annotations: Fields, { world, now }: ServiceCall): void {
+  world.put({ ...object, fields: withUpdateTime(spec, { ...object.fields, annotations }, now) });
+}
+
+/**
+ * Replica counts of a deployment, which its autoscaler moves: one replica while
+ * it was used lately, none after (A048, A049).
+ */
+
+const defaultIdleWindow = "3600s";
+
+/** Notes that a deployment answered a request at `at` (milliseconds since 1970). */
+export function recordTraffic(world: World, name: string, at: number = world.clock.now()): boolean {
+  const object = world.get(name);
+  if (object?.kind !== "Deployment") return false;
+  world.put({ ...object, notes: { ...object.notes, servedAt: at } });
+  return true;
+}
+
+/** Whether a deployment answered a request within the last hour (A043). */
+export function hasRecentTraffic(object: StoredObject, now: number): boolean {
+  const servedAt = object.notes?.["servedAt"];
+  return typeof servedAt === "number" && now - servedAt < 3_600_000;
+}
+
+interface Counts {
+  desired: number;
+  ready: number;
+  phase?: "pendingSchedulingReplicaCount" | "downloadingModelReplicaCount" | "initializingReplicaCount";
+}
+
+const startPhases = [
+  "pendingSchedulingReplicaCount",
+  "downloadingModelReplicaCount",
+  "initializingReplicaCount",
+] as const;
+
+function countsAt(object: StoredObject, now: number): Counts {
+  const bound = (name: string): number => Number(object.fields[name] ?? 0);
+  const [least, most] = [bound("minReplicaCount"), bound("maxReplicaCount")];
+  switch (stateOf(object)) {
+    case "CREATING": {
+      const desired = Math.min(Math.max(least, 1), most);
+      const { from, to } = stayOf(object) ?? { from: now, to: now + 1 };
+      return { desired, ready: 0, phase: startPhases[Math.min(2, Math.floor((3 * (now - from)) / (to - from)))]! };
+    }
+    case "READY":
+    case "UPDATING": {
+      const ready = Math.min(Math.max(least, awakeReplicas(object, now)), most);
+      return { desired: ready, ready };
+    }
+    default:
+      return { desired: 0, ready: 0 };
+  }
+}
+
+/**
+ * Replicas that recent use asks for: those scaled to by hand, else one until nothing has happened for the idle window.
+ */
+function awakeReplicas(object: StoredObject, now: number): number {
+  const {
+    servedAt = 0,
+    readyAt = 0,
+    scaledTo,
+    scaledAt = 0,
+  } = (object.notes ?? {}) as Record<string, number | undefined>;
+  const policy = object.fields["autoscalingPolicy"] as Fields | undefined;
+  const idle = durationSeconds(String(policy?.["scaleToZeroWindow"] ?? defaultIdleWindow)) * 1000;
+  const lastUse = Math.max(servedAt, readyAt, scaledAt);
+  if (scaledTo !== undefined && scaledAt >= servedAt) return now - scaledAt < idle || scaledTo === 0 ? scaledTo : 0;
+  return lastUse > 0 && now - lastUse >= idle ? 0 : 1;
+}
+
+const replicaCache = new WeakMap<StoredObject, { key: string; fields: Fields }>();
+
+/** The deployment's message with its replicas as they are now; the same object as long as the counts are. */
+export function withReplicas(object: StoredObject, now: number): Fields {
+  const { desired, ready, phase } = countsAt(object, now);
+  const key = `${desired} ${ready} ${phase}`;
+  const last = replicaCache.get(object);
+  if (last?.key === key) return last.fields;
+  const starting = phase ? { [phase]: desired } : {};
+  // Counts set by hand are kept while it serves.
+  const byHand = ready > 0 ? object.fields : {};
+  const fields = {
+    ...object.fields,
+    desiredReplicaCount: desired,
+    replicaCount: ready,
+    replicaStats: ready > 0 ? { ...starting, readyReplicaCount: ready } : starting,
+    ...byHand,
+  };
+  replicaCache.set(object, { key, fields });
+  return fields;
+}
+
+const deploymentsSpec = specs.Deployment as unknown as ResourceSpec;
 
 function newDeployment(object: StoredObject, call: ServiceCall): StoredObject {
   const { world, account, request } = call;
   const model = String(object.fields["baseModel"]);
-  const directives = directivesOf(spec, request.query);
+  const directives = directivesOf(deploymentsSpec, request.query);
   rejectUnusableModel(call, "baseModel", model);
   rejectUnprefixedKeys(Object.keys(annotationsOf(object)), call);
   rejectForbiddenDeployment(world, account, model, object.fields["placement"] as Fields | undefined);
@@ -196,8 +331,8 @@ function undelete(object: StoredObject, { world, settings, now }: ServiceCall): 
   const { readyAt: ___, servedAt: ____, ...notes } = object.notes ?? {};
   world.put(
     startPath(
-      { ...object, fields: withUpdateTime(spec, fields, now), notes },
-      declaredPath(spec, "create")!,
+      { ...object, fields: withUpdateTime(deploymentsSpec, fields, now), notes },
+      declaredPath(deploymentsSpec, "create")!,
       now,
       paceOf(world, settings),
     ),
@@ -216,7 +351,7 @@ function scale(object: StoredObject, { world, request, now }: ServiceCall): Fiel
     );
   world.put({
     ...object,
-    fields: withUpdateTime(spec, object.fields, now),
+    fields: withUpdateTime(deploymentsSpec, object.fields, now),
     notes: { ...object.notes, scaledTo: count, scaledAt: now },
   });
   return {};

@@ -1,7 +1,6 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { accountOf, lastSegment } from "../../provider/core/values/names";
-import { pathText } from "../../provider/core/values/paths";
-import { isObject } from "../../provider/core/values/values";
+import { isObject, pathText } from "../../provider/core/values/values";
 import { specs } from "../../provider/resources/index";
 import { canRead, effectiveRole, platform, signatureFor } from "../access";
 import { failedPrecondition, invalidField, invalidRequest, type Violation } from "../refusals";

@@ -1,5 +1,5 @@
+import { ascending } from "../../provider/core/values/grouping";
 import { accountOf } from "../../provider/core/values/names";
-import { ascending } from "../../provider/core/values/order";
 import type { StoredObject } from "../types";
 
 interface Shelf {

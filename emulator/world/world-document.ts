@@ -1,7 +1,6 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
-import { pathText } from "../../provider/core/values/paths";
-import { isObject, omitUndefined } from "../../provider/core/values/values";
+import { isObject, omitUndefined, pathText } from "../../provider/core/values/values";
 import { z } from "../../provider/core/zod";
 import { specOf } from "../../provider/resources/index";
 import { undefinedIfEmpty } from "../patch";

@@ -1,8 +1,7 @@
 import type { EngineEvent, Op, OperationKind, StepSummary } from "../events";
-import { isProviderType, stackType } from "../state/urns";
+import { isProviderType, stackType } from "../state/resource-state";
 import { oneLine } from "./text";
-import { isHidden } from "./value-text";
-import { operationWords, subjectOfUrn } from "./words";
+import { isHidden, operationWords, subjectOfUrn } from "./wording";
 
 type EventOf<Kind extends EngineEvent["kind"]> = Extract<EngineEvent, { kind: Kind }>;
 

@@ -1,13 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Op, PropertyDiff, StepSummary } from "../events";
-import type { ResourceState, StateValue } from "../state/types";
-import { stackType } from "../state/urns";
+import { type ResourceState, type StateValue, stackType } from "../state/resource-state";
 import { differenceKind } from "../values/differences";
 import type { Board } from "./board";
-import { type Palette, paintOf } from "./palette";
-import { columns, hang, oneLine, padEnd, truncate, wrap } from "./text";
-import { formatValue, isHidden, leaves, mask, maskProperties } from "./value-text";
-import { typeLabel, wordsOf } from "./words";
+import { columns, hang, oneLine, type Palette, padEnd, paintOf, truncate, wrap } from "./text";
+import { formatValue, isHidden, leaves, mask, maskProperties, typeLabel, wordsOf } from "./wording";
 
 const marks = { add: "+", delete: "-", update: "~" } as const;
 const paints = { add: "add", delete: "remove", update: "change" } as const;

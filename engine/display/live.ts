@@ -1,9 +1,8 @@
 import { Board, type BoardRow, isInternal, titleOf } from "./board";
 import type { Display, DisplayOptions } from "./display";
-import type { Palette } from "./palette";
 import { report } from "./report";
 import { type Branch, type ColumnMemory, countByState, isActive, table, tree } from "./table";
-import { columns, formatElapsed, oneLine, truncate } from "./text";
+import { columns, formatElapsed, oneLine, type Palette, truncate } from "./text";
 
 /** A part of the terminal that is redrawn in place. */
 export interface Canvas {

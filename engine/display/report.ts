@@ -1,11 +1,9 @@
 import type { ChangeSummary, Outcomes } from "../events";
-import { stackType } from "../state/urns";
+import { stackType } from "../state/resource-state";
 import { type Board, type BoardMessage, type BoardRow, isInternal } from "./board";
 import { differences } from "./differences";
-import type { Paint, Palette } from "./palette";
-import { columns, formatDuration, oneLine, padEnd, wrap } from "./text";
-import { formatValue, isHidden } from "./value-text";
-import { typeLabel } from "./words";
+import { columns, formatDuration, oneLine, type Paint, type Palette, padEnd, wrap } from "./text";
+import { formatValue, isHidden, typeLabel } from "./wording";
 
 interface ReportOptions {
   palette: Palette;

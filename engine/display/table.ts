@@ -1,8 +1,18 @@
 import type { Op } from "../events";
 import { type Board, type BoardRow, isInternal, isNotable } from "./board";
-import { type Paint, type Palette, paintOf } from "./palette";
-import { columns, formatDuration, formatElapsed, oneLine, padEnd, padStart, truncate } from "./text";
-import { opWords, typeLabel, wordsOf } from "./words";
+import {
+  columns,
+  formatDuration,
+  formatElapsed,
+  oneLine,
+  type Paint,
+  type Palette,
+  padEnd,
+  padStart,
+  paintOf,
+  truncate,
+} from "./text";
+import { opWords, typeLabel, wordsOf } from "./wording";
 
 /** Below this many columns the type is omitted and the tree is drawn at the name. */
 const narrow = 60;

@@ -1,9 +1,16 @@
 import { InvalidInputs } from "../errors";
 import type { PropertyDiff } from "../events";
-import { noDiff, type ProviderDiffResult, type ResourceProvider, someDiff } from "../providers/provider";
-import type { PropertyMap, ResourceState } from "../state/types";
-import { changedKeys, describe, differences, tolerantPath } from "../values/differences";
-import { contains, formatPath, resetPath } from "../values/paths";
+import { noDiff, type ProviderDiffResult, type ResourceProvider, someDiff } from "../providers/providers";
+import type { PropertyMap, ResourceState } from "../state/resource-state";
+import {
+  changedKeys,
+  contains,
+  describe,
+  differences,
+  formatPath,
+  resetPath,
+  tolerantPath,
+} from "../values/differences";
 import { valuesEqual } from "../values/values";
 import { type Context, report, reportError } from "./context";
 import type { Goal } from "./goal";

@@ -1,5 +1,4 @@
-import type { ResourceState } from "../state/types";
-import { parseReference } from "../state/urns";
+import { parseReference, type ResourceState } from "../state/resource-state";
 import type { StateRef } from "./steps";
 
 interface Dependency {

@@ -1,6 +1,6 @@
 import type { EngineState } from "../../protocol/engine-state";
-import type { PendingOperation, PropertyMap, ResourceState, Snapshot } from "../state/types";
-import { renamesIn, withoutAliases, withUrns } from "./aliases";
+import type { PendingOperation, PropertyMap, ResourceState, Snapshot } from "../state/resource-state";
+import { renamesIn, withoutAliases, withUrns } from "./goal";
 import type { StateRef } from "./steps";
 
 /**

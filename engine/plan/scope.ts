@@ -1,6 +1,5 @@
-import { anything, literalSteps, matches, matchesOtherThan, type PatternStep } from "../../io/text/pattern";
-import type { ResourceState } from "../state/types";
-import { isProviderType, stackType } from "../state/urns";
+import { anything, literalSteps, matches, matchesOtherThan, type PatternStep } from "../../io/text/glob";
+import { isProviderType, type ResourceState, stackType } from "../state/resource-state";
 import { dependenciesOf } from "./dependencies";
 
 /** Which resources an operation is about; URNs or patterns, by the names of Pulumi's Automation API. */

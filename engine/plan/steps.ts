@@ -1,6 +1,5 @@
 import type { Op, PropertyDiff, StepSummary } from "../events";
-import type { PendingOperation, ResourceState } from "../state/types";
-import { isProviderType, parseUrn } from "../state/urns";
+import { isProviderType, type PendingOperation, parseUrn, type ResourceState } from "../state/resource-state";
 
 /**
  * One resource while an operation runs. The holder is its identity; the state

@@ -1,6 +1,5 @@
 import { AlreadyReportedError } from "../errors";
-import type { ResourceState } from "../state/types";
-import { parseUrn } from "../state/urns";
+import { parseUrn, type ResourceState } from "../state/resource-state";
 import { type Context, report } from "./context";
 import { dependenciesOf } from "./dependencies";
 import type { StateRef } from "./steps";

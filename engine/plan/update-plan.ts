@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { replaceFile } from "../../io/files/write";
-import { isObject } from "../state/types";
+import { isObject } from "../state/resource-state";
 import type { Step } from "./steps";
 
 type StepOp = Step["op"];

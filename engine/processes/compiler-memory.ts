@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { readCached, writeCached } from "../../io/files/user-cache";
+import { readCached, writeCached } from "../../io/files/user-folders";
 
 /** Answers of a compiler, valid while everything that it read for them is unchanged. */
 interface CachedAnswers {

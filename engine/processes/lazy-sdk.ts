@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { userCacheFolder } from "../../io/files/user-cache";
-import { cacheFolder } from "../../io/files/user-folders";
+import { cacheFolder, userCacheFolder } from "../../io/files/user-folders";
 
 /**
  * What the SDK loads in every process and needs in few, by whose module asks for it: compilers and readers of package

@@ -3,8 +3,17 @@ import type { Context } from "../plan/context";
 import { plainGoal, stateOf } from "../plan/goal";
 import { importStep } from "../plan/steps";
 import type { Executor } from "../run/executor";
-import { isObject, type PropertyMap, type ResourceState } from "../state/types";
-import { formatReference, formatUrn, isProviderType, packageOf, qualifiedTypeOf, stackType } from "../state/urns";
+import {
+  formatReference,
+  formatUrn,
+  isObject,
+  isProviderType,
+  type PropertyMap,
+  packageOf,
+  qualifiedTypeOf,
+  type ResourceState,
+  stackType,
+} from "../state/resource-state";
 import type { Registrar } from "./registrar";
 
 /** An existing object, and its name in the state. */

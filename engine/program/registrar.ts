@@ -6,8 +6,15 @@ import type { StateRef, Step } from "../plan/steps";
 import { Unplanned } from "../plan/unplanned";
 import { assertPermitted } from "../run/admission";
 import { type Executor, Slots } from "../run/executor";
-import type { PropertyMap, ResourceState } from "../state/types";
-import { formatReference, isProviderType, packageOf, providerType, stackType } from "../state/urns";
+import {
+  formatReference,
+  isProviderType,
+  type PropertyMap,
+  packageOf,
+  providerType,
+  type ResourceState,
+  stackType,
+} from "../state/resource-state";
 import { valuesEqual } from "../values/values";
 
 export interface RegistrationResult {

@@ -3,9 +3,8 @@ import { homedir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { unsupportedError } from "../errors";
 import type { Project } from "../state/project";
+import { dynamicPackage, type PropertyMap } from "../state/resource-state";
 import type { ResolvedConfig } from "../state/stack-config";
-import type { PropertyMap } from "../state/types";
-import { dynamicPackage } from "../state/urns";
 import { makeSecret, stripSecrets } from "../values/values";
 import type { Launch } from "./plugins";
 

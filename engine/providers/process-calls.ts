@@ -28,7 +28,7 @@ import {
   type ProviderCalls,
   type ReportedObject,
 } from "../../protocol/provider-calls";
-import { parseUrn } from "../state/urns";
+import { parseUrn } from "../state/resource-state";
 
 interface AboutResource<Request> {
   setUrn(urn: string): Request;

@@ -7,7 +7,7 @@ import type {
   ProviderCalls,
   ReportedObject,
 } from "../../protocol/provider-calls";
-import type { PropertyMap } from "../state/types";
+import type { PropertyMap } from "../state/resource-state";
 import { restoreAssetContents, withoutAssetContents } from "../values/assets";
 import { tolerantPath } from "../values/differences";
 import { containsUnknowns, forReceiver, fromProvider, markSecretsLike } from "../values/values";
@@ -24,7 +24,7 @@ import type {
   ReportedState,
   ResourceProvider,
   UpdateCall,
-} from "./provider";
+} from "./providers";
 
 interface Connection {
   calls: ProviderCalls;

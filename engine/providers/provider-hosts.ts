@@ -1,10 +1,8 @@
 import type { EngineState } from "../../protocol/engine-state";
-import type { HostMessage, InProcessHost, RunningHost } from "../../protocol/in-process-host";
-import type { ProviderCalls } from "../../protocol/provider-calls";
+import type { HostMessage, InProcessHost, ProviderCalls, RunningHost } from "../../protocol/provider-calls";
 import type { Project } from "../state/project";
+import { dynamicPackage, type PropertyMap, parseUrn } from "../state/resource-state";
 import type { ResolvedConfig } from "../state/stack-config";
-import type { PropertyMap } from "../state/types";
-import { dynamicPackage, parseUrn } from "../state/urns";
 import { configOf, packageEnvironment, pluginLaunch } from "./executables";
 import type { Launch, PluginHost } from "./plugins";
 import { HostedProvider, ProtocolProvider, plainCapabilities } from "./protocol-provider";
@@ -18,7 +16,7 @@ import type {
   ResourceCall,
   ResourceProvider,
   UpdateCall,
-} from "./provider";
+} from "./providers";
 
 interface ProviderHostsOptions {
   project: Project;

@@ -4,8 +4,8 @@ import type { OperationKind } from "../events";
 import { type Context, report, reportError } from "../plan/context";
 import type { Targets } from "../plan/scope";
 import type { Step } from "../plan/steps";
-import type { PendingOperation } from "../state/types";
-import { deletionOf, managerOf, oldOf } from "./operations";
+import type { PendingOperation } from "../state/resource-state";
+import { deletionOf, managerOf, oldOf } from "./step-handlers";
 
 /** Throws, with the reason, if the operation's plan does not allow one of the steps. None of them has started. */
 export function assertPermitted(context: Context, steps: readonly Step[]): void {

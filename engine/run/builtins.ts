@@ -1,8 +1,7 @@
 import { unsupportedError } from "../errors";
 import type { Context } from "../plan/context";
-import type { ResourceProvider } from "../providers/provider";
-import type { PropertyMap } from "../state/types";
-import { packageOf } from "../state/urns";
+import type { ResourceProvider } from "../providers/providers";
+import { type PropertyMap, packageOf } from "../state/resource-state";
 import { containsSecrets, unwrapSecret } from "../values/values";
 import type { Executor } from "./executor";
 

@@ -1,7 +1,7 @@
 import type { Context } from "../plan/context";
 import { dependenciesOf } from "../plan/dependencies";
 import { refreshStep, type StateRef } from "../plan/steps";
-import type { ResourceState } from "../state/types";
+import type { ResourceState } from "../state/resource-state";
 import { mapObject } from "../values/values";
 import type { Executor } from "./executor";
 

@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { Decompress } from "fzstd";
 import { canonicalJson } from "../../io/text/canonical-json";
 import { emptySnapshot, type Purpose, readDeployment, unknownVersion, writeDeployment } from "./deployment";
-import { isObject, type JsonObject, type Snapshot } from "./types";
+import { isObject, type JsonObject, type Snapshot } from "./resource-state";
 
 /** The document of `pulumi stack export`. */
 export interface DeploymentDocument {

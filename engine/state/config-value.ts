@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { canonicalJson } from "../../io/text/canonical-json";
-import type { YamlPath, YamlValue } from "../../io/text/yaml/scalar";
-import { isObject } from "./types";
+import type { YamlPath, YamlValue } from "../../io/text/yaml-scalar";
+import { isObject } from "./resource-state";
 
 /** A value of a stack's config file; a secret is `{ secure: "<ciphertext>" }`. */
 export type StoredConfigValue = null | boolean | number | bigint | string | StoredConfigValue[] | ConfigObject;
@@ -171,7 +171,7 @@ export function yamlContent(text: string, file: string): StoredConfigValue {
 
 /** The text with `value` at `path`. Parts that are equal already keep their spelling. */
 export function yamlWith(text: string, path: YamlPath, value: StoredConfigValue | undefined, file: string): string {
-  const { editYaml } = require("../../io/text/yaml/edit") as typeof import("../../io/text/yaml/edit");
+  const { editYaml } = require("../../io/text/yaml-edit") as typeof import("../../io/text/yaml-edit");
   return differences(valueIn(yamlContent(text, file), path), value, path).reduce(
     (edited, [at, next]) => editYaml(edited, at, next as YamlValue | undefined, file),
     text,

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { byKey, canonicalJson, objectText } from "../../io/text/canonical-json";
-import { checkFeatures } from "./features";
 import { inDependencyOrder, withoutDangling } from "./order";
 import {
   isObject,
@@ -9,8 +8,172 @@ import {
   type ResourceState,
   type Snapshot,
   type StateValue,
-} from "./types";
-import { serializeResource } from "./written-resource";
+  secretSignature,
+} from "./resource-state";
+
+interface Feature {
+  /** The key of a resource that is set when it uses the feature. */
+  key: string;
+  /** Why this resource is unsupported here; absent if it is supported. */
+  unsupportedMessage?: (resource: ResourceState) => string | undefined;
+}
+
+const unsupportedMessage = (): string => "is not supported here";
+
+/** What a state file of version 4 can hold beyond version 3, by Pulumi's names, in order. */
+const features: { [name: string]: Feature } = {
+  extensionParameterization: { key: "extensionRef", unsupportedMessage },
+  hooks: { key: "resourceHooks", unsupportedMessage: deletionHook },
+  refreshBeforeUpdate: { key: "refreshBeforeUpdate", unsupportedMessage },
+  replaceWith: { key: "replaceWith", unsupportedMessage },
+  "snippets-prototype": { key: "snippetID", unsupportedMessage },
+  taint: { key: "taint" },
+  views: { key: "viewOf", unsupportedMessage },
+};
+
+/** The features that a resource uses. */
+export function featuresIn(resource: ResourceState): string[] {
+  return Object.keys(features).filter((name) => isSet(resource[features[name]?.key ?? ""]));
+}
+
+/**
+ * Rejects a state with an unsupported feature: operations on it would not do what it says. `declared` are the names in
+ * the file.
+ */
+export function checkFeatures(declared: readonly string[], snapshot: Snapshot): void {
+  for (const name of declared) {
+    const feature = features[name];
+    if (feature === undefined) throw unsupportedFeatureError(name, "is not known here");
+    if (feature.unsupportedMessage === unsupportedMessage) throw unsupportedFeatureError(name, unsupportedMessage());
+  }
+  for (const resource of snapshot.resources) {
+    for (const name of featuresIn(resource)) {
+      const refusal = features[name]?.unsupportedMessage?.(resource);
+      if (refusal !== undefined) throw unsupportedFeatureError(name, refusal);
+    }
+  }
+}
+
+/**
+ * Other hooks run in the program that registers them, and such programs are refused. A deletion happens without the
+ * program.
+ */
+function deletionHook(resource: ResourceState): string | undefined {
+  const hooks = Object.entries(resource["resourceHooks"] ?? {});
+  const runs = hooks.some(([hook, names]) => (hook === "BeforeDelete" || hook === "AfterDelete") && isSet(names));
+  return runs ? `runs code when \`${resource.urn}\` is deleted; that is not supported here` : undefined;
+}
+
+function isSet(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.keys(value).length > 0;
+  return value !== undefined && value !== null && value !== false && value !== "";
+}
+
+function unsupportedFeatureError(name: string, why: string): Error {
+  return new Error(`The state uses Pulumi's feature \`${name}\`, which ${why}. Use the Pulumi CLI for this stack.`);
+}
+
+/** A resource in file form. */
+interface WrittenResource {
+  json: Buffer;
+  /** Pulumi's features that it uses. */
+  features: readonly string[];
+  /** It holds a secret that is not ciphertext. */
+  isOpen: boolean;
+}
+
+/** Keys of a resource in the order of Pulumi's own files. */
+const resourceKeys: readonly string[] = [
+  ...[
+    "urn",
+    "custom",
+    "delete",
+    "id",
+    "type",
+    "inputs",
+    "outputs",
+    "parent",
+    "protect",
+    "taint",
+    "external",
+    "dependencies",
+    "initErrors",
+  ],
+  ...[
+    "provider",
+    "propertyDependencies",
+    "pendingReplacement",
+    "additionalSecretOutputs",
+    "aliases",
+    "customTimeouts",
+    "importID",
+  ],
+  ...[
+    "retainOnDelete",
+    "deletedWith",
+    "replaceWith",
+    "created",
+    "modified",
+    "sourcePosition",
+    "stackTrace",
+    "ignoreChanges",
+    "hideDiff",
+  ],
+  ...[
+    "replaceOnChanges",
+    "replacementTrigger",
+    "refreshBeforeUpdate",
+    "viewOf",
+    "resourceHooks",
+    "extensionRef",
+    "snippetID",
+  ],
+];
+
+const known = new Set(resourceKeys);
+const required = new Set(["urn", "custom", "type"]);
+
+/** How a secret in the clear begins in canonical JSON; within a string the quotes would be escaped. */
+const openSecrets = ["plaintext", "value"].map(
+  (form) => `"${secretSignature.key}":"${secretSignature.value}","${form}":`,
+);
+
+/** A state is written many times, and few of its resources change each time: the texts of the others are reused. */
+const writtenByResource = new WeakMap<ResourceState, WrittenResource>();
+
+/** Freezes the resource. */
+export function serializeResource(resource: ResourceState): WrittenResource {
+  const before = writtenByResource.get(resource);
+  if (before !== undefined) return before;
+  const text = textOf(resource);
+  const written = {
+    json: Buffer.from(text),
+    features: featuresIn(resource),
+    isOpen: openSecrets.some((open) => text.includes(open)),
+  };
+  writtenByResource.set(deepFreeze(resource), written);
+  return written;
+}
+
+/** Freezes the value and all that it holds, so that a later change is an error and not a stale file. */
+export function deepFreeze<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const member of Object.values(value)) deepFreeze(member);
+  return value;
+}
+
+/** Known keys in Pulumi's order, without zero values; then the other keys. */
+function textOf(resource: ResourceState): string {
+  const present = resourceKeys.filter((key) => required.has(key) || !isZero(resource[key]));
+  const others = Object.entries(resource).filter(([key]) => !known.has(key));
+  return objectText([...present.map((key): [string, unknown] => [key, resource[key]]), ...others.sort(byKey)]);
+}
+
+function isZero(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
+  return value === undefined || value === null || value === false || value === "" || value === 0;
+}
 
 interface WrittenDeployment {
   version: 3 | 4;

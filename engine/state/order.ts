@@ -1,5 +1,4 @@
-import type { ResourceState } from "./types";
-import { formatReference, isProviderType } from "./urns";
+import { formatReference, isProviderType, type ResourceState } from "./resource-state";
 
 /** The URNs that a resource must come after, and its provider reference. */
 interface Links {

@@ -1,8 +1,159 @@
 import { dirname, extname, join, resolve } from "node:path";
 import { type FileSystem, nodeFiles, readIfExists } from "../../io/files/durable";
-import { type ConfigDeclaration, readDeclarations } from "./config-declaration";
-import { type ConfigObject, isConfigObject, type StoredConfigValue, yamlContent } from "./config-value";
+import {
+  type ConfigObject,
+  isConfigObject,
+  parsePath,
+  type StoredConfigValue,
+  valueAt,
+  valueAtPath,
+  withValueAt,
+  yamlContent,
+} from "./config-value";
 import { isName } from "./layout";
+
+/** A key that Pulumi.yaml declares for its stacks. */
+export interface ConfigDeclaration {
+  type?: string | undefined;
+  items?: ConfigItems | undefined;
+  description?: string | undefined;
+  /** Used where a stack sets nothing: `default` for the project's keys, `value` for other namespaces. */
+  default?: StoredConfigValue | undefined;
+  secret: boolean;
+}
+
+interface ConfigItems {
+  type: string;
+  items?: ConfigItems | undefined;
+}
+
+const types = ["string", "integer", "boolean", "array", "object"];
+
+/**
+ * `<namespace>:<name>` of a key; one without a namespace belongs to the project. With
+ * `path`, the name may continue with `.member[0]`.
+ */
+export function fullKey(project: string, key: string, path = false): string {
+  const end = path ? key.search(/[.[]/) : -1;
+  const top = end > 0 ? key.slice(0, end) : key;
+  const parts = top.split(":");
+  if (parts.length === 1) parts.unshift(project);
+  if (parts.length === 3 && parts[1] === "config") parts.splice(1, 1);
+  if (parts.length !== 2 || parts.includes("")) {
+    throw new Error(
+      `\`${key}\` is not a config key. Write \`name\`, or \`namespace:name\` for a key that is not the project's own.`,
+    );
+  }
+  return parts.join(":") + key.slice(top.length);
+}
+
+/** Splits a full key into the key of the file and the path into its value. */
+export function splitKey(key: string): { key: string; path: (string | number)[] } {
+  const colon = key.indexOf(":");
+  const [first, ...path] = parsePath(key.slice(colon + 1));
+  if (typeof first !== "string" || first === "")
+    throw new Error(`\`${key}\` is not a config key: its first step must be a name.`);
+  return { key: `${key.slice(0, colon)}:${first}`, path };
+}
+
+/** The `config` of a project file. Throws for a declaration that Pulumi would not accept. */
+export function readDeclarations(
+  project: string,
+  config: StoredConfigValue | undefined,
+): { [key: string]: ConfigDeclaration } {
+  if (!isConfigObject(config)) return {};
+  return Object.fromEntries(Object.entries(config).map(([key, value]) => [key, readDeclaration(project, key, value)]));
+}
+
+/** The stack's values, with the project's defaults where it sets none. */
+export function mergeDeclared(
+  project: string,
+  declared: { [key: string]: ConfigDeclaration },
+  values: ConfigObject,
+): ConfigObject {
+  return inOrder(declared).reduce((merged, [name, declaration]) => {
+    const { key, path } = splitKey(fullKey(project, name, true));
+    if (declaration.default === undefined || valueAt(merged, [key, ...path]) !== undefined) return merged;
+    const text = isText(declaration.default) ? String(declaration.default) : undefined;
+    const value = text === undefined ? declaration.default : valueAtPath(path, text);
+    return Object.fromEntries([...Object.entries(merged), [key, withValueAt(merged[key], path, value)]]);
+  }, values);
+}
+
+/** Sorted by name, the order in which Pulumi processes them. */
+export function inOrder(declared: { [key: string]: ConfigDeclaration }): [string, ConfigDeclaration][] {
+  return Object.entries(declared).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+export function typeName({ type, items }: { type: string; items?: ConfigItems | undefined }): string {
+  return items === undefined ? type : `array<${typeName(items)}>`;
+}
+
+/** Numbers and booleans may be written as text. */
+export function isOfType(value: StoredConfigValue, type: string, items: ConfigItems | undefined): boolean {
+  switch (type) {
+    case "string":
+      return typeof value === "string";
+    case "integer":
+      return (
+        typeof value === "bigint" || Number.isInteger(value) || (typeof value === "string" && /^[+-]?\d+$/.test(value))
+      );
+    case "boolean":
+      return typeof value === "boolean" || value === "true" || value === "false";
+    case "object":
+      return isConfigObject(value);
+    default:
+      return (
+        Array.isArray(value) &&
+        items !== undefined &&
+        value.every((element) => isOfType(element, items.type, items.items))
+      );
+  }
+}
+
+function readDeclaration(project: string, key: string, value: StoredConfigValue): ConfigDeclaration {
+  const own = !key.includes(":") || key.startsWith(`${project}:`);
+  const written = isConfigObject(value) ? value : { [own ? "default" : "value"]: value };
+  const { type, items, description, secret, default: fallback = null, value: fixed = null } = written;
+  if (fallback !== null && fixed !== null) throw invalidDeclaration(key, "has both `default` and `value`: keep one");
+  if (!own && (type !== undefined || fallback !== null))
+    throw invalidDeclaration(key, "belongs to another namespace: it may have a `value` only");
+  if (!own && fixed === null) throw invalidDeclaration(key, "belongs to another namespace: it needs a `value`");
+  const declaration: ConfigDeclaration = {
+    type: typeof type === "string" ? type : undefined,
+    items: items === undefined ? undefined : readItems(key, items),
+    description: typeof description === "string" ? description : undefined,
+    default: fallback ?? fixed ?? undefined,
+    secret: secret === true,
+  };
+  checkDeclaration(key, declaration);
+  return declaration;
+}
+
+function readItems(key: string, items: StoredConfigValue): ConfigItems {
+  if (!isConfigObject(items) || typeof items["type"] !== "string")
+    throw invalidDeclaration(key, "has `items` without a `type`");
+  return { type: items["type"], items: items["items"] === undefined ? undefined : readItems(key, items["items"]) };
+}
+
+function checkDeclaration(key: string, { type, items, default: fallback }: ConfigDeclaration): void {
+  if (type === undefined) return;
+  if (!types.includes(type))
+    throw invalidDeclaration(key, `has the type \`${type}\`, which is none of ${types.join(", ")}`);
+  if (type === "array" && items === undefined) throw invalidDeclaration(key, "is an array: say of what in `items`");
+  if (fallback !== undefined && !isOfType(fallback, type, items))
+    throw invalidDeclaration(key, `has a default that is not of its type \`${typeName({ type, items })}\``);
+}
+
+function isText(value: StoredConfigValue): value is string | bigint | number | boolean {
+  return (
+    typeof value === "string" || typeof value === "boolean" || typeof value === "bigint" || Number.isInteger(value)
+  );
+}
+
+function invalidDeclaration(key: string, what: string): Error {
+  return new Error(`The project file's config key \`${key}\` ${what}.`);
+}
 
 /** A Pulumi project as its file declares it. */
 export interface Project {

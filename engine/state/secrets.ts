@@ -1,8 +1,8 @@
 import { canonicalJson } from "../../io/text/canonical-json";
+import { deepFreeze } from "./deployment";
 import { openSecrets, passphraseFrom, type SecretsManager } from "./passphrase";
+import { isObject, type ResourceState, type Snapshot, type StateValue, secretSignature } from "./resource-state";
 import type { StackConfig } from "./stack-config";
-import { isObject, type ResourceState, type Snapshot, type StateValue, secretSignature } from "./types";
-import { deepFreeze } from "./written-resource";
 
 type Secret = { [key: string]: StateValue };
 

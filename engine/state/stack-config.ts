@@ -1,14 +1,5 @@
 import { type FileSystem, nodeFiles, readIfExists, replacePublic } from "../../io/files/durable";
 import {
-  type ConfigDeclaration,
-  fullKey,
-  inOrder,
-  isOfType,
-  mergeDeclared,
-  splitKey,
-  typeName,
-} from "./config-declaration";
-import {
   type ConfigObject,
   configText,
   containsSecret,
@@ -24,7 +15,17 @@ import {
   yamlWith,
 } from "./config-value";
 import type { SecretsManager } from "./passphrase";
-import { type Project, stackConfigPath } from "./project";
+import {
+  type ConfigDeclaration,
+  fullKey,
+  inOrder,
+  isOfType,
+  mergeDeclared,
+  type Project,
+  splitKey,
+  stackConfigPath,
+  typeName,
+} from "./project";
 
 /** A key of the stack's config: the project's own when it has no namespace. */
 interface KeyOptions {

@@ -5,7 +5,7 @@ import { type Compression, DamagedStateError, pack, parsePacked, readCheckpoint,
 import type { ConfigObject } from "./config-value";
 import type { Purpose } from "./deployment";
 import type { StackLayout } from "./layout";
-import type { Snapshot } from "./types";
+import type { Snapshot } from "./resource-state";
 
 /** One finished operation in the history of a stack. Times are in seconds since 1970, as in Pulumi's file. */
 export interface UpdateRecord {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { unsupportedError } from "../errors";
-import type { JsonObject, PropertyMap, StateValue } from "../state/types";
+import type { JsonObject, PropertyMap, StateValue } from "../state/resource-state";
 import { isArchive, isAsset, mapMembers, mapObject, signatureKey } from "./values";
 
 /**

@@ -1,7 +1,153 @@
 import type { PropertyDiff } from "../events";
-import type { PropertyMap, StateValue } from "../state/types";
-import { contains, formatPath, type PropertyPath, parsePath } from "./paths";
-import { isPlainObject, isSecretValue, mapMembers, ownMember, stripSecrets, unwrapSecret, valuesEqual } from "./values";
+import type { JsonObject, PropertyMap, StateValue } from "../state/resource-state";
+import {
+  isPlainObject,
+  isSecretValue,
+  makeSecret,
+  mapMembers,
+  ownMember,
+  stripSecrets,
+  unwrapSecret,
+  valuesEqual,
+} from "./values";
+
+/** Names and list positions; the name `*` stands for any of them. */
+export type PropertyPath = readonly (string | number)[];
+
+const bareName = /^[A-Za-z0-9_]+$/;
+
+/** Reads Pulumi's property-path syntax: `a.b[0]["c d"]`, `list[*].name`. Throws an error that says what is wrong. */
+export function parsePath(text: string): PropertyPath {
+  const elements: (string | number)[] = [];
+  const refuse = (why: string) => new Error(`"${text}" is not a property path: ${why}`);
+  if (text.startsWith(".")) throw refuse("it must start with a name or an index");
+  for (let rest = text; rest !== ""; ) {
+    const quoted = /^\["((?:\\"|[^"])*)"\]/.exec(rest);
+    const indexed = /^\[(\d+|\*)\]/.exec(rest);
+    const resetNamed = /^\.?([^.[]+)/.exec(rest);
+    if (quoted) elements.push((quoted[1] ?? "").replaceAll('\\"', '"'));
+    else if (indexed) elements.push(indexed[1] === "*" ? "*" : Number(indexed[1]));
+    else if (resetNamed) elements.push(resetNamed[1] ?? "");
+    else
+      throw refuse(
+        rest.startsWith("[") ? "a bracket does not close around a name or an index" : "a name is missing after a dot",
+      );
+    rest = rest.slice((quoted ?? indexed ?? resetNamed)?.[0].length);
+    if (rest.startsWith(".[")) rest = rest.slice(1);
+  }
+  return elements;
+}
+
+export function formatPath(path: PropertyPath): string {
+  return path
+    .map((element, index) => {
+      if (typeof element === "number") return `[${element}]`;
+      if (!bareName.test(element)) return `["${element.replaceAll('"', '\\"')}"]`;
+      return index === 0 ? element : `.${element}`;
+    })
+    .join("");
+}
+
+/** `a.*` contains `a.b.c`. A path that is longer than the other one contains nothing of it. */
+export function contains(outer: PropertyPath, inner: PropertyPath): boolean {
+  return outer.length <= inner.length && outer.every((element, index) => element === "*" || element === inner[index]);
+}
+
+/**
+ * `value`: the new side as far as it could be reset (undefined: the member goes). `fits`:
+ * no element of the path is on one side only.
+ */
+interface Outcome {
+  value: StateValue | undefined;
+  fits: boolean;
+}
+
+interface Sides {
+  old: StateValue | undefined;
+  new: StateValue | undefined;
+  /** Whether a wrapper above is secret, on either side. */
+  oldSecret: boolean;
+  newSecret: boolean;
+}
+
+/**
+ * The new properties with the places of `path` as they were in the old ones, as `ignoreChanges` wants it.
+ * `fits` is false when the path runs through elements that only one side has: those stay as they are.
+ */
+export function resetPath(
+  path: PropertyPath,
+  old: PropertyMap,
+  fresh: PropertyMap,
+): { properties: PropertyMap; fits: boolean } {
+  const { value, fits } = reset(path, { old, new: fresh, oldSecret: false, newSecret: false });
+  return { properties: isPlainObject(value) ? value : fresh, fits };
+}
+
+function reset(path: PropertyPath, wrapped: Sides): Outcome {
+  const [key, ...rest] = path;
+  const sides: Sides = {
+    old: wrapped.old === undefined ? undefined : unwrapSecret(wrapped.old),
+    new: wrapped.new === undefined ? undefined : unwrapSecret(wrapped.new),
+    oldSecret: wrapped.oldSecret || isSecretValue(wrapped.old),
+    newSecret: wrapped.newSecret || isSecretValue(wrapped.new),
+  };
+  if (key === undefined) return { value: wrapped.new, fits: false };
+  const resetNamed = (name: string): Outcome => (name === "*" ? resetAll(rest, sides) : resetMember(name, rest, sides));
+  const { value, fits } = typeof key === "number" ? resetElement(key, rest, sides) : resetNamed(key);
+  return { value: value !== undefined && isSecretValue(wrapped.new) ? makeSecret(value) : value, fits };
+}
+
+/** The end of a path takes the old value; on the way there both sides are searched on. */
+function step(rest: PropertyPath, sides: Sides, old: StateValue | undefined, fresh: StateValue | undefined): Outcome {
+  if (rest.length > 0) return reset(rest, { ...sides, old, new: fresh });
+  return { value: old !== undefined && sides.oldSecret && !sides.newSecret ? makeSecret(old) : old, fits: true };
+}
+
+function resetElement(index: number, rest: PropertyPath, sides: Sides): Outcome {
+  const { old, new: fresh } = sides;
+  if (!Array.isArray(old) || !Array.isArray(fresh))
+    return { value: fresh, fits: Array.isArray(old) === Array.isArray(fresh) };
+  const outside = [index >= old.length, index >= fresh.length];
+  if (outside.some(Boolean)) return { value: fresh, fits: rest.length === 0 && outside.every(Boolean) };
+  const { value, fits } = step(rest, sides, old[index], fresh[index]);
+  return { value: fresh.with(index, value ?? null), fits };
+}
+
+function resetMember(key: string, rest: PropertyPath, sides: Sides): Outcome {
+  const { old, new: fresh } = sides;
+  if (rest.length > 0 && (!isPlainObject(old) || !isPlainObject(fresh)))
+    return { value: fresh, fits: isPlainObject(old) === isPlainObject(fresh) };
+  const before = isPlainObject(old) ? ownMember(old, key) : undefined;
+  if (!isPlainObject(fresh)) return { value: fresh, fits: before === undefined };
+  const after = ownMember(fresh, key);
+  if (rest.length > 0 && (before === undefined || after === undefined)) return { value: fresh, fits: before === after };
+  const { value, fits } = step(rest, sides, before, after);
+  return { value: withMember(fresh, key, value), fits };
+}
+
+function withMember(object: JsonObject, key: string, value: StateValue | undefined): JsonObject {
+  const others = Object.entries(object).filter(([name]) => name !== key);
+  return Object.fromEntries(value === undefined ? others : [...others, [key, value]]);
+}
+
+function resetAll(rest: PropertyPath, sides: Sides): Outcome {
+  const { old, new: fresh } = sides;
+  const resetEach = (keys: Iterable<string | number>, fits: boolean): Outcome => {
+    let outcome: Outcome = { value: fresh, fits };
+    for (const key of keys) {
+      const changed: Sides = { ...sides, new: outcome.value };
+      const { value, fits: fitsToo } =
+        typeof key === "number" ? resetElement(key, rest, changed) : resetMember(key, rest, changed);
+      outcome = { value, fits: outcome.fits && fitsToo };
+    }
+    return outcome;
+  };
+  if (Array.isArray(old) && Array.isArray(fresh))
+    return resetEach(Array.from({ length: Math.min(old.length, fresh.length) }).keys(), old.length === fresh.length);
+  if (isPlainObject(old) && isPlainObject(fresh))
+    return resetEach(rest.length > 0 ? Object.keys(old) : new Set([...Object.keys(old), ...Object.keys(fresh)]), true);
+  return { value: fresh, fits: rest.length === 0 && (Array.isArray(fresh) || isPlainObject(fresh)) };
+}
 
 export interface PropertyDifference {
   path: PropertyPath;

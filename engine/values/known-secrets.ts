@@ -1,6 +1,6 @@
 import { SecretMatcher } from "../../io/masking/matcher";
 import type { EngineEvent, PropertyDiff, StepSummary } from "../events";
-import type { ResourceState, StateValue } from "../state/types";
+import type { ResourceState, StateValue } from "../state/resource-state";
 import { isSecretValue, stripSecrets } from "./values";
 
 const mask = "[secret]";

@@ -1,5 +1,5 @@
+import { isObject, type JsonObject, type PropertyMap, type StateValue, secretSignature } from "../state/resource-state";
 import { asSecret, isSecret } from "../state/secrets";
-import { isObject, type JsonObject, type PropertyMap, type StateValue, secretSignature } from "../state/types";
 
 /** The key that tells a signature object from a plain one, and what it says. */
 export const signatureKey = secretSignature.key;

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Document, LineCounter, Scalar } from "yaml";
-import { isIn } from "../../io/paths/containment";
+import { isIn } from "../../io/paths";
 import {
   createSources,
   describeSources,
@@ -12,12 +12,11 @@ import {
   type SettingSources,
   setupAdvice,
 } from "../../provider/api/settings/sources";
-import { describeIssue } from "../../provider/core/checks/issue-words";
+import { describeIssue } from "../../provider/core/check";
 import { ConfigurationError } from "../../provider/core/errors";
 import { fieldsOf } from "../../provider/core/fields/fields";
-import { likelyTypoOf } from "../../provider/core/values/closest";
-import { pathText, type Segment } from "../../provider/core/values/paths";
-import { isObject, type Values } from "../../provider/core/values/values";
+import { likelyTypoOf } from "../../provider/core/values/did-you-mean";
+import { isObject, pathText, type Segment, type Values } from "../../provider/core/values/values";
 import { z } from "../../provider/core/zod";
 import { AcceleratorType } from "../../provider/resources/messages";
 import { regionMeanings } from "../../provider/resources/regions";

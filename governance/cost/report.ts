@@ -1,4 +1,4 @@
-import { groupBy } from "../../provider/core/values/group-by";
+import { groupBy } from "../../provider/core/values/grouping";
 import { z } from "../../provider/core/zod";
 import { type Figure, monthHours, type Nanos, toDecimal } from "./money";
 

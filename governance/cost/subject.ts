@@ -1,6 +1,5 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import { isUnknown } from "../../provider/core/values/unknowns";
-import { isObject, type Values } from "../../provider/core/values/values";
+import { isObject, isUnknown, type Values } from "../../provider/core/values/values";
 import type { Prices } from "./prices";
 
 /** What holds for an object: what its program says over what is recorded or live. `none`: there is no object. */

@@ -1,11 +1,11 @@
-import { dayOf } from "../../provider/core/values/day";
+import { dayOf } from "../../provider/core/values/grouping";
 import { z } from "../../provider/core/zod";
 import { managedSpecs } from "../../provider/resources/index";
-import { type OpenRule, openRules, type RuleOptions } from "./open-rule";
+import { type OpenRule, openRules, type RuleOptions } from "./guardrails";
 import { type Declared, type EnforcementLevel, type Guardrail, kindOf, type PolicyContext, stackIn } from "./rule";
 
+export type { GuardrailOptions } from "./guardrails";
 export { guardrails } from "./guardrails";
-export type { GuardrailOptions } from "./open-rule";
 export type { Declared, EnforcementLevel, Guardrail, Objection, PolicyContext, Remediation } from "./rule";
 
 /** What `@pulumi/policy` takes as a policy. Only its shape is used, so that this package does not need that one. */

@@ -1,6 +1,6 @@
 import { createContext, Script } from "node:vm";
 import type { ModelFacts } from "../../provider/core/declaration/retirement";
-import { dynamicToken, pluginToken } from "../../provider/core/fields/tokens";
+import { dynamicToken, pluginToken } from "../../provider/core/pulumi-names";
 import type { Values } from "../../provider/core/values/values";
 import type { z } from "../../provider/core/zod";
 

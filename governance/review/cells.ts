@@ -1,8 +1,8 @@
-import { code, escapeProse } from "../../io/text/markdown";
+import { code, escapeProse } from "../../io/text/markup";
 import { printable } from "../../io/text/printable";
-import { optionsIn } from "../../provider/core/declaration/options";
-import { modelIn } from "../../provider/core/rules/preflight";
-import { amount } from "../cost/formats/words";
+import { optionsIn } from "../../provider/core/declaration/own-fields";
+import { modelIn } from "../../provider/core/declaration/preflight";
+import { amount } from "../cost/words";
 import { type ChangedField, computed } from "./differences";
 import { type ChangeRow, isRisky, type RowRule } from "./rows";
 

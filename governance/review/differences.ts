@@ -1,7 +1,13 @@
-import { isWithin, pathText, type Segment, valueAt } from "../../provider/core/values/paths";
-import { isSecretValue, isUnknown } from "../../provider/core/values/unknowns";
-import type { Values } from "../../provider/core/values/values";
-import type { EngineStep } from "../cost/sources/changes";
+import {
+  isSecretValue,
+  isUnknown,
+  isWithin,
+  pathText,
+  type Segment,
+  type Values,
+  valueAt,
+} from "../../provider/core/values/values";
+import type { EngineStep } from "../cost/preview";
 
 /** One field that a step changes. Secrets are `[secret]`, what is known later is `<computed>`. */
 export interface ChangedField {

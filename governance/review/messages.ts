@@ -1,5 +1,5 @@
-import { memberOf, resourceNameIn, resourceTypeIn } from "../../provider/core/fields/tokens";
-import type { PreviewMessage } from "../cost/sources/preview";
+import { memberOf, resourceNameIn, resourceTypeIn } from "../../provider/core/pulumi-names";
+import type { PreviewMessage } from "../cost/preview";
 
 /** A message without what the engine puts around it. `reason` is prose with code in backticks. */
 export interface Message {

@@ -1,6 +1,6 @@
 import { omitUndefined } from "../../provider/core/values/values";
+import { type Preview, type PreviewMessage, readPreview } from "../cost/preview";
 import { CostReport } from "../cost/report";
-import { type Preview, type PreviewMessage, readPreview } from "../cost/sources/preview";
 import { type Message, messagesOf } from "./messages";
 import { type ChangeRow, isRisky, type RowOp, type RowRule, rowOps, rowsOf } from "./rows";
 

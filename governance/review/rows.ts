@@ -1,15 +1,13 @@
 import { holdsSecret, isWidest, opensUp } from "../../provider/core/declaration/openings";
-import { optionsIn } from "../../provider/core/declaration/options";
-import { recordsIn } from "../../provider/core/declaration/own-records";
+import { optionsIn, recordsIn } from "../../provider/core/declaration/own-fields";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import { memberOf, resourceNameIn, resourceTypeIn } from "../../provider/core/fields/tokens";
-import { parsePath } from "../../provider/core/values/paths";
-import type { Values } from "../../provider/core/values/values";
+import { memberOf, resourceNameIn, resourceTypeIn } from "../../provider/core/pulumi-names";
+import { parsePath, type Values } from "../../provider/core/values/values";
 import { hooksOf } from "../../provider/kinds/index";
-import { isRetained } from "../../provider/lifecycle/deletion/protection";
+import { isRetained } from "../../provider/lifecycle/changes/protection";
 import { specOf } from "../../provider/resources/index";
+import type { EngineStep, State } from "../cost/preview";
 import type { CostedResource } from "../cost/report";
-import type { EngineStep, State } from "../cost/sources/changes";
 import { type ChangedField, fieldsOf, inputsOf } from "./differences";
 
 /** What a row does. `leave`: it leaves the stack, and its object stays live. */

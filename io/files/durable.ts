@@ -1,9 +1,7 @@
 import { chmod, constants, copyFile, link, lstat, mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { codeOf, throwDiskError } from "../text/disk-error";
-import { exclusively, ownerOnly, rightsAfter } from "./open";
-import { statReplaceable } from "./refusal";
-import { isTemporary, temporaryName } from "./write";
+import { codeOf, statReplaceable, throwDiskError } from "./disk-error";
+import { exclusively, isTemporary, ownerOnly, rightsAfter, temporaryName } from "./write";
 
 export interface FolderEntry {
   name: string;

@@ -1,6 +1,6 @@
 import { closeSync, fdatasync, fstatSync, lstatSync, readSync, writeSync } from "node:fs";
 import { promisify } from "node:util";
-import { openPrivate, openRegular } from "./open";
+import { openPrivate, openRegular } from "./write";
 
 const synced = promisify(fdatasync);
 

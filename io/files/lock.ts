@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, lstatSync, openSync, renameSync, rmSync } from "node:fs";
-import { exclusively, ownerOnly } from "./open";
-import { UnsafeFileError } from "./refusal";
+import { UnsafeFileError } from "./disk-error";
+import { exclusively, ownerOnly } from "./write";
 
 /** Age in milliseconds, in either direction, from which a lock is a killed process's or dated by another clock. */
 const stale = 2000;

@@ -1,5 +1,43 @@
+import { closeSync, fstatSync, readdirSync, readFileSync, type Stats, statSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
+import { makePrivateFolder } from "./folders";
+import { openRegular, removeFile, replaceFile } from "./write";
+
+/** Whether only this user or root can have written it. Always true on systems without users. */
+const isOwn = ({ uid, mode }: Stats, self = process.getuid?.()): boolean =>
+  self === undefined || ((uid === self || uid === 0) && (mode & 0o022) === 0);
+
+/** A folder whose files this user's processes can trust; undefined if others could write there. */
+export function userCacheFolder(folder: string): string | undefined {
+  try {
+    makePrivateFolder(folder);
+    return isOwn(statSync(folder)) ? folder : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text of a file that only this user can have written; undefined if there is none. */
+export function readCached(path: string): string | undefined {
+  const file = openRegular(path);
+  if (file === undefined) return undefined;
+  try {
+    return isOwn(fstatSync(file)) ? readFileSync(file, "utf8") : undefined;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Writes a recreatable text to the cache, and removes files not written for `days`. */
+export function writeCached(folder: string, name: string, text: string, days: number): void {
+  const now = Date.now();
+  for (const each of readdirSync(folder)) {
+    const stats = statSync(join(folder, each), { throwIfNoEntry: false });
+    if (stats?.isFile() && now - stats.mtimeMs > days * 86_400_000) removeFile(join(folder, each));
+  }
+  replaceFile(join(folder, name), text, { durable: false });
+}
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,4 @@
-import type { Form } from "./forms";
-import type { Secret } from "./secret";
+import type { Form, Secret } from "./forms";
 
 /** Where the index has an entry: a window of a form. */
 export interface Pick {

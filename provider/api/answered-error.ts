@@ -1,13 +1,11 @@
-import type { Dialect } from "../core/dialect/dialect";
 import { fieldsOf } from "../core/fields/fields";
 import type { Redactor } from "../core/redact";
 import { matchTemplate } from "../core/values/names";
 import { memoizeByKey } from "../core/values/once";
 import { isObject, type Values } from "../core/values/values";
-import { type ErrorBody, errorInHeaders, errorWithin, readErrorBody } from "./errors/error-body";
-import { statusInWords } from "./errors/error-codes";
-import { isHtml, isXml } from "./http/body";
-import type { HttpResponse } from "./http/transport";
+import type { Dialect } from "../core/wire/dialect";
+import { type ErrorBody, errorInHeaders, errorWithin, readErrorBody, statusInWords } from "./error-body";
+import { type HttpResponse, isHtml, isXml } from "./http/transport";
 import { isNamed, messageFields } from "./message-values";
 import type { ApiOperation } from "./types";
 

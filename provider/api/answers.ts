@@ -1,10 +1,9 @@
 import type { ResourceSpec } from "../core/declaration/resource";
-import type { Field } from "../core/fields/fields";
-import { isReferring, referencesIn } from "../core/fields/places";
+import { type Field, isReferring, referencesIn } from "../core/fields/fields";
 import { accountOf, camelCase, fillTemplate, matchTemplate, type Parameters, parametersOf } from "../core/values/names";
 import { memoizeByKey } from "../core/values/once";
 import { isObject } from "../core/values/values";
-import type { ResponseProblem } from "./errors/failures";
+import type { ResponseProblem } from "./failures";
 import { type Findings, isNamed, messageFields, readObject, usablePart } from "./message-values";
 import type { ApiOperation, Json } from "./types";
 

@@ -1,14 +1,14 @@
 import { manifest } from "../../io/files/package";
-import type { Dialect } from "../core/dialect/dialect";
 import { isDeadline, isModelPlatformError, type ModelPlatformError } from "../core/errors";
 import type { RedactedString, Redactor } from "../core/redact";
 import { memoize } from "../core/values/once";
+import type { Dialect } from "../core/wire/dialect";
 import { answeredError } from "./answered-error";
-import { isQuota } from "./errors/advice";
-import { type ErrorBody, mayMeanMissingObject, readErrorBody } from "./errors/error-body";
-import { type AttemptedCall, abortedError, deadlineError, networkCallError, rejectionError } from "./errors/failures";
-import { acceptedEncodings, isHtml, parseJson } from "./http/body";
+import { isQuota } from "./error-advice";
+import { type ErrorBody, mayMeanMissingObject, readErrorBody } from "./error-body";
+import { type AttemptedCall, abortedError, deadlineError, networkCallError, rejectionError } from "./failures";
 import { NetworkError } from "./http/network-faults";
+import type { Gate } from "./http/rate-gate";
 import {
   FailedTry,
   isRepeatable,
@@ -20,9 +20,8 @@ import {
   retryTable,
   shouldRetry,
 } from "./http/retry";
-import type { HttpResponse, Send } from "./http/transport";
-import type { RequestLedger } from "./ledger";
-import type { Gate } from "./limits/gate";
+import { acceptedEncodings, type HttpResponse, isHtml, parseJson, type Send } from "./http/transport";
+import type { RequestLedger } from "./request-log";
 import { abortingAt, type Stopwatch, type Time } from "./time";
 import type { ApiOperation, CallOptions, CallResult, Credential, Endpoint } from "./types";
 

@@ -1,9 +1,8 @@
-import type { Effect, OperationProvenance, OperationSpec } from "../core/declaration/operation";
-import type { ResourceSpec } from "../core/declaration/resource";
+import type { Effect, OperationProvenance, OperationSpec, ResourceSpec } from "../core/declaration/resource";
 import type { RetirementNotice } from "../core/declaration/retirement";
 import type { RedactedString, Redactor } from "../core/redact";
 import type { Parameters } from "../core/values/names";
-import type { BodyForm } from "../core/wire";
+import type { BodyForm } from "../core/wire/messages";
 
 /** An operation of the service as it is called, with overrides applied. */
 export interface ApiOperation {

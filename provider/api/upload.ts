@@ -17,7 +17,7 @@ import {
   shouldRetry,
 } from "./http/retry";
 import type { HttpRequest, HttpResponse, Send } from "./http/transport";
-import { parseBaseUrl } from "./settings/base-url";
+import { parseBaseUrl } from "./settings/endpoint";
 import type { Time } from "./time";
 import type { Upload } from "./types";
 

@@ -1,10 +1,17 @@
-import type { DialectTable } from "./dialect/table";
-import { engineVariable } from "./engine-command";
 import { closedEnum, field, fieldsOf, secret } from "./fields/fields";
-import { packageName } from "./fields/tokens";
-import { closest, didYouMean } from "./values/closest";
+import { packageName } from "./pulumi-names";
+import { closest, didYouMean } from "./values/did-you-mean";
 import { snakeCase } from "./values/names";
+import type { DialectTable } from "./wire/vocabulary";
 import { z } from "./zod";
+
+/** Tells the processes of the built-in engine which engine they work for. */
+export const engineVariable = "MODELPLATFORM_ENGINE";
+export const builtInEngine = "built-in";
+
+/** The command of the engine that a process with this environment works for. */
+export const engineCommand = (env: Readonly<Record<string, string | undefined>> = {}): string =>
+  env[engineVariable] === builtInEngine ? "npx pulumi-modelplatform" : "pulumi";
 
 /** Where the key of an account comes from, and where it goes. */
 const AccountKey = z

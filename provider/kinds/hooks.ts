@@ -1,5 +1,5 @@
-import type { Preflight } from "../core/rules/preflight";
-import type { RuleFailure } from "../core/rules/rules";
+import type { Preflight } from "../core/declaration/preflight";
+import type { RuleFailure } from "../core/declaration/rules";
 import type { Values } from "../core/values/values";
 
 /**

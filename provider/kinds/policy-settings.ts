@@ -1,9 +1,7 @@
-import { optionsIn } from "../core/declaration/options";
-import { modelIn, type Preflight } from "../core/rules/preflight";
-import type { RuleFailure } from "../core/rules/rules";
-import { pathText, type Segment } from "../core/values/paths";
-import { containsUnknown, isUnknown } from "../core/values/unknowns";
-import type { Values } from "../core/values/values";
+import { optionsIn } from "../core/declaration/own-fields";
+import { modelIn, type Preflight } from "../core/declaration/preflight";
+import type { RuleFailure } from "../core/declaration/rules";
+import { containsUnknown, isUnknown, pathText, type Segment, type Values } from "../core/values/values";
 import type { KindHooks, LoosenedValue } from "./hooks";
 
 /** A change that opens up access, retention or residency needs `allowLoosening` (A062). */

@@ -1,4 +1,4 @@
-import { optionsIn } from "../core/declaration/options";
+import { optionsIn } from "../core/declaration/own-fields";
 import type { KindHooks } from "./hooks";
 
 const leastAccess = { role: "inference-user" };

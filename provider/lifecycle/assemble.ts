@@ -2,23 +2,305 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { EngineState } from "../../protocol/engine-state";
 import type { Client } from "../api/client";
-import { baseOf } from "../api/settings/base-url";
+import { confirmAbsent, findObject } from "../api/confirm-deleted";
+import { retryTable } from "../api/http/retry";
+import { pages } from "../api/paginate";
 import { accountIdOf, credentialOf, endpointOf } from "../api/settings/credentials";
+import { baseOf } from "../api/settings/endpoint";
 import { Stopwatch, systemTime, type Time } from "../api/time";
-import type { ClientSettings } from "../api/types";
+import type { ApiOperation, CallOptions, ClientSettings } from "../api/types";
+import type { RecordedSettings } from "../core/declaration/own-fields";
 import type { ResourceSpec } from "../core/declaration/resource";
-import { isModelPlatformError } from "../core/errors";
-import { createPreflight } from "./checks/preflight";
-import type { OwnershipJournal } from "./journal/facts";
-import { journalFolderOf, journalIn } from "./journal/journal-files";
-import { Lag } from "./ports/learned";
-import type { ObjectCollection } from "./ports/objects";
-import type { Files, LifecyclePorts } from "./ports/ports";
-import { createRunClaims, type RunClaims } from "./run/claims";
-import { Run } from "./run/run";
-import { objectsOf } from "./service-objects";
-import { machineFiles } from "./sources/files";
-import { withSharedReads } from "./waiting/shared-reads";
+import {
+  isAmbiguousOutcome,
+  isConflict,
+  isMissing,
+  isModelPlatformError,
+  ModelPlatformError,
+  withUnknownOutcome,
+} from "../core/errors";
+import { matchTemplate, snakeCase } from "../core/values/names";
+import { omitUndefined } from "../core/values/values";
+import { bodyOf } from "../core/wire/messages";
+import { sendReduced } from "./changes/patch";
+import { createRunClaims, type RunClaims } from "./memory/claims";
+import type { OwnershipJournal } from "./memory/history";
+import { nameOf } from "./memory/identity";
+import { journalFolderOf, journalIn } from "./memory/journal-files";
+import { Run } from "./memory/run";
+import {
+  Concurrency,
+  type Files,
+  FirstCreate,
+  Lag,
+  type LifecyclePorts,
+  type LiveObject,
+  type ObjectCollection,
+  type OnWrite,
+  type Query,
+  type ReadHints,
+  type RequestOptions,
+} from "./ports";
+import { createPreflight } from "./preflight";
+import { machineFiles } from "./sources";
+import type { Values } from "./types";
+import { withSharedReads } from "./waiting/read-batcher";
+
+/** The query parameter that makes a create a dry run. */
+const validating = "validateOnly";
+/** The query parameter that makes a list include tombstones. */
+const showing = "showDeleted";
+
+/** The objects of one kind in one account, and where they are. */
+interface ServiceCollection {
+  client: Client;
+  spec: ResourceSpec;
+  account: string;
+  /** Base URL of the service. */
+  origin: string;
+}
+
+/** The objects of one kind in one account, through the API client. */
+export function objectsOf(collection: ServiceCollection, noteWrite: OnWrite): ObjectCollection {
+  const { client, spec, account, origin } = collection;
+  const list = client.catalogue.find(spec.kind, "list");
+  return {
+    account,
+    origin,
+    serviceSettings: recordedSettings(client.settings),
+    serviceTime: () => client.serviceTime(origin),
+    nameOf: (id) => nameOf(spec, account, id),
+    isReadable: list !== undefined || client.catalogue.find(spec.kind, "get") !== undefined,
+    listIsComplete: list !== undefined && (spec.deletion !== "soft" || list.query.includes(showing)),
+    writesAffectOthers: spec.host !== undefined,
+    concurrency: new Concurrency(),
+    ...readsOf(collection),
+    ...createMethods(collection, noteWrite),
+    ...changesOf(collection, noteWrite),
+    upload: (upload) => client.upload({ as: account, ...upload }),
+  };
+}
+
+function readsOf({
+  client,
+  spec,
+  account,
+}: ServiceCollection): Pick<ObjectCollection, "find" | "poll" | "read" | "recent" | "seenFirst" | "list" | "pages"> {
+  const operation = (verb: string) => client.catalogue.require(spec.kind, verb);
+
+  async function find(
+    name: string,
+    options: RequestOptions,
+    { deleted }: ReadHints = {},
+  ): Promise<LiveObject | undefined> {
+    const object = await findObject(client, { spec, name, deleted }, options);
+    return object && liveObject(object, name);
+  }
+
+  const pagesOf: ObjectCollection["pages"] = (options, { deleted, from } = {}) => {
+    const list = operation("list");
+    const query = { [showing]: deleted && list.query.includes(showing) ? true : undefined };
+    return pages<LiveObject>(client, list.name, { ...options, parameters: { account }, query, from });
+  };
+
+  return {
+    find,
+    poll: find,
+    read: find,
+    recent: async () => undefined,
+    seenFirst: async () => [],
+    pages: pagesOf,
+    async *list(options) {
+      for await (const { items } of pagesOf(options)) yield* items;
+    },
+  };
+}
+
+function createMethods(
+  { client, spec, account }: ServiceCollection,
+  noteWrite: OnWrite,
+): Pick<ObjectCollection, "create" | "isUnusable" | "validate" | "validateOnly"> {
+  const operation = () => client.catalogue.require(spec.kind, "create");
+  const firstCreate = new FirstCreate(spec.kind);
+
+  function createCall(message: Values, id: string | undefined, query: Query, options: RequestOptions): CallOptions {
+    const idName = spec.fields.resourceId?.name;
+    const takesId = id !== undefined && idName !== undefined && operation().query.includes(idName);
+    return {
+      ...options,
+      parameters: { account },
+      query: takesId ? { ...query, [idName]: id } : query,
+      body: createBody(operation(), account, message, id),
+      idempotent: id !== undefined && firstCreate.isRepeatable && spec.identity.idMayChange !== true,
+    };
+  }
+
+  /** What creates have created under another id than requested. */
+  const elsewhere = new Set<string>();
+  /** What a part of its answer is recorded of. */
+  const inPart = new Set<string>();
+
+  const validate: ObjectCollection["validate"] = async (message, id, query, options) => {
+    await client.call(operation().name, createCall(message, id, { ...query, [validating]: true }, options));
+  };
+  const canValidate = client.catalogue.find(spec.kind, "create")?.query.includes(validating) === true;
+
+  return {
+    async create(message, id, query, options, { findCreated, idsCount = false } = {}) {
+      if (idsCount) firstCreate.noteOwnId();
+      const name = id === undefined ? undefined : nameOf(spec, account, id);
+      let written = name;
+      noteWrite(name);
+      try {
+        return await firstCreate.during(async () => {
+          const send = async (): Promise<LiveObject> => {
+            const { value, unusable } = await client.call(operation().name, createCall(message, id, query, options));
+            const object = liveObject(value);
+            if (unusable) {
+              firstCreate.noteUnusable(unusable);
+              inPart.add(object.name);
+            }
+            return object;
+          };
+          const isRepeatable = firstCreate.isRepeatable || findCreated === undefined;
+          const object = isRepeatable
+            ? await send()
+            : await sendAfterLooking(send, (lost) => findCreated(lost, (other) => elsewhere.has(other)));
+          written = object.name;
+          if (object.name === name) firstCreate.noteOwnId();
+          if (name === undefined || object.name === name) return object;
+          firstCreate.noteOtherId();
+          elsewhere.add(object.name);
+          return object;
+        });
+      } finally {
+        noteWrite(written);
+      }
+    },
+    isUnusable: (name) => inPart.has(name),
+    validateOnly: canValidate ? client.validateOnly : undefined,
+    validate: canValidate ? validate : undefined,
+  };
+}
+
+/**
+ * Sends a create whose id is not known to count as often as one whose id is, each time after a look for what the
+ * request before has created.
+ */
+async function sendAfterLooking(
+  send: () => Promise<LiveObject>,
+  find: (lost: unknown) => Promise<LiveObject | undefined>,
+): Promise<LiveObject> {
+  let isLost = false;
+  for (let sent = 1; ; sent += 1) {
+    try {
+      return await send();
+    } catch (error) {
+      // It may stand in the way of its own repetition.
+      if (isLost && isConflict(error)) throw withUnknownOutcome(error);
+      if (!isAmbiguousOutcome(error)) throw error;
+      isLost = true;
+      const created = await find(error);
+      if (created) return created;
+      if (sent >= retryTable.tries.default) throw error;
+    }
+  }
+}
+
+function changesOf(
+  { client, spec, account }: ServiceCollection,
+  noteWrite: OnWrite,
+): Pick<ObjectCollection, "update" | "remove" | "verb"> {
+  const operation = (verb: string) => client.catalogue.require(spec.kind, verb);
+
+  /** Whatever a name comes from, an answer or a state: nothing is written outside the account (A003). */
+  function ownName(name: string): { name: string } {
+    if (matchTemplate(spec.name, name)?.["account"] === account) return { name };
+    throw new ModelPlatformError(`${name} is not an object of account \`${account}\`: nothing is sent about it`, {
+      advice: "Compare the name with what the state records for this resource.",
+    });
+  }
+
+  /** A request that may change an object: a read meanwhile may show the object as it was before. */
+  async function writing<T>(name: string, request: () => Promise<T>): Promise<T> {
+    noteWrite(name);
+    try {
+      return await request();
+    } finally {
+      noteWrite(name);
+    }
+  }
+
+  return {
+    async update(name, message, mask, query, options) {
+      const update = operation("update");
+      const { updateMask, patchBody } = client.settings;
+      const parameters = ownName(name);
+      const masked = updateMask === "off" ? [] : mask.map(snakeCase);
+      const send = (body: Values) =>
+        client.call(update.name, {
+          ...options,
+          parameters,
+          query: { ...query, updateMask: masked.join(",") || undefined },
+          body: update.body?.name ? { name, ...body } : body,
+        });
+      const { value } = await writing(name, () =>
+        sendReduced(spec, bodyOf(spec, message, mask, patchBody), masked, send),
+      );
+      return liveObject(value, name);
+    },
+
+    async remove(name, query, options) {
+      const parameters = ownName(name);
+      const remove = operation("delete");
+      const known = Object.fromEntries(Object.entries(query).filter(([parameter]) => remove.query.includes(parameter)));
+      return writing(name, async () => {
+        try {
+          await client.call(remove.name, { ...options, parameters, query: known });
+          return true;
+        } catch (error) {
+          if (isMissing(error) && (await confirmAbsent(client, { spec, name, error }, options))) return false;
+          throw error;
+        }
+      });
+    },
+
+    async verb(name, verb, body, options) {
+      const parameters = ownName(name);
+      const { value } = await writing(name, () => client.call(operation(verb).name, { ...options, parameters, body }));
+      return value;
+    },
+  };
+}
+
+/**
+ * The one place where an answer becomes an object: the client refuses one without a name, except for settings, whose
+ * name the caller knows.
+ */
+const liveObject = (answer: Values, name = ""): LiveObject =>
+  typeof answer["name"] === "string" ? (answer as LiveObject) : { ...answer, name };
+
+/** What a state records of the settings: of a service that keeps to the conventions, nothing. */
+function recordedSettings({ operations, dialect }: Client["settings"]): RecordedSettings | undefined {
+  const hasOperations = Object.keys(operations).length > 0;
+  if (!hasOperations && !dialect) return undefined;
+  return omitUndefined({
+    operations: hasOperations ? operations : undefined,
+    dialect: dialect?.value as Values | undefined,
+  });
+}
+
+/** How a new object's message travels: as the body, with its name (A012), or wrapped (A014). */
+function createBody(
+  { spec, body: shape }: ApiOperation,
+  account: string,
+  message: Values,
+  id: string | undefined,
+): Values {
+  if (shape?.name) return id === undefined ? message : { name: nameOf(spec, account, id), ...message };
+  if (!shape?.wrap) return message;
+  return omitUndefined({ [shape.wrap.id]: id, [shape.wrap.message]: message });
+}
 
 export interface PortsOptions {
   settings: ClientSettings;

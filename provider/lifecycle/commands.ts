@@ -1,10 +1,9 @@
 import { commandLine } from "../../io/text/command-line";
 import type { ResourceSpec } from "../core/declaration/resource";
-import { engineCommand } from "../core/engine-command";
-import { dynamicToken, resourceNameIn } from "../core/fields/tokens";
-import { settingKey, settingVariable } from "../core/settings";
+import { dynamicToken, resourceNameIn } from "../core/pulumi-names";
+import { engineCommand, settingKey, settingVariable } from "../core/settings";
 import { accountOf, lastSegment, matchTemplate, snakeCase } from "../core/values/names";
-import type { Ports } from "./ports/ports";
+import type { Ports } from "./ports";
 import type { Call } from "./types";
 
 /** Commands that messages advise. A person pastes them into a shell, and they do what the message says. */

@@ -1,22 +1,19 @@
 import { isDeepStrictEqual } from "node:util";
 import { accountIdOf } from "../api/settings/credentials";
-import { optionsIn } from "../core/declaration/options";
-import { recordsIn } from "../core/declaration/own-records";
+import { optionsIn, recordsIn } from "../core/declaration/own-fields";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { accountOf } from "../core/values/names";
-import { checkInputs } from "./checks/check";
+import { acknowledgeRecreated, reportReverted } from "./changes/acceptance";
+import { deleteAfterSuccessor, deleteObject, type Removal } from "./changes/delete";
+import { assertDeletable, predictRejection, requireSuccessor } from "./changes/protection";
+import { checkInputs } from "./check";
 import { replacing, stackCommand } from "./commands";
-import { acknowledgeRecreated, reportReverted } from "./comparison/acceptance";
-import { diffOfProgram, diffOfRefresh } from "./comparison/diff";
 import { createObject } from "./creation/create";
-import { watchOrphan } from "./creation/recovery";
-import { assertDeletable, predictRejection } from "./deletion/protection";
-import { deleteObject, type Removal } from "./deletion/remove";
-import { requireSuccessor } from "./deletion/replacement";
-import { deleteAfterSuccessor } from "./deletion/succession";
-import { assertSameEndpoint, stackNameOf } from "./identity";
-import type { ObjectIdentity } from "./journal/facts";
-import { type ComparedResource, describeObject, type ResourceOperation, startOperation } from "./operation/operation";
+import { watchOrphan } from "./creation/send";
+import { diffOfProgram, diffOfRefresh } from "./diff";
+import type { ObjectIdentity } from "./memory/history";
+import { assertSameEndpoint, stackNameOf } from "./memory/identity";
+import { type ComparedResource, describeObject, type ResourceOperation, startOperation } from "./operation";
 import {
   endWrites,
   historyFor,
@@ -24,14 +21,12 @@ import {
   recordedIdentity,
   recordHeld,
   writeCompletedFact,
-} from "./ownership/facts";
-import { assertNotClaimed, claimantOf, isAnother, objectionTo } from "./ownership/ownership";
-import type { LifecyclePorts } from "./ports/ports";
-import { importObject } from "./reading/import";
-import { readObject } from "./reading/read";
-import { createSingleton, updateSingleton } from "./singleton";
-import { planRemoval, resetSingleton } from "./singleton-removal";
-import { cachingReads, withoutUnanswered } from "./sources/secrets";
+} from "./ownership/journal";
+import { assertNotClaimed, claimantOf, isAnother, objectionTo } from "./ownership/owner";
+import type { LifecyclePorts } from "./ports";
+import { importObject, readObject } from "./read";
+import { createSingleton, planRemoval, resetSingleton, updateSingleton } from "./singleton";
+import { cachingReads, withoutUnanswered } from "./sources";
 import type { Call, ReadResult, ResourceLifecycle, Values } from "./types";
 import { updateObject } from "./update";
 

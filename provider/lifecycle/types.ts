@@ -1,7 +1,7 @@
 import type { Deletion } from "../../protocol/engine-state";
-import type { CheckResult } from "../core/checks/check";
+import type { CheckResult } from "../core/check";
 import type { DiffResult, FieldChange } from "../core/comparison/diff";
-import type { HiddenContext } from "../core/declaration/own-records";
+import type { HiddenContext } from "../core/declaration/own-fields";
 import type { Values } from "../core/values/values";
 
 /**

@@ -1,34 +1,27 @@
 import { isDeepStrictEqual } from "node:util";
 import { hasMovedMark } from "../core/comparison/accepted";
-import { takesOption } from "../core/declaration/options";
-import { type Records, recordsIn } from "../core/declaration/own-records";
+import { costAboveLimit } from "../core/declaration/billing";
+import { type Records, recordsIn, takesOption } from "../core/declaration/own-fields";
 import { hasFailed, phaseOf } from "../core/declaration/states";
 import { isAlreadyExists, ModelPlatformError, mayHaveCreated, messageOf } from "../core/errors";
-import { costAboveLimit } from "../core/rules/billing";
 import { lastSegment } from "../core/values/names";
+import { acceptedRecord, assertNotRecreated } from "./changes/acceptance";
+import { deleteObject } from "./changes/delete";
+import { coCreatedHost } from "./changes/hosting";
+import { applyChanges, toInitFailedError } from "./changes/patch";
+import { uploadFiles, uploadRecord } from "./changes/upload";
 import { replacing, stackCommand } from "./commands";
-import { acceptedRecord, assertNotRecreated } from "./comparison/acceptance";
-import { hasReturned } from "./comparison/outcome";
 import { findExisting } from "./creation/place";
-import { deleteObject } from "./deletion/remove";
-import { chosenId } from "./identity";
-import {
-  describeObject,
-  outputsOf,
-  type ResourceOperation,
-  requestOptions,
-  startOperation,
-} from "./operation/operation";
-import { waitWithinLimit } from "./operation/waits";
-import { historyFor, identityOf } from "./ownership/facts";
-import { assertNotForeign, warnOfMovingTime } from "./ownership/ownership";
-import { applyChanges, toInitFailedError } from "./patching/apply";
-import { coCreatedHost } from "./patching/guests";
-import type { LiveObject } from "./ports/objects";
-import { confirmAbsence, invisibleText } from "./reading/read";
-import { digestsOfSecrets, restoreSentSecrets, withoutUnanswered } from "./sources/secrets";
+import { hasReturned } from "./diff";
+import { chosenId } from "./memory/identity";
+import { describeObject, outputsOf, type ResourceOperation, requestOptions, startOperation } from "./operation";
+import { historyFor, identityOf } from "./ownership/journal";
+import { assertNotForeign, warnOfMovingTime } from "./ownership/owner";
+import type { LiveObject } from "./ports";
+import { confirmAbsence, invisibleText } from "./read";
+import { digestsOfSecrets, restoreSentSecrets, withoutUnanswered } from "./sources";
 import type { Values } from "./types";
-import { uploadFiles, uploadRecord } from "./uploads/upload";
+import { waitWithinLimit } from "./waiting/operation-waits";
 import { failureText } from "./waiting/wait";
 
 /** Brings the object to the desired state, wherever an earlier run left it. */

@@ -1,7 +1,6 @@
 import { SecretMatcher } from "../../io/masking/matcher";
-import { type Records, recordNames } from "../core/declaration/own-records";
-import { isSecretValue, isUnknown, plainValue, secretValue } from "../core/values/unknowns";
-import { isObject } from "../core/values/values";
+import { type Records, recordNames } from "../core/declaration/own-fields";
+import { isObject, isSecretValue, isUnknown, plainValue, secretValue } from "../core/values/values";
 import type { Values } from "../lifecycle/types";
 
 /** Shorter texts occur in too many others to search for. */

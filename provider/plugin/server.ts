@@ -1,6 +1,6 @@
+import { basename, dirname } from "node:path";
 import { Metadata, type ServiceError, status } from "@grpc/grpc-js";
-import type { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
-import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
+import { type PluginAttach, PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import { type IResourceProviderServer, ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import {
   CheckFailure,
@@ -29,12 +29,16 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { manifest, packedText } from "../../io/files/package";
 import { initFailureStatus } from "../../protocol/init-failure";
 import { fromStruct, type PropertyJson, toStruct } from "../../protocol/properties";
-import { type ServiceBinding, streamHandlers, unaryHandlers } from "../../protocol/server";
+import { type ServiceBinding, serve, streamHandlers, unaryHandlers } from "../../protocol/server";
 import { isConfigurationError } from "../core/errors";
+import { packageName } from "../core/pulumi-names";
 import type { Values } from "../lifecycle/types";
-import type { DetailedDiff, DiffEntry } from "./comparison";
+import { engineAddress } from "../pulumi/engine-link";
+import { hostProcess } from "../pulumi/process";
+import type { DetailedDiff, DiffEntry } from "./diff-answer";
 import type { PluginError, PluginService } from "./service";
 
 interface PluginOptions {
@@ -220,4 +224,54 @@ function kindOf({ kind, replaces }: DiffEntry): PropertyDiff.Kind {
     update: [UPDATE, UPDATE_REPLACE],
   } as const;
   return kinds[kind][replaces ? 1 : 0];
+}
+
+/** Read where it is asked for: most engines do not ask. */
+const schema = (): string => packedText("schema.json");
+const { version } = manifest();
+
+/** Every kind, its life cycle and what reads settings: most of what there is to load. */
+const loadService = (): typeof import("./service") => require("./service");
+
+const usage = `Usage: pulumi-resource-modelplatform
+
+The provider plugin of modelplatform ${version}, which Pulumi starts by itself: it serves on the port that it prints.
+`;
+
+/**
+ * Why the program must not run where it is. The CLI installs any file under the version that a person names, without
+ * starting it, and calls the folder after that; whatever asks for that version would get this one.
+ */
+function misplaced(program = ""): string | undefined {
+  const plugin = `resource-${packageName}-v`;
+  const folder = basename(dirname(program));
+  const installed = folder.startsWith(plugin) ? folder.slice(plugin.length) : version;
+  if (installed === version) return undefined;
+  return `this is version ${version} of the plugin, installed as ${installed}. Run \`pulumi plugin rm resource ${packageName} ${installed} --yes\`, then install it as ${version}.`;
+}
+
+/** Serves until the engine is gone or ends this process. The first line of output is the port. */
+export async function start(): Promise<void> {
+  if (process.argv.includes("--help")) {
+    loadService();
+    process.stdout.write(usage);
+    return;
+  }
+  const problem = misplaced(process.argv[1]);
+  if (problem !== undefined) {
+    process.stderr.write(`error: ${problem}\n`);
+    process.exitCode = 1;
+    return;
+  }
+  const { environment, attach } = hostProcess(engineAddress(process.argv));
+  let made: PluginService | undefined;
+  const service = (): PluginService =>
+    (made ??= loadService().createPluginService({ ...environment, version, env: process.env }));
+  const { port } = await serve([pluginServer({ service, version, schema, attach })]);
+  process.stdout.write(`${port}\n`);
+  // An engine reads the port from a pipe.
+  if (process.stdout.isTTY)
+    process.stderr.write(
+      "This is a provider plugin, which Pulumi starts by itself: `pulumi plugin install` and `pulumi up`. ^C ends it.\n",
+    );
 }

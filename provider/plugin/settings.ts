@@ -1,10 +1,10 @@
 import type { Environment } from "../../io/files/user-folders";
-import type { CheckFailure } from "../core/checks/check";
+import type { CheckFailure } from "../core/check";
 import { isConfigurationError } from "../core/errors";
-import { packageName } from "../core/fields/tokens";
+import { packageName } from "../core/pulumi-names";
 import { settingFields } from "../core/settings";
 import { camelCase } from "../core/values/names";
-import { containsUnknown, plainValue } from "../core/values/unknowns";
+import { containsUnknown, plainValue } from "../core/values/values";
 import type { Values } from "../lifecycle/types";
 import type { EngineSettings } from "../pulumi/operations";
 import { settingsIn as resolved } from "../pulumi/runtime";

@@ -1,7 +1,7 @@
 import { Client, connectivityState, credentials } from "@grpc/grpc-js";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import { sanitizeOutput } from "../../io/text/printable";
-import { resourceNameIn } from "../core/fields/tokens";
+import { resourceNameIn } from "../core/pulumi-names";
 
 type EngineSeverity = "info" | "warning";
 

@@ -4,14 +4,15 @@ import { pages } from "../api/paginate";
 import { resolveSettings } from "../api/settings/config";
 import type { SettingSources } from "../api/settings/sources";
 import type { ApiOperation, Client, Json } from "../api/types";
-import { type FunctionSpec, functionShape } from "../core/declaration/functions";
-import type { Effect } from "../core/declaration/operation";
+import type { Effect } from "../core/declaration/resource";
+import { type FunctionSpec, functionShape } from "../core/declaration/surface";
 import { ModelPlatformError } from "../core/errors";
 import type { Field } from "../core/fields/fields";
+import { memberOf } from "../core/pulumi-names";
 import { camelCase, parametersOf, snakeCase } from "../core/values/names";
-import type { Values } from "../core/values/values";
-import { omitUndefined } from "../core/values/values";
-import { createMessage } from "../core/wire";
+import { containsUnknown, omitUndefined, unknownValue, type Values } from "../core/values/values";
+import { createMessage } from "../core/wire/messages";
+import { functions } from "../resources/functions";
 import { allSpecs, specOf } from "../resources/index";
 
 /** A client for the functions that share these settings. */
@@ -137,4 +138,24 @@ function containsSecret(field: Field, value: unknown): boolean {
   if (typeof value !== "object") return false;
   if (field.item) return Object.values(value).some((entry) => containsSecret(field.item!, entry));
   return (field.fields ?? []).some((member) => containsSecret(member, (value as Values)[member.name]));
+}
+
+/** Calls the function of a token. Resolves to the answer and the names of what is secret in it. */
+export async function callFunctionOf(
+  client: Client,
+  { token, args, preview }: { token: string; args: Values; preview: boolean },
+): Promise<[answer: Values, secrets: ReadonlySet<string>]> {
+  const name = memberOf(token);
+  const spec = (functions as Record<string, FunctionSpec>)[name ?? ""];
+  if (!spec || name === undefined)
+    throw new ModelPlatformError(`\`${token}\` is not a function of this release of pulumi-modelplatform`, {
+      advice: "Update the package, and regenerate the SDK from it.",
+    });
+  if (containsUnknown(args) || (preview && !isAllowedInPreview(client, name, spec)))
+    return [
+      Object.fromEntries(functionShape(spec, specOf).outputs.map((field) => [field.name, unknownValue])),
+      new Set(),
+    ];
+  const answer = await callFunction(client, { name, spec, args, isPreview: preview });
+  return [answer, new Set(secretsIn(spec, answer))];
 }

@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Client } from "../api/types";
-import type { FunctionSpec } from "../core/declaration/functions";
+import type { FunctionSpec } from "../core/declaration/surface";
 import { isModelPlatformError, ModelPlatformError } from "../core/errors";
-import { dynamicToken, pluginToken } from "../core/fields/tokens";
+import { dynamicToken, pluginToken } from "../core/pulumi-names";
 import { functions } from "../resources/functions";
 import type * as FunctionCall from "./function-call";
 import { isProvider, type ProviderSettings, providerSettings } from "./provider";

@@ -1,6 +1,6 @@
 import { sanitizeOutput } from "../../io/text/printable";
 import type { SettingSources } from "../api/settings/sources";
-import type { HiddenContext } from "../core/declaration/own-records";
+import type { HiddenContext } from "../core/declaration/own-fields";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { AbortedError, isModelPlatformError } from "../core/errors";
 import { type Call, InitFailedError, type ResourceLifecycle, type Values } from "../lifecycle/types";

@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
-import { nameOutput } from "../core/checks/references";
 import type { ResourceSpec } from "../core/declaration/resource";
-import { fieldAtPath } from "../core/fields/places";
-import { memberOf } from "../core/fields/tokens";
-import { pathText, type Segment } from "../core/values/paths";
+import { fieldAtPath } from "../core/fields/fields";
+import { memberOf } from "../core/pulumi-names";
+import { nameOutput } from "../core/references";
+import { pathText, type Segment } from "../core/values/values";
 import { allSpecs, specOf } from "../resources/index";
 
 /**

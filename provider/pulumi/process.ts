@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { SharedClaims } from "../lifecycle/run/claims-file";
+import type { SharedClaims } from "../lifecycle/memory/claims";
 import { consoleLink, type EngineLink, linkEngine } from "./engine-link";
 import { createInterruption } from "./interruption";
 import type { HostEnvironment } from "./operations";

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { dynamicPackage, packageName } from "../core/fields/tokens";
+import { dynamicPackage, packageName } from "../core/pulumi-names";
 import { settingFields, settingKey } from "../core/settings";
 
 /** An explicit provider's settings, by name, as texts. */

@@ -5,24 +5,22 @@ import type { EngineState } from "../../protocol/engine-state";
 import { createClient } from "../api/client";
 import { createCatalogue } from "../api/operations";
 import { resolveSettings } from "../api/settings/config";
-import { commandsWith } from "../api/settings/credentials";
+import { commandsWith, overriddenKeyWarning } from "../api/settings/credentials";
 import { readSettingFile, type SettingSources } from "../api/settings/sources";
 import type { Stopwatch } from "../api/time";
 import type { Client, ClientSettings } from "../api/types";
-import { overriddenKeyWarning } from "../api/warnings";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { createPorts } from "../lifecycle/assemble";
 import { createLifecycle } from "../lifecycle/lifecycle";
-import type { RunClaims } from "../lifecycle/run/claims";
-import { type SharedClaims, shareClaims } from "../lifecycle/run/claims-file";
-import { machineFiles } from "../lifecycle/sources/files";
+import { type RunClaims, type SharedClaims, shareClaims } from "../lifecycle/memory/claims";
+import { machineFiles } from "../lifecycle/sources";
 import type { ResourceLifecycle } from "../lifecycle/types";
 import { allSpecs } from "../resources/index";
 import type { EngineLink } from "./engine-link";
 import type { LifecycleHost } from "./operations";
 
 export { resolveSettings } from "../api/settings/config";
-export { createRunClaims } from "../lifecycle/run/claims";
+export { createRunClaims } from "../lifecycle/memory/claims";
 
 /** The settings of a program in `folder`, where their relative paths begin. */
 export function settingsIn(sources: SettingSources, folder: string): ClientSettings {

@@ -1,9 +1,9 @@
-import { secretProperties } from "../core/checks/check";
-import { type HiddenContext, HiddenInput, hiddenInput } from "../core/declaration/own-records";
+import { secretProperties } from "../core/check";
+import { type HiddenContext, HiddenInput, hiddenInput } from "../core/declaration/own-fields";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { ModelPlatformError } from "../core/errors";
-import { resourceNameIn } from "../core/fields/tokens";
-import { isUnknown, plainValue, secretValue } from "../core/values/unknowns";
+import { resourceNameIn } from "../core/pulumi-names";
+import { isUnknown, plainValue, secretValue } from "../core/values/values";
 import type { Values } from "../lifecycle/types";
 import { specOf } from "../resources/index";
 import {

@@ -1,30 +1,31 @@
 import * as pulumi from "@pulumi/pulumi";
-import { secretProperties } from "../core/checks/check";
-import { optionsIn } from "../core/declaration/options";
-import { hiddenInput } from "../core/declaration/own-records";
+import { secretProperties } from "../core/check";
+import { hiddenInput, optionsIn } from "../core/declaration/own-fields";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { outputFields, ownOptions } from "../core/declaration/surface";
-import { dynamicUrn } from "../core/fields/tokens";
 import { unsupportedReason } from "../core/node-version";
+import { dynamicToken, dynamicUrn, pluginToken } from "../core/pulumi-names";
+import { lastSegment } from "../core/values/names";
 import type { Values } from "../core/values/values";
 import { specOf } from "../resources/index";
-import { followId } from "./derived-outputs";
 import { refuseOtherResources } from "./other-resources";
 import { omitPromiseStacks, withoutStacks } from "./promise-stacks";
-import { asRecorded, createDeferred, formerUrns, writeHeldOnceRegistered } from "./registration";
+import { isProvider, openPluginProvider } from "./provider";
+import { providerText } from "./provider-text";
+import { asRecorded, createDeferred, followId, formerUrns, writeHeldOnceRegistered } from "./registration";
 import { warnOfUnknownSettings } from "./warnings";
 
-type Options = pulumi.CustomResourceOptions;
+type WiringOptions = pulumi.CustomResourceOptions;
 
 /** What the class of a kind passes on to Pulumi. The class itself is generated, with its documentation. */
 export interface Wiring {
   /** What a resource is registered with. `finish` must be called when Pulumi's constructor is through. */
-  open(name: string, args: object, opts: Options | undefined): Registration;
+  open(name: string, args: object, opts: WiringOptions | undefined): Registration;
   isInstance(value: unknown): boolean;
 }
 
 interface Registration {
-  registration: [type: string, name: string, props: pulumi.Inputs, opts: Options];
+  registration: [type: string, name: string, props: pulumi.Inputs, opts: WiringOptions];
   finish(): void;
   /** To be called with the resource once it is constructed. */
   follow(resource: pulumi.CustomResource): void;
@@ -37,7 +38,7 @@ interface ResourceHost {
   /** Token of the other way: a resource that the state has by it is the same one. */
   otherType: string;
   /** Inputs that no program gives. */
-  ownInputs(name: string, spec: ResourceSpec, opts: Options, identity: EngineIdentity): pulumi.Inputs;
+  ownInputs(name: string, spec: ResourceSpec, opts: WiringOptions, identity: EngineIdentity): pulumi.Inputs;
 }
 
 /** How the engine knows a resource. */
@@ -66,7 +67,7 @@ export function wiringOf(kind: string, { type, otherType, ownInputs }: ResourceH
     return withoutStacks(withSecrets(spec, withTimeouts(withIgnored(props, opts), opts.customTimeouts)));
   });
 
-  const prepare = (name: string, args: object, opts: Options = {}): Omit<Registration, "finish"> => {
+  const prepare = (name: string, args: object, opts: WiringOptions = {}): Omit<Registration, "finish"> => {
     warnOfUnknownSettings();
     if (optionsIn(args as Values).ignoreChecks !== true) refuseOtherResources(spec, name, args);
     const urn = urnOf(name, type, opts.parent);
@@ -120,7 +121,11 @@ function shareUnset(resource: pulumi.CustomResource, options: readonly string[])
  * Where the object that a resource is deleted with is replaced, engines replace the resource as well, and ask nobody
  * whether its successor can stand beside it: one with the same id or natural key cannot.
  */
-function goesFirst({ identity, fields, host, singleton }: ResourceSpec, args: pulumi.Inputs, opts: Options): boolean {
+function goesFirst(
+  { identity, fields, host, singleton }: ResourceSpec,
+  args: pulumi.Inputs,
+  opts: WiringOptions,
+): boolean {
   if (opts.deletedWith === undefined || opts.deleteBeforeReplace !== undefined || singleton) return false;
   const isChosen = fields.resourceId !== undefined && args[fields.resourceId.name] !== undefined;
   // What is loaded onto a host has another key on another host.
@@ -128,7 +133,7 @@ function goesFirst({ identity, fields, host, singleton }: ResourceSpec, args: pu
 }
 
 /** An engine tells a dynamic provider nothing of `ignoreChanges`, and gives it recorded values as the program's. */
-function withIgnored(props: pulumi.Inputs, { ignoreChanges = [] }: Options): pulumi.Inputs {
+function withIgnored(props: pulumi.Inputs, { ignoreChanges = [] }: WiringOptions): pulumi.Inputs {
   const hidden = props[hiddenInput] as object | undefined;
   return ignoreChanges.length > 0 && hidden ? { ...props, [hiddenInput]: { ...hidden, ignoreChanges } } : props;
 }
@@ -202,4 +207,93 @@ function lastTransformation(
     if (all.at(-1) !== finishTransformation) all.push(finishTransformation);
     return undefined;
   };
+}
+
+/** The wiring of a kind as a dynamic resource. What the plugin has made of the same name becomes one. */
+export const dynamicWiring = (kind: string): Wiring =>
+  wiringOf(kind, {
+    type: dynamicToken(kind),
+    otherType: pluginToken(kind),
+    ownInputs: (name, spec, opts, { urn, formerUrns: aliases }) => {
+      assertNotImported(spec, name, opts.import);
+      const hidden = { kind, urn, organization: organization(), stack: pulumi.getStack(), aliases };
+      return { [hiddenInput]: hidden, __provider: providerText };
+    },
+  });
+
+/**
+ * Pulumi reads what it imports before it has the inputs that say which provider reads it, so that the option fails
+ * for every dynamic resource, with an error of the SDK's that says nothing of it. `adopt` does the same.
+ */
+function assertNotImported({ kind, fields: { resourceId } }: ResourceSpec, name: string, id: unknown): void {
+  if (id === undefined || id === "") return;
+  const known =
+    typeof id === "string" && resourceId ? ` and \`${resourceId.name}: ${JSON.stringify(lastSegment(id))}\`` : "";
+  throw new pulumi.RunError(
+    `${kind} ${name}: the resource option \`import\` does not work for dynamic resources. Drop it, and set \`adopt: "ifEqual"\`${known} among the inputs: that adopts what exists.`,
+  );
+}
+
+/** Unit tests of programs need not name one. */
+function organization(): string {
+  try {
+    return pulumi.getOrganization();
+  } catch {
+    return "organization";
+  }
+}
+
+type Options = pulumi.CustomResourceOptions;
+
+/** The wiring of a kind as a resource of the plugin. What is a dynamic one of the same name becomes one. */
+const pluginWiring = (kind: string): Wiring =>
+  wiringOf(kind, {
+    type: pluginToken(kind),
+    otherType: dynamicToken(kind),
+    // Most resources never had another name: a promise costs.
+    ownInputs: (_name, _spec, { aliases, parent }, { formerUrns }) => ({
+      [hiddenInput]: { aliases: aliases || parent ? formerUrns : [] },
+    }),
+  });
+
+/** The class of a kind as the plugin serves it: `C` is the class that the main entry has of it, whose form it has. */
+export function pluginClass<C>(kind: string): C {
+  const wiring = pluginWiring(kind);
+  const made = class extends pulumi.CustomResource {
+    static get(name: string, id: pulumi.Input<pulumi.ID>, state?: object, opts?: Options): pulumi.CustomResource {
+      return new made(name, { ...state }, { ...opts, id });
+    }
+
+    static override isInstance(value: unknown): value is pulumi.CustomResource {
+      return wiring.isInstance(value);
+    }
+
+    constructor(name: string, args: object, opts?: Options) {
+      const { registration, follow, finish } = wiring.open(name, args, opts);
+      try {
+        super(...registration);
+        follow(this);
+      } finally {
+        finish();
+      }
+    }
+  };
+  Object.defineProperty(made, "name", { value: kind });
+  return made as unknown as C;
+}
+
+/** The class of explicit providers that the plugin serves; `C` is that of the main entry. */
+export function pluginProviderClass<C>(): C {
+  const made = class Provider extends pulumi.ProviderResource {
+    static override isInstance(value: unknown): value is pulumi.ProviderResource {
+      return isProvider(value);
+    }
+
+    constructor(name: string, args: object = {}, opts?: pulumi.ResourceOptions) {
+      const { registration, keep } = openPluginProvider(name, args, opts);
+      super(...registration);
+      keep(this);
+    }
+  };
+  return made as unknown as C;
 }

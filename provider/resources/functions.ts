@@ -1,8 +1,8 @@
-import type { FunctionSpec } from "../core/declaration/functions";
+import type { FunctionSpec } from "../core/declaration/surface";
 import { BooleanField, TextField } from "../core/fields/atoms";
 import { field } from "../core/fields/fields";
 import { z } from "../core/zod";
-import { FileAddresses, UploadRequest } from "./model-fields";
+import { FileAddresses, UploadRequest } from "./model";
 
 const as = {
   as: field(TextField, { default: "`accountId` where there is a key for it, else the default account" })

@@ -1,7 +1,7 @@
 import type { IdentityRule, Lifecycle } from "../core/declaration/resource";
+import type { Caution } from "../core/declaration/rules";
 import { BooleanField, Float, NonNegativeInt, TextField } from "../core/fields/atoms";
 import { closedEnum, field, providerOption, secret } from "../core/fields/fields";
-import type { Caution } from "../core/rules/rules";
 import { z } from "../core/zod";
 
 /** What supervised and reinforcement fine-tuning jobs have in common. */

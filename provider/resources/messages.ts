@@ -2,6 +2,18 @@ import { BooleanField, nameOf, ObjectName, TextField, Timestamp } from "../core/
 import { closedMessage, field, guarded, message, openEnum, optional, secret } from "../core/fields/fields";
 import { z } from "../core/zod";
 
+/** How a preflight finds what another object refers to, and what it reads there. */
+
+export const models = { kind: "Model", base: "peftDetails.baseModel" } as const;
+
+export const shapes = {
+  kind: "DeploymentShapeVersion",
+  snapshot: "snapshot",
+  model: "snapshot.baseModel",
+  latest: "latestValidated",
+  hardware: ["acceleratorType", "acceleratorCount", "precision"],
+} as const;
+
 /** Messages and enums that more than one resource carries. */
 
 export const Status = message("Status", {

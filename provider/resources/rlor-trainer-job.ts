@@ -24,8 +24,7 @@ import {
   singleRunId,
   startingPoint,
 } from "./jobs";
-import { models } from "./lookups";
-import { BlobStorageConfig, CloudS3Config, jobOutputs, Purpose, TrackingConfig } from "./messages";
+import { BlobStorageConfig, CloudS3Config, jobOutputs, models, Purpose, TrackingConfig } from "./messages";
 
 const TrainerShardingScheme = closedMessage(
   "TrainerShardingScheme",

@@ -1,4 +1,4 @@
-import { parseBaseUrl } from "../../provider/api/settings/base-url";
+import { parseBaseUrl } from "../../provider/api/settings/endpoint";
 import { isConfigurationError } from "../../provider/core/errors";
 
 const read = (url: string) => parseBaseUrl(url, "`modelplatform:baseUrl`");

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import type { Dispatcher } from "undici";
-import { textOf } from "../../provider/api/http/body";
+import { textOf } from "../../provider/api/http/transport";
 import { rejection } from "../rejection";
 import { mockService } from "./support/mock-service";
 import { testClient } from "./support/test-client";

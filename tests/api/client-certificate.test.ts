@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
-import { readClientCertificate } from "../../provider/api/http/connection-settings";
+import { readClientCertificate } from "../../provider/api/settings/endpoint";
 import { isExecutable, placesOf } from "../executables";
 import { rejection } from "../rejection";
 import { raw, scriptedServer } from "./support/scripted-server";

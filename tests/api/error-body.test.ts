@@ -1,4 +1,4 @@
-import { readErrorBody } from "../../provider/api/errors/error-body";
+import { readErrorBody } from "../../provider/api/error-body";
 import { errorBodies } from "../contract/reference/errors";
 
 test.each(errorBodies)("the error body $body is read (A091)", ({ body, code, message }) => {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { Gate } from "../../provider/api/limits/gate";
+import { Gate } from "../../provider/api/http/rate-gate";
 import { isDeadline } from "../../provider/core/errors";
 import { type Limit, sendAll } from "./support/limited-server";
 import { drawn, manualTime } from "./support/manual-time";

@@ -1,4 +1,4 @@
-import { parseJson } from "../../provider/api/http/body";
+import { parseJson } from "../../provider/api/http/transport";
 
 test("members named __proto__ are dropped at every level, however they are written", () => {
   const parsed = parseJson('{"a": {"__proto__": {"x": 1}, "b": 1}, "\\u005f_proto__": 2, "c": "__proto__"}');

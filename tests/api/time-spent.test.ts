@@ -1,4 +1,4 @@
-import { Gate } from "../../provider/api/limits/gate";
+import { Gate } from "../../provider/api/http/rate-gate";
 import { Stopwatch } from "../../provider/api/time";
 import { manualTime } from "./support/manual-time";
 

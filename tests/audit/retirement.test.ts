@@ -1,6 +1,6 @@
 import ICAL from "ical.js";
-import { auditFormats } from "../../drift/audit/formats";
-import { formats } from "../../drift/report/index";
+import { auditFormats } from "../../drift/audit";
+import { formats } from "../../drift/report/formats";
 import type { DriftReport } from "../../drift/scan/document";
 import { mergeReports } from "../../drift/scan/merge";
 import { type RecordedResource, recordedStack } from "../drift/support/stacks";

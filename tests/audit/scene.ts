@@ -1,4 +1,4 @@
-import { type AuditOptions, audit } from "../../drift/audit/audit";
+import { type AuditOptions, audit } from "../../drift/audit";
 import type { DriftReport } from "../../drift/scan/document";
 import { guardrails } from "../../governance/policies/index";
 import { instantTime } from "../api/support/instant-time";

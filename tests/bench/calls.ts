@@ -1,5 +1,5 @@
 import Table from "cli-table3";
-import { recordedOutputs } from "../../provider/core/recording/recorded";
+import { recordedOutputs } from "../../provider/core/comparison/recorded";
 import { managedSpecs } from "../../provider/resources/index";
 import { createHarness } from "../lifecycle/harness";
 

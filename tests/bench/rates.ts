@@ -1,11 +1,11 @@
-import { Gate } from "../../provider/api/limits/gate";
+import { Gate } from "../../provider/api/http/rate-gate";
 import { type Limit, sendAll } from "../api/support/limited-server";
 import { drawn, manualTime } from "../api/support/manual-time";
 
 /**
  * How long requests take against services with many kinds of limits, as a ratio to the least time that the limit
  * allows, and how many are refused: for 1, 2 and 8 processes, of which each learns for itself. On a clock that jumps,
- * so that the figures are the same on every machine. The constants of `provider/api/limits/rate.ts` are chosen by it.
+ * so that the figures are the same on every machine. The constants of `provider/api/http/rate-gate.ts` are chosen by it.
  */
 
 const processCounts = [1, 2, 8];

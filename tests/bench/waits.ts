@@ -2,7 +2,7 @@ import { mean, noticed, scattered, times, type Waits } from "../lifecycle/simula
 
 /**
  * How late the ends of waits are noticed, and with how many requests, for waits of many lengths: on a clock that jumps,
- * so that the figures are the same on every machine. The constants of `provider/lifecycle/waiting/poller.ts` are
+ * so that the figures are the same on every machine. The constants of `provider/lifecycle/waiting/wait-schedule.ts` are
  * chosen by it.
  */
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createEmulator, type Emulator } from "../../emulator/index";
-import { dynamicToken } from "../../provider/core/fields/tokens";
+import { dynamicToken } from "../../provider/core/pulumi-names";
 import { exported, type RecordedResource } from "../drift/support/stacks";
 import { modelplatform, type Setting, temporaryFolder } from "./terminal";
 

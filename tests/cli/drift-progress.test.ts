@@ -1,5 +1,5 @@
 import type { CliContext } from "../../cli/command/context";
-import { frame, openProgress } from "../../cli/drift/progress";
+import { frame, openProgress } from "../../cli/drift/scan";
 import type { Progress } from "../../drift/scan/scan";
 import { ManualClock } from "../engine/display/script";
 

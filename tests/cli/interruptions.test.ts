@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { interruptions, signalsOf } from "../../cli/process-context";
+import { interruptions, signalsOf } from "../../cli/start";
 import { ManualClock } from "../engine/display/script";
 
 /** A process whose parent can end, and how often it has been asked to end. */

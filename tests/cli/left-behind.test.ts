@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CliContext } from "../../cli/command/context";
 import { openBackend } from "../../engine/state/backend";
-import { journalIn } from "../../provider/lifecycle/journal/journal-files";
+import { journalIn } from "../../provider/lifecycle/memory/journal-files";
 import { type ServedProject, serveProject } from "./served-project";
 import { modelplatform } from "./terminal";
 

@@ -4,7 +4,7 @@ import { commandSynonyms } from "../../cli/command/synonyms";
 import { createEmulator } from "../../emulator/index";
 import { resolveFromProgram } from "../../engine/processes/program";
 import { oldestNode, unsupportedReason } from "../../provider/core/node-version";
-import { didYouMean } from "../../provider/core/values/closest";
+import { didYouMean } from "../../provider/core/values/did-you-mean";
 import { instantTime } from "../api/support/instant-time";
 import { modelplatform, project, temporaryFolder } from "./terminal";
 

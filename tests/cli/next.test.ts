@@ -1,8 +1,8 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openBackend } from "../../engine/state/backend";
-import type { Fact } from "../../provider/lifecycle/journal/facts";
-import { journalIn } from "../../provider/lifecycle/journal/journal-files";
+import type { Fact } from "../../provider/lifecycle/memory/history";
+import { journalIn } from "../../provider/lifecycle/memory/journal-files";
 import { instantTime } from "../api/support/instant-time";
 import { type ServedProject, serveProject } from "./served-project";
 import { modelplatform } from "./terminal";

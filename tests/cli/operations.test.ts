@@ -1,6 +1,6 @@
 import type { CliContext, CommandResult, Engine, OperationRequest } from "../../cli/command/context";
 import type { ChangeSummary } from "../../engine/events";
-import type { PropertyMap } from "../../engine/state/types";
+import type { PropertyMap } from "../../engine/state/resource-state";
 import { finished, prelude, secret, step, summary } from "../engine/display/script";
 import { modelplatform, project, temporaryFolder } from "./terminal";
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openBackend } from "../../engine/state/backend";
 import { emptySnapshot } from "../../engine/state/deployment";
-import type { PropertyMap, ResourceState } from "../../engine/state/types";
+import type { PropertyMap, ResourceState } from "../../engine/state/resource-state";
 import { modelplatform, project, temporaryFolder } from "./terminal";
 
 const rootOf = (stack: string, outputs: PropertyMap = {}): ResourceState => ({

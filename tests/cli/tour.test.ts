@@ -1,6 +1,6 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { chooseEngine } from "../../cli/tour/emulator";
+import { chooseEngine } from "../../cli/tour";
 import { temporaryFolder } from "./terminal";
 
 /** A PATH on which `pulumi version` prints `version`; without one, there is no `pulumi`. */

@@ -1,4 +1,4 @@
-import { type CheckResult, check } from "../../provider/core/checks/check";
+import { type CheckResult, check } from "../../provider/core/check";
 import { specs } from "../../provider/resources/index";
 import { type BadInput, badInputs, type GoodInput, goodInputs } from "./reference/bad-input";
 import { secretPositions } from "./reference/secret-positions";

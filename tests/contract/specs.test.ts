@@ -1,6 +1,6 @@
 import type { Field } from "../../provider/core/fields/fields";
-import { inputFacts, sentencesIn } from "../../provider/core/schema/facts";
 import { allSpecs, specs } from "../../provider/resources/index";
+import { inputFacts, sentencesIn } from "../../tools/schema/facts";
 import { at, declared, differing, spec, tableOf, within } from "./declared";
 import { limits } from "./reference/limits";
 import { secretPositions } from "./reference/secret-positions";

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { errorTopics, linkTo } from "../../provider/core/error-topics";
-import { ModelPlatformError } from "../../provider/core/errors";
+import { errorTopics, linkTo, ModelPlatformError } from "../../provider/core/errors";
 import { advices, type ErrorText, hole, plainMessages, topicsInSources } from "./error-texts";
 
 /** A name or a number that is filled in has about this many characters. */

@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import { check } from "../../provider/core/checks/check";
+import { check } from "../../provider/core/check";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import { brokenRules, type Rule, type RuleCondition } from "../../provider/core/declaration/rules";
 import type { Field } from "../../provider/core/fields/fields";
-import { brokenRules, type Rule, type RuleCondition } from "../../provider/core/rules/rules";
-import { valueAt } from "../../provider/core/values/paths";
+import { valueAt } from "../../provider/core/values/values";
 import { managedSpecs } from "../../provider/resources/index";
 import type { Values } from "../values";
 

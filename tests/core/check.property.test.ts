@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { check } from "../../provider/core/checks/check";
+import { check } from "../../provider/core/check";
 import { changesBetween } from "../../provider/core/comparison/diff";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import type { Segment } from "../../provider/core/values/paths";
+import type { Segment } from "../../provider/core/values/values";
 import { isNightly, longerAtNight } from "../nightly";
 import type { Values } from "../values";
 import { answerFor, services } from "./answering-service";

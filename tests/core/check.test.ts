@@ -1,4 +1,4 @@
-import { type CheckFailure, check, containsSecret } from "../../provider/core/checks/check";
+import { type CheckFailure, check, containsSecret } from "../../provider/core/check";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { managedSpecs, specs } from "../../provider/resources/index";
 import { secretPositions } from "../contract/reference/secret-positions";

@@ -1,4 +1,4 @@
-import { closest, didYouMean } from "../../provider/core/values/closest";
+import { closest, didYouMean } from "../../provider/core/values/did-you-mean";
 
 const fields = [
   "baseModel",

@@ -1,4 +1,4 @@
-import { costAboveLimit } from "../../provider/core/rules/billing";
+import { costAboveLimit } from "../../provider/core/declaration/billing";
 
 const limit = { input: "maxEstimatedCost", output: "estimatedCost" };
 const usd = (units: string, nanos?: number) => ({ currencyCode: "USD", units, ...(nanos !== undefined && { nanos }) });

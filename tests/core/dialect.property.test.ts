@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { createDialect } from "../../provider/core/dialect/dialect";
-import { type DialectTable, membersOf, readDialect } from "../../provider/core/dialect/table";
 import type { Field } from "../../provider/core/fields/fields";
+import { createDialect } from "../../provider/core/wire/dialect";
+import { type DialectTable, membersOf, readDialect } from "../../provider/core/wire/vocabulary";
 import { allSpecs } from "../../provider/resources/index";
 import { isNightly, longerAtNight } from "../nightly";
 import type { Values } from "../values";

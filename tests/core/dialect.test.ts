@@ -1,6 +1,6 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import { createDialect } from "../../provider/core/dialect/dialect";
-import { readDialect } from "../../provider/core/dialect/table";
+import { createDialect } from "../../provider/core/wire/dialect";
+import { readDialect } from "../../provider/core/wire/vocabulary";
 import { allSpecs, specs } from "../../provider/resources/index";
 import { elvish } from "./dialects";
 

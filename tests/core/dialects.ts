@@ -1,4 +1,4 @@
-import type { DialectTable } from "../../provider/core/dialect/table";
+import type { DialectTable } from "../../provider/core/wire/vocabulary";
 
 /** A made-up service's words: fields of every kind, exact values, prefixes, a chain and a swap. */
 export const elvish: DialectTable = {

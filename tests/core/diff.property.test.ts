@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { desiredFields } from "../../provider/core/comparison/desired";
 import { changesBetween, toDiffResult } from "../../provider/core/comparison/diff";
+import { inputsAfterRead, outputsAfterRead, recordedInputs } from "../../provider/core/comparison/recorded";
 import type { Field } from "../../provider/core/fields/fields";
-import { inputsAfterRead, outputsAfterRead, recordedInputs } from "../../provider/core/recording/recorded";
-import { updateOf } from "../../provider/core/wire";
+import { updateOf } from "../../provider/core/wire/messages";
 import { isNightly, longerAtNight } from "../nightly";
 import type { Values } from "../values";
 import { answerFor, services } from "./answering-service";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { describeIssue } from "../../provider/core/checks/issue-words";
+import { describeIssue } from "../../provider/core/check";
 import { defineResource, resourceId } from "../../provider/core/declaration/resource";
 import {
   BooleanField,
@@ -28,7 +28,7 @@ import {
   providerOption,
   secret,
 } from "../../provider/core/fields/fields";
-import { inputFacts } from "../../provider/core/schema/facts";
+import { inputFacts } from "../../tools/schema/facts";
 
 const fieldOf = (schema: z.ZodType): Field => fieldsOf(z.object({ it: schema }))[0]!;
 

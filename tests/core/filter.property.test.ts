@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { z } from "zod";
+import { compileFilter } from "../../filters/filter";
+import { InvalidFilterError } from "../../filters/grammar";
+import { matchesWildcard } from "../../filters/wildcards";
 import { fieldsOf } from "../../provider/core/fields/fields";
-import { compileFilter } from "../../provider/core/filters/filter";
-import { InvalidFilterError } from "../../provider/core/filters/lexer";
-import { matchesWildcard } from "../../provider/core/filters/wildcards";
 
 const fields = fieldsOf(
   z.object({ first: z.string(), second: z.int(), third: z.boolean(), labels: z.record(z.string(), z.string()) }),

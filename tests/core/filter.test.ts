@@ -1,7 +1,7 @@
+import { answeredFields } from "../../filters/answered-fields";
+import { compileFilter } from "../../filters/filter";
+import { InvalidFilterError } from "../../filters/grammar";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import { answeredFields } from "../../provider/core/filters/answered-fields";
-import { compileFilter } from "../../provider/core/filters/filter";
-import { InvalidFilterError } from "../../provider/core/filters/lexer";
 import type { Values } from "../../provider/core/values/values";
 import { specs } from "../../provider/resources/index";
 

@@ -1,10 +1,10 @@
-import { changesBetween } from "../../provider/core/comparison/diff";
 import {
   type AcceptedUpdate,
+  changesBetween,
   type Outcome,
   outcomeOfCreate,
   outcomeOfUpdate,
-} from "../../provider/core/comparison/ignored";
+} from "../../provider/core/comparison/diff";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { specs } from "../../provider/resources/index";
 import type { Values } from "../values";

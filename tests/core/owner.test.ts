@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { check } from "../../provider/core/checks/check";
+import { check } from "../../provider/core/check";
 import { changesBetween } from "../../provider/core/comparison/diff";
+import { inputsAfterRead, outputsAfterRead, recordedOutputs } from "../../provider/core/comparison/recorded";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import {
   hasRoomForOwner,
@@ -11,7 +12,6 @@ import {
   withOwnerEntries,
   withoutOwnerEntries,
 } from "../../provider/core/fields/owner";
-import { inputsAfterRead, outputsAfterRead, recordedOutputs } from "../../provider/core/recording/recorded";
 import { Deployment } from "../../provider/resources/deployment";
 import { User } from "../../provider/resources/user";
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { parsePath, pathText, type Segment, topLevel, valueAt } from "../../provider/core/values/paths";
+import { parsePath, pathText, type Segment, topLevel, valueAt } from "../../provider/core/values/values";
 
 test.each<[Segment[], string]>([
   [["residency"], "residency"],

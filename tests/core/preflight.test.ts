@@ -1,4 +1,4 @@
-import { conflictsWith, modelIn, shapeFailures, tuningFailures } from "../../provider/core/rules/preflight";
+import { conflictsWith, modelIn, shapeFailures, tuningFailures } from "../../provider/core/declaration/preflight";
 import { managedSpecs, specs } from "../../provider/resources/index";
 
 const deploying = specs.Deployment.preflight!;

@@ -1,12 +1,12 @@
-import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import type { Resolution } from "../../provider/core/fields/equality";
 import {
   inputsAfterRead,
   outputsAfterRead,
   recordedInputs,
   recordedOutputs,
   storedMessage,
-} from "../../provider/core/recording/recorded";
+} from "../../provider/core/comparison/recorded";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import type { Resolution } from "../../provider/core/fields/equality";
 import { specs } from "../../provider/resources/index";
 import type { Values } from "../values";
 import { outputsFor } from "./records";

@@ -1,5 +1,5 @@
+import { recordedOutputs } from "../../provider/core/comparison/recorded";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import { recordedOutputs } from "../../provider/core/recording/recorded";
 import type { Values } from "../values";
 
 export const account = "acme";

@@ -1,5 +1,5 @@
-import { misdirected } from "../../provider/core/checks/references";
-import { unknownValue as unknown } from "../../provider/core/values/unknowns";
+import { misdirected } from "../../provider/core/references";
+import { unknownValue as unknown } from "../../provider/core/values/values";
 import { specOf, specs } from "../../provider/resources/index";
 
 const base = "accounts/platform/models/open-8b";

@@ -1,4 +1,4 @@
-import { brokenRules, type Rule } from "../../provider/core/rules/rules";
+import { brokenRules, type Rule } from "../../provider/core/declaration/rules";
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 

@@ -1,4 +1,4 @@
-import { dynamicToken, dynamicUrn, memberOf, pluginToken, toPluginWording } from "../../provider/core/fields/tokens";
+import { dynamicToken, dynamicUrn, memberOf, pluginToken, toPluginWording } from "../../provider/core/pulumi-names";
 
 test("both tokens of a kind stand for it, and no other package's does", () => {
   expect([dynamicToken("User"), pluginToken("User"), "aws:iam:User"].map(memberOf)).toEqual([

@@ -1,8 +1,8 @@
 import { closedEnum, fieldsOf } from "../../provider/core/fields/fields";
-import { memberName, typeNames } from "../../provider/core/fields/type-names";
-import { packageTypes } from "../../provider/core/schema/schema";
 import { z } from "../../provider/core/zod";
 import { managedSpecs } from "../../provider/resources/index";
+import { packageTypes } from "../../tools/schema/schema";
+import { memberName, typeNames } from "../../tools/schema/type-names";
 import { declaredFunctions } from "../../tools/sdk/files";
 
 test.each([

@@ -1,4 +1,4 @@
-import { containsUnknown, isUnknown, plainValue, secretValue } from "../../provider/core/values/unknowns";
+import { containsUnknown, isUnknown, plainValue, secretValue } from "../../provider/core/values/values";
 
 const sentinels = {
   text: "04da6b54-80e4-46f7-96ec-b56ff0331ba9",

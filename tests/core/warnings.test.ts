@@ -1,4 +1,4 @@
-import { check } from "../../provider/core/checks/check";
+import { check } from "../../provider/core/check";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { specOf, specs } from "../../provider/resources/index";
 

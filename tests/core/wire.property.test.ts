@@ -1,10 +1,10 @@
 import fc from "fast-check";
-import { check } from "../../provider/core/checks/check";
+import { check } from "../../provider/core/check";
 import { desiredFields } from "../../provider/core/comparison/desired";
 import { changesBetween, type FieldChange } from "../../provider/core/comparison/diff";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
-import { separateRequestFor, updateOf } from "../../provider/core/wire";
+import { separateRequestFor, updateOf } from "../../provider/core/wire/messages";
 import { isNightly, longerAtNight } from "../nightly";
 import type { Values } from "../values";
 import { answerFor, type Draw, services } from "./answering-service";

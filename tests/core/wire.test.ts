@@ -2,7 +2,7 @@ import { desiredFields } from "../../provider/core/comparison/desired";
 import { changesBetween } from "../../provider/core/comparison/diff";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
-import { createMessage, encode, separateRequestFor, type Update, updateOf } from "../../provider/core/wire";
+import { createMessage, encode, separateRequestFor, type Update, updateOf } from "../../provider/core/wire/messages";
 import { specs } from "../../provider/resources/index";
 import type { Values } from "../values";
 

@@ -1,4 +1,4 @@
-import { SecretPlaceholder, writtenInputs } from "../../provider/core/recording/written-inputs";
+import { SecretPlaceholder, writtenInputs } from "../../provider/core/written-inputs";
 import { specOf } from "../../provider/resources/index";
 
 const written = (kind: string, live: Record<string, unknown>) =>

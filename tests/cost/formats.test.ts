@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { marked } from "marked";
-import { formats } from "../../governance/cost/formats/index";
+import { formats } from "../../governance/cost/formats";
 import type { CostReport } from "../../governance/cost/report";
 import { inBrowser, title, useBrowser } from "../drift/report/browser";
 import { hostileTexts } from "../drift/report/hostile-report";

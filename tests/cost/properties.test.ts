@@ -1,9 +1,8 @@
 import * as fc from "fast-check";
-import { serviceCatalogue } from "../../governance/cost/catalogue";
 import { costReport } from "../../governance/cost/estimate";
 import { nanosIn } from "../../governance/cost/money";
 import { readPrices } from "../../governance/cost/read-prices";
-import { liveSubjects } from "../../governance/cost/sources/live";
+import { liveSubjects, serviceCatalogue } from "../../governance/cost/service";
 import type { CostSubject } from "../../governance/cost/subject";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Values } from "../../provider/core/values/values";

@@ -1,6 +1,6 @@
 import { costReport } from "../../governance/cost/estimate";
 import { readPrices } from "../../governance/cost/read-prices";
-import { liveSubjects } from "../../governance/cost/sources/live";
+import { liveSubjects } from "../../governance/cost/service";
 import type { CostSubject } from "../../governance/cost/subject";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Values } from "../../provider/core/values/values";

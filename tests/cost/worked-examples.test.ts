@@ -1,8 +1,8 @@
-import { serviceCatalogue } from "../../governance/cost/catalogue";
 import { costReport } from "../../governance/cost/estimate";
+import { type EngineStep, subjectsOf } from "../../governance/cost/preview";
 import { readPrices } from "../../governance/cost/read-prices";
-import { type EngineStep, subjectsOf } from "../../governance/cost/sources/changes";
-import { dynamicToken } from "../../provider/core/fields/tokens";
+import { serviceCatalogue } from "../../governance/cost/service";
+import { dynamicToken } from "../../provider/core/pulumi-names";
 import type { Values } from "../../provider/core/values/values";
 import { createHarness, type Harness } from "../lifecycle/harness";
 import { expectCost, usualDay, type WorkedExample, workedExamples } from "./worked-examples";

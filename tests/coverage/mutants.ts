@@ -22,8 +22,8 @@ const [user, model, deployment, policy, response, supervised, reinforcement] = [
 
 type Off = (find: string | RegExp, put?: string) => Mutant;
 
-const modelFields = inFile("provider/resources/model-fields.ts");
-const deploymentFields = inFile("provider/resources/deployment-fields.ts");
+const modelFields = inFile("provider/resources/model.ts");
+const deploymentFields = inFile("provider/resources/deployment.ts");
 
 const served = (name: string): Off => inFile(`emulator/${name}.ts`);
 const deployments = served("services/deployments");
@@ -43,7 +43,7 @@ const permissionsPartial = policy(
   ": Flag.optional().describe(",
 );
 const bareKeys = [
-  inFile("provider/core/checks/check.ts")("keyPrefix === undefined || key.startsWith(keyPrefix)", "true"),
+  inFile("provider/core/check.ts")("keyPrefix === undefined || key.startsWith(keyPrefix)", "true"),
   annotations('if (bare !== undefined && caller.role !== "superuser")', "if (false)"),
 ];
 const noShapeFits = [
@@ -95,7 +95,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   "Model peft-details-by-default": [
     model('absentIs: "HUB_PEFT_ADDON",'),
     model('"HUB_TEFT_ADDON", "KIND_UNSPECIFIED"],', '"HUB_TEFT_ADDON"],'),
-    inFile("provider/core/rules/rules.ts")(' || given === "" ?', " ?"),
+    inFile("provider/core/declaration/rules.ts")(' || given === "" ?', " ?"),
   ],
   "Model teft-details": [
     model('{ rule: "onlyWith", field: "teftDetails", conditions: [{ field: "kind", in: ["HUB_TEFT_ADDON"] }] },'),

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { registryNames } from "../../tools/publish/registries";
+import { registryNames } from "../../tools/publish/command";
 import { repository } from "../e2e/engines";
 import { isExecutable, placesOf } from "../executables";
 

@@ -36,7 +36,7 @@ test("each step names one line of its file to break at, the first of that text",
 });
 
 test("the provider's files that the page names are files that run in a create", () => {
-  const bench = [join(root, "tests/bench/run.cjs"), "hops", "files"];
+  const bench = [join(root, "measure/bench/run.cjs"), "hops", "files"];
   const flows = execFileSync(process.execPath, bench, { cwd: root, encoding: "utf8" })
     .trim()
     .split("\n")

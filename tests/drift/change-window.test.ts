@@ -1,4 +1,4 @@
-import { changeWindow } from "../../drift/report/phrases";
+import { changeWindow } from "../../drift/report/wording";
 import { changedBetween } from "../../drift/scan/finding";
 
 const up = "2026-02-01T10:00:00.000Z";

@@ -1,5 +1,4 @@
-import { compare } from "../../drift/scan/comparison";
-import { judge } from "../../drift/scan/verdict";
+import { compare, judge } from "../../drift/scan/verdict";
 import type { Values } from "../values";
 import { type RecordedResource, recordedStack, secretText } from "./support/stacks";
 

@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { namesIn } from "../../drift/scan/dependents";
 import type { DriftReport } from "../../drift/scan/document";
 import { fileJournal } from "../../drift/scan/journal";
-import { recordedObjects } from "../../drift/scan/recorded-object";
+import { namesIn, recordedObjects } from "../../drift/scan/recorded-object";
 import { importDeployment } from "../../engine/state/checkpoint";
 import type { Field } from "../../provider/core/fields/fields";
 import { managedSpecs } from "../../provider/resources/index";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Ajv2020 from "ajv/dist/2020";
-import { formats } from "../../drift/report/index";
+import { formats } from "../../drift/report/formats";
 import { DriftReport } from "../../drift/scan/document";
 import { groupedReport } from "./grouped-report";
 import { sampleReport } from "./sample-report";

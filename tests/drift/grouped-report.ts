@@ -1,6 +1,5 @@
-import type { DriftReport } from "../../drift/scan/document";
-import type { Finding } from "../../drift/scan/finding-schema";
-import { withGroups } from "../../drift/scan/groups";
+import type { DriftReport, Finding } from "../../drift/scan/document";
+import { withGroups } from "../../drift/scan/finding";
 import { sampleReport } from "./sample-report";
 
 const chat = sampleReport.findings[0]!;

@@ -1,7 +1,6 @@
 import fc from "fast-check";
-import type { DriftReport } from "../../drift/scan/document";
-import type { Change, Finding } from "../../drift/scan/finding-schema";
-import { groupsOf, withGroups } from "../../drift/scan/groups";
+import type { Change, DriftReport, Finding } from "../../drift/scan/document";
+import { groupsOf, withGroups } from "../../drift/scan/finding";
 import { mergeReports } from "../../drift/scan/merge";
 import { sinceEarlier } from "../../drift/scan/result";
 import { isNightly, longerAtNight } from "../nightly";

@@ -1,4 +1,4 @@
-import { scopeOf } from "../../drift/report/phrases";
+import { scopeOf } from "../../drift/report/wording";
 import type { Journal, Progress } from "../../drift/scan/scan";
 import { virtualClock } from "../lifecycle/virtual-clock";
 import type { Values } from "../values";

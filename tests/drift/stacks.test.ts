@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { formats } from "../../drift/report/index";
+import { formats } from "../../drift/report/formats";
 import { readStacks, type StackSources } from "../../drift/scan/stacks";
 import { openBackend } from "../../engine/state/backend";
 import { importDeployment } from "../../engine/state/checkpoint";

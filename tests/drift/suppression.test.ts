@@ -1,6 +1,5 @@
-import { baselineOf, latestExpiry, openBaseline } from "../../drift/scan/baseline";
 import type { DriftReport } from "../../drift/scan/document";
-import { ignoreFile } from "../../drift/scan/suppression";
+import { baselineOf, ignoreFile, latestExpiry, openBaseline } from "../../drift/scan/suppression";
 import type { Values } from "../values";
 import { byName, createScene, type DriftScene } from "./support/scene";
 import type { RecordedResource } from "./support/stacks";

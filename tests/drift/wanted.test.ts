@@ -1,8 +1,8 @@
-import { formats } from "../../drift/report/index";
+import { formats } from "../../drift/report/formats";
 import type { DriftOptions } from "../../drift/scan/detect";
 import { mergeReports } from "../../drift/scan/merge";
 import { type SelectionCriteria, selectObjects } from "../../drift/scan/unmanaged";
-import { InvalidFilterError } from "../../provider/core/filters/lexer";
+import { InvalidFilterError } from "../../filters/grammar";
 import { managedSpecs } from "../../provider/resources/index";
 import { createScene } from "./support/scene";
 import type { RecordedResource } from "./support/stacks";

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { parsePath, type Segment } from "../../provider/core/values/paths";
+import { parsePath, type Segment } from "../../provider/core/values/values";
 import { specOf } from "../../provider/resources/index";
 import type { CorpusCase, Drift } from "../rewrite/corpus";
 import type { Values } from "../values";

@@ -1,11 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Agent } from "undici";
-import { serviceCatalogue } from "../../governance/cost/catalogue";
 import { costReport } from "../../governance/cost/estimate";
+import { previewSteps, subjectsOf } from "../../governance/cost/preview";
 import { readPrices } from "../../governance/cost/read-prices";
-import { subjectsOf } from "../../governance/cost/sources/changes";
-import { previewSteps } from "../../governance/cost/sources/preview";
+import { serviceCatalogue } from "../../governance/cost/service";
 import { createClient } from "../../provider/api/client";
 import { createCatalogue } from "../../provider/api/operations";
 import { resolveSettings } from "../../provider/api/settings/config";

@@ -1,5 +1,4 @@
-import type { DriftReport } from "../../drift/scan/document";
-import type { Finding } from "../../drift/scan/finding-schema";
+import type { DriftReport, Finding } from "../../drift/scan/document";
 import { modelplatform } from "../cli/terminal";
 import { everything } from "./everything";
 import type { Site } from "./site";

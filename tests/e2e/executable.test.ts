@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { credentials } from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { createEmulator } from "../../emulator/index";
-import { executableOf, hostPlatform, nameOf } from "../../tools/executables/platforms";
+import { executableOf, hostPlatform, nameOf } from "../../tools/executables";
 import { nightly } from "../nightly";
 import { PluginCalls } from "../plugin/support/calls";
 import { pulumiCli, repository } from "./engines";
@@ -36,7 +36,7 @@ nightly("a runtime of 57 MB is fetched, and an executable of 150 MB packed", () 
   const platform = hostPlatform();
 
   beforeAll(() => {
-    execFileSync(process.execPath, [join(repository, "dist/tools/executables/main.js"), nameOf(platform)], {
+    execFileSync(process.execPath, [join(repository, "dist/tools/executables.js"), nameOf(platform)], {
       env: { ...process.env, SOURCE_DATE_EPOCH: "1000" },
       stdio: ["ignore", "ignore", "inherit"],
     });
@@ -66,7 +66,7 @@ nightly("a runtime of 57 MB is fetched, and an executable of 150 MB packed", () 
   test("a second build is the same, byte for byte", () => {
     const sums = () => readFileSync(join(release, "archives/SHA256SUMS"), "utf8");
     const first = sums();
-    execFileSync(process.execPath, [join(repository, "dist/tools/executables/main.js"), nameOf(platform)], {
+    execFileSync(process.execPath, [join(repository, "dist/tools/executables.js"), nameOf(platform)], {
       env: { ...process.env, SOURCE_DATE_EPOCH: "1000" },
     });
     expect(sums()).toBe(first);

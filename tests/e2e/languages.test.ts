@@ -18,7 +18,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import * as typescript from "typescript";
-import type { FunctionSpec } from "../../provider/core/declaration/functions";
+import type { FunctionSpec } from "../../provider/core/declaration/surface";
 import { functions } from "../../provider/resources/functions";
 import { managedSpecs } from "../../provider/resources/index";
 import { goModule } from "../../tools/publisher";

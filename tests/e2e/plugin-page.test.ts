@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { archive } from "../../tools/executables/tar";
+import { archive } from "../../tools/executables";
 import { pulumiCli, repository } from "./engines";
 import { missing, unless } from "./hosts";
 import { account, Site } from "./site";

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { createEmulator, type Emulator, type Settings } from "../../emulator/index";
 import { openBackend } from "../../engine/state/backend";
-import type { ResourceState } from "../../engine/state/types";
+import type { ResourceState } from "../../engine/state/resource-state";
 import type { Values } from "../values";
 import { type Ended, living, type Running, start, uncalled } from "./commands";
 import { type Engine, environmentIn, installPlugin, repository } from "./engines";

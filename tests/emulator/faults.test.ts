@@ -1,5 +1,5 @@
+import { Faults, type FaultTarget } from "../../emulator/http/faults";
 import { ApiError } from "../../emulator/types";
-import { Faults, type FaultTarget } from "../../emulator/wire/faults";
 import { client, type EdgeClient } from "./edge-client";
 
 const target = (change: Partial<FaultTarget> = {}): FaultTarget => ({

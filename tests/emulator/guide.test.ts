@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import type { CliContext } from "../../cli/command/context";
 import { register } from "../../cli/platform/emulator";
-import { faultKinds } from "../../emulator/wire/faults";
+import { faultKinds } from "../../emulator/http/faults";
 import { defaultSettings } from "../../emulator/world/store";
 import { client } from "./edge-client";
 

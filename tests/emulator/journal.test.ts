@@ -1,4 +1,4 @@
-import { type JournalNote, RequestJournal } from "../../emulator/wire/journal";
+import { type JournalNote, RequestJournal } from "../../emulator/http/journal";
 import { redacted } from "../../provider/core/redact";
 import { secretPositions } from "../contract/reference/secret-positions";
 import { client } from "./edge-client";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { page } from "../../emulator/lists/lists";
-import { applyReadMask } from "../../emulator/lists/read-mask";
+import { applyReadMask } from "../../emulator/answers";
+import { page } from "../../emulator/lists";
 import { ApiError, type Fields, type PageRequest } from "../../emulator/types";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { specs } from "../../provider/resources/index";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import Ajv2020 from "ajv/dist/2020";
-import { openApi } from "../../emulator/control/openapi";
+import { openApi } from "../../emulator/http/openapi";
 import { conventionalOperations } from "../contract/reference/conventional-operations";
 import { listedOperations, uploadEndpointBody, uploadEndpointResponse } from "../contract/reference/operations";
 import { reference, settableFields } from "../contract/reference/tables";

@@ -13,9 +13,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import type { StoredObject, World } from "../../emulator/types";
-import { createClock } from "../../emulator/world/clock";
 import { openPersistence } from "../../emulator/world/persistence";
-import { createWorld } from "../../emulator/world/store";
+import { createClock, createWorld } from "../../emulator/world/store";
 
 let root: string;
 let folder: string;

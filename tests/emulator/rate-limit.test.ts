@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { RateLimiter } from "../../emulator/wire/exchange";
+import { RateLimiter } from "../../emulator/http/exchange";
 import { client } from "./edge-client";
 
 test("as many requests as the burst pass at once, then one per interval", () => {

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import type { ResourceState } from "../../engine/state/types";
+import type { ResourceState } from "../../engine/state/resource-state";
 import { passphrase, type Workshop } from "./workshop";
 
 const folders = (process.env["PATH"] ?? "").split(delimiter);

@@ -1,4 +1,4 @@
-import type { StateValue } from "../../engine/state/types";
+import type { StateValue } from "../../engine/state/resource-state";
 import { KnownSecrets } from "../../engine/values/known-secrets";
 import { makeSecret } from "../../engine/values/values";
 

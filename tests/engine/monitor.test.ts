@@ -18,8 +18,8 @@ import {
 } from "@pulumi/pulumi/proto/resource_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { assemble } from "../../engine/assembly";
 import { messageOf } from "../../engine/errors";
+import { assemble } from "../../engine/operation";
 import { Monitor } from "../../engine/program/monitor";
 import { engineService, type LogMessage } from "../../engine/program/serving";
 import { functionsOf } from "../../engine/run/builtins";

@@ -1,6 +1,6 @@
 import { targets } from "../../engine/plan/scope";
-import { formatUrn, parseReference, parseUrn } from "../../engine/state/urns";
-import { contains, formatPath, parsePath, resetPath } from "../../engine/values/paths";
+import { formatUrn, parseReference, parseUrn } from "../../engine/state/resource-state";
+import { contains, formatPath, parsePath, resetPath } from "../../engine/values/differences";
 import { makeSecret } from "../../engine/values/values";
 
 test.each([

@@ -1,4 +1,4 @@
-import type { PendingOperation } from "../../engine/state/types";
+import type { PendingOperation } from "../../engine/state/resource-state";
 import { OutcomeUnknownError } from "../../protocol/provider-calls";
 import { boxType, Rig, urnOf } from "./rig";
 

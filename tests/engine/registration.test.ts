@@ -3,7 +3,7 @@ import { Callback } from "@pulumi/pulumi/proto/callback_pb";
 import { RegisterResourceRequest } from "@pulumi/pulumi/proto/resource_pb";
 import { SourcePosition } from "@pulumi/pulumi/proto/source_pb";
 import { Struct, Value } from "google-protobuf/google/protobuf/struct_pb";
-import { goalOf } from "../../engine/program/registration";
+import { goalOf } from "../../engine/program/monitor";
 
 const folders = { project: "/home/me/project", program: "/home/me/project" };
 

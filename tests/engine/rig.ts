@@ -1,14 +1,14 @@
-import { type Assembly, type AssemblyOptions, assemble } from "../../engine/assembly";
 import { AlreadyReportedError, StoppedError } from "../../engine/errors";
 import type { ChangeSummary, EngineEvent, OperationKind } from "../../engine/events";
+import { type Assembly, type AssemblyOptions, assemble } from "../../engine/operation";
 import { type Goal, plainGoal } from "../../engine/plan/goal";
 import { type ImportRequest, importResources } from "../../engine/program/imports";
-import type { ProviderDiffResult, ResourceProvider } from "../../engine/providers/provider";
+import type { ProviderDiffResult, ResourceProvider } from "../../engine/providers/providers";
 import { deleteRest } from "../../engine/run/deletions";
 import { refreshResources } from "../../engine/run/refresh";
 import type { Choices } from "../../engine/settings";
-import type { PropertyMap, ResourceState, Snapshot } from "../../engine/state/types";
-import { formatUrn } from "../../engine/state/urns";
+import type { PropertyMap, ResourceState, Snapshot } from "../../engine/state/resource-state";
+import { formatUrn } from "../../engine/state/resource-state";
 import { errorsIn, stepsIn } from "./events-in";
 
 export type Box = Partial<Goal> & { name: string; providers?: Map<string, string> };

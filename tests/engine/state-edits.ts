@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ResourceState } from "../../engine/state/types";
+import type { ResourceState } from "../../engine/state/resource-state";
 import { Copies } from "./copies";
 import { comparable } from "./judge";
 import { type Runner, runHere } from "./runners";

@@ -1,4 +1,4 @@
-import type { Snapshot } from "../../engine/state/types";
+import type { Snapshot } from "../../engine/state/resource-state";
 import { Rig, urnOf } from "./rig";
 
 const box = (name: string, props: object = {}, more: object = {}) => ({

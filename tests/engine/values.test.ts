@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { StateValue } from "../../engine/state/types";
+import type { StateValue } from "../../engine/state/resource-state";
 import { describe as describeDifferences, differences } from "../../engine/values/differences";
 import {
   containsSecrets,

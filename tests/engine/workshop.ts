@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import type { EngineEvent } from "../../engine/events";
 import type { OperationReport, UpdateSettings } from "../../engine/settings";
 import { EmbeddedStack } from "../../engine/stack";
-import type { ResourceState } from "../../engine/state/types";
+import type { ResourceState } from "../../engine/state/resource-state";
 import { errorsIn, stepsIn } from "./events-in";
 
 export interface DeclaredBox {

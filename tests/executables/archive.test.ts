@@ -3,9 +3,16 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { billOfMaterials, sourceTime } from "../../tools/executables/main";
-import { archiveOf, executableOf, nameOf, platforms } from "../../tools/executables/platforms";
-import { archive, entriesOf } from "../../tools/executables/tar";
+import {
+  archive,
+  archiveOf,
+  billOfMaterials,
+  entriesOf,
+  executableOf,
+  nameOf,
+  platforms,
+  sourceTime,
+} from "../../tools/executables";
 
 const entries = [
   { path: "pulumi-resource-modelplatform", content: Buffer.from("x".repeat(1300)), mode: 0o755 },

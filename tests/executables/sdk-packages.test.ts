@@ -3,8 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { repository } from "../../tools/publisher";
-import { addPages, requireLeast } from "../../tools/sdk-packages";
-import { type SdkLanguage, sdkReadme } from "../../tools/sdk-readme";
+import { addPages, requireLeast, type SdkLanguage, sdkReadme } from "../../tools/sdk-packages";
 import { missing, unless } from "../e2e/hosts";
 import { nightly } from "../nightly";
 import { root } from "../rooms";

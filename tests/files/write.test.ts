@@ -13,16 +13,15 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
-import { writeOutput } from "../../cli/command/files";
+import { writeOutput } from "../../cli/command/output";
 import { createEmulator } from "../../emulator/index";
 import { readProject } from "../../engine/state/project";
 import { readStackConfig, writeStackConfig } from "../../engine/state/stack-config";
-import { makeFolder, makePrivateFolder } from "../../io/files/folder";
+import { makeFolder, makePrivateFolder } from "../../io/files/folders";
 import { openLog } from "../../io/files/line-files";
 import { type LockTime, underLock } from "../../io/files/lock";
-import { openPrivate, openRegular } from "../../io/files/open";
 import { stateFolder } from "../../io/files/user-folders";
-import { createFile, moveFile, removeFile, replaceFile } from "../../io/files/write";
+import { createFile, moveFile, openPrivate, openRegular, removeFile, replaceFile } from "../../io/files/write";
 import { temporaryFolder } from "../state/temporary-folder";
 
 let folder: string;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { machineProviderHost as ownKindsOfMachine } from "../../cli/host/machine";
 import { providerHost } from "../../cli/host/own-kinds";
 import { createEmulator, type Emulator } from "../../emulator/index";
-import type { HostMessage } from "../../protocol/in-process-host";
+import type { HostMessage } from "../../protocol/provider-calls";
 import { OutcomeUnknownError, type Properties, type ProviderCalls } from "../../protocol/provider-calls";
 import { type Call, InitFailedError, type ResourceLifecycle } from "../../provider/lifecycle/types";
 import type { HostEnvironment } from "../../provider/pulumi/operations";

@@ -1,5 +1,5 @@
-import { Concurrency } from "../../provider/lifecycle/ports/learned";
-import { ReadBatcher, type ReadRequest } from "../../provider/lifecycle/waiting/batcher";
+import { Concurrency } from "../../provider/lifecycle/ports";
+import { ReadBatcher, type ReadRequest } from "../../provider/lifecycle/waiting/wait-schedule";
 
 const options = { signal: new AbortController().signal, deadline: Number.POSITIVE_INFINITY };
 const clock = { now: () => 0, sleep: async () => {} };

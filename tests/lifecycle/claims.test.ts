@@ -1,4 +1,4 @@
-import { claimsOf } from "../../provider/lifecycle/identity";
+import { claimsOf } from "../../provider/lifecycle/memory/identity";
 import { specOf } from "../../provider/resources/index";
 import { createHarness, type Harness } from "./harness";
 

@@ -1,4 +1,4 @@
-import { assertSameEndpoint } from "../../provider/lifecycle/identity";
+import { assertSameEndpoint } from "../../provider/lifecycle/memory/identity";
 
 const recorded = { endpoint: "https://api.example.com" };
 

@@ -1,5 +1,5 @@
-import type { Event, Fact, ObjectIdentity, Slot } from "../../provider/lifecycle/journal/facts";
-import { OwnershipHistory } from "../../provider/lifecycle/journal/history";
+import type { Event, Fact, ObjectIdentity, Slot } from "../../provider/lifecycle/memory/history";
+import { OwnershipHistory } from "../../provider/lifecycle/memory/history";
 
 /** What is known from facts, without files, processes or a service. */
 

@@ -7,7 +7,7 @@ import {
   chosenId,
   inputsDigest,
   naturalKey,
-} from "../../provider/lifecycle/identity";
+} from "../../provider/lifecycle/memory/identity";
 import { specs } from "../../provider/resources/index";
 
 const hidden = (name: string) => ({

@@ -1,9 +1,8 @@
 import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
+import { bytesOf, headerList, isUpload, type Reply } from "../../emulator/http/replies";
 import type { Emulator } from "../../emulator/index";
 import type { ApiRequest } from "../../emulator/types";
-import { bytesOf, headerList, type Reply } from "../../emulator/wire/replies";
-import { isUpload } from "../../emulator/wire/requests";
 
 /** Where an emulator is that listens nowhere. */
 export const address = "http://127.0.0.1:8787";

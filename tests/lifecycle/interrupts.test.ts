@@ -1,8 +1,7 @@
-import type { ObjectCollection } from "../../provider/lifecycle/ports/objects";
-import type { Clock } from "../../provider/lifecycle/ports/ports";
-import { WaitSchedule } from "../../provider/lifecycle/waiting/poller";
+import type { Clock, ObjectCollection } from "../../provider/lifecycle/ports";
+import type { WaitCondition } from "../../provider/lifecycle/waiting/wait";
 import { type WaitOptions, waitFor } from "../../provider/lifecycle/waiting/wait";
-import type { WaitCondition } from "../../provider/lifecycle/waiting/wait-condition";
+import { WaitSchedule } from "../../provider/lifecycle/waiting/wait-schedule";
 import { specOf } from "../../provider/resources/index";
 
 /** What an interrupt and a crash leave behind. */

@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Event, Fact } from "../../provider/lifecycle/journal/facts";
-import { journalIn, openAttemptsIn } from "../../provider/lifecycle/journal/journal-files";
+import type { Event, Fact } from "../../provider/lifecycle/memory/history";
+import { journalIn, openAttemptsIn } from "../../provider/lifecycle/memory/journal-files";
 import { createHarness, keptJournal } from "./harness";
 
 const day = 24 * 60 * 60 * 1000;

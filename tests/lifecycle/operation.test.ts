@@ -1,5 +1,5 @@
-import { startOperation } from "../../provider/lifecycle/operation/operation";
-import type { Ports } from "../../provider/lifecycle/ports/ports";
+import { startOperation } from "../../provider/lifecycle/operation";
+import type { Ports } from "../../provider/lifecycle/ports";
 import type { Call } from "../../provider/lifecycle/types";
 import { specOf } from "../../provider/resources/index";
 

@@ -1,7 +1,7 @@
-import { Concurrency } from "../../provider/lifecycle/ports/learned";
-import type { ObjectCollection, OnWrite, ReadHints } from "../../provider/lifecycle/ports/objects";
+import type { ObjectCollection, OnWrite, ReadHints } from "../../provider/lifecycle/ports";
+import { Concurrency } from "../../provider/lifecycle/ports";
 import type { Values } from "../../provider/lifecycle/types";
-import { withSharedReads } from "../../provider/lifecycle/waiting/shared-reads";
+import { withSharedReads } from "../../provider/lifecycle/waiting/read-batcher";
 
 /** Looks at some objects of a collection that has more pages than an engine has operations under way. */
 

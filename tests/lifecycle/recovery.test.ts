@@ -1,4 +1,4 @@
-import { canonicalBaseUrl } from "../../provider/lifecycle/identity";
+import { canonicalBaseUrl } from "../../provider/lifecycle/memory/identity";
 import type { Values } from "../../provider/lifecycle/types";
 import { specOf } from "../../provider/resources/index";
 import { rejection } from "../rejection";

@@ -1,4 +1,4 @@
-import { unknownValue } from "../../provider/core/values/unknowns";
+import { unknownValue } from "../../provider/core/values/values";
 import { createHarness, type Harness } from "./harness";
 
 /** What a check knows before any request: which kind a name is of, and whether there is a key. */

@@ -1,5 +1,5 @@
 import { ModelPlatformError } from "../../provider/core/errors";
-import { sendReduced } from "../../provider/lifecycle/patching/outcome";
+import { sendReduced } from "../../provider/lifecycle/changes/patch";
 import { specOf } from "../../provider/resources/index";
 import { rejection } from "../rejection";
 import type { Values } from "../values";

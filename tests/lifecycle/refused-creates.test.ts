@@ -1,4 +1,4 @@
-import { OwnershipHistory } from "../../provider/lifecycle/journal/history";
+import { OwnershipHistory } from "../../provider/lifecycle/memory/history";
 import { rejection } from "../rejection";
 import { createHarness, type Harness, keptJournal } from "./harness";
 import { up } from "./worlds/told";

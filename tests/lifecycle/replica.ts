@@ -1,5 +1,5 @@
+import type { Reply } from "../../emulator/http/replies";
 import { createEmulator, type Emulator } from "../../emulator/index";
-import type { Reply } from "../../emulator/wire/replies";
 import { isObject } from "../../provider/core/values/values";
 import type { Values } from "../values";
 import type { RequestTarget } from "./in-process";

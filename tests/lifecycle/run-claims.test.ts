@@ -1,8 +1,7 @@
 import fs, { mkdtempSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRunClaims, type RunClaims } from "../../provider/lifecycle/run/claims";
-import { shareClaims } from "../../provider/lifecycle/run/claims-file";
+import { createRunClaims, type RunClaims, shareClaims } from "../../provider/lifecycle/memory/claims";
 
 const now = Date.parse("2026-01-01T00:00:00Z");
 

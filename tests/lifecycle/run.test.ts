@@ -1,7 +1,7 @@
-import { hiddenInput } from "../../provider/core/declaration/own-records";
-import { createRunClaims } from "../../provider/lifecycle/run/claims";
-import { Run } from "../../provider/lifecycle/run/run";
-import type { CheckView, DiffView } from "../../provider/lifecycle/run/views";
+import { hiddenInput } from "../../provider/core/declaration/own-fields";
+import { createRunClaims } from "../../provider/lifecycle/memory/claims";
+import type { CheckView, DiffView } from "../../provider/lifecycle/memory/run";
+import { Run } from "../../provider/lifecycle/memory/run";
 import type { Values } from "../../provider/lifecycle/types";
 import { rejection } from "../rejection";
 import { createHarness, type Harness, hiddenOf } from "./harness";

@@ -1,8 +1,7 @@
-import { Concurrency } from "../../provider/lifecycle/ports/learned";
-import type { ObjectCollection, OnWrite } from "../../provider/lifecycle/ports/objects";
-import type { Clock } from "../../provider/lifecycle/ports/ports";
+import type { Clock, ObjectCollection, OnWrite } from "../../provider/lifecycle/ports";
+import { Concurrency } from "../../provider/lifecycle/ports";
 import type { Values } from "../../provider/lifecycle/types";
-import { withSharedReads } from "../../provider/lifecycle/waiting/shared-reads";
+import { withSharedReads } from "../../provider/lifecycle/waiting/read-batcher";
 
 const options = { signal: new AbortController().signal, deadline: Number.POSITIVE_INFINITY };
 const names = ["a", "b", "c", "d", "e", "f"];

@@ -1,11 +1,10 @@
 import type { Lifecycle, ResourceSpec } from "../../provider/core/declaration/resource";
-import { Concurrency, Lag } from "../../provider/lifecycle/ports/learned";
-import type { ObjectCollection } from "../../provider/lifecycle/ports/objects";
+import type { ObjectCollection } from "../../provider/lifecycle/ports";
+import { Concurrency, Lag } from "../../provider/lifecycle/ports";
 import type { Values } from "../../provider/lifecycle/types";
-import { WaitSchedule } from "../../provider/lifecycle/waiting/poller";
-import { withSharedReads } from "../../provider/lifecycle/waiting/shared-reads";
-import { waitFor } from "../../provider/lifecycle/waiting/wait";
-import { untilReady } from "../../provider/lifecycle/waiting/wait-condition";
+import { withSharedReads } from "../../provider/lifecycle/waiting/read-batcher";
+import { untilReady, waitFor } from "../../provider/lifecycle/waiting/wait";
+import { WaitSchedule } from "../../provider/lifecycle/waiting/wait-schedule";
 import { type VirtualClock, virtualClock } from "./virtual-clock";
 
 /** Objects that get ready after some time, and how long each request takes. */

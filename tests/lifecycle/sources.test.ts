@@ -1,4 +1,4 @@
-import { secretProperties } from "../../provider/core/checks/check";
+import { secretProperties } from "../../provider/core/check";
 import { specOf } from "../../provider/resources/index";
 import { createHarness, type Harness } from "./harness";
 

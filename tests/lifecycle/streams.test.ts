@@ -1,7 +1,7 @@
-import { Concurrency } from "../../provider/lifecycle/ports/learned";
-import type { ObjectCollection } from "../../provider/lifecycle/ports/objects";
+import type { ObjectCollection } from "../../provider/lifecycle/ports";
+import { Concurrency } from "../../provider/lifecycle/ports";
 import type { Values } from "../../provider/lifecycle/types";
-import { withSharedReads } from "../../provider/lifecycle/waiting/shared-reads";
+import { withSharedReads } from "../../provider/lifecycle/waiting/read-batcher";
 import { createHarness } from "./harness";
 import { type VirtualClock, virtualClock } from "./virtual-clock";
 

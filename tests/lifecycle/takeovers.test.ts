@@ -1,4 +1,4 @@
-import { hiddenInput } from "../../provider/core/declaration/own-records";
+import { hiddenInput } from "../../provider/core/declaration/own-fields";
 import { InitFailedError, type Values } from "../../provider/lifecycle/types";
 import { rejection } from "../rejection";
 import { createHarness, type Harness, hiddenOf } from "./harness";

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm, truncate, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { UploadedFiles } from "../../provider/lifecycle/changes/upload";
 import { InitFailedError, type Values } from "../../provider/lifecycle/types";
-import type { UploadedFiles } from "../../provider/lifecycle/uploads/upload";
 import { createHarness, type Harness, type Process } from "./harness";
 
 const kind = "Model";

@@ -1,4 +1,4 @@
-import type { IdSource } from "../../provider/lifecycle/identity";
+import type { IdSource } from "../../provider/lifecycle/memory/identity";
 import {
   type Adopt,
   type CreateVerdict,

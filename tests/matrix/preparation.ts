@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ResourceState } from "../../engine/state/types";
-import { dynamicUrn } from "../../provider/core/fields/tokens";
+import type { ResourceState } from "../../engine/state/resource-state";
+import { dynamicUrn } from "../../provider/core/pulumi-names";
 import type { Step } from "./fates";
 import { isOf, type Stack } from "./stack";
 import { accountOf, type Subject, urnOf } from "./subject";

@@ -1,4 +1,4 @@
-import type { ResourceState } from "../../engine/state/types";
+import type { ResourceState } from "../../engine/state/resource-state";
 import type { Sent, Site } from "../e2e/site";
 import type { Names } from "./commands";
 import type { SubjectDeclaration } from "./fates";

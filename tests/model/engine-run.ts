@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { secretProperties } from "../../provider/core/checks/check";
-import { hiddenInput } from "../../provider/core/declaration/own-records";
-import { plainValue } from "../../provider/core/values/unknowns";
+import { secretProperties } from "../../provider/core/check";
+import { hiddenInput } from "../../provider/core/declaration/own-fields";
+import { plainValue } from "../../provider/core/values/values";
 import { providerText } from "../../provider/pulumi/provider-text";
 import { specOf } from "../../provider/resources/index";
 import { secret } from "../pulumi/support/declared";

@@ -1,5 +1,5 @@
-import { digestNaturalKey, naturalKey } from "../../provider/lifecycle/identity";
-import type { Slot } from "../../provider/lifecycle/journal/facts";
+import type { Slot } from "../../provider/lifecycle/memory/history";
+import { digestNaturalKey, naturalKey } from "../../provider/lifecycle/memory/identity";
 import { allSpecs, specOf } from "../../provider/resources/index";
 import { outlivesRecord } from "../matrix/fates";
 import type { Values } from "../values";

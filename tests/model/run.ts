@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { secretProperties } from "../../provider/core/checks/check";
-import { hiddenInput } from "../../provider/core/declaration/own-records";
+import { secretProperties } from "../../provider/core/check";
+import { hiddenInput } from "../../provider/core/declaration/own-fields";
 import { specOf } from "../../provider/resources/index";
 import type { Values } from "../values";
 import {

@@ -1,8 +1,8 @@
 import { createEmulator, type Emulator } from "../../emulator/index";
-import { stackOf } from "../../provider/lifecycle/identity";
-import type { Fact } from "../../provider/lifecycle/journal/facts";
-import { type CreateAttempt, OwnershipHistory } from "../../provider/lifecycle/journal/history";
-import { recordHeld } from "../../provider/lifecycle/ownership/facts";
+import type { Fact } from "../../provider/lifecycle/memory/history";
+import { type CreateAttempt, OwnershipHistory } from "../../provider/lifecycle/memory/history";
+import { stackOf } from "../../provider/lifecycle/memory/identity";
+import { recordHeld } from "../../provider/lifecycle/ownership/journal";
 import { specOf } from "../../provider/resources/index";
 import { faultCases, strike } from "../lifecycle/contract/faults";
 import { keptJournal } from "../lifecycle/harness";

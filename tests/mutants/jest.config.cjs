@@ -3,8 +3,8 @@ const config = require("../jest.config.cjs");
 module.exports = {
   ...config,
   rootDir: "../..",
-  transform: { "\\.[jt]s$": "<rootDir>/tests/mutants/transform.cjs" },
-  testSequencer: "<rootDir>/tests/mutants/sequencer.cjs",
+  transform: { "\\.[jt]s$": "<rootDir>/measure/mutants/transform.cjs" },
+  testSequencer: "<rootDir>/measure/mutants/sequencer.cjs",
   reporters: ["default"],
-  setupFilesAfterEnv: process.env.MUTANT === undefined ? ["<rootDir>/tests/mutants/collect.cjs"] : [],
+  setupFilesAfterEnv: process.env.MUTANT === undefined ? ["<rootDir>/measure/mutants/collect.cjs"] : [],
 };

@@ -154,7 +154,7 @@ function foundAgain({ was, becomes }: Mutant): Mutant | undefined {
 
 const jest = (suites: readonly string[], more: readonly string[]): string[] => [
   join(root, "node_modules/jest/bin/jest.js"),
-  ...["--config", join(root, "tests/mutants/jest.config.cjs"), "--silent", ...more],
+  ...["--config", join(root, "measure/mutants/jest.config.cjs"), "--silent", ...more],
   ...suites,
 ];
 

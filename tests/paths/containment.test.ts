@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { dependsOnFolder, isIn, nameFrom, type PathSystem, realPath } from "../../io/paths/containment";
+import { dependsOnFolder, isIn, nameFrom, type PathSystem, realPath } from "../../io/paths";
 
 let root: string;
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { escapeHtml as escaped } from "../../io/text/html";
+import { escapeHtml as escaped } from "../../io/text/markup";
 
 /** One bucket in memory, and of the protocol of S3 what the Pulumi CLI uses: objects whole, lists in pages, copies. */
 export interface S3Server {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { hiddenInput } from "../../provider/core/declaration/own-records";
-import { dynamicUrn } from "../../provider/core/fields/tokens";
+import { hiddenInput } from "../../provider/core/declaration/own-fields";
+import { dynamicUrn } from "../../provider/core/pulumi-names";
 import { Deployment } from "../../provider/plugin-classes";
 import { closeAll, Plugin, urnOf } from "./support/plugin";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { changesBetween } from "../../provider/core/comparison/diff";
-import { diffEntries } from "../../provider/plugin/comparison";
+import { diffEntries } from "../../provider/plugin/diff-answer";
 import { specs } from "../../provider/resources/index";
 import { answerFor, services } from "../core/answering-service";
 import { checkedInputsOf, specCases } from "../core/arbitraries";

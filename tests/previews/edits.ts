@@ -1,8 +1,8 @@
-import type { ResourceState } from "../../engine/state/types";
+import type { ResourceState } from "../../engine/state/resource-state";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { ownOptions } from "../../provider/core/declaration/surface";
 import type { Field } from "../../provider/core/fields/fields";
-import { memberOf } from "../../provider/core/fields/tokens";
+import { memberOf } from "../../provider/core/pulumi-names";
 import { specOf } from "../../provider/resources/index";
 import { otherValue } from "../core/other-values";
 

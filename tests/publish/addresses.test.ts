@@ -1,7 +1,7 @@
 import { publisherFiles, publisherSums } from "../../tools/publish/bundle";
+import { visibleAddress } from "../../tools/publish/command";
 import { npm } from "../../tools/publish/npm";
 import { indexOf } from "../../tools/publish/pypi";
-import { visibleAddress } from "../../tools/publish/secrets";
 import { repository } from "../e2e/engines";
 import { ownWorkflow } from "../pipelines/own-workflow";
 

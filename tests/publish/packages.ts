@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { archive } from "../../tools/executables/tar";
+import { archive } from "../../tools/executables";
 
 const textFile = (path: string, text: string) => ({ path, content: Buffer.from(text) });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { plainValue } from "../../provider/core/values/unknowns";
+import { plainValue } from "../../provider/core/values/values";
 import * as modelplatform from "../../provider/index";
 import { Deployment, Model, Provider, Secret, SupervisedFineTuningJob, User } from "../../provider/index";
 import { providerText } from "../../provider/pulumi/provider-text";

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { DeployedModel, Deployment, SupervisedFineTuningJob, User } from "../../provider/index";
-import { pluginClass } from "../../provider/pulumi/plugin-class";
+import { pluginClass } from "../../provider/pulumi/wiring";
 
 /** What type-checks in no program, and in JavaScript only at run time. */
 const any = (value: unknown): string => value as string;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { Provider, User } from "../../provider/index";
-import { journalIn, openAttemptsIn } from "../../provider/lifecycle/journal/journal-files";
+import { journalIn, openAttemptsIn } from "../../provider/lifecycle/memory/journal-files";
 
 const origin = "http://service.test";
 const urnOf = (name: string): string => `urn:pulumi:dev::demo::pulumi-nodejs:dynamic/modelplatform:User::${name}`;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { createSources, describeSources, setupAdvice } from "../../provider/api/settings/sources";
-import type { FunctionSpec } from "../../provider/core/declaration/functions";
+import type { FunctionSpec } from "../../provider/core/declaration/surface";
 import { settingFields, settingVariable } from "../../provider/core/settings";
 import { snakeCase } from "../../provider/core/values/names";
 import { functions } from "../../provider/resources/functions";

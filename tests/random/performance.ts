@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { dynamicToken } from "../../provider/core/fields/tokens";
-import { openAttemptsIn } from "../../provider/lifecycle/journal/journal-files";
+import { dynamicToken } from "../../provider/core/pulumi-names";
+import { openAttemptsIn } from "../../provider/lifecycle/memory/journal-files";
 import { specOf } from "../../provider/resources/index";
 import type { Running } from "../e2e/commands";
 import type { Engine } from "../e2e/engines";

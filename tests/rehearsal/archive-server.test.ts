@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { openArchiveServer } from "../../tools/rehearsal/archive-server";
+import { openArchiveServer } from "../../tools/rehearsal/registries";
 import { Sandbox } from "../../tools/rehearsal/sandbox";
 
 let sandbox: Sandbox;

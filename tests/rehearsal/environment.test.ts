@@ -1,4 +1,4 @@
-import { strangerEnvironment } from "../../tools/rehearsal/environment";
+import { strangerEnvironment } from "../../tools/rehearsal/sandbox";
 
 const env = {
   PATH: "/repo/node_modules/.bin:/usr/bin",

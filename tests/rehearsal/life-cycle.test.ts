@@ -1,4 +1,4 @@
-import { playLifeCycle } from "../../tools/rehearsal/life-cycle";
+import { playLifeCycle } from "../../tools/rehearsal/programs";
 
 const [ada, model] = ["accounts/demo/users/ada", "accounts/demo/models/tuned"];
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { registriesFolder } from "../../tools/rehearsal/tooling";
+import { registriesFolder } from "../../tools/rehearsal/registries";
 import { root } from "../rooms";
 
 const read = (...path: string[]): string => readFileSync(join(registriesFolder, ...path), "utf8");

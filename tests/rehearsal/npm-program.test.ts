@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { assertFromRegistry, programOf } from "../../tools/rehearsal/npm-program";
+import { assertFromRegistry, programOf } from "../../tools/rehearsal/programs";
 import { root } from "../rooms";
 
 test("the program that is rehearsed is the one on the first page", () => {

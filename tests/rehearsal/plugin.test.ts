@@ -1,4 +1,4 @@
-import { assertChecksum } from "../../tools/rehearsal/plugin";
+import { assertChecksum } from "../../tools/rehearsal/programs";
 
 /** As `printf archive | sha256sum` prints it. */
 const checksum = "0eb3e36bfb24dcd9bb1d1bece1531216b59539a8fde17ee80224af0653c92aa3";

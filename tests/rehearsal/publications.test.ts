@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Publications, publishAll } from "../../tools/rehearsal/publications";
-import type { LocalRegistry } from "../../tools/rehearsal/registry";
-import { Steps } from "../../tools/rehearsal/steps";
+import type { LocalRegistry } from "../../tools/rehearsal/registries";
+import { Steps } from "../../tools/rehearsal/report";
 
 let folder: string;
 let commands: string[];

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { assertFromIndex } from "../../tools/rehearsal/python-program";
+import { assertFromIndex } from "../../tools/rehearsal/programs";
 
 const wheel = Buffer.from("published");
 const sha256 = createHash("sha256").update(wheel).digest("hex");

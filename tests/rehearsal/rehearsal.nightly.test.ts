@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { registriesFolder } from "../../tools/rehearsal/tooling";
+import { registriesFolder } from "../../tools/rehearsal/registries";
 import { root } from "../rooms";
 
 jest.setTimeout(900_000);

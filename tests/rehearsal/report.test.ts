@@ -1,6 +1,6 @@
+import { describeStop, type Stop } from "../../tools/rehearsal/rehearsal";
 import { type RehearsalReport, renderReport } from "../../tools/rehearsal/report";
 import { CommandError } from "../../tools/rehearsal/sandbox";
-import { describeStop, type Stop } from "../../tools/rehearsal/stop";
 
 const report: RehearsalReport = {
   version: "1.2.3",

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fingerprintOf, sizeOf } from "../../tools/rehearsal/registry";
+import { fingerprintOf, sizeOf } from "../../tools/rehearsal/registries";
 import { type CommandError, Sandbox } from "../../tools/rehearsal/sandbox";
 
 let sandbox: Sandbox;

@@ -1,4 +1,4 @@
-import { pipIndex, pipSettings } from "../../tools/rehearsal/settings";
+import { pipIndex, pipSettings } from "../../tools/rehearsal/registries";
 
 describe("pip's settings", () => {
   const list = [

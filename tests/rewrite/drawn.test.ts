@@ -4,14 +4,20 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import ts from "typescript";
 import { declarationsIn } from "../../drift/accept/declarations";
-import { type AcceptedPart, patchOf, type RewriteResult } from "../../drift/accept/outcome";
 import { type Program, readProgram } from "../../drift/accept/program";
 import { rewrite } from "../../drift/accept/rewrite";
 import { declarationsOf, type NewStatement } from "../../drift/accept/statements";
-import { editsFor, type ManualPart, rules } from "../../drift/accept/wishes";
-import type { Finding } from "../../drift/scan/finding-schema";
-import { fieldsOnPath } from "../../provider/core/fields/places";
-import { parsePath, topLevel } from "../../provider/core/values/paths";
+import {
+  type AcceptedPart,
+  editsFor,
+  type ManualPart,
+  patchOf,
+  type RewriteResult,
+  rules,
+} from "../../drift/accept/wishes";
+import type { Finding } from "../../drift/scan/document";
+import { fieldsOnPath } from "../../provider/core/fields/fields";
+import { parsePath, topLevel } from "../../provider/core/values/values";
 import { hooksOf } from "../../provider/kinds/index";
 import { managedSpecs } from "../../provider/resources/index";
 import { createScene } from "../drift/support/scene";

@@ -1,5 +1,5 @@
-import type { Finding } from "../../drift/scan/finding-schema";
-import { parsePath } from "../../provider/core/values/paths";
+import type { Finding } from "../../drift/scan/document";
+import { parsePath } from "../../provider/core/values/values";
 import { specOf } from "../../provider/resources/index";
 import type { Drift } from "./corpus";
 

@@ -3,13 +3,13 @@ import { delimiter, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import {
   archiveOf,
+  entriesOf,
   executableOf,
   hostPlatform,
   platforms,
   runtimeHome,
   sha256,
-} from "../../tools/executables/platforms";
-import { entriesOf } from "../../tools/executables/tar";
+} from "../../tools/executables";
 import { isExecutable } from "../executables";
 import { root } from "../rooms";
 import { Checkout, lineOf, manifest, quoted } from "./checkout";

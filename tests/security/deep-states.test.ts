@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { formats } from "../../drift/report/index";
+import { formats } from "../../drift/report/formats";
 import { temporaryFolder } from "../cli/terminal";
 import { exported } from "../drift/support/stacks";
 import type { Values } from "../values";

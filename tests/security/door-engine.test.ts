@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "
 import { join } from "node:path";
 import { embeddedEngine } from "../../cli/operation/embedded-engine";
 import { systemTime } from "../../provider/api/time";
-import { hiddenInput } from "../../provider/core/declaration/own-records";
+import { hiddenInput } from "../../provider/core/declaration/own-fields";
 import { project, temporaryFolder } from "../cli/terminal";
 import { exported } from "../drift/support/stacks";
 import { repository } from "../e2e/engines";

@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { CollectionScan } from "../../drift/scan/collection-ledger";
+import type { CollectionScan } from "../../drift/scan/collection";
 import { fileJournal } from "../../drift/scan/journal";
 import { parsePacked } from "../../engine/state/checkpoint";
-import { canonicalBaseUrl } from "../../provider/lifecycle/identity";
+import { canonicalBaseUrl } from "../../provider/lifecycle/memory/identity";
 import { specOf } from "../../provider/resources/index";
 import { modelplatform, project, temporaryFolder } from "../cli/terminal";
 import { expectInert, payloads } from "./payloads";

@@ -1,13 +1,12 @@
 import { gzipSync } from "node:zlib";
-import { liveObjects } from "../../drift/codify/live";
-import { readErrorBody } from "../../provider/api/errors/error-body";
-import { parseJson } from "../../provider/api/http/body";
+import { liveObjects } from "../../drift/codify/live-objects";
+import { readErrorBody } from "../../provider/api/error-body";
 import { createDispatcher } from "../../provider/api/http/dispatcher";
-import { createSend, defaultLimits } from "../../provider/api/http/transport";
+import { createSend, defaultLimits, parseJson } from "../../provider/api/http/transport";
 import { items } from "../../provider/api/paginate";
 import type { Client } from "../../provider/api/types";
 import { createRedactor } from "../../provider/core/redact";
-import { assertSameEndpoint, canonicalBaseUrl } from "../../provider/lifecycle/identity";
+import { assertSameEndpoint, canonicalBaseUrl } from "../../provider/lifecycle/memory/identity";
 import { managedSpecs } from "../../provider/resources/index";
 import { type MockAnswer, mockService } from "../api/support/mock-service";
 import { hang, json, type Reply, raw, scriptedServer } from "../api/support/scripted-server";

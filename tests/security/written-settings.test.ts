@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { withConfigValue } from "../../drift/accept/config-changes";
+import { withConfigValue } from "../../drift/accept/rewrite";
 import { readProject } from "../../engine/state/project";
 import { readStackConfig, writeStackConfig } from "../../engine/state/stack-config";
 

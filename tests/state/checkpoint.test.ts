@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { exportDeployment, importDeployment, readCheckpoint, writeCheckpoint } from "../../engine/state/checkpoint";
 import { emptySnapshot } from "../../engine/state/deployment";
 import { inDependencyOrder } from "../../engine/state/order";
-import type { ResourceState, Snapshot } from "../../engine/state/types";
+import type { ResourceState, Snapshot } from "../../engine/state/resource-state";
 import {
   anyResources,
   anySealedSnapshot,

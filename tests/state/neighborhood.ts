@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type FileBackend, openBackend } from "../../engine/state/backend";
 import { layoutOf } from "../../engine/state/layout";
+import type { LockHolder } from "../../engine/state/lock";
 import { type LockDeps, StackLock } from "../../engine/state/lock";
-import type { LockHolder } from "../../engine/state/lock-file";
 import { nodeFiles } from "../../io/files/durable";
 import { temporaryFolder } from "./temporary-folder";
 

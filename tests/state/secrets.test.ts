@@ -3,8 +3,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { readCheckpoint, writeCheckpoint } from "../../engine/state/checkpoint";
 import { openSecrets, passphraseFrom, type SecretsManager } from "../../engine/state/passphrase";
+import type { Snapshot } from "../../engine/state/resource-state";
 import { decryptSnapshot, encryptSnapshot, isSecret, saltOf, showSecrets } from "../../engine/state/secrets";
-import type { Snapshot } from "../../engine/state/types";
 import {
   anyJson,
   anySnapshot,

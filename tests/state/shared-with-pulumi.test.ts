@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { exportDeployment } from "../../engine/state/checkpoint";
 import { openSecrets } from "../../engine/state/passphrase";
 import { readProject } from "../../engine/state/project";
+import type { Snapshot } from "../../engine/state/resource-state";
 import { encryptSnapshot, openStack, showSecrets } from "../../engine/state/secrets";
 import { readStackConfig, resolveConfig, writeStackConfig } from "../../engine/state/stack-config";
-import type { Snapshot } from "../../engine/state/types";
 import { describeWithPulumi, Sandbox } from "./real-pulumi";
 import { plaintext, resource, secret, snapshotOf, urnOf } from "./states";
 

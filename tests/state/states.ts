@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import type { SecretsManager } from "../../engine/state/passphrase";
+import type { ResourceState, Snapshot, StateValue } from "../../engine/state/resource-state";
 import { encryptSnapshot } from "../../engine/state/secrets";
-import type { ResourceState, Snapshot, StateValue } from "../../engine/state/types";
 
 /** Files that the Pulumi CLI wrote, for a stack `dev` of project `demo` with the passphrase `correct-horse`. */
 export const fixture = (name: string): Buffer => readFileSync(join(__dirname, "fixtures", name));

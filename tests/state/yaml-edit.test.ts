@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { parseDocument } from "yaml";
-import { editYaml } from "../../io/text/yaml/edit";
+import { editYaml } from "../../io/text/yaml-edit";
 import { isNightly, longerAtNight, seedOf } from "../nightly";
 
 /** What the Pulumi CLI's parser takes for the end of a line, in a file of this text. */

@@ -1,7 +1,7 @@
 import { assert, integer, property, string } from "fast-check";
 import stringWidth from "string-width";
-import { columnsOf, fold, widthOf } from "../../io/text/layout";
 import { printable } from "../../io/text/printable";
+import { columnsOf, fold, widthOf } from "../../io/text/report-format";
 
 const text = string({ unit: "grapheme", maxLength: 80 }).map(printable);
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { ignoreRules, ruleFor } from "../../drift/scan/suppression";
 import { targets } from "../../engine/plan/scope";
-import { matches, matchesOtherThan, type PatternStep } from "../../io/text/pattern";
+import { matches, matchesOtherThan, type PatternStep } from "../../io/text/glob";
 
 /** How often a pattern looks at a character: the time that it takes, whatever the machine. */
 function looks(stars: number, length: number): number {

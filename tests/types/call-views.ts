@@ -1,12 +1,11 @@
 // What a call may not ask of the resource's memory, because it belongs to another one. Each has to be an error of the
 // compiler; where one no longer is, compilation fails.
-import type { HiddenContext } from "../../provider/core/declaration/own-records";
+import type { HiddenContext } from "../../provider/core/declaration/own-fields";
+import { assertDeletable, requireSuccessor } from "../../provider/lifecycle/changes/protection";
 import { createObject } from "../../provider/lifecycle/creation/create";
-import { assertDeletable } from "../../provider/lifecycle/deletion/protection";
-import { requireSuccessor } from "../../provider/lifecycle/deletion/replacement";
-import type { CreateOperation, DeleteOperation, ResourceOperation } from "../../provider/lifecycle/operation/operation";
-import { objectionTo } from "../../provider/lifecycle/ownership/ownership";
-import type { CheckView, DiffView, ResourceMemory } from "../../provider/lifecycle/run/views";
+import type { CheckView, DiffView, ResourceMemory } from "../../provider/lifecycle/memory/run";
+import type { CreateOperation, DeleteOperation, ResourceOperation } from "../../provider/lifecycle/operation";
+import { objectionTo } from "../../provider/lifecycle/ownership/owner";
 
 declare const hidden: HiddenContext;
 declare const resource: ResourceMemory;

@@ -1,6 +1,6 @@
 // The provider's own code reads options by the names and types that the declarations give them.
 import type { z } from "zod";
-import type { OwnOptions } from "../../provider/core/declaration/options";
+import type { OwnOptions } from "../../provider/core/declaration/own-fields";
 import type { specs } from "../../provider/resources/index";
 
 type Inputs = { [K in keyof typeof specs]: z.output<(typeof specs)[K]["inputs"]> };

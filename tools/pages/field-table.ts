@@ -1,8 +1,8 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
-import type { NamedType, TypeNames } from "../../provider/core/fields/type-names";
-import { defaultOf, type Facts, inputFacts, outputFacts, sentencesIn } from "../../provider/core/schema/facts";
 import { parametersOf } from "../../provider/core/values/names";
+import { defaultOf, type Facts, inputFacts, outputFacts, sentencesIn } from "../schema/facts";
+import type { NamedType, TypeNames } from "../schema/type-names";
 import { anchor, code, section, table } from "./markdown";
 
 /** Inputs of a kind: what they are, what holds without them, and what a change does. */

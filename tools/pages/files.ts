@@ -1,15 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { resourceExamples } from "../../provider/core/schema/example-languages";
-import { packageTypes } from "../../provider/core/schema/schema";
 import { settingFields, settingKey, settingVariable } from "../../provider/core/settings";
 import { managedSpecs, specOf } from "../../provider/resources/index";
 import { dotnetPackage, goModule, publisher, sdkNames } from "../publisher";
+import { resourceExamples } from "../schema/examples";
+import { packageTypes } from "../schema/schema";
 import { declaredFunctions, observed } from "../sdk/files";
-import { pagePath } from "../sdk/generated-file";
-import { functionPage } from "./function-page";
+import { pagePath } from "../sdk/layout";
+import { type Example, functionPage, resourcePage } from "./kind-page";
 import { code, generatedFrom, page, table } from "./markdown";
-import { type Example, resourcePage } from "./resource-page";
 
 /** The reference pages, by their path below `root`. */
 export function pageFiles(root: string): Record<string, string> {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Release } from "./registry";
 
@@ -51,3 +51,12 @@ export const digest = (algorithm: "sha256" | "sha512", path: string, encoding: "
 
 /** The name under which a file is published. */
 export const nameOf = (path: string): string => basename(path);
+
+/** Everything that people download: archives, the npm package, the SDKs that could be built here, checksums of all. */
+export function attachments(release: Release): string[] {
+  const sdks = [...builtPackages(release, "python"), ...builtPackages(release, "dotnet")];
+  const files = [...requirePackages(release, "archives"), npmPackage(release), ...sdks];
+  const checksums = pathIn(release, "archives", "SHA256SUMS");
+  writeFileSync(checksums, files.map((path) => `${digest("sha256", path)}  ${nameOf(path)}\n`).join(""));
+  return [...files, checksums];
+}

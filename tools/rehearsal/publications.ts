@@ -1,9 +1,41 @@
 import { existsSync } from "node:fs";
-import { fingerprintOf, type LocalRegistry, sizeOf } from "./registry";
-import { releaseCommand } from "./release-command";
-import type { PublishedPackage } from "./report";
-import { CommandError, type Sandbox } from "./sandbox";
-import type { Steps } from "./steps";
+import { join } from "node:path";
+import { packageRoot } from "../../io/files/package";
+import { hostPlatform, nameOf, releaseFolder } from "../executables";
+import { fingerprintOf, type LocalRegistry, sizeOf } from "./registries";
+import type { PublishedPackage, Steps } from "./report";
+import { CommandError, type Place, type Sandbox } from "./sandbox";
+
+/** The command line that builds a release and publishes it, as the workflow of a release runs it. */
+export const releaseCommand: readonly string[] = [join(packageRoot, "dist", "tools", "release.js")];
+
+/** The part of a rehearsal: what Node.js alone can do, or everything. */
+export type RehearsalPart = "npm" | "everything";
+
+/** A copy of the built release: what is published from it is not recorded in the checkout. */
+export interface BuiltRelease {
+  /** Where the command that publishes runs; it has `.release`. */
+  folder: string;
+  /** The path of the npm package. */
+  tarball: string;
+  hasPython: boolean;
+  hasGo: boolean;
+  /** What could not be built, as sentences. */
+  missing: readonly string[];
+}
+
+/** Builds a release, and copies what is published of it. */
+export async function buildRelease(part: RehearsalPart, sandbox: Sandbox, here: Place): Promise<BuiltRelease> {
+  const what = part === "npm" ? "npm" : nameOf(hostPlatform());
+  const stdout = await sandbox.run(process.execPath, [...releaseCommand, "build", what], here);
+  const { npm, missing } = JSON.parse(stdout.trimEnd().split("\n").at(-1)!) as { npm: string; missing: string[] };
+  const folder = sandbox.newFolder("release");
+  const everything = part === "npm" ? [] : ["archives", "sdks"];
+  for (const name of [npm, ...everything]) sandbox.copy(join(releaseFolder, name), "release", ".release", name);
+  const copy = join(folder, ".release");
+  const has = (language: string): boolean => existsSync(join(copy, "sdks", language));
+  return { folder, tarball: join(copy, npm), hasPython: has("pypi"), hasGo: has("go"), missing };
+}
 
 /** What the publications have done so far. */
 export interface Publications {

@@ -1,19 +1,49 @@
 import { constants, tmpdir } from "node:os";
 import { manifest } from "../../io/files/package";
-import { openArchiveServer } from "./archive-server";
-import { type BuiltRelease, buildRelease, type RehearsalPart } from "./built-release";
-import { openGoOrigin } from "./go-origin";
-import { rehearseGo } from "./go-program";
-import { rehearseNpm } from "./npm-program";
-import { openNpmRegistry } from "./npm-registry";
-import { type Publications, publishAll } from "./publications";
-import { openPythonIndex } from "./python-index";
-import { rehearsePython } from "./python-program";
-import type { LocalRegistry } from "./registry";
-import { type Installation, type RehearsalReport, renderReport } from "./report";
-import { type Place, Sandbox } from "./sandbox";
-import { Steps } from "./steps";
-import { describeStop } from "./stop";
+import { rehearseGo, rehearseNpm, rehearsePython } from "./programs";
+import { type BuiltRelease, buildRelease, type Publications, publishAll, type RehearsalPart } from "./publications";
+import { type LocalRegistry, openArchiveServer, openGoOrigin, openNpmRegistry, openPythonIndex } from "./registries";
+import { type Installation, type RehearsalReport, renderReport, Steps } from "./report";
+import { CommandError, type Place, Sandbox } from "./sandbox";
+
+/** Why a step failed, as far as its output says, and what helps. */
+const causes: readonly [pattern: RegExp, advice: (place: string) => string][] = [
+  [/ENOSPC|No space left on device|disk quota|EDQUOT/i, (folder) => `The disk is full. Free space for ${folder}`],
+  [
+    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|network|name resolution|no such host|dial tcp/i,
+    () => "A registry was not reached. Check the network, and the registries that npm, pip and Go are configured with",
+  ],
+  [
+    /\bE?40[13]\b|Unauthorized|Forbidden|ENEEDAUTH|authenticat/i,
+    () => "The registry refused the token. Check which credentials the step has",
+  ],
+  [/ENOENT: there is no such program|spawnSync \S+ ENOENT/, () => "The program is not on the PATH. Install it"],
+];
+
+/** A rehearsal that a step ended. */
+export interface Stop {
+  step: string;
+  error: unknown;
+  /** Registries with a publication, in order. */
+  published: readonly string[];
+  /** Where the rehearsal writes. */
+  folder: string;
+  /** The command line that begins again. */
+  again: string;
+}
+
+/** The step, what answered, what had been published before it, and how to go on. */
+export function describeStop({ step, error, published, folder, again }: Stop): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const isCommand = error instanceof CommandError;
+  const [, advice] =
+    causes.find(([pattern]) => pattern.test(isCommand ? `${error.ending}\n${error.output}` : text)) ?? [];
+  return [
+    `The rehearsal stopped while ${step}: ${text}`,
+    published.length === 0 ? "Nothing had been published." : `Published before: ${published.join(", ")}.`,
+    `${advice?.(folder) ?? "Read the output above"}, and run \`${again}\` again: its registries begin empty.`,
+  ].join("\n");
+}
 
 /** Publishes a release to registries on this machine and installs it from there; the exit code. */
 export async function rehearse(parts: readonly string[], temporary = tmpdir()): Promise<number> {

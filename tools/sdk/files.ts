@@ -1,15 +1,12 @@
-import { type FunctionResult, type FunctionSpec, functionShape } from "../../provider/core/declaration/functions";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import { type FunctionResult, type FunctionSpec, functionShape } from "../../provider/core/declaration/surface";
 import { fieldsOf } from "../../provider/core/fields/fields";
-import { packageTypes } from "../../provider/core/schema/schema";
 import { functions } from "../../provider/resources/functions";
 import { allSpecs, managedSpecs, specOf } from "../../provider/resources/index";
-import { type DeclaredFunction, functionFile } from "./function-file";
-import { fileName, fileText } from "./generated-file";
-import { pluginFile, providerFile } from "./provider-file";
-import { resourceFile } from "./resource-file";
-import { typeFiles } from "./type-files";
-import { typeTexts } from "./type-text";
+import { packageTypes } from "../schema/schema";
+import { type DeclaredFunction, functionFile, pluginFile, providerFile, resourceFile } from "./classes";
+import { fileName, fileText } from "./layout";
+import { typeFiles, typeTexts } from "./types";
 
 /** The functions of the package with all that their declarations refer to. */
 export const declaredFunctions: readonly DeclaredFunction[] = Object.entries<FunctionSpec>(functions).map(

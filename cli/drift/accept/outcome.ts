@@ -1,8 +1,7 @@
-import type { AcceptedPart, RewriteResult } from "../../../drift/accept/outcome";
 import type { SourceLocation } from "../../../drift/accept/program";
-import type { ManualPart } from "../../../drift/accept/wishes";
-import type { Finding } from "../../../drift/scan/finding-schema";
-import { code, escapeProse } from "../../../io/text/markdown";
+import type { AcceptedPart, ManualPart, RewriteResult } from "../../../drift/accept/wishes";
+import type { Finding } from "../../../drift/scan/document";
+import { code, escapeProse } from "../../../io/text/markup";
 
 /** The outcome for programs. */
 export const documentOf = (

@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { patchOf } from "../../../drift/accept/outcome";
 import { rewrite } from "../../../drift/accept/rewrite";
-import { editsFor, type ManualPart } from "../../../drift/accept/wishes";
-import type { FindingPatch } from "../../../drift/report/remedies";
+import { editsFor, type ManualPart, patchOf } from "../../../drift/accept/wishes";
+import type { FindingPatch } from "../../../drift/report/context";
 import type { DriftReport } from "../../../drift/scan/document";
 import type { RecordedStack } from "../../../drift/scan/recorded-object";
 import { type Project, readProject } from "../../../engine/state/project";

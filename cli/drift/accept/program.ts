@@ -1,20 +1,26 @@
 import { existsSync } from "node:fs";
 import { declarationsIn } from "../../../drift/accept/declarations";
 import { urnWithoutStack } from "../../../drift/accept/objections";
-import type { ProgramDeps } from "../../../drift/accept/outcome";
-import { type Program, readProgram } from "../../../drift/accept/program";
-import { compilerOf, entryOf, sourceText, startedFile, startFolder } from "../../../drift/accept/sources";
+import {
+  compilerOf,
+  entryOf,
+  type Program,
+  readProgram,
+  sourceText,
+  startedFile,
+  startFolder,
+} from "../../../drift/accept/program";
 import { declarationsOf, type NewStatement } from "../../../drift/accept/statements";
-import { isManual, type ManualPart, type ProgramEdit } from "../../../drift/accept/wishes";
-import type { Finding } from "../../../drift/scan/finding-schema";
+import { isManual, type ManualPart, type ProgramDeps, type ProgramEdit } from "../../../drift/accept/wishes";
+import type { Finding } from "../../../drift/scan/document";
 import { type Project, stackConfigPath } from "../../../engine/state/project";
-import { assertNotLink } from "../../../io/files/refusal";
-import { nameFrom, realPath } from "../../../io/paths/containment";
+import { assertNotLink } from "../../../io/files/disk-error";
+import { nameFrom, realPath } from "../../../io/paths";
 import { managedSpecs } from "../../../provider/resources/index";
+import { openClient } from "../../command/client";
 import type { CliContext } from "../../command/context";
 import { CommandError } from "../../command/failure";
 import { recordedFor } from "../../command/recorded-stacks";
-import { openClient } from "../../platform/platform";
 import { type AcceptInput, isSameStack } from "./findings";
 
 /** The program of a project, read by its own compiler. */

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
-import type { AcceptedPart } from "../../../drift/accept/outcome";
+import type { AcceptedPart } from "../../../drift/accept/wishes";
 import { readRecordedState } from "../../../drift/scan/stacks";
 import type { EngineEvent, StepSummary } from "../../../engine/events";
 import { openBackend } from "../../../engine/state/backend";
 import type { Project } from "../../../engine/state/project";
-import { removeFolder, temporaryFolder } from "../../../io/files/folder";
+import { removeFolder, temporaryFolder } from "../../../io/files/folders";
 import { printable } from "../../../io/text/printable";
 import { messageOf } from "../../../provider/core/errors";
-import { parsePath } from "../../../provider/core/values/paths";
+import { parsePath } from "../../../provider/core/values/values";
 import type { CliContext } from "../../command/context";
 import { CommandError, interruptedError } from "../../command/failure";
-import { ownBackend } from "../../command/own-backend";
 import { sourceEnvironment } from "../../command/recorded-stacks";
+import { ownBackend } from "../../command/stack-choice";
 import { type AcceptInput, isSameStack, projectIn } from "./findings";
 import { shortName } from "./outcome";
 

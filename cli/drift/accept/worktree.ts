@@ -3,10 +3,10 @@ import { constants } from "node:fs";
 import { access, readFile } from "node:fs/promises";
 import { devNull } from "node:os";
 import { dirname } from "node:path";
-import type { FileChange } from "../../../drift/accept/outcome";
+import type { FileChange } from "../../../drift/accept/wishes";
+import { describeSystemError } from "../../../io/files/disk-error";
 import { removeFile, replaceFile } from "../../../io/files/write";
-import { isIn, nameFrom, realPath } from "../../../io/paths/containment";
-import { describeSystemError } from "../../../io/text/disk-error";
+import { isIn, nameFrom, realPath } from "../../../io/paths";
 import { CommandError, unwritableError } from "../../command/failure";
 
 /** Where the repository begins, or the program where there is none: paths in a patch are relative to it. */

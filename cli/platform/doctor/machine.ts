@@ -4,10 +4,10 @@ import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { executableOf } from "../../../engine/providers/executables";
 import type { Project } from "../../../engine/state/project";
-import { providerType } from "../../../engine/state/urns";
-import { realPath } from "../../../io/paths/containment";
+import { providerType } from "../../../engine/state/resource-state";
+import { realPath } from "../../../io/paths";
 import { messageOf } from "../../../provider/core/errors";
-import { packageName } from "../../../provider/core/fields/tokens";
+import { packageName } from "../../../provider/core/pulumi-names";
 import { type DoctorFinding, error, ok, warning } from "./finding";
 
 export interface Machine {

@@ -1,20 +1,18 @@
 import { stacksIn } from "../../../drift/scan/stacks";
-import type { PendingOperation } from "../../../engine/state/types";
+import type { PendingOperation } from "../../../engine/state/resource-state";
 import { commandLine } from "../../../io/text/command-line";
 import type { ClientSettings } from "../../../provider/api/types";
-import { dynamicUrn, hasParent, memberOf, resourceNameIn, resourceTypeIn } from "../../../provider/core/fields/tokens";
+import { dynamicUrn, hasParent, memberOf, resourceNameIn, resourceTypeIn } from "../../../provider/core/pulumi-names";
 import { settingVariable } from "../../../provider/core/settings";
 import type { Values } from "../../../provider/core/values/values";
 import { objectCommand } from "../../../provider/lifecycle/commands";
-import { mayBeInUse } from "../../../provider/lifecycle/creation/recovery";
-import { projectOf, stackNameOf, stackOf } from "../../../provider/lifecycle/identity";
-import { type CreateAttempt, nameOfAttempt } from "../../../provider/lifecycle/journal/history";
+import { mayBeInUse } from "../../../provider/lifecycle/creation/send";
+import { type CreateAttempt, nameOfAttempt } from "../../../provider/lifecycle/memory/history";
+import { projectOf, stackNameOf, stackOf } from "../../../provider/lifecycle/memory/identity";
 import { managedSpecs } from "../../../provider/resources/index";
 import type { CliContext } from "../../command/context";
-import { lostObjectsIn } from "../lost-objects";
-import { openService, unrecordedAttempts } from "../orphans";
 import type { DoctorFinding } from "./finding";
-import { journalFolderIn } from "./journal";
+import { journalFolderIn, lostObjectsIn, openService, unrecordedAttempts } from "./orphans";
 import type { ProjectReport } from "./project";
 import { settingsFindings } from "./settings";
 

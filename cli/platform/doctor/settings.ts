@@ -1,7 +1,7 @@
 import { resolveSettings } from "../../../provider/api/settings/config";
+import { overriddenKeyWarning } from "../../../provider/api/settings/credentials";
 import { createSources, type SettingSources } from "../../../provider/api/settings/sources";
 import type { ClientSettings } from "../../../provider/api/types";
-import { overriddenKeyWarning } from "../../../provider/api/warnings";
 import { settingFields, settingKey, unknownSettingVariables } from "../../../provider/core/settings";
 import type { IgnoredSetting } from "../../checkout/settings";
 import type { Choice } from "../../checkout/takes";

@@ -5,11 +5,12 @@ import {
   isRouteUnknown,
   nobody,
   type ProbeClient,
+  type ProbeFinding,
   type ProbeReply,
+  type ProbeVerdict,
   requestText,
 } from "./asker";
 import type { Samples } from "./endpoints";
-import type { ProbeFinding, ProbeVerdict } from "./finding";
 
 const create = "createDeployment";
 

@@ -2,9 +2,17 @@ import type { Json } from "../../../provider/api/types";
 import type { ResourceSpec } from "../../../provider/core/declaration/resource";
 import { isUnset } from "../../../provider/core/fields/equality";
 import { isObject } from "../../../provider/core/values/values";
-import { describeReply, isConclusive, nobody, type ProbeClient, type ProbeReply, strayParameter } from "./asker";
+import {
+  describeReply,
+  isConclusive,
+  nobody,
+  type ProbeClient,
+  type ProbeFinding,
+  type ProbeReply,
+  strayParameter,
+  verdictOf,
+} from "./asker";
 import type { Samples } from "./endpoints";
-import { type ProbeFinding, verdictOf } from "./finding";
 
 /** How the service treats what is missing, forbidden or unknown. */
 export async function probeErrorBehavior(asker: ProbeClient, samples: Samples): Promise<ProbeFinding[]> {

@@ -1,7 +1,6 @@
 import type { Agent as AnAgent, EnvHttpProxyAgent as AProxyAgent, Dispatcher } from "undici";
 import type { Environment } from "../../../io/files/user-folders";
-import { isLoopback } from "../settings/base-url";
-import { type ClientCertificate, noProxy, proxyIn, readClientCertificate } from "./connection-settings";
+import { type ClientCertificate, isLoopback, noProxy, proxyIn, readClientCertificate } from "../settings/endpoint";
 import { defaultLimits, type Limits } from "./transport";
 
 /**

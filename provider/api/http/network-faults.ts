@@ -1,4 +1,4 @@
-import type { ErrorTopic } from "../../core/error-topics";
+import type { ErrorTopic } from "../../core/errors";
 
 /** Why there is no usable answer. */
 export type NetworkErrorKind =

@@ -1,12 +1,12 @@
 import { defaultNoticeDays, type RetirementNotice } from "../../core/declaration/retirement";
-import { createDialect, type Dialect } from "../../core/dialect/dialect";
-import { readDialect } from "../../core/dialect/table";
 import { ConfigurationError } from "../../core/errors";
-import { isUnknown } from "../../core/values/unknowns";
+import { isUnknown } from "../../core/values/values";
+import { createDialect, type Dialect } from "../../core/wire/dialect";
+import { readDialect } from "../../core/wire/vocabulary";
 import { z } from "../../core/zod";
 import { type Catalogue, type ClientSettings, type Endpoint, methods, type Overrides } from "../types";
-import { parseBaseUrl } from "./base-url";
-import { checkedAccount, credentialsIn } from "./keys";
+import { checkedAccount, credentialsIn } from "./credentials";
+import { parseBaseUrl } from "./endpoint";
 import {
   createSources,
   fileNamed,

@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
-import { engineCommand } from "../../core/engine-command";
 import { ConfigurationError } from "../../core/errors";
-import { settingFields, settingKey, settingVariable } from "../../core/settings";
+import { engineCommand, settingFields, settingKey, settingVariable } from "../../core/settings";
 import type { z } from "../../core/zod";
 import type { SettingOrigin } from "../types";
 

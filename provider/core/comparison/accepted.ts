@@ -1,4 +1,4 @@
-import { recordsIn } from "../declaration/own-records";
+import { recordsIn } from "../declaration/own-fields";
 import type { ResourceSpec } from "../declaration/resource";
 import { phaseOf } from "../declaration/states";
 import { asCompleteMessage, type Difference, differences, isUnset } from "../fields/equality";

@@ -1,7 +1,6 @@
 import type { ResourceSpec } from "../declaration/resource";
 import type { Field } from "../fields/fields";
-import { pathText, type Segment, topLevel, valueAt } from "../values/paths";
-import type { Values } from "../values/values";
+import { pathText, type Segment, topLevel, type Values, valueAt } from "../values/values";
 
 /** Paths that a program sets: fields, and members of messages; lists and maps as a whole. Sorted, without values. */
 export function managedFields(spec: ResourceSpec, inputs: Values): string[] {

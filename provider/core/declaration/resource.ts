@@ -1,12 +1,134 @@
-import { type Field, field, fieldsOf } from "../fields/fields";
+import { Duration } from "../fields/atoms";
+import { closedEnum, type Field, field, fieldsOf, immutable, providerOption } from "../fields/fields";
 import type { Derivation } from "../fields/markers";
-import { commonInputs } from "../fields/universal-inputs";
-import type { Billing, CostLimit } from "../rules/billing";
-import type { Preflight } from "../rules/preflight";
-import type { Caution, Rule, RuleCondition } from "../rules/rules";
+import { parseRoute } from "../values/names";
 import { memoize } from "../values/once";
-import type { z } from "../zod";
-import type { OperationSpec, Verb } from "./operation";
+import { z } from "../zod";
+import type { Billing, CostLimit } from "./billing";
+import type { Preflight } from "./preflight";
+import type { Caution, Rule, RuleCondition } from "./rules";
+
+/** What an operation does to the world; previews and scans may only send the first two (A001). */
+export type Effect = "read" | "readViaPost" | "mintsCredential" | "write";
+
+export type OperationProvenance = "listed" | "conventional";
+
+/** One HTTP operation of the service, declared where the thing it works on is declared. */
+export interface OperationSpec {
+  /** `METHOD /path/{parameter}?query={parameter}`; `{name}` is a whole resource name. */
+  route: string;
+  provenance: OperationProvenance;
+  /** The convention that supplies a conventional operation, or the undocumented part of a listed one. */
+  convention?: string;
+  /** A listed operation whose path is not shown, so that it may turn out to be another (A001). */
+  assumedPath?: true;
+  /** Default: `read` for GET, `write` for the rest. */
+  effect?: Effect;
+  /** Catalogue name, where it is not verb + kind. */
+  name?: string;
+  /**
+   * How the message travels, where it is not the whole body: the name beside its fields (A012), wrapped
+   * (A014), or another kind's deeper within (A020).
+   */
+  body?: {
+    name?: true;
+    wrap?: { id: string; message: string };
+    within?: { kind: string; path: readonly string[] };
+  };
+  /** The body, if it is a separate message. */
+  request?: z.ZodObject;
+  /** The answer, where it is neither an object of the kind nor a list of them. */
+  answer?: z.ZodObject;
+  /** The answer is a list of the kind's objects, as that of the verb `list` is. */
+  lists?: true;
+  /** Objects in the answer may be another account's. */
+  crossAccount?: true;
+}
+
+/** What a catalogue says of an operation besides its declaration. */
+export interface OperationIdentity {
+  name: string;
+  effect: Effect;
+  method: string;
+  /** `{name}` is spelt out: a name may hold slashes. */
+  path: string;
+  /** Query parameters that its route shows. */
+  query: readonly string[];
+}
+
+/** The operation of a kind: `createDeployment`, or `listDeployments`, unless its declaration has another name. */
+export function identifyOperation(
+  { kind, collection, name }: { kind: string; collection: string; name: string },
+  verb: string,
+  operation: OperationSpec,
+): OperationIdentity {
+  const { method, path, query } = parseRoute(operation.route);
+  return {
+    name: operation.name ?? `${verb}${verb === "list" ? capitalize(collection) : kind}`,
+    effect: operation.effect ?? (method === "GET" ? "read" : "write"),
+    method,
+    path: path.replace("{name}", name),
+    query,
+  };
+}
+
+const capitalize = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+export type Verb = "create" | "get" | "list" | "update" | "delete" | (string & {});
+
+/** What every resource takes besides its own fields. */
+export const commonInputs = {
+  accountId: field(immutable(z.string()), { default: "the provider's account", example: "acme" })
+    .optional()
+    .describe("Account that the object lives in."),
+  acceptDrift: providerOption(z.string())
+    .optional()
+    .describe(
+      "Accepts drift in fields that the program does not set, or an object that was recreated under the same name. Refreshes, `up` and `npx pulumi-modelplatform drift` print the value to set; it accepts the drift that they showed, and no later drift. One text may hold the values for many objects, with spaces between them.",
+    ),
+  adopt: field(
+    providerOption(
+      closedEnum({
+        never: "Fails, and names the existing object.",
+        ifEqual: "Adopts the object if it equals the program, and fails otherwise.",
+        overwrite: "Adopts the object, and updates it to match the program.",
+      }),
+    ),
+    {
+      default: "`never`; for the settings of an account, `ifEqual`",
+    },
+  )
+    .optional()
+    .describe(
+      "What to do with an existing object: one in the account that has the chosen id or the natural key (such as the e-mail address of a user) of this resource, and that this resource did not create. Fail (`never`), adopt it if it equals the program and fail otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`). Inputs whose change would replace the resource have to agree in any case. An adopted object stays when its resource is removed.",
+    ),
+  deletionProtection: field(providerOption(z.boolean()), {
+    default: "the provider's `deletionProtection`, else `false`",
+  })
+    .optional()
+    .describe(
+      "Whether to refuse to delete or replace the object. To lift it, set this to `false` and run `up` before the change that deletes.",
+    ),
+  immutable: field(providerOption(z.array(z.string())), { namesFields: true, example: ["displayName"] })
+    .optional()
+    .describe(
+      "Names of fields that this service ignores in updates. A change of one of them then replaces the resource.",
+    ),
+  timeouts: field(
+    providerOption(
+      z.strictObject({
+        create: Duration.optional().describe("How long create may wait until the object is ready."),
+        update: Duration.optional().describe("How long update may wait until the object is ready again."),
+        delete: Duration.optional().describe("How long delete may wait until the object is gone."),
+      }),
+    ),
+    { default: "the resource option `customTimeouts`, else {timeouts}" },
+  )
+    .optional()
+    .describe(
+      "How long each operation may wait before it fails. An object that is not ready in time stays in the state, unless the resource says otherwise (`onTimeout`).",
+    ),
+};
 
 /** Who decides the last segment of the name, and its default. */
 export interface IdentityRule<Name extends string = string> {

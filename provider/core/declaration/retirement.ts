@@ -1,7 +1,5 @@
-import { dayMs, dayOf } from "../values/day";
-import { valueAt } from "../values/paths";
-import { isUnknown } from "../values/unknowns";
-import type { Values } from "../values/values";
+import { dayMs, dayOf } from "../values/grouping";
+import { isUnknown, type Values, valueAt } from "../values/values";
 import type { ResourceSpec } from "./resource";
 
 /** What is known of a model: what it is made from itself, and the day on which it is taken down, `YYYY-MM-DD`. */

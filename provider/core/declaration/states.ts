@@ -1,8 +1,8 @@
 import { durationSeconds } from "../fields/equality";
-import type { RuleCondition } from "../rules/rules";
 import type { Values } from "../values/values";
-import { optionsIn } from "./options";
+import { optionsIn } from "./own-fields";
 import type { Lifecycle, ResourceSpec } from "./resource";
+import type { RuleCondition } from "./rules";
 
 /**
  * Where an object is, for someone who waits for it: "the deployment is `ready |

@@ -1,9 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { canonicalJson } from "../../../io/text/canonical-json";
 import { memoizeByKey } from "../values/once";
-import type { Segment } from "../values/paths";
-import { containsUnknown, isUnknown } from "../values/unknowns";
-import { isObject, type Values } from "../values/values";
+import { containsUnknown, isObject, isUnknown, type Segment, type Values } from "../values/values";
 import type { Field } from "./fields";
 import { isOwnerKey } from "./owner";
 

@@ -1,17 +1,92 @@
+import { memoizeByKey } from "../values/once";
+import { isObject, type Segment, type Values } from "../values/values";
 import { z } from "../zod";
 import type { Markers } from "./markers";
-import {
-  type Definition,
-  definitionOf,
-  type FieldType,
-  idOf,
-  type NumberLimits,
-  numberLimits,
-  ownDescriptionOf,
-  typeOf,
-} from "./schema-definitions";
 
-export type { FieldType };
+/** The one place that looks into the schema library's own definitions. */
+
+export type FieldType = "string" | "integer" | "number" | "boolean" | "object" | "array" | "map" | "any";
+
+export type Definition = {
+  type: string;
+  innerType?: z.ZodType;
+  element?: z.ZodType;
+  valueType?: z.ZodType;
+  format?: string;
+  catchall?: z.ZodType;
+  entries?: Record<string, string>;
+  shape?: z.ZodRawShape;
+  checks?: readonly { _zod: { def: { check: string; value?: number; inclusive?: boolean } } }[];
+};
+
+/** The range of a number, in JSON Schema's words. */
+export interface NumberLimits {
+  minimum?: number | undefined;
+  exclusiveMinimum?: number | undefined;
+  maximum?: number | undefined;
+  exclusiveMaximum?: number | undefined;
+}
+
+export const definitionOf = (schema: z.ZodType): Definition =>
+  (schema as unknown as { _zod: { def: Definition } })._zod.def;
+
+/** The limits that a number declares; those of every safe integer are none. */
+export function numberLimits(schema: z.ZodType): NumberLimits {
+  if (!(schema instanceof z.ZodNumber)) return {};
+  const limits = (definitionOf(schema).checks ?? []).map(({ _zod: { def } }) => def);
+  const limit = (check: "greater_than" | "less_than", isInclusive: boolean): number | undefined =>
+    limits.find((each) => each.check === check && each.inclusive === isInclusive && isDeclared(each.value))?.value;
+  return {
+    minimum: limit("greater_than", true),
+    exclusiveMinimum: limit("greater_than", false),
+    maximum: limit("less_than", true),
+    exclusiveMaximum: limit("less_than", false),
+  };
+}
+
+const isDeclared = (value: number | undefined): boolean =>
+  value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER;
+
+/**
+ * A message keeps its name however it is described: the schema library gives an id to one schema and not to its copies.
+ */
+export function idOf(schema: z.ZodType): string | undefined {
+  return namedOf(schema)?.id;
+}
+
+/** What a message says of itself, however a field of its type is described. */
+export function ownDescriptionOf(schema: z.ZodType): string | undefined {
+  return namedOf(schema)?.description;
+}
+
+function namedOf(schema: z.ZodType): { id?: string; description?: string } | undefined {
+  const meta = schema.meta() as { id?: string; description?: string } | undefined;
+  const { parent } = (schema as unknown as { _zod: { parent?: z.ZodType } })._zod;
+  return meta?.id === undefined ? parent && namedOf(parent) : meta;
+}
+
+export function typeOf(definition: Definition): FieldType {
+  switch (definition.type) {
+    case "string":
+    case "enum":
+    case "literal":
+      return "string";
+    case "number":
+      return definition.format === "safeint" ? "integer" : "number";
+    case "boolean":
+      return "boolean";
+    case "object":
+      return "object";
+    case "array":
+      return "array";
+    case "record":
+      return "map";
+    case "unknown":
+      return "any";
+    default:
+      throw new Error(`a resource field cannot be declared as zod type \`${definition.type}\``);
+  }
+}
 
 const registry = z.registry<Markers>();
 
@@ -166,4 +241,63 @@ function describe(outer: z.ZodType, name: string, path: string): Field {
 function itemOf({ element, valueType }: Definition, name: string, path: string): Field | undefined {
   if (element) return describe(element, name, `${path}[]`);
   return valueType && describe(valueType, name, `${path}{}`);
+}
+
+/** A kind, as far as its places are concerned. */
+interface WithFields {
+  readonly fields: { readonly message: readonly Field[] };
+}
+
+/** Fields by their names. */
+export const fieldsByName = memoizeByKey(
+  (fields: readonly Field[]): ReadonlyMap<string, Field> => new Map(fields.map((field) => [field.name, field])),
+);
+
+/** The declared field at a place of an object that a program may set; undefined where nothing is declared there. */
+export function fieldAtPath(spec: WithFields | undefined, [first, ...rest]: readonly Segment[]): Field | undefined {
+  const top = spec?.fields.message.find(({ name }) => name === first);
+  const along = top ? fieldsOnPath(top, rest) : [];
+  return along.length === rest.length + 1 ? along.at(-1) : undefined;
+}
+
+/** The declared fields on the way to a place: members of messages, and the items of lists and maps. */
+export function fieldsOnPath(field: Field, [first, ...rest]: readonly Segment[]): Field[] {
+  if (first === undefined) return [field];
+  const next = field.fields?.find(({ name }) => name === first) ?? field.item;
+  return next ? [field, ...fieldsOnPath(next, rest)] : [field];
+}
+
+/** A place where an object names another one. */
+interface ObjectReference {
+  field: Field;
+  path: readonly Segment[];
+  /** As it stands there: a resource name, or what a program may give instead. */
+  name: string;
+}
+
+/** Whether a field, or something in it, names another object. */
+export const isReferring = (field: Field): boolean =>
+  field.markers.refersTo !== undefined ||
+  (field.fields ?? []).some(isReferring) ||
+  (field.item !== undefined && isReferring(field.item));
+
+/** What `values` name in these fields, and in the members and entries of them. */
+export function* referencesIn(
+  fields: readonly Field[],
+  values: Values,
+  at: readonly Segment[] = [],
+): Generator<ObjectReference> {
+  for (const field of fields) yield* within(field, values[field.name], [...at, field.name]);
+}
+
+function* within(field: Field, value: unknown, path: readonly Segment[]): Generator<ObjectReference> {
+  if (typeof value === "string") {
+    if (field.markers.refersTo !== undefined) yield { field, path, name: value };
+    return;
+  }
+  if (!isObject(value) && !Array.isArray(value)) return;
+  if (field.fields && isObject(value)) yield* referencesIn(field.fields.filter(isReferring), value, path);
+  else if (field.item)
+    for (const [key, entry] of Object.entries(value))
+      yield* within(field.item, entry, [...path, Array.isArray(value) ? Number(key) : key]);
 }

@@ -1,8 +1,8 @@
 import { phaseOf } from "../../core/declaration/states";
 import { isAborted } from "../../core/errors";
-import { chosenId, hasChosenId, naturalKey } from "../identity";
-import { type ResourceOperation, requestOptions } from "../operation/operation";
-import type { LiveObject, RequestOptions } from "../ports/objects";
+import { chosenId, hasChosenId, naturalKey } from "../memory/identity";
+import { type ResourceOperation, requestOptions } from "../operation";
+import type { LiveObject, RequestOptions } from "../ports";
 import type { Values } from "../types";
 
 /** Longest time that a look delays a create, in milliseconds. */

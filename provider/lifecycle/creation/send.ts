@@ -1,39 +1,151 @@
 import { randomUUID } from "node:crypto";
+import type { ResourceSpec } from "../../core/declaration/resource";
 import { phaseOf } from "../../core/declaration/states";
 import {
+  AbortedError,
   AmbiguousOutcomeError,
   ConflictError,
+  isAborted,
+  isAmbiguousOutcome,
   isConcurrentChange,
   isConflict,
   isModelPlatformError,
+  ModelPlatformError,
   mayHaveCreated,
+  messageOf,
   problemOf,
 } from "../../core/errors";
-import { createMessage } from "../../core/wire";
-import { chosenId, inputsDigest, naturalKey } from "../identity";
-import type { FactContext, SentFact } from "../journal/facts";
+import { createMessage } from "../../core/wire/messages";
+import { objectCommand, stackCommand } from "../commands";
+import { type CreateAttempt, type FactContext, nameOfAttempt, type SentFact } from "../memory/history";
+import { chosenId, idSourceOf, inputsDigest, naturalKey } from "../memory/identity";
 import {
+  type CallContext,
   describeObject,
   directivesOf,
   type ResourceOperation,
   requestOptions,
   withSources,
-} from "../operation/operation";
-import { digestsOfSent } from "../ownership/evidence";
+} from "../operation";
 import {
   historyFor,
   identityOf,
   keyDigestOf,
+  matchesDeclared,
+  openAttempts,
   writeCompletedFact,
   writeFact,
   writeObjectFact,
-} from "../ownership/facts";
-import { isOwnerKeyError, markedMessages } from "../ownership/marks";
-import { existedBefore, latestMs, matchAttempt } from "../ownership/relation";
-import { isUnrecorded } from "../ownership/verdicts";
-import type { FindCreated, LiveObject, ObjectCollection } from "../ports/objects";
+} from "../ownership/journal";
+import { isOwnerKeyError, markedMessages } from "../ownership/owner";
+import { classifyOwnership, digestsOfSent, existedBefore, latestMs, matchAttempt } from "../ownership/relation";
+import { isLeftUnderOtherId, isUnrecorded } from "../ownership/verdicts";
+import type { FindCreated, LiveObject, ObjectCollection } from "../ports";
 import type { Values } from "../types";
-import { pollUntilVisible, rejectUnseen } from "./recovery";
+import { visibleAfterMs } from "../waiting/operation-waits";
+
+/** The object at the name that a create was refused; rethrows if there is none. */
+export async function findConflicting(operation: ResourceOperation, name: string, error: unknown): Promise<LiveObject> {
+  if (!isAmbiguousOutcome(error) && !isConflict(error)) throw error;
+  const existing = await operation.objects.find(name, requestOptions(operation)).catch(rejectUnseen(operation, error));
+  if (!existing) throw error;
+  return existing;
+}
+
+/** Warns about objects that this declaration started under another id or natural key. */
+export async function warnOfOpenAttempts(
+  operation: ResourceOperation,
+  open: readonly CreateAttempt[],
+  inputs: Values,
+): Promise<void> {
+  const reported = new Set<string>();
+  for (const each of open) {
+    if (each.isRefused || matchesDeclared(operation, inputs, each)) continue;
+    const created = await findAttempted(operation, each);
+    if (!created || reported.has(created.name)) continue;
+    reported.add(created.name);
+    const { relation } = await classifyOwnership(operation, created, inputs);
+    if (isLeftUnderOtherId(relation, idSourceOf(operation.spec, inputs)))
+      operation.call.reporter.warn(orphanText(operation, created.name, created));
+  }
+}
+
+/** `live`: the object as a read shows it; absent if nobody has read it. */
+export function orphanText(about: CallContext, name: string, live?: Values): string {
+  const { spec } = about;
+  const next = mayBeInUse(spec, live)
+    ? `It may still be running: look at it with ${objectCommand("get", spec, name)}`
+    : `If you do not need it, delete it with ${objectCommand("delete", spec, name)}`;
+  return `${spec.kind} ${name} was created for this declaration by an interrupted run and is not recorded in any state. ${next}. Once it is gone, ${stackCommand(about, "refresh")} clears this warning.`;
+}
+
+/** Whether the object serves or works, or nobody has looked. */
+export const mayBeInUse = (spec: ResourceSpec, live: Values | undefined): boolean =>
+  live === undefined ||
+  (spec.lifecycle !== undefined && !["failed", "resting"].includes(phaseOf(spec.lifecycle, live)));
+
+/** Warns about an orphaned create until it is gone. One that is not visible may only be too new (A093). */
+export async function watchOrphan(operation: ResourceOperation, name: string): Promise<void> {
+  const { spec, call, objects, ports } = operation;
+  const live = await objects.find(name, requestOptions(operation));
+  if (live && phaseOf(spec.lifecycle, live) !== "gone") return call.reporter.warn(orphanText(operation, name, live));
+  for (const attempt of await openAttempts(operation))
+    if (nameOfAttempt(attempt) === name && ports.clock.now() >= attempt.at + visibleAfterMs)
+      await writeCompletedFact(operation, { fact: "void", id: attempt.id });
+}
+
+/** The object that a create was sent for: by name, or by natural key where the service chooses the name. */
+export async function findAttempted(
+  operation: ResourceOperation,
+  attempt: CreateAttempt,
+): Promise<LiveObject | undefined> {
+  const { objects, spec } = operation;
+  const { keyDigest } = attempt.place;
+  const name = nameOfAttempt(attempt);
+  const named = name === undefined ? undefined : await objects.find(name, requestOptions(operation));
+  if (keyDigest === undefined) return named;
+  const isIt = (object: LiveObject): boolean =>
+    keyDigestOf(operation, object) === keyDigest && phaseOf(spec.lifecycle, object) !== "gone";
+  if (named && isIt(named)) return named;
+  for await (const object of objects.list(requestOptions(operation))) if (isIt(object)) return object;
+  return undefined;
+}
+
+/** Pause between polls for what is not visible yet. */
+const pollMs = 2000;
+
+/** Polls for what an earlier request may have created, which is not visible to reads at once (A093). */
+export async function pollUntilVisible(
+  { ports, deadline, call }: ResourceOperation,
+  poll: () => Promise<LiveObject | undefined>,
+): Promise<LiveObject | undefined> {
+  const { clock } = ports;
+  const until = Math.min(clock.now() + visibleAfterMs, deadline);
+  for (;;) {
+    const live = await poll();
+    if (live || clock.now() >= until) return live;
+    await clock.sleep(pollMs, call.signal);
+  }
+}
+
+const isUnusable = (error: unknown): boolean => isModelPlatformError(error) && error.answerAt !== undefined;
+
+/** The error where a create may have created its object, and the poll for it failed as well; a stop stays one. */
+export const rejectUnseen =
+  (about: CallContext, lost: unknown) =>
+  (cause: unknown): never => {
+    if (!isModelPlatformError(cause)) throw cause;
+    // A look that was stopped tells nothing about the create.
+    if (isAborted(cause)) throw new AbortedError(messageOf(cause), { outcome: "unknown", cause });
+    // Both answers have a form of the service's own: the first error is enough.
+    if (isUnusable(lost) && isUnusable(cause)) throw lost;
+    throw new ModelPlatformError(`${problemOf(lost)}, and looking for the object failed, too: ${problemOf(cause)}`, {
+      advice: `Run ${stackCommand(about, "up")}, which looks first and takes over what this create has made.`,
+      topic: "the-outcome-is-unknown",
+      outcome: "unknown",
+      cause,
+    });
+  };
 
 /** Writes down that a create is about to be sent. Resolves to its id. */
 export async function recordAttempt(

@@ -1,9 +1,10 @@
 import { changesBetween, type FieldChange } from "../../core/comparison/diff";
-import { optionsIn } from "../../core/declaration/options";
+import { optionsIn } from "../../core/declaration/own-fields";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { phaseOf } from "../../core/declaration/states";
 import { ModelPlatformError, mayHaveCreated } from "../../core/errors";
 import { lastSegment } from "../../core/values/names";
+import { applyChanges, toInitFailedError } from "../changes/patch";
 import { freeing, stackCommand } from "../commands";
 import {
   type CreateOperation,
@@ -12,14 +13,13 @@ import {
   type ResourceOperation,
   requestOptions,
   withSources,
-} from "../operation/operation";
-import { waitUntilSettled } from "../operation/waits";
-import { assertNotForeign } from "../ownership/ownership";
+} from "../operation";
+import { assertNotForeign } from "../ownership/owner";
 import type { Adopt } from "../ownership/verdicts";
-import { applyChanges, toInitFailedError } from "../patching/apply";
-import type { LiveObject } from "../ports/objects";
-import { digestsOf } from "../sources/secrets";
+import type { LiveObject } from "../ports";
+import { digestsOf } from "../sources";
 import { InitFailedError, type Values } from "../types";
+import { waitUntilSettled } from "../waiting/operation-waits";
 import { send } from "./send";
 
 /** An existing object that becomes this declaration's. Adopted objects are retained when the declaration is removed. */

@@ -1,4 +1,4 @@
-import type { IdSource } from "../identity";
+import type { IdSource } from "../memory/identity";
 
 /**
  * What a live object is to the declaration that meets it, and what documentation calls that. Asked in this order: the

@@ -1,16 +1,60 @@
+import { formatMoney } from "../../core/declaration/billing";
 import type { ResourceSpec } from "../../core/declaration/resource";
-import { likelyState, phaseOf } from "../../core/declaration/states";
+import { hasNoState, hasReached, isDeleted, likelyState, phaseOf } from "../../core/declaration/states";
 import { isDeadline, isMissing } from "../../core/errors";
 import { durationSeconds } from "../../core/fields/equality";
-import { formatMoney } from "../../core/rules/billing";
-import { valueAt } from "../../core/values/paths";
-import { isObject } from "../../core/values/values";
-import type { Lag } from "../ports/learned";
-import type { LiveObject } from "../ports/objects";
-import type { Clock } from "../ports/ports";
+import { isObject, valueAt } from "../../core/values/values";
+import type { Clock, Lag, LiveObject } from "../ports";
 import type { Call, Values } from "../types";
-import type { DurationEstimate, WaitSchedule } from "./poller";
-import type { WaitCondition } from "./wait-condition";
+import type { DurationEstimate, WaitSchedule } from "./wait-schedule";
+
+/** What a wait is for. */
+export interface WaitCondition {
+  /** `undefined` stands for an object that is gone. */
+  isSatisfied(object: LiveObject | undefined): boolean;
+  /** A failed object, or one that is on its way out, ends the wait. Without it the wait goes on through both. */
+  endsOnFailure: boolean;
+  /** Why an object that is still at work costs too much to continue. */
+  overBudget?(object: LiveObject): string | undefined;
+  /** The service has accepted a deletion: once a list that showed the object lacks it, it is gone. */
+  deleted?: true;
+}
+
+/** So many answers without a state are those of a service that has none. */
+const statelessPolls = 3;
+
+/**
+ * The object is in the state that the program names, or in the usual one. One that never shows a state is there (A090);
+ * only the state of a job shows its end.
+ */
+export function untilReady({ lifecycle, deletion }: ResourceSpec, goal: string | undefined): WaitCondition {
+  const stateless = new Set<LiveObject>();
+  return {
+    isSatisfied: (object) => {
+      if (object === undefined || hasReached(lifecycle, object, goal)) return object !== undefined;
+      if (deletion === "forever" || !hasNoState(object)) stateless.clear();
+      else stateless.add(object);
+      return stateless.size >= statelessPolls;
+    },
+    endsOnFailure: true,
+  };
+}
+
+/** The object no longer moves by itself, or is gone. */
+export const untilSettled = ({ lifecycle }: ResourceSpec): WaitCondition => ({
+  isSatisfied: (object) => object === undefined || phaseOf(lifecycle, object) !== "moving",
+  endsOnFailure: false,
+});
+
+/** The object is gone, or no more than a tombstone of it is left. */
+export const untilDeleted = ({ lifecycle }: ResourceSpec): WaitCondition => ({
+  isSatisfied: (object) => object === undefined || isDeleted(lifecycle, object),
+  endsOnFailure: false,
+  deleted: true,
+});
+
+/** The service shows the object, in whatever state. */
+export const visible: WaitCondition = { isSatisfied: (object) => object !== undefined, endsOnFailure: false };
 
 /** How a wait ended. `last` is the object as last seen; undefined where it never was. */
 export interface WaitEnd {

@@ -1,4 +1,4 @@
-import type { Gate } from "../../../provider/api/limits/gate";
+import type { Gate } from "../../../provider/api/http/rate-gate";
 import type { ManualTime } from "./manual-time";
 
 export interface Limit {

@@ -1,7 +1,7 @@
 import { declare, type Split } from "../../../drift/codify/declarations";
-import { type ListedObject, select } from "../../../drift/codify/live";
+import { type ListedObject, select } from "../../../drift/codify/live-objects";
 import { Code, Reference } from "../../../drift/codify/printer";
-import { programFiles } from "../../../drift/codify/program";
+import { programFiles } from "../../../drift/codify/program-text";
 import { managedSpecs, specOf } from "../../../provider/resources/index";
 
 type Values = Record<string, unknown>;

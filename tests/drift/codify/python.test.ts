@@ -1,6 +1,6 @@
 import { declare } from "../../../drift/codify/declarations";
-import type { ListedObject } from "../../../drift/codify/live";
-import { pythonExpression, pythonFiles, pythonName } from "../../../drift/codify/python";
+import type { ListedObject } from "../../../drift/codify/live-objects";
+import { pythonExpression, pythonFiles, pythonName } from "../../../drift/codify/program-text";
 import { inputFields } from "../../../provider/core/declaration/surface";
 import type { Field } from "../../../provider/core/fields/fields";
 import { managedSpecs, specOf } from "../../../provider/resources/index";

@@ -1,9 +1,9 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { historyOf } from "../../../drift/history/history";
-import { figuresOf, type History, type HistoryStore } from "../../../drift/history/index";
 import type { HistoryRecord } from "../../../drift/history/records";
-import type { Finding, Severity } from "../../../drift/scan/finding-schema";
+import { figuresOf, type History, type HistoryStore } from "../../../drift/history/store";
+import type { Finding, Severity } from "../../../drift/scan/document";
 import { isNightly, longerAtNight } from "../../nightly";
 import { dayMs, finding, history, linesIn, removeFolders, report } from "./reports";
 

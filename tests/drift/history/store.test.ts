@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { HistoryVersionError } from "../../../drift/history/index";
-import type { Finding } from "../../../drift/scan/finding-schema";
+import { HistoryVersionError } from "../../../drift/history/store";
+import type { Finding } from "../../../drift/scan/document";
 import { finding, history, linesIn, removeFolders, report } from "./reports";
 
 afterEach(removeFolders);

@@ -1,12 +1,10 @@
 import type { KnownBlock } from "@slack/types";
 import { HTTP } from "cloudevents";
-import type { HistoryDelta, Occurrence } from "../../../drift/history/index";
+import type { HistoryDelta, Occurrence } from "../../../drift/history/store";
+import { slack, teams } from "../../../drift/notify/chat-messages";
 import { notificationForms } from "../../../drift/notify/forms";
 import { type Notice, noticeOf } from "../../../drift/notify/notice";
-import { slack } from "../../../drift/notify/slack";
-import { teams } from "../../../drift/notify/teams";
-import type { DriftReport } from "../../../drift/scan/document";
-import type { Finding } from "../../../drift/scan/finding-schema";
+import type { DriftReport, Finding } from "../../../drift/scan/document";
 import { groupedReport } from "../grouped-report";
 import { hostileReport } from "../report/hostile-report";
 

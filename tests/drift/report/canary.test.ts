@@ -1,4 +1,4 @@
-import { formats } from "../../../drift/report/index";
+import { formats } from "../../../drift/report/formats";
 import type { DriftReport } from "../../../drift/scan/document";
 import type { Values } from "../../values";
 import { createScene, keyOf } from "../support/scene";

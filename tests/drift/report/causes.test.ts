@@ -1,4 +1,4 @@
-import { formats } from "../../../drift/report/index";
+import { formats } from "../../../drift/report/formats";
 import { groupedReport } from "../grouped-report";
 
 const render = (name: string, columns = 100): string => formats[name]!.render(groupedReport, { columns, color: false });

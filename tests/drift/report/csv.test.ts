@@ -1,5 +1,5 @@
 import { inReadingOrder } from "../../../drift/report/causes";
-import { formats } from "../../../drift/report/index";
+import { formats } from "../../../drift/report/formats";
 import { sampleReport } from "../sample-report";
 import { hostileReport } from "./hostile-report";
 

@@ -1,5 +1,5 @@
 import { assert, property, string } from "fast-check";
-import { difference, type Piece } from "../../../drift/report/difference";
+import { difference, type Piece } from "../../../drift/report/page-rows";
 
 const text = (pieces: readonly Piece[]): string => pieces.map(([piece]) => piece).join("");
 const same = (pieces: readonly Piece[]): string =>

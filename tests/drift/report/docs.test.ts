@@ -1,10 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { auditFormats } from "../../../drift/audit/formats";
-import { formats } from "../../../drift/report/index";
-import { figuresFormats } from "../../../drift/report/timeline/index";
-import { verdicts } from "../../../drift/scan/finding-schema";
-import { formats as costFormats } from "../../../governance/cost/formats/index";
+import { auditFormats } from "../../../drift/audit";
+import { figuresFormats, formats } from "../../../drift/report/formats";
+import { verdicts } from "../../../drift/scan/document";
+import { formats as costFormats } from "../../../governance/cost/formats";
 
 const folder = join(__dirname, "..", "..", "..", "docs");
 const read = (file: string) => readFileSync(join(folder, file), "utf8");

@@ -1,6 +1,6 @@
-import { remediesOfAll } from "../../../drift/report/remedies";
+import { remediesOfAll } from "../../../drift/report/context";
 import { describeFinding, rowText, totalCost } from "../../../drift/report/values";
-import type { Change, Finding } from "../../../drift/scan/finding-schema";
+import type { Change, Finding } from "../../../drift/scan/document";
 import { sampleReport } from "../sample-report";
 
 const [{ suppressed: _, ...sample }] = sampleReport.findings as [Finding];

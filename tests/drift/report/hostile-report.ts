@@ -1,5 +1,4 @@
-import type { DriftReport } from "../../../drift/scan/document";
-import type { Finding } from "../../../drift/scan/finding-schema";
+import type { DriftReport, Finding } from "../../../drift/scan/document";
 import { sampleReport } from "../sample-report";
 
 /** What someone who may name things could write to do harm where a report is read. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
-import type { ReportContext } from "../../../drift/report/format";
-import { formats } from "../../../drift/report/index";
+import type { ReportContext } from "../../../drift/report/context";
+import { formats } from "../../../drift/report/formats";
 import type { DriftReport } from "../../../drift/scan/document";
 import { nightly } from "../../nightly";
 import { groupedReport } from "../grouped-report";

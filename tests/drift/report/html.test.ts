@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import ts from "typescript";
-import { formats } from "../../../drift/report/index";
-import { script } from "../../../drift/report/page/script";
-import { style } from "../../../io/text/html";
+import { formats } from "../../../drift/report/formats";
+import { script } from "../../../drift/report/page-script";
+import { style } from "../../../io/text/markup";
 import { sampleReport } from "../sample-report";
 import { hostileReport } from "./hostile-report";
 

@@ -1,5 +1,5 @@
 import { marked } from "marked";
-import { formats } from "../../../drift/report/index";
+import { formats } from "../../../drift/report/formats";
 import { sampleReport } from "../sample-report";
 import { hostileReport, hostileTexts } from "./hostile-report";
 

@@ -1,5 +1,5 @@
-import type { ReportContext } from "../../../drift/report/format";
-import { formats } from "../../../drift/report/index";
+import type { ReportContext } from "../../../drift/report/context";
+import { formats } from "../../../drift/report/formats";
 import { groupedReport } from "../grouped-report";
 import { sampleReport } from "../sample-report";
 import { hostileReport } from "./hostile-report";

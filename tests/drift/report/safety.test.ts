@@ -1,4 +1,4 @@
-import { formats } from "../../../drift/report/index";
+import { formats } from "../../../drift/report/formats";
 import { sampleReport } from "../sample-report";
 import { hostileReport } from "./hostile-report";
 

@@ -1,4 +1,4 @@
-import type { HistoryDay, HistoryFigures } from "../../../drift/history/index";
+import type { HistoryDay, HistoryFigures } from "../../../drift/history/store";
 
 /** The n-th day of a February. */
 export const day = (number: number, open: Partial<HistoryDay["open"]>, found = 0, gone = 0): HistoryDay => ({

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Ajv from "ajv";
 import { inReadingOrder } from "../../../drift/report/causes";
-import { formats } from "../../../drift/report/index";
+import { formats } from "../../../drift/report/formats";
 import { sampleReport } from "../sample-report";
 import { hostileReport, hostileTexts } from "./hostile-report";
 

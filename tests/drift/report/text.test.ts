@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import stringWidth from "string-width";
-import { formats } from "../../../drift/report/index";
-import { withGroups } from "../../../drift/scan/groups";
+import { formats } from "../../../drift/report/formats";
+import { withGroups } from "../../../drift/scan/finding";
 import { sampleReport } from "../sample-report";
 import { hostileReport } from "./hostile-report";
 

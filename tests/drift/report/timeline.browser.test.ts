@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import { formats } from "../../../drift/report/index";
-import { figuresFormats } from "../../../drift/report/timeline/index";
+import { figuresFormats, formats } from "../../../drift/report/formats";
 import type { DriftReport } from "../../../drift/scan/document";
 import { sampleReport } from "../sample-report";
 import { inBrowser, title, useBrowser } from "./browser";

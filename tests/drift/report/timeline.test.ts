@@ -1,7 +1,6 @@
-import type { HistoryFigures } from "../../../drift/history/index";
-import { formats } from "../../../drift/report/index";
-import { figuresFormats } from "../../../drift/report/timeline/index";
-import { timeText } from "../../../drift/report/timeline/words";
+import type { HistoryFigures } from "../../../drift/history/store";
+import { figuresFormats, formats } from "../../../drift/report/formats";
+import { timeText } from "../../../drift/report/timeline-text";
 import { sampleReport } from "../sample-report";
 import { day, figures } from "./sample-history";
 

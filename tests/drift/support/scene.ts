@@ -1,6 +1,5 @@
 import { type DriftOptions, detectDrift } from "../../../drift/scan/detect";
-import type { DriftReport } from "../../../drift/scan/document";
-import type { Finding } from "../../../drift/scan/finding-schema";
+import type { DriftReport, Finding } from "../../../drift/scan/document";
 import { createEmulator, type Emulator, type Settings } from "../../../emulator/index";
 import { createClient } from "../../../provider/api/client";
 import { resolveSettings } from "../../../provider/api/settings/config";

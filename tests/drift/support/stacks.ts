@@ -1,6 +1,6 @@
 import { type RecordedStack, recordedObjects } from "../../../drift/scan/recorded-object";
 import { importDeployment } from "../../../engine/state/checkpoint";
-import { recordedOutputs } from "../../../provider/core/recording/recorded";
+import { recordedOutputs } from "../../../provider/core/comparison/recorded";
 import { accountOf, lastSegment } from "../../../provider/core/values/names";
 import { specOf } from "../../../provider/resources/index";
 import type { Values } from "../../values";

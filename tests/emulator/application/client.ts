@@ -1,8 +1,7 @@
 import { createApp } from "../../../emulator/app";
 import { EmulatorCoverage } from "../../../emulator/coverage";
 import type { ApiResponse, Fields, Role, Settings, World } from "../../../emulator/types";
-import { createClock } from "../../../emulator/world/clock";
-import { createWorld } from "../../../emulator/world/store";
+import { createClock, createWorld } from "../../../emulator/world/store";
 
 export interface Answer {
   status: number;

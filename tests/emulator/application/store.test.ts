@@ -1,5 +1,4 @@
-import { createClock } from "../../../emulator/world/clock";
-import { createWorld } from "../../../emulator/world/store";
+import { createClock, createWorld } from "../../../emulator/world/store";
 import { client, demo } from "./client";
 
 const model = "accounts/platform/models/open-8b";

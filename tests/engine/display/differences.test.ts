@@ -1,7 +1,6 @@
 import { Board } from "../../../engine/display/board";
 import { differences } from "../../../engine/display/differences";
-import { createPalette } from "../../../engine/display/palette";
-import { columns } from "../../../engine/display/text";
+import { columns, createPalette } from "../../../engine/display/text";
 import type { EngineEvent, PropertyDiff } from "../../../engine/events";
 import { failed, finished, prelude, secret, step, text, unknown } from "./script";
 

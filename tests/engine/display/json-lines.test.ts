@@ -1,4 +1,4 @@
-import { createJsonDisplay, resultLine } from "../../../engine/display/json-lines";
+import { createJsonDisplay, resultLine } from "../../../engine/display/display";
 import { finished, noon, prelude, secret, step, summary, unknown } from "./script";
 
 function lines(write: (display: ReturnType<typeof createJsonDisplay>) => void): unknown[] {

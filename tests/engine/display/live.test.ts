@@ -1,6 +1,5 @@
 import { createLiveDisplay } from "../../../engine/display/live";
-import { createPalette } from "../../../engine/display/palette";
-import { columns } from "../../../engine/display/text";
+import { columns, createPalette } from "../../../engine/display/text";
 import type { EngineEvent } from "../../../engine/events";
 import {
   dynamicType,

@@ -1,5 +1,5 @@
-import { createPalette } from "../../../engine/display/palette";
-import { createPlainDisplay } from "../../../engine/display/plain";
+import { createPlainDisplay } from "../../../engine/display/display";
+import { createPalette } from "../../../engine/display/text";
 import type { EngineEvent } from "../../../engine/events";
 import {
   dynamicType,

@@ -8,7 +8,7 @@ import type {
   PropertyDiff,
   StepSummary,
 } from "../../../engine/events";
-import type { PropertyMap, ResourceState } from "../../../engine/state/types";
+import type { PropertyMap, ResourceState } from "../../../engine/state/resource-state";
 
 /** Noon, so that plain lines start at 12:00:00Z. */
 export const noon = Date.UTC(2026, 0, 2, 12, 0, 0);

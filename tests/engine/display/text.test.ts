@@ -1,15 +1,16 @@
-import { createPalette, wantsColour } from "../../../engine/display/palette";
 import {
   clean,
   columns,
+  createPalette,
   formatDuration,
   formatElapsed,
   formatTime,
   oneLine,
   truncate,
+  wantsColour,
   wrap,
 } from "../../../engine/display/text";
-import { typeLabel } from "../../../engine/display/words";
+import { typeLabel } from "../../../engine/display/wording";
 
 test.each([
   [-5, "0.0s"],

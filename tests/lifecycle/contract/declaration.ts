@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import { secretProperties } from "../../../provider/core/checks/check";
-import { hiddenInput } from "../../../provider/core/declaration/own-records";
+import { secretProperties } from "../../../provider/core/check";
+import { hiddenInput } from "../../../provider/core/declaration/own-fields";
 import type { ResourceSpec } from "../../../provider/core/declaration/resource";
-import { plainValue } from "../../../provider/core/values/unknowns";
+import { plainValue } from "../../../provider/core/values/values";
 import { createLifecycle } from "../../../provider/lifecycle/lifecycle";
 import { createInterruption, type Interruption } from "../../../provider/pulumi/interruption";
 import { specOf } from "../../../provider/resources/index";

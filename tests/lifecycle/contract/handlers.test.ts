@@ -1,4 +1,4 @@
-import { longestLagMs } from "../../../provider/lifecycle/reading/read";
+import { longestLagMs } from "../../../provider/lifecycle/read";
 import { DeclaredResource } from "./declaration";
 import { onEachHost } from "./hosts";
 import { places } from "./servers";

@@ -1,8 +1,8 @@
 import { type CreateHosts, providerHost } from "../../../cli/host/own-kinds";
 import { type Capabilities, ProtocolProvider, plainCapabilities } from "../../../engine/providers/protocol-provider";
-import type { ReportedState } from "../../../engine/providers/provider";
-import type { PropertyMap } from "../../../engine/state/types";
-import { dynamicPackage, packageName } from "../../../provider/core/fields/tokens";
+import type { ReportedState } from "../../../engine/providers/providers";
+import type { PropertyMap } from "../../../engine/state/resource-state";
+import { dynamicPackage, packageName } from "../../../provider/core/pulumi-names";
 import { pluginServer } from "../../../provider/plugin/server";
 import { createPluginService } from "../../../provider/plugin/service";
 import type { HostEnvironment, LifecycleHost } from "../../../provider/pulumi/operations";

@@ -1,4 +1,4 @@
-import type { OwnershipJournal } from "../../../provider/lifecycle/journal/facts";
+import type { OwnershipJournal } from "../../../provider/lifecycle/memory/history";
 import { createHarness, type Harness, keptJournal } from "../harness";
 import { up } from "./told";
 

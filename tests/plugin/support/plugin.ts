@@ -6,7 +6,7 @@ import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { createEmulator, type Emulator } from "../../../emulator/index";
 import { serve } from "../../../protocol/server";
 import { resolveSettings } from "../../../provider/api/settings/config";
-import { createRunClaims } from "../../../provider/lifecycle/run/claims";
+import { createRunClaims } from "../../../provider/lifecycle/memory/claims";
 import { pluginServer } from "../../../provider/plugin/server";
 import { createPluginService } from "../../../provider/plugin/service";
 import { createInterruption } from "../../../provider/pulumi/interruption";

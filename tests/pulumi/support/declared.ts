@@ -1,5 +1,5 @@
-import { hiddenInput } from "../../../provider/core/declaration/own-records";
-import { dynamicToken } from "../../../provider/core/fields/tokens";
+import { hiddenInput } from "../../../provider/core/declaration/own-fields";
+import { dynamicToken } from "../../../provider/core/pulumi-names";
 import { providerText } from "../../../provider/pulumi/provider-text";
 
 /** What an engine sends for a resource that a program declares with this package's classes. */

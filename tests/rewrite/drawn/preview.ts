@@ -1,6 +1,6 @@
 import { changesBetween } from "../../../provider/core/comparison/diff";
-import { recordedOutputs } from "../../../provider/core/recording/recorded";
-import { digestsOf } from "../../../provider/lifecycle/sources/secrets";
+import { recordedOutputs } from "../../../provider/core/comparison/recorded";
+import { digestsOf } from "../../../provider/lifecycle/sources";
 import { createHarness, type Harness, type Process } from "../../lifecycle/harness";
 import { address } from "../../lifecycle/in-process";
 import type { Values } from "../../values";

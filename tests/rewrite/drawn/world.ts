@@ -1,11 +1,11 @@
 import fc from "fast-check";
+import type { Finding } from "../../../drift/scan/document";
 import { findingOf } from "../../../drift/scan/finding";
-import type { Finding } from "../../../drift/scan/finding-schema";
 import { createJudgement, judge } from "../../../drift/scan/verdict";
-import { check } from "../../../provider/core/checks/check";
+import { check } from "../../../provider/core/check";
 import type { ResourceSpec } from "../../../provider/core/declaration/resource";
 import { isCompared } from "../../../provider/core/fields/equality";
-import { parsePath, valueAt } from "../../../provider/core/values/paths";
+import { parsePath, valueAt } from "../../../provider/core/values/values";
 import { managedSpecs } from "../../../provider/resources/index";
 import { type AnsweringService, answerFor, type Draw, services, zeroOf } from "../../core/answering-service";
 import { checkedInputsOf, valueOf } from "../../core/arbitraries";

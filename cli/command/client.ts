@@ -1,0 +1,72 @@
+import { printable } from "../../io/text/printable";
+import { type ClientOptions, createClient } from "../../provider/api/client";
+import { createCatalogue } from "../../provider/api/operations";
+import { resolveSettings } from "../../provider/api/settings/config";
+import { commandsWith, type RunCommand } from "../../provider/api/settings/credentials";
+import type { SettingSources } from "../../provider/api/settings/sources";
+import type { Catalogue, Client } from "../../provider/api/types";
+import { ConfigurationError } from "../../provider/core/errors";
+import { settingFields, settingKey, settingVariable } from "../../provider/core/settings";
+import { didYouMean } from "../../provider/core/values/did-you-mean";
+import { allSpecs } from "../../provider/resources/index";
+import type { Checkout } from "../checkout/checkout";
+import type { CliContext } from "./context";
+import { usageError } from "./failure";
+
+/** The environment variable of a setting that is given as `modelplatform:key=value`. */
+export function variableIn(pair: string): Record<string, string> {
+  const [, key = "", value = ""] = /^([^=]+)=([\s\S]*)$/.exec(pair) ?? [];
+  const field = settingFields.find(({ name }) => settingKey(name) === key);
+  const known = settingFields.filter(({ markers }) => !markers.secret).map(({ name }) => settingKey(name));
+  if (!field)
+    throw usageError(`--config takes a setting and its value, such as ${known[0]}=acme${didYouMean(key, known)}.`);
+  if (field.markers.secret)
+    throw usageError(
+      `--config ${key}: every process of the machine sees the arguments of a command; set \`${settingVariable(field.name)}\`.`,
+    );
+  return { [settingVariable(field.name)]: value };
+}
+
+/** Every operation of the service. Needs no settings. */
+export const fullCatalogue = (): Catalogue => createCatalogue(allSpecs);
+
+type Restrictions = Pick<ClientOptions, "effects" | "connections" | "stopwatch">;
+
+/**
+ * A client for calls with these effects only, configured by the environment, by as much of a stack's config as the
+ * command takes, and by what stacks record.
+ */
+export function openClient(
+  context: CliContext,
+  restrictions: Restrictions = {},
+  more: Pick<SettingSources, "config" | "recorded"> = {},
+): Client {
+  const { env, checkout } = context;
+  const settings = resolveSettings({ env, ...more });
+  const catalogue = createCatalogue(allSpecs, { overrides: settings.operations });
+  const warn = ({ level, text }: { level: string; text: string }): void =>
+    void (level === "warning" && context.stderr.write(`warning: ${printable(text)}\n`));
+  return createClient({
+    settings,
+    catalogue,
+    env,
+    run: keyCommands(checkout),
+    log: warn,
+    ...restrictions,
+    time: context.time,
+  });
+}
+
+/** Runs key commands that are not the checkout's. */
+export function keyCommands({ programs, isOfMachine }: Checkout): RunCommand {
+  const run = commandsWith(programs.env);
+  return async (file, args) => {
+    if (isOfMachine(file)) return run(programs.find(file), args);
+    throw new ConfigurationError(
+      `the key command \`${file}\` is named by a relative path, so that it is the checkout's`,
+      {
+        advice: "Name it by an absolute path, or by its name alone if it is on the PATH.",
+      },
+    );
+  };
+}

@@ -1,0 +1,226 @@
+import { Command, type ErrorOptions, Help, type Option } from "commander";
+import { usageError } from "./failure";
+
+/** What is read only where a line is wrong. */
+const loadAdvice = () => ({
+  ...(require("fastest-levenshtein") as typeof import("fastest-levenshtein")),
+  ...(require("../../provider/core/values/did-you-mean") as typeof import("../../provider/core/values/did-you-mean")),
+  ...(require("./synonyms") as typeof import("./synonyms")),
+});
+
+/** Deletes a whole stack: never a guess. */
+const neverGuessed = "destroy";
+
+/** A command that answers a line it does not understand with what was meant, in one sentence. */
+export class AdvisingCommand extends Command {
+  constructor(
+    name: string | undefined,
+    private readonly makeHelp: () => Help,
+  ) {
+    super(name);
+  }
+
+  override createCommand(name?: string): AdvisingCommand {
+    return new AdvisingCommand(name, this.makeHelp);
+  }
+
+  override createHelp(): Help {
+    return this.makeHelp();
+  }
+
+  override parseOptions(args: string[]): ReturnType<Command["parseOptions"]> {
+    const end = args.indexOf("--");
+    for (const arg of end < 0 ? args : args.slice(0, end)) {
+      const [, name] = /^(?:[–—]-?|-)([a-z][a-z-]{2,})(?:=.*)?$/.exec(arg) ?? [];
+      if (name !== undefined && (!arg.startsWith("-") || this.isFlag(name)))
+        throw usageError(`\`${arg}\` is not a flag: write \`--${name}\`, with two hyphens.`);
+    }
+    return super.parseOptions(args);
+  }
+
+  /** Flags of a command are not known before it is. */
+  private isFlag(name: string): boolean {
+    return !this.parent || this.flagsHere().includes(`--${name}`);
+  }
+
+  override error(message: string, options?: ErrorOptions): never {
+    const text = message.replace(/^error: /, "");
+    const [, typed = ""] = /^unknown (?:option|command) '([^']+)'$/.exec(text) ?? [];
+    if (options?.code === "commander.unknownCommand") throw usageError(`${text}. ${this.adviceOnCommand(typed)}`);
+    if (options?.code === "commander.unknownOption") throw usageError(`${text}. ${this.adviceOnFlag(typed)}`);
+    if (options?.code === "commander.excessArguments") throw usageError(this.adviceOnArguments());
+    throw usageError(`${text.replace(/\.$/, "")}. ${this.toHelp()}`);
+  }
+
+  private adviceOnCommand(typed: string): string {
+    const known = this.commands.map((command) => command.name()).filter((name) => name !== neverGuessed);
+    return (
+      loadAdvice().commandSynonyms[this.parent ? this.name() : ""]?.[typed.toLowerCase()] ??
+      adviceOnPulumi(typed) ??
+      guess(typed, known) ??
+      this.toHelp()
+    );
+  }
+
+  private adviceOnFlag(typed: string): string {
+    const known = this.flagsHere();
+    const { flagSynonyms, noFlag } = loadAdvice();
+    const same = flagSynonyms.get(typed.toLowerCase());
+    if (same !== undefined && known.includes(same.split(" ")[0]!)) return `Did you mean \`${same}\`?`;
+    return noFlag[typed] ?? adviceOnPulumi(typed) ?? guess(typed, known) ?? this.toHelp();
+  }
+
+  /** A word after a command that has none of that name is one after its group, where the command stands for it. */
+  private adviceOnArguments(): string {
+    const { parent, args, registeredArguments } = this;
+    const word = args[registeredArguments.length] ?? "";
+    if (parent instanceof AdvisingCommand && parent.isDefault(this))
+      return `unknown command '${word}'. ${parent.adviceOnCommand(word)}`;
+    const takes = registeredArguments.length === 0 ? "no argument" : `only ${namesOf(registeredArguments)}`;
+    return `\`${this.name()}\` takes ${takes}, and \`${word}\` is another. ${this.adviceOnWord(word)}`;
+  }
+
+  private adviceOnWord(word: string): string {
+    if (!/^[\w./-]+$/.test(word)) return "Put a value that has spaces in quotes.";
+    return this.flagsHere().includes("--stack") ? `If it is the stack, write \`--stack ${word}\`.` : this.toHelp();
+  }
+
+  private isDefault(command: Command): boolean {
+    return this.parent !== null && (this as unknown as Named)._defaultCommandName === command.name();
+  }
+
+  private flagsHere(): string[] {
+    const own = this.options.flatMap(({ long }) => long ?? []);
+    return this.parent instanceof AdvisingCommand ? [...own, ...this.parent.flagsHere()] : [...own, "--help"];
+  }
+
+  private toHelp(): string {
+    return `\`${pathOf(this)} --help\` shows how it is used.`;
+  }
+}
+
+/** The library keeps it for itself. */
+interface Named {
+  _defaultCommandName?: string;
+}
+
+const pathOf = (command: Command): string =>
+  command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+
+const namesOf = (items: readonly { name(): string }[]): string => items.map((each) => `<${each.name()}>`).join(" ");
+
+function guess(typed: string, known: readonly string[]): string | undefined {
+  const { distance, hint } = loadAdvice();
+  const near = hint(typed, known) ?? known.find((name) => name.length > 5 && distance(typed, name) <= 2);
+  return near === undefined ? undefined : `Did you mean \`${near}\`?`;
+}
+
+const adviceOnPulumi = (typed: string): string | undefined =>
+  loadAdvice().pulumiOnly.has(typed)
+    ? `${typed} is the Pulumi CLI's and not supported here. Use that CLI: both share the stack's state.`
+    : undefined;
+
+/**
+ * The flags that the help of a command shows; `--help all` shows every one. A command that is not here shows its first
+ * eight. A subcommand takes of its group's flags those that are here and no others.
+ */
+const everyday: Readonly<Record<string, readonly string[]>> = {
+  preview: ["stack", "diff", "target", "refresh", "expect-no-changes", "save-plan", "config", "json"],
+  review: ["preview-json", "cost-json", "exit-code", "fail-on", "fail-above", "format", "output", "link"],
+  up: ["stack", "yes", "skip-preview", "diff", "target", "replace", "refresh", "json"],
+  refresh: ["stack", "yes", "skip-preview", "preview-only", "diff", "target", "expect-no-changes", "json"],
+  destroy: ["stack", "yes", "skip-preview", "preview-only", "target", "exclude-protected", "continue-on-error", "json"],
+  codify: ["kind", "filter", "account", "all-accounts", "stack", "target", "mode", "output"],
+  drift: ["stack", "backend", "account", "all-accounts", "unmanaged", "fail-on", "format", "output"],
+  audit: ["stack", "backend", "account", "all-accounts", "policy-pack-config", "fail-on", "format", "output"],
+  cost: ["stack", "preview-json", "live", "account", "by", "format", "output", "fail-above"],
+  accept: ["stack", "backend", "report", "only", "allow", "write", "patch", "interactive"],
+  emulator: ["port", "account", "key", "seed", "data", "clock", "speed", "strict"],
+  "drift history": ["history", "format", "output", "json"],
+  "drift merge": ["format", "output", "json", "history", "notify", "program", "patches"],
+  "audit merge": ["format", "output", "json"],
+};
+
+/** How many flags a command without an entry shows. */
+const mostEveryday = 8;
+
+/** `drift history`: what is typed after the program's name. */
+const lineOf = (command: Command): string =>
+  command.parent ? `${lineOf(command.parent)} ${command.name()}`.trim() : "";
+
+const nameOf = ({ long = "" }: Option): string => long.replace(/^--(no-)?/, "");
+
+/** Of the group's flags those that its subcommand takes. */
+function inheritedOptions(group: Command, command: Command): Option[] {
+  const names = everyday[lineOf(command)] ?? [];
+  return group.options.filter((option) => names.includes(nameOf(option)));
+}
+
+/** A flag of the group that was given to a subcommand which does not take it: `drift history --stack dev`. */
+export function assertNoGroupFlags(command: Command): void {
+  const { parent } = command;
+  const names = everyday[lineOf(command)];
+  if (!parent?.parent || !names) return;
+  const isSetByUser = (option: Option): boolean => parent.getOptionValueSource(option.attributeName()) === "cli";
+  const other = parent.options.find((option) => isSetByUser(option) && !names.includes(nameOf(option)));
+  if (other)
+    throw usageError(
+      `\`${lineOf(command)}\` does not take ${other.long}. It takes ${names.map((name) => `--${name}`).join(", ")}.`,
+    );
+}
+
+/** A help that shows what is used every day, and says how to see the rest; the whole of it after `--help all`. */
+export class ShortHelp extends Help {
+  constructor(
+    private readonly showsAll: boolean,
+    private readonly describe: (option: Option) => string,
+  ) {
+    super();
+    this.showGlobalOptions = true;
+  }
+
+  override optionDescription(option: Option): string {
+    return this.describe(option);
+  }
+
+  override visibleOptions(command: Command): Option[] {
+    const all = super.visibleOptions(command);
+    if (this.showsAll || !command.parent) return all;
+    const [help] = all.filter(({ long }) => long === "--help");
+    const flags = all.filter((option) => option !== help);
+    const names = everyday[lineOf(command)] ?? flags.slice(0, mostEveryday).map(nameOf);
+    const visible = flags.filter((option) => names.includes(nameOf(option)));
+    return help ? [...visible, help] : visible;
+  }
+
+  override visibleGlobalOptions(command: Command): Option[] {
+    const { parent } = command;
+    if (!parent) return [];
+    const taken = parent.parent ? inheritedOptions(parent, command) : [];
+    return this.showsAll ? [...taken, ...rootOf(command).options.filter(({ hidden }) => !hidden)] : taken;
+  }
+
+  override formatHelp(command: Command, helper: this): string {
+    const text = super.formatHelp(command, helper);
+    const rest = this.hiddenOf(command);
+    if (rest === 0) return text;
+    const line = `npx pulumi-modelplatform ${lineOf(command)} --help all`;
+    return `${text}\n${rest} more ${rest === 1 ? "flag" : "flags"}: ${line}\n`;
+  }
+
+  private hiddenOf(command: Command): number {
+    if (this.showsAll || !command.parent) return 0;
+    return super.visibleOptions(command).length - this.visibleOptions(command).length + rootOf(command).options.length;
+  }
+}
+
+const rootOf = (command: Command): Command => (command.parent ? rootOf(command.parent) : command);
+
+/** A command line without the `all` after `--help`, and whether it had one. */
+export function withoutAll(args: readonly string[]): { args: readonly string[]; showsAll: boolean } {
+  const flag = args.findIndex((arg) => arg === "--help" || arg === "-h");
+  const at = flag >= 0 ? flag + 1 : args.length - 1;
+  const isHelp = flag >= 0 || (args[0] === "help" && args.length > 2);
+  if (!isHelp || args[at] !== "all") return { args, showsAll: false };
+  return { args: args.filter((_, index) => index !== at), showsAll: true };
+}

@@ -1,0 +1,99 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type FileBackend, openBackend } from "../../engine/state/backend";
+import { backendLocation, type Project, readProject } from "../../engine/state/project";
+import { hint } from "../../provider/core/values/did-you-mean";
+import type { CliContext } from "./context";
+import { CommandError } from "./failure";
+
+/** The project in the folder or above it; undefined where there is none, or none that can be read. */
+export const findProject = ({ cwd }: Pick<CliContext, "cwd">): Promise<Project | undefined> =>
+  readProject(cwd).catch(() => undefined);
+
+/** The environment's backend, else the project's folder of states; empty where that is a folder without states. */
+export async function defaultBackend(
+  project: Project | undefined,
+  context: Pick<CliContext, "cwd" | "env">,
+): Promise<string[]> {
+  const fromEnvironment = context.env["PULUMI_BACKEND_URL"];
+  if (fromEnvironment) return isBare(fromEnvironment, context) ? [] : [fromEnvironment];
+  const own = ownBackend(project, context);
+  return own && (await own.listStacks()).length > 0 ? [`file://${own.folder}`] : [];
+}
+
+/** Whether a backend is a folder in which no stack was made yet. One that is not there may be a slip, and is none. */
+function isBare(url: string, { cwd, env }: Pick<CliContext, "cwd" | "env">): boolean {
+  if (!url.startsWith("file://")) return false;
+  const { folder } = openBackend(url, { cwd, env });
+  return existsSync(folder) && !existsSync(join(folder, ".pulumi"));
+}
+
+/**
+ * Where the environment, else the project, keeps its states; undefined where that is no folder, or nothing is there.
+ */
+export function ownBackend(
+  project: Project | undefined,
+  { cwd, env }: Pick<CliContext, "cwd" | "env">,
+): FileBackend | undefined {
+  const place = project ? backendLocation(project, { cwd, env }) : { url: env["PULUMI_BACKEND_URL"] ?? "", cwd };
+  if (!place.url.startsWith("file://")) return undefined;
+  const backend = openBackend(place.url, { cwd: place.cwd, env });
+  return existsSync(join(backend.folder, ".pulumi")) ? backend : undefined;
+}
+
+/** A project, and where its stacks lie. */
+export interface ProjectBackend {
+  project: Project;
+  backend: FileBackend;
+}
+
+export async function openProjectBackend(context: CliContext): Promise<ProjectBackend> {
+  const { env, clock } = context;
+  const project = await readProject(context.cwd);
+  const { url, cwd } = backendLocation(project, context);
+  return { project, backend: openBackend(url, { cwd, env, clock: () => new Date(clock.now()) }) };
+}
+
+/** The requested stack, else the selected one, else the only one. */
+export async function chooseStack(
+  { project, backend }: ProjectBackend,
+  requestedName: string | undefined,
+): Promise<string> {
+  const names = (await backend.listStacks(project.name)).map(({ name }) => name);
+  if (requestedName !== undefined) return requireExisting(names, ownName(requestedName, project), project, backend);
+  const selected = await backend.selectedStack(project);
+  if (selected !== undefined) return selected;
+  const [only, ...others] = names;
+  if (only === undefined)
+    throw new CommandError(
+      `Project ${project.name} has no stack in ${backend.label} yet. Make one with \`npx pulumi-modelplatform stack init <name>\`.`,
+    );
+  if (others.length === 0) return only;
+  throw new CommandError(
+    `No stack is selected. Name one with --stack, or choose one with \`npx pulumi-modelplatform stack select <name>\`: ${names.join(", ")}.`,
+  );
+}
+
+function requireExisting(names: readonly string[], name: string, project: Project, { label }: FileBackend): string {
+  if (names.includes(name)) return name;
+  throw new CommandError(
+    `Project ${project.name} has no stack ${name} in ${label}.${didYouMeanText(name, names)} Make it with \`npx pulumi-modelplatform stack init ${name}\`.`,
+  );
+}
+
+/** `organization/<project>/<stack>` is Pulumi's full form of a stack's name. */
+export function ownName(name: string, project: Project): string {
+  const parts = name.split("/");
+  const own = parts.at(-1) ?? name;
+  const [owner, named] = parts.length === 3 ? parts : [parts[0], project.name];
+  if (parts.length === 1 || (parts.length <= 3 && owner === "organization" && named === project.name)) return own;
+  throw new CommandError(
+    `${name} is not a stack of project ${project.name}. Write its name alone, or organization/${project.name}/<stack>.`,
+  );
+}
+
+/** ` Did you mean …?` where one of `known` is near. */
+export function didYouMeanText(wrong: string, known: readonly string[]): string {
+  const near = hint(wrong, known);
+  return near === undefined ? "" : ` Did you mean ${near}?`;
+}

@@ -1,0 +1,278 @@
+import { access, constants, stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import type { FileBackend } from "../../../engine/state/backend";
+import { describeSystemError } from "../../../io/files/disk-error";
+import { commandLine } from "../../../io/text/command-line";
+import { baseOf } from "../../../provider/api/settings/endpoint";
+import type { ClientSettings } from "../../../provider/api/types";
+import { isModelPlatformError } from "../../../provider/core/errors";
+import { dynamicUrn, memberOf, resourceNameIn, resourceTypeIn } from "../../../provider/core/pulumi-names";
+import { objectCommand } from "../../../provider/lifecycle/commands";
+import { mayBeInUse } from "../../../provider/lifecycle/creation/send";
+import { type CreateAttempt, nameOfAttempt } from "../../../provider/lifecycle/memory/history";
+import { canonicalBaseUrl, stackNameOf, stackOf } from "../../../provider/lifecycle/memory/identity";
+import { heldObjectsIn, journalFolder, openAttemptsIn } from "../../../provider/lifecycle/memory/journal-files";
+import { managedSpecs } from "../../../provider/resources/index";
+import { openClient } from "../../command/client";
+import type { CliContext } from "../../command/context";
+import { type DoctorFinding, error, ok, warning } from "./finding";
+import { projectFindings } from "./project";
+import { settingsFindings } from "./settings";
+
+const hour = 60 * 60 * 1000;
+
+/** What is known of the selected stack. */
+interface KnownStack {
+  /** URNs and ids that its state holds. */
+  recorded?: ReadonlyMap<string, string>;
+  /** As its URNs begin. */
+  stack?: string;
+}
+
+/**
+ * The folder of the ownership journal, and creates that neither a run nor a state has shown since: all of the stack
+ * whose state is known, and what other stacks have started long ago. `claimOf`: what stands at that name now and says
+ * whose it is, in words.
+ */
+export async function journalFindings(
+  folder: string,
+  now: number,
+  { recorded = new Map(), stack }: KnownStack = {},
+  claimOf: (subject: AttemptSubject) => Promise<string | undefined> = async () => undefined,
+): Promise<DoctorFinding[]> {
+  try {
+    const place = await nearestExisting(folder);
+    if (!(await stat(place)).isDirectory()) throw Object.assign(new Error(place), { code: "ENOTDIR" });
+    await access(place, constants.R_OK | constants.W_OK);
+    const held = new Map([...recorded].map(([urn, id]) => [dynamicUrn(urn), id]));
+    const names = new Set(recorded.values());
+    const isRecorded = (attempt: CreateAttempt): boolean => {
+      const name = nameOfAttempt(attempt);
+      return name === undefined ? held.has(attempt.urn) : names.has(name);
+    };
+    const open = openAttemptsIn(folder).filter((each) => !isRecorded(each));
+    const old = open.filter(({ at, urn }) => (stack === undefined ? now - at > hour : stackOf(urn) === stack));
+    if (old.length === 0) return [ok("intents", `${folder}, ${open.length} creates that no later run has shown yet`)];
+    const named = await Promise.all(
+      old.slice(0, 5).map(async (each) => attemptText(each, await claimOf(attemptSubject(each)))),
+    );
+    return [
+      warning(
+        "intents",
+        `${old.length} creates were started, and no run since has found them in a state: ${named.join("; ")}${old.length > 5 ? "; …" : ""}`,
+        "Unless a run is under way, run `preview` of their stacks here: `up` resumes what it would create; delete the rest as named.",
+      ),
+    ];
+  } catch (cause) {
+    return [
+      error(
+        "intents",
+        `${folder} cannot be used: ${describeSystemError(cause).reason}`,
+        "Set `modelplatform:intents` (`MODELPLATFORM_INTENTS`) to a folder that can be written, so that no crash orphans an object.",
+      ),
+    ];
+  }
+}
+
+/** What a create was about. */
+interface AttemptSubject {
+  kind: string;
+  name?: string | undefined;
+}
+
+function attemptSubject(attempt: CreateAttempt): AttemptSubject {
+  const name = nameOfAttempt(attempt);
+  return { kind: attempt.kind, name };
+}
+
+function attemptText(attempt: CreateAttempt, claim: string | undefined): string {
+  const { kind, urn, account } = attempt;
+  const name = nameOfAttempt(attempt);
+  const spec = managedSpecs.find((each) => each.kind === kind);
+  const command = name === undefined || !spec || spec.singleton ? "" : `, ${objectCommand("delete", spec, name)}`;
+  return `${kind} ${name ?? urn} of ${account}${claim === undefined ? "" : ` (${claim})`}${command}`;
+}
+
+/** A relative folder is one of the project, whose folder providers run in. */
+export const journalFolderIn = (
+  configuredFolder: string | undefined,
+  project: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string => (configuredFolder === undefined ? journalFolder(env) : resolve(project, configuredFolder));
+
+/** The folder itself, or the one in which it will be made. */
+async function nearestExisting(folder: string): Promise<string> {
+  const isThere = await stat(folder).then(
+    () => true,
+    () => false,
+  );
+  return isThere || dirname(folder) === folder ? folder : nearestExisting(dirname(folder));
+}
+
+/** An object that a stack had last, and that no state has. */
+export interface LostObject {
+  kind: string;
+  name: string;
+  holder: string;
+}
+
+interface StackJournal {
+  folder: string;
+  /** As its URNs begin. */
+  stack: string;
+  settings: ClientSettings | undefined;
+}
+
+/** What the journal has of a stack, without what some state has. */
+export const lostObjectsIn = ({ folder, stack, settings }: StackJournal, recorded: ReadonlySet<string>): LostObject[] =>
+  heldObjectsIn(folder).flatMap(({ name, holder, ...service }) => {
+    const spec = managedSpecs.find(({ kind }) => kind === memberOf(resourceTypeIn(holder)));
+    const isLost = spec && stackOf(holder) === stack && !recorded.has(name);
+    return isLost && isHere(service, settings) ? [{ kind: spec.kind, name, holder }] : [];
+  });
+
+export const lostText = ({ kind, name, holder }: LostObject): string =>
+  `${kind} ${name} is live, this stack had it last as ${resourceNameIn(holder)}, and no state has it. \`${commandLine(["npx", "pulumi-modelplatform", "doctor", "--next", "--stack", stackNameOf(holder)])}\` names the commands to have it back.`;
+
+/** Whether it is at a service that the settings name; at any if they name none. */
+export function isHere(
+  { origin, account }: Pick<CreateAttempt, "origin" | "account">,
+  settings: ClientSettings | undefined,
+): boolean {
+  const own = settings?.credentials.find((each) => each.account === account)?.endpoint;
+  const endpoint = own ?? settings?.endpoint;
+  return endpoint === undefined || canonicalBaseUrl(origin) === canonicalBaseUrl(baseOf(endpoint));
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** How long an answer is waited for. */
+const timeoutMs = 15_000;
+
+/** At most so many lines are said unasked. */
+const maxLines = 3;
+
+interface OrphanOptions {
+  /** Also objects that the stack had and that no state has any longer. */
+  namesLost?: boolean;
+}
+
+/**
+ * What interrupted creates of a stack have made that its state does not hold, a line for each. To be asked once nothing
+ * will resume them any longer: after an `up` of a program without them, after a `destroy`, before the stack is removed.
+ * Says nothing where the state cannot be read, or while another run has the stack.
+ */
+export async function orphansOf(
+  context: CliContext,
+  requestedStack: string | undefined,
+  { namesLost = false }: OrphanOptions = {},
+): Promise<string[]> {
+  const { config, recorded, stack, isBusy, backend } = await projectFindings(context, requestedStack);
+  if (recorded === undefined || stack === undefined || isBusy) return [];
+  const { settings } = settingsFindings({ env: context.env, config });
+  const folder = journalFolderIn(settings?.intents, context.cwd, context.env);
+  const held = { urns: recorded.keys(), names: recorded.values() };
+  const open = unrecordedAttempts(folder, settings, held).filter(({ urn }) => stackOf(urn) === stack);
+  const lost = namesLost && backend ? await lostWithout(backend, { folder, stack, settings }) : [];
+  if (open.length + lost.length === 0) return [];
+  const service = openService(context, config);
+  const lines = await Promise.all(
+    open.map(async (each) => describe(each, await service.find(each.kind, nameOfAttempt(each)))),
+  );
+  const others = await Promise.all(
+    lost.map(async (each) => {
+      const live = await service.find(each.kind, each.name);
+      return live === undefined || live === "gone" ? [] : [lostText(each)];
+    }),
+  );
+  await service.end();
+  return [...new Set([...lines, ...others].flat())];
+}
+
+/** Creates at the services of the settings whose end is open, without those that a state holds by URN or by name. */
+export function unrecordedAttempts(
+  folder: string,
+  settings: ClientSettings | undefined,
+  held: { urns: Iterable<string>; names: Iterable<string> },
+): CreateAttempt[] {
+  const urns = new Set([...held.urns].map(dynamicUrn));
+  const names = new Set(held.names);
+  return openAttemptsIn(folder).filter((attempt) => {
+    const name = nameOfAttempt(attempt);
+    // A state may hold another object of the declaration.
+    const isHeld = name === undefined ? urns.has(attempt.urn) : names.has(name);
+    return isHere(attempt, settings) && !isHeld && !attempt.isRefused;
+  });
+}
+
+/** Objects in no state of the backend. Settings remain: an account always has them. */
+async function lostWithout(backend: FileBackend, journal: Parameters<typeof lostObjectsIn>[0]): Promise<LostObject[]> {
+  const recorded = await idsIn(backend).catch(() => undefined);
+  const isSingleton = (kind: string) => managedSpecs.some((each) => each.kind === kind && each.singleton);
+  return recorded ? lostObjectsIn(journal, recorded).filter(({ kind }) => !isSingleton(kind)) : [];
+}
+
+/** Ids in all states of the backend. */
+async function idsIn(backend: FileBackend): Promise<ReadonlySet<string>> {
+  const stacks = await backend.listStacks();
+  const states = await Promise.all(stacks.map(({ project, name }) => backend.stack(project, name).load()));
+  return new Set(states.flatMap((state) => state?.resources.flatMap(({ id }) => id ?? []) ?? []));
+}
+
+/** `live`: the object as the service answers it; "gone"; undefined where it cannot be asked. */
+function describe(attempt: CreateAttempt, live: Values | "gone" | undefined): string[] {
+  const { kind, urn, account } = attempt;
+  const name = nameOfAttempt(attempt);
+  const spec = managedSpecs.find((each) => each.kind === kind);
+  if (!spec || spec.singleton || live === "gone") return [];
+  const resource = resourceNameIn(urn);
+  if (name === undefined)
+    return [
+      `An interrupted run may have created a ${kind} of ${account} as ${resource}: its answer was lost. Run \`npx pulumi-modelplatform drift --unmanaged\`, which lists what no state holds.`,
+    ];
+  const headline = `${kind} ${name} was created as ${resource} by an interrupted run, and no state holds it.`;
+  return mayBeInUse(spec, live)
+    ? [`${headline} It may still be running: look at it with ${objectCommand("get", spec, name)}.`]
+    : [`${headline} If you do not need it, delete it with ${objectCommand("delete", spec, name)}.`];
+}
+
+/** The service, asked for single objects. */
+export function openService(context: CliContext, config: { get(key: string): string | undefined } | undefined) {
+  const client = (() => {
+    try {
+      return openClient(context, { effects: ["read"] }, config && { config });
+    } catch {
+      return undefined;
+    }
+  })();
+  return {
+    /** "gone"; undefined where it cannot be asked. */
+    async find(kind: string, name: string | undefined): Promise<Values | "gone" | undefined> {
+      const get = client?.catalogue.find(kind, "get");
+      if (!client || !get || name === undefined) return undefined;
+      const call = client.call(get.name, { parameters: { name }, deadline: context.time.now() + timeoutMs });
+      return call.then(
+        ({ value }) => {
+          const object = (value ?? {}) as Values;
+          return /DELET(ED|ING)$/.test(String(object["state"] ?? "")) ? "gone" : object;
+        },
+        (error: unknown) => (isModelPlatformError(error) && error.status === 404 ? "gone" : undefined),
+      );
+    },
+    end: async () => client?.close(),
+  };
+}
+
+/** Says so on the standard error; nothing fails for it. */
+export async function warnOfOrphans(context: CliContext, stack: string, options?: OrphanOptions): Promise<void> {
+  const lines = await orphansOf(context, stack, options).catch(() => []);
+  const rest = lines.length - maxLines;
+  const visibleLines =
+    rest > 0
+      ? [
+          ...lines.slice(0, maxLines),
+          `and ${rest} more: \`${commandLine(["npx", "pulumi-modelplatform", "doctor", "--leftovers", "--stack", stack])}\``,
+        ]
+      : lines;
+  for (const text of visibleLines) context.stderr.write(`warning: ${text}\n`);
+}

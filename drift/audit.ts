@@ -1,0 +1,310 @@
+import { createHash } from "node:crypto";
+import { type OpenRule, openRules, type RuleOptions } from "../governance/policies/guardrails";
+import { type Declared, type Objection, type PolicyContext, stackIn } from "../governance/policies/rule";
+import { printable } from "../io/text/printable";
+import { type Formats, format } from "../io/text/report-format";
+import { systemTime } from "../provider/api/time";
+import type { ResourceSpec } from "../provider/core/declaration/resource";
+import { messageOf } from "../provider/core/errors";
+import { resourceNameIn } from "../provider/core/pulumi-names";
+import type { Redactor } from "../provider/core/redact";
+import { dayOf } from "../provider/core/values/grouping";
+import { lastSegment } from "../provider/core/values/names";
+import { omitUndefined, type Values } from "../provider/core/values/values";
+import type { ReportContext, ReportWriter } from "./report/context";
+import { formats } from "./report/formats";
+import type { ScanTarget } from "./scan/accounts";
+import { type DriftOptions, detectDrift } from "./scan/detect";
+import {
+  type DriftReport,
+  type FailedPolicy,
+  type Finding,
+  type Retirement,
+  redactedValue,
+  type Severity,
+  type Verdict,
+} from "./scan/document";
+import { fingerprintOf, withGroups } from "./scan/finding";
+import type { RecordedObject } from "./scan/recorded-object";
+import { exitCodeOf } from "./scan/result";
+import type { AccountAuditor } from "./scan/scan";
+
+export interface AuditOptions
+  extends Omit<
+    DriftOptions,
+    "auditor" | "allRetirements" | "failOn" | "unmanaged" | "all" | "wanted" | "since" | "journal"
+  > {
+  /** Guardrails and their options, as a policy pack takes them. */
+  rules?: RuleOptions;
+  /** Severities of breaches that fail the audit. Default: `error`. */
+  failOn?: readonly Severity[] | undefined;
+  /** Where rules look for settings of theirs, such as prices. */
+  env: { readonly [name: string]: string | undefined };
+  /** The folder that relative paths of rules start from. */
+  cwd: string;
+}
+
+/**
+ * Holds the guardrails of policy packs against live state, in a stack or not. A drift scan does the reading: an
+ * audit sends what that one would. Throws for rules that there are not, or that cannot be configured like that.
+ */
+export async function audit({
+  rules: ruleOptions,
+  failOn = ["error"],
+  env,
+  cwd,
+  ...scan
+}: AuditOptions): Promise<DriftReport> {
+  const all = openRules(ruleOptions);
+  const rules = all.filter(({ level }) => level !== "disabled");
+  const unconfigured = all.filter(({ isConfigured }) => !isConfigured).map(({ guardrail }) => guardrail);
+  const { time = systemTime, client } = scan;
+  const failed = new FailedPolicies(client.redactor);
+  const context = { of: "account", day: dayOf(time.now()), env, cwd } as const;
+  const report = await detectDrift({
+    ...scan,
+    failOn: [],
+    allRetirements: true,
+    auditor: (target) => accountAuditor(rules, { target, context, failed, redactor: client.redactor }),
+  });
+  const findings = report.findings.filter(({ verdict }) => auditVerdicts.has(verdict));
+  const breaches = findings.filter(({ verdict }) => verdict === "breach");
+  const judged = omitUndefined<DriftReport>({
+    ...report,
+    summary: { ...report.summary, breach: breaches.length },
+    policies: rules.map(({ guardrail: { name, description }, level }) => ({ name, description, level })),
+    unconfiguredPolicies: unconfigured.map(({ name, description, decision }) => ({
+      ...{ name, description },
+      configuration: { [name]: decision },
+    })),
+    failedPolicies: failed.all.length > 0 ? failed.all : undefined,
+    findings,
+  });
+  return withExitCode(withGroups(judged), failOn);
+}
+
+/** Breaches, and what could not be read. */
+const auditVerdicts: ReadonlySet<Verdict> = new Set<Verdict>(["breach", "error", "forbidden"]);
+
+/** The report with the exit code that its findings amount to. */
+export function withExitCode(report: DriftReport, failOn: readonly Severity[] = ["error"]): DriftReport {
+  const counts = ({ verdict, severity, suppressed }: Finding): boolean =>
+    verdict === "breach" && !suppressed && failOn.includes(severity);
+  const drifted = report.findings.some(counts);
+  return { ...report, drifted, exitCode: exitCodeOf({ complete: report.complete, drifted }) };
+}
+
+interface AuditOfAccount {
+  target: ScanTarget;
+  context: PolicyContext;
+  failed: FailedPolicies;
+  redactor: Redactor;
+}
+
+/** A live object, as a rule and as a finding know it. */
+interface Subject {
+  declared: Declared;
+  kind: string;
+  name: string;
+  records: readonly RecordedObject[];
+  updateTime: string | null;
+}
+
+/** Holds rules against the objects of an account: those about one object at once, the others at the end. */
+function accountAuditor(rules: readonly OpenRule[], audit: AuditOfAccount): AccountAuditor {
+  const ofObjects = rules.filter(({ guardrail }) => !guardrail.ofStack);
+  const ofAccount = rules.filter(({ guardrail }) => guardrail.ofStack);
+  const keptKinds = new Set(ofAccount.flatMap(({ guardrail }) => guardrail.kinds));
+  const kept: Subject[] = [];
+  const findings: Finding[] = [];
+  const hold = (rule: OpenRule, subjects: readonly Subject[], modelOf: PolicyContext["modelOf"]): void => {
+    for (const objection of objectionsOf(rule, subjects, { ...audit, modelOf })) {
+      const subject = subjects.find(({ name }) => name === objection.urn);
+      findings.push(audit.redactor.value(findingOf(rule, objection, subject, audit.target)));
+    }
+  };
+  return {
+    onObject: (spec, live, records) => {
+      const subject = subjectOf(spec, live, records, audit.target);
+      for (const rule of ofObjects) if (rule.guardrail.kinds.includes(spec.kind)) hold(rule, [subject], undefined);
+      if (keptKinds.has(spec.kind)) kept.push(subject);
+    },
+    findings: ({ factsOf }) => {
+      for (const rule of ofAccount) {
+        const subjects = kept.filter(({ kind }) => rule.guardrail.kinds.includes(kind));
+        if (subjects.length > 0) hold(rule, subjects, (model) => factsOf(model) ?? {});
+      }
+      return findings;
+    },
+  };
+}
+
+function objectionsOf(
+  { guardrail, config }: OpenRule,
+  subjects: readonly Subject[],
+  { context, failed, modelOf }: AuditOfAccount & { modelOf: PolicyContext["modelOf"] },
+): Objection[] {
+  try {
+    const declared = subjects.map((subject) => subject.declared);
+    return guardrail.objections(declared, config(), { ...context, modelOf });
+  } catch (error) {
+    failed.note(guardrail.name, error);
+    return [];
+  }
+}
+
+/** What a program would say that declares the object, as far as the service answers it and a stack records it. */
+function subjectOf(
+  spec: ResourceSpec,
+  live: Values,
+  records: readonly RecordedObject[],
+  { account }: ScanTarget,
+): Subject {
+  const name = String(live["name"]);
+  const own = records.find(({ isProduced }) => !isProduced);
+  const { resourceId, message, behaviours, directives } = spec.fields;
+  const unanswered = message.filter(({ markers }) => markers.inputOnly).map((field) => field.name);
+  const answered = Object.entries(live).filter(([field, value]) => value !== null && !unanswered.includes(field));
+  const options = [...behaviours, ...directives].flatMap((field) =>
+    own?.inputs[field.name] === undefined ? [] : [[field.name, own.inputs[field.name]] as const],
+  );
+  const rewritten = new Set(
+    behaviours.flatMap((field) => (own?.inputs[field.name] ? (field.markers.resendsField ?? []) : [])),
+  );
+  const declaredUnanswered = unanswered.filter(
+    (field) => own?.outputs.managedFields?.includes(field) && !rewritten.has(field),
+  );
+  const { updateTime } = live;
+  return {
+    ...{ kind: spec.kind, name, records },
+    updateTime: typeof updateTime === "string" && updateTime !== "" ? updateTime : null,
+    declared: {
+      kind: spec.kind,
+      name: own ? resourceNameIn(own.urn) : lastSegment(name),
+      // What the rule objects to, whether it is in a stack or not.
+      urn: name,
+      stack: own ? stackIn(own.urn) : "",
+      account,
+      inputs: {
+        accountId: account,
+        ...(resourceId && { [resourceId.name]: lastSegment(name) }),
+        ...Object.fromEntries([
+          ...answered,
+          ...options,
+          ...declaredUnanswered.map((field) => [field, redactedValue] as const),
+        ]),
+      },
+    },
+  };
+}
+
+/** `subject` is undefined where the rule objects to the account as a whole. */
+function findingOf(
+  { guardrail, level }: OpenRule,
+  { says, level: own }: Objection,
+  subject: Subject | undefined,
+  { account, origin }: ScanTarget,
+): Finding {
+  const ruleId = `policy/${guardrail.name}`;
+  const name = subject?.name ?? `accounts/${account}`;
+  const first = subject?.records[0];
+  return omitUndefined<Finding>({
+    fingerprint: fingerprintOf(origin, name, ruleId),
+    ruleId,
+    verdict: "breach",
+    severity: (own ?? level) === "advisory" ? "warning" : "error",
+    account,
+    origin,
+    type: subject?.kind ?? "Account",
+    name,
+    urn: first?.urn ?? null,
+    stacks: [...new Set((subject?.records ?? []).map(({ stack }) => stack))],
+    reason: says,
+    updateTime: subject?.updateTime ?? null,
+    unverified: [],
+    source: first?.source,
+    changes: [],
+  });
+}
+
+/** Policies that threw, each with its first error and how often: the audit goes on with the others. */
+class FailedPolicies {
+  private readonly failures = new Map<string, FailedPolicy>();
+
+  constructor(private readonly redactor: Pick<Redactor, "text">) {}
+
+  note(name: string, error: unknown): void {
+    const failure = this.failures.get(name);
+    if (failure) failure.times += 1;
+    else this.failures.set(name, { name, reason: this.redactor.text(messageOf(error)), times: 1 });
+  }
+
+  get all(): FailedPolicy[] {
+    return [...this.failures.values()];
+  }
+}
+
+/** The formats of a scan, and a calendar. */
+export const auditFormats: Formats<DriftReport, ReportContext> = {
+  ...formats,
+  ics: format("ics", "calendars, with a day for each model that is taken down", () => ics),
+};
+
+/** A calendar with a day for each model that is taken down (RFC 5545). */
+const ics: ReportWriter = (report) => {
+  const { tool, retirements = [] } = report;
+  const lines = [
+    "BEGIN:VCALENDAR",
+    "VERSION:2.0",
+    `PRODID:-//${text(tool.name)}//audit ${text(tool.version)}//EN`,
+    "CALSCALE:GREGORIAN",
+    ...retirements.flatMap((retirement) => eventOf(retirement, report)),
+    "END:VCALENDAR",
+  ];
+  return lines.map((line) => `${foldLine(line)}\r\n`).join("");
+};
+
+function eventOf({ model, day, objects }: Retirement, { finishedAt, retirements = [] }: DriftReport): string[] {
+  // A date that moves is the same event, so that a calendar moves it; two services may each have a model of the name.
+  const isAlone = retirements.filter((other) => other.model === model).length === 1;
+  const names = objects.map(({ name, stacks }) => (stacks.length === 0 ? name : `${name} (${stacks.join(", ")})`));
+  return [
+    "BEGIN:VEVENT",
+    `UID:${idOf(isAlone ? [model] : [model, day])}@pulumi-modelplatform`,
+    `DTSTAMP:${finishedAt.replace(/\.\d+/, "").replace(/[-:]/g, "")}`,
+    `DTSTART;VALUE=DATE:${day.replaceAll("-", "")}`,
+    `SUMMARY:${text(`${model} is taken down`)}`,
+    `DESCRIPTION:${[`Its serverless deployment is taken down on ${day}. Made from it:`, ...names].map(text).join("\\n")}`,
+    "CATEGORIES:retiring-model",
+    "TRANSP:TRANSPARENT",
+    "END:VEVENT",
+  ];
+}
+
+const idOf = (parts: readonly string[]): string =>
+  createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
+
+/** A TEXT value: what has a meaning of its own is escaped, and control characters are spelled out. */
+const text = (raw: string): string => printable(raw).replace(/[\\;,]/g, "\\$&");
+
+/** Octets of a line without its break. */
+const longest = 75;
+
+/** A content line in pieces of at most 75 octets, none of which ends within a character. */
+function foldLine(line: string): string {
+  const pieces: string[] = [];
+  let piece = "";
+  let octets = 0;
+  for (const character of line) {
+    const size = Buffer.byteLength(character);
+    if (octets + size > longest) {
+      pieces.push(piece);
+      piece = "";
+      // The space that a continuation begins with counts.
+      octets = 1;
+    }
+    piece += character;
+    octets += size;
+  }
+  return [...pieces, piece].join("\r\n ");
+}

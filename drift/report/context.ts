@@ -1,0 +1,123 @@
+import { commandLine } from "../../io/text/command-line";
+import { printable } from "../../io/text/printable";
+import type { Format, Render } from "../../io/text/report-format";
+import { groupBy } from "../../provider/core/values/grouping";
+import type { HistoryDay, RemedyTimes } from "../history/store";
+import { type DriftReport, type Finding, isInformational } from "../scan/document";
+
+/** Where a report is shown. */
+export interface ReportContext {
+  /** Characters in a line. */
+  columns: number;
+  /** Whether colours may be used. */
+  color: boolean;
+  /**
+   * Folder of each stack's program, by the stack's name in the report: relative to the
+   * repository's root, with `/`. Default: the root.
+   */
+  programs?: Readonly<Record<string, string>>;
+  /** By a finding's fingerprint, where the programs have been read. */
+  patches?: ReadonlyMap<string, FindingPatch> | undefined;
+  /** With a history. */
+  timeline?: readonly HistoryDay[] | undefined;
+  remedies?: readonly RemedyTimes[] | undefined;
+}
+
+export type ReportWriter = Render<DriftReport, ReportContext>;
+export type ReportFormat = Format<DriftReport, ReportContext>;
+
+/** The edits that would make a program declare what a finding found, and what is left to a person, in words. */
+export interface FindingPatch {
+  /** For `git apply`; empty where there is nothing to edit. */
+  patch: string;
+  left: readonly string[];
+}
+
+/** A text to copy. */
+export interface Remedy {
+  title: string;
+  text: string;
+}
+
+/** Findings that are no difference between the program and the live state. */
+const undeclared: ReadonlySet<string> = new Set([
+  "drift/failed",
+  "drift/remade",
+  "drift/output",
+  "drift/recorded-twice",
+]);
+
+/** How to accept a finding, and how to restore the desired state. */
+export function remediesOf(finding: Finding, { scope }: Pick<DriftReport, "scope">, own?: FindingPatch): Remedy[] {
+  if (finding.suppressed !== undefined || !hasRemedy(finding)) return [];
+  const patch = own?.patch ?? "";
+  const isLeft = own !== undefined && own.left.length > 0;
+  const what = isLeft ? "Accept the rest" : "Accept it";
+  const remedies: [title: string, text: string | undefined][] = [
+    [`${what}: a patch for \`git apply\``, isShowable(patch) ? patch : undefined],
+    [
+      `${what}: run this in the program's folder`,
+      isLeft && patch === "" ? undefined : acceptance(finding, scope.stacks).map(line)[0],
+    ],
+    ["Revert it", reversal(finding).map(line)[0]],
+  ];
+  return remedies.flatMap(([title, text]) => (text === undefined || text === "" ? [] : [{ title, text }]));
+}
+
+/** The same for findings of one cause, a line per stack. Patches are shown with each finding. */
+export function remediesOfAll(findings: readonly Finding[], { scope }: Pick<DriftReport, "scope">): Remedy[] {
+  const open = findings.filter((finding) => finding.suppressed === undefined && hasRemedy(finding));
+  const commands: [title: string, calls: Call[]][] = [
+    ["Accept them: run this in the program's folder", open.flatMap((finding) => acceptance(finding, scope.stacks))],
+    ["Revert them", open.flatMap(reversal)],
+  ];
+  return commands.flatMap(([title, calls]) => {
+    const lines = [...groupBy(calls, ({ before }) => before.join(" "))].flatMap(
+      ([, [first, ...rest]]) => line({ ...first!, objects: [first!, ...rest].flatMap(({ objects }) => objects) }) ?? [],
+    );
+    return lines.length === 0 ? [] : [{ title, text: lines.join("\n") }];
+  });
+}
+
+const hasRemedy = (finding: Finding): boolean => !isInformational(finding) && !undeclared.has(finding.ruleId);
+
+/** A call of a command that takes several objects. */
+interface Call {
+  /** The command and what it takes once. */
+  before: readonly string[];
+  objects: readonly string[];
+  after?: readonly string[];
+}
+
+function acceptance({ verdict, stacks, urn, name }: Finding, scanned: readonly string[]): Call[] {
+  if (!["changed", "missing", "unmanaged"].includes(verdict)) return [];
+  const onlyScanned = scanned.length === 1 ? scanned[0] : undefined;
+  const stack = stacks[0] ?? onlyScanned;
+  if (stack === undefined) return [];
+  const unmanaged = verdict === "unmanaged" ? ["--unmanaged"] : [];
+  return [
+    {
+      before: ["npx", "pulumi-modelplatform", "accept", `--stack=${stack}`, ...unmanaged],
+      objects: [`--only=${urn ?? name}`],
+      after: ["--write"],
+    },
+  ];
+}
+
+/** `up` does not restore what the program does not set. */
+function reversal({ verdict, stacks: [stack], urn, changes }: Finding): Call[] {
+  const isDeclared = verdict === "missing" || (verdict === "changed" && changes.some(({ managed }) => managed));
+  if (!isDeclared || stack === undefined || urn === null) return [];
+  return [{ before: ["pulumi", "up", "--refresh", `--stack=${stack}`], objects: [`--target=${urn}`] }];
+}
+
+/** A line for a POSIX shell, in which no word is more than a word. */
+function line({ before, objects, after = [] }: Call): string | undefined {
+  const words = [...before, ...objects, ...after];
+  if (!words.every((word) => isShowable(word) && !word.includes("\n"))) return undefined;
+  return commandLine(words);
+}
+
+/** Whether what is copied is what is seen. */
+const isShowable = (text: string): boolean =>
+  text.split("\n").every((each) => printable(each.replaceAll("\t", "")) === each.replaceAll("\t", ""));

@@ -1,0 +1,77 @@
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { dependsOnFolder, isIn } from "../paths";
+import { UnsafeFileError } from "./disk-error";
+
+/** Creates a folder with its parents. Fails where a parent cannot be created, as below `/proc`. */
+export function makeFolder(folder: string, mode = 0o777): void {
+  const missing: string[] = [];
+  for (let each = folder; !isThere(each) && dirname(each) !== each; each = dirname(each)) missing.push(each);
+  for (const each of missing.reverse()) {
+    try {
+      mkdirSync(each, { mode });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+  }
+}
+
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+
+/**
+ * A folder for data of an account that this package keeps, with its parents. Throws where it is another user's, or
+ * reached by another user's link: they could plant files that this package trusts. Removes write permission for others.
+ */
+export function makePrivateFolder(folder: string, self = process.getuid?.()): void {
+  makeFolder(folder, 0o700);
+  if (self === undefined) return;
+  assertNoForeignLinks(folder, self);
+  const { uid, mode } = statSync(folder);
+  if (self !== 0 && uid !== self && uid !== 0) throw new UnsafeFileError(folder, `it belongs to another user (${uid})`);
+  if (uid === self && (mode & 0o1002) === 0o002) chmodSync(folder, mode & 0o7775);
+}
+
+/** A link is trusted if it belongs to this user, root, or the owner of its folder. */
+function assertNoForeignLinks(folder: string, self: number): void {
+  for (let each = folder; dirname(each) !== each; each = dirname(each)) {
+    const stats = lstatSync(each);
+    if (!stats.isSymbolicLink() || [self, 0, statSync(dirname(each)).uid].includes(stats.uid)) continue;
+    throw new UnsafeFileError(each, `it is a symbolic link of another user (${stats.uid})`);
+  }
+}
+
+/** Throws where a link in `folder` leads the folder of `path` out of it. */
+export function assertStaysInFolder(path: string, folder: string): void {
+  const parent = dirname(path);
+  if (dependsOnFolder(parent, folder) && !isIn(parent, folder))
+    throw new UnsafeFileError(path, `a symbolic link on the way leads out of ${folder}`);
+}
+
+/** Returns once the folder's names are on the disk. */
+export function syncFolder(folder: string): void {
+  // Where folders cannot be opened, a rename is as durable as it gets.
+  if (process.platform === "win32") return;
+  const handle = openSync(folder, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** A new folder that only this user can read, outside of the project. */
+export const temporaryFolder = (prefix: string): string => mkdtempSync(join(tmpdir(), prefix));
+
+/** With everything in it. */
+export const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true });

@@ -1,0 +1,96 @@
+import { stripVTControlCharacters } from "node:util";
+import stringWidth from "string-width";
+
+/** Writes a report. Pure: a report and where it is shown, in; text, with its last line break, out. */
+export type Render<Report, Context> = (report: Report, context: Context) => string;
+
+/** One format of a report. */
+export interface Format<Report, Context> {
+  /** Of its files: `drift.<extension>`. */
+  extension: string;
+  /** Whom it serves, as help and the guides say it. */
+  purpose: string;
+  render: Render<Report, Context>;
+}
+
+/** By the name that `--format` takes: help, the check of a command line and of the guides read this. */
+export type Formats<Report, Context> = Readonly<Record<string, Format<Report, Context>>>;
+
+/** A row of such a table. Its writer is loaded when it is first asked for: a command loads the one that it writes. */
+export const format = <Report, Context>(
+  extension: string,
+  purpose: string,
+  load: () => Render<Report, Context>,
+): Format<Report, Context> => ({ extension, purpose, render: (report, context) => load()(report, context) });
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** Most reports need none, and one takes longer to make than all of such a report. */
+const graphemes = (): Intl.Segmenter => (segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" }));
+
+const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
+
+/** Terminal columns that `text` takes. */
+export const widthOf = (text: string): number => (isPlain(text) ? text.length : stringWidth(text));
+
+/** The pieces of a text that must stay together. */
+const piecesOf = (text: string): string[] =>
+  isPlain(text) ? [...text] : Array.from(graphemes().segment(text), ({ segment }) => segment);
+
+/**
+ * One line of text in lines of at most `width` columns, broken after a space or a mark where there is one, else
+ * anywhere; a character that is wider stands alone.
+ */
+export function fold(text: string, width: number): string[] {
+  if (widthOf(text) <= width) return [text];
+  const lines: string[] = [];
+  let line = "";
+  let used = 0;
+  for (const segment of piecesOf(text)) {
+    const size = widthOf(segment);
+    while (used + size > width && line !== "") {
+      const at = segment === " " ? line.length : breakOf(line);
+      lines.push(line.slice(0, at).trimEnd());
+      line = line.slice(at).trimStart();
+      used = widthOf(line);
+    }
+    if (segment === " " && line === "" && lines.length > 0) continue;
+    line += segment;
+    used += size;
+  }
+  return [...lines, line.trimEnd()].filter((part) => part !== "");
+}
+
+/** Where to break a full line: after its last space, else after its last mark, if that leaves a third of it. */
+function breakOf(line: string): number {
+  const mark = Math.max(...["/", ".", ",", "]", "-", "}"].map((character) => line.lastIndexOf(character))) + 1;
+  const at = Math.max(line.lastIndexOf(" ") + 1, mark);
+  return at > line.length / 3 ? at : line.length;
+}
+
+/**
+ * Rows with their columns two spaces apart, each as wide as its widest line; a cell may have several lines and colours.
+ * A report can have thousands of these, each of them small: libraries for tables take many times as long.
+ */
+export function columnsOf(rows: readonly (readonly string[])[], indent = ""): string {
+  const cells = rows.map((row) =>
+    row.map((cell) => cell.split("\n").map((line) => ({ line, width: widthOf(stripVTControlCharacters(line)) }))),
+  );
+  const widths = (cells[0] ?? []).map((_, column) =>
+    Math.max(...cells.flatMap((row) => row[column]!.map(({ width }) => width))),
+  );
+  const lines = cells.flatMap((row) =>
+    Array.from({ length: Math.max(...row.map(({ length }) => length)) }, (_, index) =>
+      row.reduce((text, cell, column) => {
+        const { line, width } = cell[index] ?? { line: "", width: 0 };
+        return width === 0
+          ? text
+          : text + " ".repeat(startOf(widths, column) - widthOf(stripVTControlCharacters(text))) + line;
+      }, ""),
+    ),
+  );
+  return lines.map((line) => `${indent}${line}`.trimEnd()).join("\n");
+}
+
+const startOf = (widths: readonly number[], column: number): number =>
+  widths.slice(0, column).reduce((sum, width) => sum + width + 2, 0);

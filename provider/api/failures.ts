@@ -1,0 +1,212 @@
+import {
+  AbortedError,
+  AmbiguousOutcomeError,
+  ConflictError,
+  DeadlineError,
+  type ErrorDetails,
+  FailedPreconditionError,
+  grpcCodes,
+  ModelPlatformError,
+  NotFoundError,
+  statusText,
+  UnsupportedOperationError,
+} from "../core/errors";
+import type { Redactor } from "../core/redact";
+import type { Dialect } from "../core/wire/dialect";
+import { adviceFor, isTaken, isUnknownRoute } from "./error-advice";
+import type { ErrorBody } from "./error-body";
+import { type NetworkError, networkErrorAdvice, networkErrorTopic } from "./http/network-faults";
+import type { ApiOperation, Endpoint } from "./types";
+
+/** What errors say about a call. */
+export interface AttemptedCall {
+  operation: ApiOperation;
+  method: string;
+  /** As sent; redacted here. */
+  path: string;
+  account: string | undefined;
+  endpoint: Endpoint;
+  redactor: Redactor;
+  /** How the service spells names, where that differs. */
+  dialect: Dialect | undefined;
+  /** Requests sent so far. */
+  attempts: number;
+  /** A change was sent, and its outcome is unknown. */
+  outcomeUnknown: boolean;
+  /** What the caller advises then. */
+  ifLost?: string | undefined;
+}
+
+/** Why an answer cannot be used: what is at a place of its body, and what should be. */
+export interface ResponseProblem {
+  /** Path in the body; empty for all of it. */
+  at: string;
+  /** Completes the sentence "expected …". */
+  expected: string;
+  /** Undefined where nothing is there. */
+  actual: unknown;
+  /** The setting that ends it, where one does. */
+  advice?: string;
+  /** The service names objects in another way than this package, whatever was asked for. */
+  ofNames?: true;
+}
+
+/**
+ * The error for an answer that refuses, be it by the body of a success. The answer is masked where it arrives
+ * (`transport.ts`, `answered-error.ts`).
+ */
+export function rejectionError(
+  tried: AttemptedCall,
+  answered: number,
+  body: ErrorBody,
+  requestId: string | undefined,
+): ModelPlatformError {
+  const { operation, account, endpoint } = tried;
+  const isWithin = answered >= 200 && answered < 300;
+  const status = isWithin ? (body.status ?? answered) : answered;
+  const known = adviceFor({ status, body, operation, account, baseUrl: baseUrlOf(endpoint) });
+  const open = tried.outcomeUnknown && (status < 300 || status >= 500 || status === 408 || status === 429);
+  const step = open && !known.isCause ? lookFirst(tried) : known;
+  const details: ErrorDetails = {
+    ...detailsOf(tried),
+    status,
+    serviceMessage: body.message,
+    reasons: body.reasons,
+    places: body.fieldPaths.map((place) => ourPlace(tried, place)),
+    code: body.code,
+    requestId,
+    remarks: inOurWords(tried, body),
+    advice: step.advice,
+    topic: step.topic,
+  };
+  const ErrorClass = open && !isUnknownRoute(status, body) ? AmbiguousOutcomeError : classFor(operation, status, body);
+  return new ErrorClass(`answered ${refusalText(answered, status, body)}`, details);
+}
+
+function refusalText(answered: number, status: number, { code, html, message }: ErrorBody): string {
+  const text = `${statusText(status, code)}${html ? " with an HTML page" : ""}`;
+  if (answered < 300 && status === 404 && message === "") return `${answered} with nothing in place of the object`;
+  if (status === answered) return answered < 300 ? `${answered} with an error` : text;
+  return answered < 300 ? `${answered} with the error ${text}` : text;
+}
+
+const ourPlace = ({ operation, dialect }: AttemptedCall, place: string): string =>
+  dialect?.ours.place(operation, place) ?? place;
+
+/** Our names for the fields that the service rejects, if a dialect spells them differently. */
+function inOurWords(tried: AttemptedCall, { fieldPaths }: ErrorBody): string[] {
+  const renamed = [...new Set(fieldPaths)]
+    .map((place) => [place, ourPlace(tried, place)] as const)
+    .filter(([theirs, ours]) => theirs !== ours);
+  return renamed.map(([theirs, ours]) => `its \`${theirs}\` is \`${ours}\` here`);
+}
+
+function classFor(operation: ApiOperation, status: number, body: ErrorBody): typeof ModelPlatformError {
+  if (body.html) return ModelPlatformError;
+  if (isUnknownRoute(status, body)) return UnsupportedOperationError;
+  if (status === 404) return NotFoundError;
+  if (status === 409 || (operation.verb === "create" && isTaken(status, body))) return ConflictError;
+  return status === 400 && body.code === grpcCodes.FAILED_PRECONDITION ? FailedPreconditionError : ModelPlatformError;
+}
+
+/** The error for a request without a usable answer. */
+export function networkCallError(tried: AttemptedCall, fault: NetworkError): ModelPlatformError {
+  const { status, requestId } = fault.response;
+  const ErrorClass = tried.outcomeUnknown ? AmbiguousOutcomeError : ModelPlatformError;
+  return new ErrorClass(fault.message, {
+    ...detailsOf(tried),
+    ...(tried.outcomeUnknown
+      ? lookFirst(tried)
+      : { advice: networkErrorAdvice[fault.kind], topic: networkErrorTopic(fault.kind) }),
+    status,
+    requestId: maskRequestId(tried, requestId),
+  });
+}
+
+/** The error for a 200 answer that cannot be right. */
+export function invalidResponseError(
+  tried: AttemptedCall,
+  problem: ResponseProblem,
+  status: number,
+  requestId: string | undefined,
+): ModelPlatformError {
+  const ErrorClass = tried.outcomeUnknown ? AmbiguousOutcomeError : ModelPlatformError;
+  const { advice, at: answerAt } = problem;
+  return new ErrorClass(`answered ${status} ${responseProblemText(problem, tried.redactor)}`, {
+    ...detailsOf(tried),
+    status,
+    requestId: maskRequestId(tried, requestId),
+    answerAt,
+    ...(tried.outcomeUnknown ? lookFirst(tried) : checkBaseUrl(tried)),
+    ...(advice !== undefined && { advice, topic: "the-answer-is-not-the-apis" }),
+  });
+}
+
+/** An answer that succeeds comes as it is, whatever its headers hold. */
+const maskRequestId = ({ redactor }: AttemptedCall, requestId: string | undefined): string | undefined =>
+  requestId === undefined ? undefined : redactor.text(requestId);
+
+/** Most letters of what an answer holds that a message shows. */
+const mostLetters = 200;
+
+/** The problem as an end of the sentence "answered 200 …". */
+function responseProblemText({ at, expected, actual }: ResponseProblem, redactor: Redactor): string {
+  const place = at === "" ? "" : ` at \`${at}\``;
+  const instead = actual === undefined ? `without \`${at}\`` : `with ${displayValue(actual, redactor)}${place}`;
+  return `${instead}: expected ${expected}`;
+}
+
+/** Masked before it is cut: half a secret would not be recognized. */
+function displayValue(actual: unknown, redactor: Redactor): string {
+  const text = redactor.text(JSON.stringify(redactor.value(actual)));
+  return text.length > mostLetters ? `${text.slice(0, mostLetters)}…` : text;
+}
+
+/** `cause`: why waiting for the deadline is pointless. */
+export function deadlineError(tried: AttemptedCall, cause?: Error): DeadlineError {
+  const reason = cause?.message ?? "the deadline passed before a usable answer arrived";
+  return new DeadlineError(`was given up: ${reason}`, {
+    ...detailsOf(tried),
+    ...(tried.outcomeUnknown ? lookFirst(tried) : { advice: "Allow more time, or try again later." }),
+  });
+}
+
+export function abortedError(tried: AttemptedCall, cause: unknown): AbortedError {
+  return new AbortedError("was cancelled by the caller", {
+    ...detailsOf(tried),
+    ...(tried.outcomeUnknown && lookFirst(tried)),
+    cause,
+  });
+}
+
+/** Comes before whatever else could be done: the change may have been made. */
+const lookFirst = ({ ifLost }: AttemptedCall) =>
+  ({
+    advice: ifLost ?? "Whether the change was made is not known: look at the object before you repeat it.",
+    topic: "the-outcome-is-unknown",
+  }) as const;
+
+const baseUrlOf = ({ origin, prefix }: Endpoint): string => origin + prefix;
+
+const checkBaseUrl = ({ endpoint }: AttemptedCall) =>
+  ({
+    advice: `Check that the base URL (\`${baseUrlOf(endpoint)}\`) leads to the API, in the version that this package knows.`,
+    topic: "the-answer-is-not-the-apis",
+  }) as const;
+
+const detailsOf = ({
+  operation,
+  method,
+  path,
+  account,
+  redactor,
+  attempts,
+  outcomeUnknown,
+}: AttemptedCall): ErrorDetails => ({
+  operation: operation.name,
+  method,
+  path: redactor.text(path),
+  attempts,
+  outcome: outcomeUnknown ? "unknown" : "none",
+  account,
+});

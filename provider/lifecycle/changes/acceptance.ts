@@ -1,0 +1,232 @@
+import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { acceptedAfter, acceptedOf, deviations, deviationText, isIdentityField } from "../../core/comparison/accepted";
+import { desiredFields } from "../../core/comparison/desired";
+import { type DiffResult, isIgnored } from "../../core/comparison/diff";
+import { optionsIn, type Records, recordsIn } from "../../core/declaration/own-fields";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { ModelPlatformError } from "../../core/errors";
+import type { Difference } from "../../core/fields/equality";
+import { pathText, shortText, valueAt } from "../../core/values/values";
+import { hooksOf } from "../../kinds/index";
+import { forgetting, recoveringUp, replacing, stackCommand } from "../commands";
+import { idSourceOf } from "../memory/identity";
+import { type CallContext, type ComparedResource, describeObject, type ResourceOperation } from "../operation";
+import { isAnother } from "../ownership/owner";
+import { classifyOwnership } from "../ownership/relation";
+import { inPlaceOfRecorded } from "../ownership/verdicts";
+import type { LiveObject } from "../ports";
+import type { Call, ReadResult, Values } from "../types";
+
+/**
+ * Drift that is reported until the program accepts it: fields that matter whoever sets them, changed outside the
+ * program (A049).
+ */
+
+/** The token that accepts the current values of a live object, and nothing else. */
+export const acceptanceTokenFor = (spec: ResourceSpec, live: Values, differences: readonly Difference[]): string =>
+  createHash("sha256")
+    .update(deviationText(spec, live, differences))
+    .digest("hex")
+    .slice(0, 12);
+
+/** The token that accepts every deviation of a live object from what was last accepted. */
+const acceptanceToken = (spec: ResourceSpec, recorded: Values, live: Values): string =>
+  acceptanceTokenFor(spec, live, deviations(spec, recorded, live));
+
+/** Whether the program gives the token, which works once: when the program starts to give it. */
+const hasAccepted = (inputs: Values, recorded: Values, token: string): boolean =>
+  tokensIn(inputs).includes(token) && !tokensIn(recorded).includes(token);
+
+/** Several serve many objects with one value. */
+const tokensIn = (values: Values): string[] => String(optionsIn(values).acceptDrift ?? "").split(/[\s,]+/);
+
+/** What to record as accepted once an update has turned `before` into `after`. */
+export const acceptedRecord = (
+  { spec, call }: Pick<ResourceOperation, "spec" | "call">,
+  { recorded, inputs, before, after }: { recorded: Values; inputs: Values; before: Values; after: Values },
+): Pick<Records, "accepted"> => ({
+  accepted: acceptedAfter(spec, {
+    recorded,
+    // Of what the program ignores, an engine gives recorded values as if they were the program's.
+    desired: Object.fromEntries(
+      Object.entries(desiredFields(spec, inputs, recordsIn(recorded).managedFields, before)).filter(
+        ([name]) => !isIgnored(name, call.hidden.ignoreChanges ?? []),
+      ),
+    ),
+    before,
+    after,
+    isAccepted: hasAccepted(inputs, recorded, acceptanceToken(spec, recorded, before)),
+  }),
+});
+
+/**
+ * The answer to an engine about an object that is not what was last accepted. In a refresh that is a difference for as
+ * long as it stands, however often it has been read. To a program that says nothing of it, it is a warning: an update
+ * could neither set it back nor accept it without being told to.
+ */
+export async function withDeviations(
+  compared: ComparedResource,
+  answer: DiffResult,
+  { mayBeOwn, isRefresh = false }: { mayBeOwn: () => Promise<boolean>; isRefresh?: boolean },
+): Promise<DiffResult> {
+  const { spec, call, id, outputs, inputs } = compared;
+  const { ignoreChanges = [] } = call.hidden;
+  const unacceptedChanges = deviations(spec, outputs).filter(({ path }) => !isIgnored(pathText(path), ignoreChanges));
+  if (unacceptedChanges.length === 0) return answer;
+  const desired = desiredFields(spec, inputs, recordsIn(outputs).managedFields, outputs);
+  const token = acceptanceTokenFor(spec, outputs, unacceptedChanges);
+  const unreported = unacceptedChanges.filter(({ path }) => isRefresh || !Object.hasOwn(desired, String(path[0])));
+  if (unreported.length === 0 || (!isRefresh && hasAccepted(inputs, outputs, token))) return answer;
+  const changes = unreported.map(
+    ({ path, desired: was, live }) => `\`${pathText(path)}\` was ${shortText(was)} and is ${shortText(live)}`,
+  );
+  // What the update of the same command sets back is no news of something that stays.
+  const stays = unreported.some(({ path }) => !Object.hasOwn(desired, String(path[0])));
+  const subject = `${spec.kind} ${id}`;
+  const isAnotherObject = unacceptedChanges.some(({ path }) => isIdentityField(spec, String(path[0])));
+  const known = isAnotherObject
+    ? `${subject} is another object than the accepted one: somebody has deleted that one and created this one`
+    : (await mayBeOwn())
+      ? `${subject}: an earlier run of this stack was interrupted while it updated this object, which differs from what was accepted`
+      : `${subject} was changed outside the program${stays ? ", and the change has not been accepted" : ""}`;
+  call.reporter.warn(
+    `${known}: ${changes.join("; ")}. ${remedy(compared, { desired, found: unacceptedChanges, token })}`,
+  );
+  return isRefresh ? { ...answer, changes: true } : answer;
+}
+
+/** Reports the changes from outside that an update has reverted. */
+export function reportReverted(spec: ResourceSpec, { reporter }: Call, recorded: Values, updated: Values): void {
+  const left = new Set(deviations(spec, updated).map(({ path }) => pathText(path)));
+  const back = deviations(spec, recorded).filter(
+    ({ path, desired }) => !left.has(pathText(path)) && isDeepStrictEqual(valueAt(updated, path), desired),
+  );
+  for (const { path, desired, live } of back)
+    reporter.info(`\`${pathText(path)}\` was reverted from ${shortText(live)} to ${shortText(desired)}`);
+}
+
+/**
+ * To resolve it: a field can be set by the program; if it is another object, only a replacement undoes that.
+ */
+function remedy(
+  compared: ComparedResource,
+  { desired, found: differences, token }: { desired: Values; found: readonly Difference[]; token: string },
+): string {
+  const { spec, inputs } = compared;
+  const names = [...new Set(differences.map(({ path }) => String(path[0])))];
+  const own = names.filter((name) => Object.hasOwn(desired, name));
+  const settable = names.filter((name) => !own.includes(name) && !isIdentityField(spec, name));
+  const ways = [
+    ...(own.length > 0 ? [`${stackCommand(compared, "up")} reverts ${joinNames(own)} to what the program says`] : []),
+    ...(settable.length > 0
+      ? [
+          `set ${joinNames(settable)} in the program to what it should be, and run ${stackCommand(compared, "up", "--refresh")}`,
+        ]
+      : []),
+  ];
+  const accepting = `set \`acceptDrift: "${token}"\` in the program and run ${stackCommand(compared, "up")}`;
+  return own.length + settable.length < names.length
+    ? `If it is yours, ${accepting}; if not, ${leaving(compared, inputs)}.`
+    : `To resolve it: ${ways.join("; ")}. To accept the live value, ${accepting}.`;
+}
+
+/** What leaves the object that has come to the recorded name: at a chosen id or key, a create would meet it. */
+function leaving(about: CallContext, inputs: Values): string {
+  switch (idSourceOf(about.spec, inputs)) {
+    case "automatic":
+      return `leave it and create another with ${recoveringUp(about, "new", ...replacing(about))}`;
+    case "chosen":
+      return `leave it: give this resource an id of its own, and run ${stackCommand(about, "up")}`;
+    case "key":
+      return `leave it: remove this resource from the program, and run ${forgetting(about)}`;
+  }
+}
+
+const joinNames = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
+
+/**
+ * Rejects where another object has come to the name of the recorded one: it may be somebody else's, and is not changed
+ * before the program accepts it. What an interrupted run of this stack has recreated is its own.
+ */
+export async function assertNotRecreated(
+  operation: ResourceOperation,
+  recorded: Values,
+  live: LiveObject,
+  inputs: Values,
+): Promise<void> {
+  const other = await comeInstead(operation, recorded, live, inputs);
+  if (!other) return;
+  if (other.maker !== undefined)
+    throw new ModelPlatformError(
+      `${describeObject(operation, live.name)} was not changed: it is gone, and ${other.maker} has created the object that has its name now`,
+      { advice: `Run ${stackCommand(operation, "up", "--refresh")}, which makes this one again.` },
+    );
+  throw new ModelPlatformError(
+    `${describeObject(operation, live.name)} is not changed, because it is not the object that the state recorded: it was created at ${String(live["createTime"])} under the same name`,
+    {
+      advice: `If it is yours, set \`acceptDrift: "${other.token}"\` and run ${stackCommand(operation, "up")}; if not, ${leaving(operation, inputs)}.`,
+      topic: "the-object-was-created-again",
+    },
+  );
+}
+
+/** The other declaration that made what a refresh has read in place of the recorded object, if one has. */
+export const creatorOfRecreated = async (
+  operation: ResourceOperation,
+  read: Values,
+  name: string,
+  inputs: Values,
+): Promise<string | undefined> => (await comeInstead(operation, read, { ...read, name }, inputs))?.maker;
+
+/** What has come to the name of the recorded object, unless the program accepts it or an own create has made it. */
+async function comeInstead(
+  operation: ResourceOperation,
+  recorded: Values,
+  live: LiveObject,
+  inputs: Values,
+): Promise<{ token: string; maker: string | undefined } | undefined> {
+  const { spec } = operation;
+  if (!(await isAnother(operation, recorded, live))) return undefined;
+  const token = acceptanceToken(spec, recorded, live);
+  if (hasAccepted(inputs, recorded, token)) return undefined;
+  const { relation, urn } = await classifyOwnership(operation, live, inputs, { recorded });
+  const { change } = inPlaceOfRecorded[relation];
+  return change === "continue" ? undefined : { token, maker: change === "replace" ? urn : undefined };
+}
+
+/**
+ * The answer to a refresh that finds another object under the recorded name. One that an interrupted run of this stack
+ * created again becomes the recorded one: it is not drift, and may be changed and deleted. Undefined where another
+ * declaration of this stack created it, or where it replaced the recorded one: it has a record of its own, and outlives
+ * the deletion of this one.
+ */
+export async function acknowledgeRecreated(
+  operation: ResourceOperation,
+  recorded: Values,
+  name: string,
+  answer: ReadResult,
+): Promise<ReadResult | undefined> {
+  const { relation } = await classifyOwnership(operation, { ...answer.outputs, name }, answer.inputs, { recorded });
+  const { read } = inPlaceOfRecorded[relation];
+  if (read !== "accept") return read === "drop" ? undefined : answer;
+  const { accepted: _, ...outputs } = answer.outputs;
+  return { ...answer, outputs: { ...outputs, accepted: acceptedOf(operation.spec, outputs) } };
+}
+
+/** The object as it will be: the program's values over the live ones. */
+export function projectedObject(spec: ResourceSpec, live: Values, inputs: Values, managed?: readonly string[]): Values {
+  return { ...live, ...desiredFields(spec, inputs, managed) };
+}
+
+/** Refuses a change that the kind objects to without the program's consent, in previews as in updates. */
+export function assertConsent(
+  spec: ResourceSpec,
+  { before, after }: { before: Values; after: Values },
+  inputs: Values,
+  adviceFor = (consent: string): string => `If that is intended, set ${consent}.`,
+): void {
+  const objection = hooksOf(spec).beforeChange?.(before, after, inputs);
+  if (!objection) return;
+  throw new ModelPlatformError(`this ${objection.reason}`, { advice: adviceFor(`\`${objection.consent}: true\``) });
+}

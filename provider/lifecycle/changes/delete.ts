@@ -1,0 +1,362 @@
+import { optionsIn, recordsIn } from "../../core/declaration/own-fields";
+import { isDeleted, phaseOf } from "../../core/declaration/states";
+import {
+  isFailedPrecondition,
+  isModelPlatformError,
+  isUnsupportedOperation,
+  ModelPlatformError,
+  mayHaveCreated,
+  problemOf,
+} from "../../core/errors";
+import { durationSeconds } from "../../core/fields/equality";
+import { accountOf, snakeCase } from "../../core/values/names";
+import { isObject } from "../../core/values/values";
+import type { Undeletable } from "../../kinds/hooks";
+import { hooksOf } from "../../kinds/index";
+import { objectCommand } from "../commands";
+import type { CurrentObject } from "../memory/run";
+import { describeObject, type ResourceOperation, requestOptions, startOperation } from "../operation";
+import { findFormer, identityOf, isInState, writeCompletedFact } from "../ownership/journal";
+import { replacedObjectReason } from "../ownership/owner";
+import type { LiveObject } from "../ports";
+import { confirmAbsence } from "../read";
+import type { Values } from "../types";
+import { cancelIfRunning, retryWhenSettled, waitForGoal, waitUntilDesired } from "../waiting/operation-waits";
+import { stateOf, untilDeleted, type WaitOptions } from "../waiting/wait";
+import { foreignLoadsOn, type HostedObject, hostedSpecs, isUnloading, loadsOn, moveLoads } from "./hosting";
+import { isHardDelete, recordOptionFirstAdvice } from "./protection";
+
+/**
+ * What became of the object: `left` if it stays, as this declaration says or because the service deletes none;
+ * `another's` if another object has its name, which is left alone.
+ */
+export type Removal = "deleted" | "left" | "another's";
+
+/**
+ * Deletes the object, in favour of `successor` where there is one, and waits until it is gone.
+ * What this declaration took over stays.
+ */
+export async function deleteObject(
+  operation: ResourceOperation,
+  name: string,
+  recorded: Values,
+  successor?: string,
+): Promise<Removal> {
+  const { call, spec } = operation;
+  if (recordsIn(recorded).adopted === true) {
+    call.reporter.info(`${describeObject(operation, name)} existed before this declaration and is left as it is.`);
+    return "left";
+  }
+  const live = await findVisible(operation, name, recorded);
+  if (!live || isDeleted(spec.lifecycle, live)) {
+    if (!live) await removeUnseen(operation, name, recorded);
+    await warnOfLater(operation);
+    return "deleted";
+  }
+  const other = await replacedObjectReason(operation, recorded, live);
+  if (other !== undefined) {
+    call.reporter.warn(
+      `${other}. It is left, and is not this stack's: look at it with ${objectCommand("get", spec, name)}, and delete it with ${objectCommand("delete", spec, name)} if nobody needs it.`,
+    );
+    return "another's";
+  }
+  await assertNoForeignLoads(operation, live, recorded);
+  const quiet = phaseOf(spec.lifecycle, live) === "gone" ? live : await cancelIfRunning(operation, name, live);
+  if (quiet === undefined) return "deleted";
+  const isGoing = phaseOf(spec.lifecycle, quiet) === "gone";
+  if (!isGoing && !(await sendDelete(operation, quiet, recorded, successor))) return "left";
+  await waitUntilDeleted(operation, name, isGoing ? undefined : staleness(operation, quiet, recorded));
+  await writeCompletedFact(operation, { fact: "gone", object: identityOf(live) });
+  return "deleted";
+}
+
+/**
+ * Reads show nothing, as they do in an outage or to a key of fewer rights. The service itself answers the delete. What
+ * refuses it has nothing to delete.
+ */
+async function removeUnseen(operation: ResourceOperation, name: string, recorded: Values): Promise<void> {
+  const { objects, spec } = operation;
+  const query = { hard: isHardDelete(spec, recorded) ? true : undefined };
+  const isRemoved = await objects.remove(name, query, requestOptions(operation)).catch((error: unknown) => {
+    if (isModelPlatformError(error) && !mayHaveCreated(error) && isRefusal(error)) return false;
+    throw error;
+  });
+  if (isRemoved) await waitUntilDeleted(operation, name, undefined);
+}
+
+const isRefusal = ({ status = 0 }: ModelPlatformError): boolean => (status >= 400 && status < 500) || status === 501;
+
+/** An object that is gone may have had a successor that the state does not have: the state is older, or was edited. */
+async function warnOfLater(operation: ResourceOperation): Promise<void> {
+  const { ports, call, spec } = operation;
+  const former = await findFormer(operation);
+  if (!former || former.isContinued) return;
+  const { name } = former.live;
+  if (isInState(operation, name) || ports.claims.heldBy(call.hidden.urn) === name) return;
+  call.reporter.warn(
+    `${describeObject(operation, name)} was this resource later and is live. The state is older than it, so nothing deletes it: look at it with ${objectCommand("get", spec, name)}, and delete it with ${objectCommand("delete", spec, name)} if nobody needs it.`,
+  );
+}
+
+/** Some services silently unload what a host serves when the host is deleted. */
+async function assertNoForeignLoads(operation: ResourceOperation, host: LiveObject, recorded: Values): Promise<void> {
+  const strangers = await foreignLoadsOn(operation, host, recorded);
+  if (strangers.length === 0) return;
+  const named = strangers.map(({ guest, object }) => `${object.name} (${String(object[guest.host.content])})`);
+  const commands = strangers.map(({ guest, object }) => objectCommand("delete", guest, object.name));
+  throw new ModelPlatformError(
+    `${describeObject(operation, host.name)} is not deleted: it serves ${named.join(", ")}, which this stack has not loaded`,
+    {
+      advice: `Ask whoever has, or unload it and delete again: ${commands.join(", ")}.`,
+      topic: "the-object-cannot-be-deleted",
+    },
+  );
+}
+
+/**
+ * The object as it is seen, or as it is recorded where it may only be invisible to a replica that is behind: the
+ * service itself then answers the delete that it is gone.
+ */
+async function findVisible(
+  operation: ResourceOperation,
+  name: string,
+  recorded: Values,
+): Promise<LiveObject | undefined> {
+  if (!operation.objects.isReadable) return { ...recorded, name };
+  const live = await operation.objects.poll(name, requestOptions(operation)).catch((error: unknown) => {
+    if (!isOfUnusableValue(error)) throw error;
+    // The object is there; what the program declares of it does not matter any longer.
+    operation.call.reporter.warn(
+      `${problemOf(error)}. ${describeObject(operation, name)} is deleted as it is recorded.`,
+    );
+    return { ...recorded, name };
+  });
+  if (live) return live;
+  const presence = await confirmAbsence(operation, name, recorded);
+  if (presence.is === "unknown") return { ...recorded, name };
+  return presence.is === "there" ? presence.live : undefined;
+}
+
+/** The object is named as it was asked for, and a value of it cannot be used. */
+const isOfUnusableValue = (error: unknown): boolean =>
+  isModelPlatformError(error) && error.answerAt !== undefined && !/^$|(^|\.)name$/.test(error.answerAt);
+
+/** False: the object stays, because the service cannot delete such objects. */
+async function sendDelete(
+  operation: ResourceOperation,
+  live: LiveObject,
+  recorded: Values,
+  successor: string | undefined,
+): Promise<boolean> {
+  const { objects, spec } = operation;
+  const { name } = live;
+  const ignoreChecks = optionsIn(recorded).ignoreChecks === true || successor !== undefined;
+  const query = {
+    hard: isHardDelete(spec, recorded) ? true : undefined,
+    ignoreChecks: ignoreChecks ? true : undefined,
+  };
+  try {
+    const remove = (): Promise<boolean> =>
+      retryWhenSettled(operation, live, () => objects.remove(name, query, requestOptions(operation)));
+    await remove().catch(async (error: unknown) =>
+      (await unload(operation, name, error, ignoreChecks)) ? remove() : Promise.reject(error),
+    );
+    return true;
+  } catch (error) {
+    const undeletable = isUnsupportedOperation(error) && hooksOf(spec).onUndeletable?.(recorded);
+    if (undeletable) {
+      await removeWithoutDelete(operation, live, undeletable, error);
+      return false;
+    }
+    if (isFailedPrecondition(error) && spec.operations.delete?.route.includes("ignoreChecks") && !ignoreChecks) {
+      throw new ModelPlatformError(
+        `${describeObject(operation, name)} could not be deleted, probably because it served a request within the last hour: ${error.message}`,
+        {
+          advice: `Wait an hour, or ${recordOptionFirstAdvice(operation.call, "`ignoreChecks: true`")}`,
+          topic: "the-object-cannot-be-deleted",
+          cause: error,
+        },
+      );
+    }
+    throw error;
+  }
+}
+
+/**
+ * Where a service refuses to delete what something still serves from: waits for what is leaving, and unloads the
+ * rest where the refusal is about that, or where the program gives up what is served. False: there is nothing to
+ * unload, or the refusal is another one (A043).
+ */
+async function unload(
+  operation: ResourceOperation,
+  name: string,
+  error: unknown,
+  ignoreChecks: boolean,
+): Promise<boolean> {
+  const { ports, call, objects } = operation;
+  if (!isFailedPrecondition(error) || hostedSpecs(ports.specs, operation.spec).length === 0) return false;
+  const guests = (await loadsOn(operation, name)).filter(
+    (hosted) => !isHeld(operation, hosted) && (ignoreChecks || isUnloading(hosted) || speaksOf(hosted, error)),
+  );
+  for (const { guest, object } of guests) {
+    const own = startOperation({ ...operation, spec: guest }, { account: objects.account, verb: "delete", values: {} });
+    call.reporter.status(`unloading ${object.name}`);
+    await deleteObject(own, object.name, {});
+  }
+  return guests.length > 0;
+}
+
+/** A declaration of this run has it, and decides what happens to it. */
+const isHeld = ({ ports, call }: ResourceOperation, { object }: HostedObject): boolean =>
+  ports.claims.otherHolderOf(object.name, call.hidden.urn) !== undefined;
+
+/** `deployed models are still on it` speaks of a DeployedModel. */
+const speaksOf = ({ guest }: HostedObject, error: Error): boolean =>
+  new RegExp(guest.kind.replace(/(?<=[a-z])(?=[A-Z])/g, "\\W?"), "i").test(error.message);
+
+/** Handles a delete that the service does not support, as the kind's hook says. */
+async function removeWithoutDelete(
+  operation: ResourceOperation,
+  live: LiveObject,
+  undeletable: Undeletable,
+  error: unknown,
+): Promise<void> {
+  const { objects, call } = operation;
+  const { name } = live;
+  if ("option" in undeletable)
+    throw new ModelPlatformError(
+      `${describeObject(operation, name)} (${stateOf(live)}) cannot be deleted: this service has no such operation`,
+      {
+        advice: `Delete it by other means, or ${recordOptionFirstAdvice(call, undeletable.option)}`,
+        topic: "the-object-cannot-be-deleted",
+        cause: error,
+      },
+    );
+  const { update, outcome } = undeletable;
+  if (update)
+    await objects.update(name, { ...update }, Object.keys(update).map(snakeCase), {}, requestOptions(operation));
+  call.reporter.warn(
+    `${describeObject(operation, name)} cannot be deleted on this service; ${outcome} and is removed from the state.`,
+  );
+}
+
+/** For so long a replica may show an object as it was before its deletion, in milliseconds. */
+const minStaleMs = 120_000;
+/** How often the longest lag that was seen. */
+const lagFactor = 3;
+
+/** How long reads may show nothing of the deletion. Whoever gives it a time has it waited for. */
+function staleness({ ports, call }: ResourceOperation, object: LiveObject, recorded: Values): WaitOptions["stale"] {
+  const { timeouts } = optionsIn(recorded);
+  if (call.timeout !== undefined || (isObject(timeouts) && timeouts["delete"] !== undefined)) return undefined;
+  return { object, forMs: Math.max(minStaleMs, lagFactor * ports.lag.longest) };
+}
+
+async function waitUntilDeleted(
+  operation: ResourceOperation,
+  name: string,
+  stale: WaitOptions["stale"],
+): Promise<void> {
+  const end = await waitForGoal(operation, { name, stale, condition: untilDeleted(operation.spec) });
+  if (end.how === "reached" || end.how === "gone") return;
+  if (end.how === "stale")
+    throw new ModelPlatformError(
+      `the deletion of ${describeObject(operation, name)} was accepted, and reads still show it as it was before, ${end.detail}; it stays in the state`,
+      {
+        advice:
+          "Run the same command again once the service's replicas have caught up, or give it more time with `timeouts.delete`.",
+      },
+    );
+  throw new ModelPlatformError(`the deletion of ${describeObject(operation, name)} has not finished: ${end.detail}`, {
+    advice: "Run the same command again to keep waiting, or give it more time with `timeouts.delete`.",
+  });
+}
+
+/** How often a drain reports the remaining time. */
+const drainStepMs = 30_000;
+
+/**
+ * Removes an object in favour of its successor: not before the successor has reached the desired state and serves what
+ * the old one served, and after the drain time. What fails on the way leaves the old object as it is, for the next run.
+ */
+export async function deleteAfterSuccessor(
+  operation: ResourceOperation,
+  name: string,
+  recorded: Values,
+  successor: CurrentObject,
+): Promise<Removal> {
+  const { spec, objects } = operation;
+  const fresh = await readySuccessor(operation, name, successor);
+  const old = await objects.find(name, requestOptions(operation));
+  if (!old || phaseOf(spec.lifecycle, old) === "gone" || (await replacedObjectReason(operation, recorded, old)))
+    return deleteObject(operation, name, recorded, successor.name);
+  if (fresh && accountOf(successor.name) === accountOf(name)) await moveLoads(operation, old, fresh);
+  if (phaseOf(spec.lifecycle, old) !== "failed") await drain(operation, name, successor);
+  const rest = startOperation(operation, { account: objects.account, verb: "delete", values: recorded });
+  return deleteObject(rest, name, recorded, successor.name);
+}
+
+/**
+ * The successor, once it has reached the desired state: an engine that continues after errors asks for deletions
+ * anyway. Undefined where its record is gone and what it has made is not (A075).
+ */
+async function readySuccessor(
+  deletion: ResourceOperation,
+  name: string,
+  { name: freshName, inputs }: CurrentObject,
+): Promise<LiveObject | undefined> {
+  const { spec } = deletion;
+  const operation = startOperation(deletion, {
+    account: accountOf(freshName) ?? "",
+    verb: "delete",
+    values: inputs,
+  });
+  const live = await operation.objects.find(freshName, requestOptions(operation));
+  if (spec.deletion === "forever" && (!live || phaseOf(spec.lifecycle, live) === "gone")) return undefined;
+  const end = live && (await waitUntilDesired(operation, inputs, live));
+  if (end?.how === "reached" && end.last && !["failed", "gone"].includes(phaseOf(spec.lifecycle, end.last)))
+    return end.last;
+  throw new ModelPlatformError(
+    `${describeObject(operation, name)} is not deleted: its successor ${freshName} did not reach the desired state (${end?.detail ?? "it is gone"})`,
+    {
+      advice: live ? "Run `up` again: it deletes this one once its successor is ready." : "Run `refresh`, then `up`.",
+    },
+  );
+}
+
+/** Lets requests in flight finish. */
+async function drain(operation: ResourceOperation, name: string, successor: CurrentObject): Promise<void> {
+  const { ports, call } = operation;
+  const ms = durationSeconds(String(optionsIn(successor.inputs).drainTime ?? "0s")) * 1000;
+  if (!(ms > 0)) return;
+  call.reporter.info(
+    `${name} keeps running for ${String(optionsIn(successor.inputs).drainTime)} beside ${successor.name}, and is then deleted.`,
+  );
+  try {
+    for (let left = ms; left > 0; left -= drainStepMs) {
+      call.reporter.status(`draining, ${Math.ceil(left / 1000)} s left`);
+      await ports.clock.sleep(Math.min(left, drainStepMs), call.signal);
+    }
+  } catch (cause) {
+    throw new ModelPlatformError(
+      `${describeObject(operation, name)} was interrupted while it drained, and is not deleted`,
+      {
+        advice: "Run `up` again: it drains again and is then deleted.",
+        cause,
+      },
+    );
+  }
+}
+
+/** The object of this declaration that a new one replaces, while it exists and has not failed. */
+export async function predecessorOf(
+  operation: ResourceOperation,
+  name: string,
+  old: unknown,
+): Promise<string | undefined> {
+  const { spec } = operation;
+  if (typeof old !== "string" || old === name) return undefined;
+  const own = startOperation(operation, { account: accountOf(old) ?? "", verb: "delete", values: {} });
+  const live = await own.objects.find(old, requestOptions(own));
+  return live && !["failed", "gone"].includes(phaseOf(spec.lifecycle, live)) ? old : undefined;
+}

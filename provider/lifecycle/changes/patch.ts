@@ -1,0 +1,421 @@
+import { desiredFields } from "../../core/comparison/desired";
+import {
+  type AcceptedUpdate,
+  changesBetween,
+  type FieldChange,
+  lostFields,
+  type Outcome,
+  outcomeOfUpdate,
+} from "../../core/comparison/diff";
+import type { Records } from "../../core/declaration/own-fields";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { acceptsAnyState, phaseOf } from "../../core/declaration/states";
+import { grpcCodes, isModelPlatformError, ModelPlatformError, mayHaveCreated, messageOf } from "../../core/errors";
+import { asCompleteMessage, differences } from "../../core/fields/equality";
+import { type Field, fieldAtPath } from "../../core/fields/fields";
+import { snakeCase } from "../../core/values/names";
+import { isObject, parsePath, shortText } from "../../core/values/values";
+import { isImmutableField, separateRequestFor, type Update, updateOf } from "../../core/wire/messages";
+import { describeObject, type ResourceOperation, requestOptions, withSources } from "../operation";
+import { beginWrite, endWrites, historyFor, identityOf } from "../ownership/journal";
+import { hasSameOwner, mergedOwnerEntries, needsOwnerUpdate, warnUnmarked } from "../ownership/owner";
+import type { LiveObject } from "../ports";
+import { unchangedBy } from "../sources";
+import { InitFailedError, type Values } from "../types";
+import {
+  isTransitional,
+  replicasAreCurrent,
+  retryWhenSettled,
+  waitForGoal,
+  waitUntilDesired,
+} from "../waiting/operation-waits";
+import { failureText, type WaitCondition } from "../waiting/wait";
+
+const quoteNames = (names: readonly string[]): string => [...new Set(names)].map((name) => `\`${name}\``).join(", ");
+
+/**
+ * Reports what still differs although the service accepted a write: what it ignored, and what guards people, is an
+ * error; another value that it chose stays, and is reported once (A033).
+ */
+export function reportOutcome(operation: ResourceOperation, name: string, { ignored, refused, kept }: Outcome): void {
+  const title = describeObject(operation, name);
+  if (kept.length > 0)
+    operation.call.reporter.warn(
+      `${title}: the service keeps another value than the one that was sent: ${inWords(operation, kept)}. That stands until the program or the service changes it.`,
+    );
+  if (refused.length > 0)
+    throw new ModelPlatformError(
+      `${title}: the service accepted the change and made something else of it: ${inWords(operation, refused)}`,
+      { advice: adviceOnOther(operation, refused), topic: "an-update-is-refused-or-loses-fields" },
+    );
+  if (ignored.length > 0)
+    throw new ModelPlatformError(
+      `${title}: the service accepted the change but did not apply it: ${quoteNames(ignored.map(({ path }) => path))} ${ignored.length === 1 ? "is" : "are"} unchanged`,
+      { advice: adviceOnIgnored(operation, ignored), topic: "an-update-is-refused-or-loses-fields" },
+    );
+}
+
+/** A value of an enum that the description does not have may be the service's spelling of the one that was sent. */
+function adviceOnOther({ spec }: ResourceOperation, refused: readonly FieldChange[]): string {
+  const spelled = refused.find(({ path, live }) => {
+    const values = fieldAtPath(spec, parsePath(path))?.values;
+    return values !== undefined && typeof live === "string" && live !== "" && !values.includes(live);
+  });
+  return spelled
+    ? `If that is its word for it, set \`modelplatform:dialect\` to \`${JSON.stringify({ values: { [String(spelled.desired)]: spelled.live } })}\`; else declare what it allows.`
+    : "Check with the service what it allows, and declare that, or set it by hand and run `up --refresh`.";
+}
+
+/** A mask in another spelling names no field, and a service may ignore what it does not know. */
+function adviceOnIgnored({ ports }: ResourceOperation, ignored: readonly FieldChange[]): string {
+  const isByMask =
+    ports.settings.updateMask === "snake" && ignored.every(({ property }) => snakeCase(property) !== property);
+  const listed = `list ${quoteNames(ignored.map(({ property }) => property))} under \`immutable\``;
+  return isByMask
+    ? `Set \`modelplatform:updateMask\` to \`camel\`, if its masks are spelled so; else ${listed}.`
+    : `Set it back, or ${listed}, so that a change replaces the object.`;
+}
+
+const inWords = ({ spec }: ResourceOperation, changes: readonly FieldChange[]): string =>
+  changes
+    .map(({ path, desired, live }) =>
+      isTelling(fieldAtPath(spec, parsePath(path)))
+        ? `\`${path}\` is ${shortText(live)} and not ${shortText(desired)}`
+        : `\`${path}\` is ${live === undefined || live === null ? "unset" : "another value"}`,
+    )
+    .join("; ");
+
+/** Free text may be what the program calls secret, and what is kept of it as well: no mask would know that. */
+function isTelling(field: Field | undefined): boolean {
+  if (field === undefined || field.markers.secret) return false;
+  const { refersTo, sameAs, watched } = field.markers;
+  const isNamed =
+    refersTo !== undefined ||
+    (sameAs !== undefined && sameAs !== "freeText") ||
+    field.values !== undefined ||
+    watched === true;
+  return isNamed || ["integer", "number", "boolean"].includes(field.type);
+}
+
+/** Reports what an update lost: the service replaces objects, and the body did not hold all of this one (A031). */
+export function reportLost(operation: ResourceOperation, accepted: AcceptedUpdate): void {
+  const lost = lostFields(operation.spec, accepted);
+  if (lost.length === 0) return;
+  throw new ModelPlatformError(
+    `${describeObject(operation, String(accepted.after["name"]))}: the service replaced the object with the body of the update: ${quoteNames(lost)} ${lost.length === 1 ? "is" : "are"} gone`,
+    {
+      advice:
+        "Set `modelplatform:patchBody` to `full` before the next `up`, which replaces the object: what is gone cannot be set.",
+      topic: "an-update-is-refused-or-loses-fields",
+    },
+  );
+}
+
+const invalidArgument = grpcCodes.INVALID_ARGUMENT;
+const refusing =
+  /immutable|read.?only|unknown|can(not|'t) be|(must|may) not be|not (updatable|mutable|allowed|supported)/i;
+
+/**
+ * Sends the body of an update, and where the service refuses what it holds, less of it: without what cannot change,
+ * then without `null` for what the mask alone clears (A031, A032). A service that refuses what cannot change does not
+ * replace it either: nothing is lost without it.
+ */
+export async function sendReduced<T>(
+  spec: ResourceSpec,
+  body: Values,
+  mask: readonly string[],
+  send: (body: Values) => Promise<T>,
+): Promise<T> {
+  try {
+    return await send(body);
+  } catch (error) {
+    const less = lessOf(spec, body, mask, error);
+    if (less === undefined) throw error;
+    return sendReduced(spec, less, mask, send).catch((again: unknown) => {
+      // The first refusal is of what the program asks for.
+      throw isBodyRejection(again) ? error : again;
+    });
+  }
+}
+
+/** A smaller body that the service may take; undefined where the refusal is about something else. */
+function lessOf(spec: ResourceSpec, body: Values, mask: readonly string[], error: unknown): Values | undefined {
+  if (!isBodyRejection(error)) return undefined;
+  const text = error.serviceMessage ?? "";
+  const words = wordsOf(error);
+  const masked = new Set(mask.map(snakeCase));
+  const cannotChange = spec.fields.message.filter(
+    ({ name, markers }) => markers.immutable && !masked.has(snakeCase(name)) && Object.hasOwn(body, name),
+  );
+  const refused = cannotChange.filter(({ name }) => words.has(snakeCase(name)));
+  const unsent = spec.fields.message.filter((field) => isImmutableField(field) && !masked.has(snakeCase(field.name)));
+  const left = [...refused, ...unsent].map(({ name }) => name);
+  if (refusing.test(text) && left.some((name) => words.has(snakeCase(name)) && name in body))
+    return without(body, left);
+  const nulls = Object.keys(body).filter((name) => body[name] === null);
+  const isAboutNull = words.has("null") || nulls.some((name) => words.has(snakeCase(name)));
+  const cleared = withoutNulls(body);
+  return mask.length > 0 && isAboutNull && JSON.stringify(cleared) !== JSON.stringify(body) ? cleared : undefined;
+}
+
+const isBodyRejection = (error: unknown): error is ModelPlatformError =>
+  isModelPlatformError(error) && error.status === 400 && (error.code ?? invalidArgument) === invalidArgument;
+
+const wordsOf = ({ serviceMessage = "", places }: ModelPlatformError): ReadonlySet<string> =>
+  new Set(
+    [serviceMessage, ...places]
+      .join(" ")
+      .match(/[\w.[\]]+/g)
+      ?.map(snakeCase),
+  );
+
+const without = (body: Values, names: readonly string[]): Values =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
+
+const withoutNulls = (body: Values): Values =>
+  Object.fromEntries(
+    Object.entries(body)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => [name, isObject(value) ? withoutNulls(value) : value]),
+  );
+
+/** What is recorded of an object that is changed. */
+interface KnownOfObject extends Partial<Records> {
+  /** Writes values that are never answered even if their digests are equal. */
+  rewritesUnanswered?: boolean;
+}
+
+/**
+ * Sends what differs between the live object and the program, waits until the object has settled, and reads it back: a
+ * field that the service accepted and ignored is an error (A031, A033, A046, A048). Returns the object as it is then.
+ */
+export async function applyChanges(
+  operation: ResourceOperation,
+  live: LiveObject,
+  inputs: Values,
+  { rewritesUnanswered = false, ...records }: KnownOfObject,
+): Promise<LiveObject> {
+  const values = await withSources(operation, inputs);
+  const open = (await historyFor(operation)).openWrites(identityOf(live));
+  const isUnchanged =
+    rewritesUnanswered || open.length > 0 ? (field: Field) => values[field.name] === undefined : unchangedBy(values);
+  const changes = changesBetween(operation.spec, { ...live, ...records }, inputs, isUnchanged).filter(
+    ({ effect, path }) => effect === "update" && path !== "state",
+  );
+  if (changes.length === 0 && !needsOwnerUpdate(operation, live)) {
+    await endWrites(operation, open);
+    return live;
+  }
+  const desired = {
+    ...desiredFields(operation.spec, inputs, records.managedFields, live),
+    ...inputOnlyValues(operation, values),
+  };
+  const update = updateOf(operation.spec, live, desired, changes);
+  const outcome: Judge = (after) => outcomeOfUpdate(operation.spec, inputs, records, { before: live, after, changes });
+  const sending = { desired, update, inputs, outcome };
+  const settled = await whileWriting(operation, live, async () => {
+    const patched = update.mask.length > 0 ? await patchMessage(operation, live, sending) : live;
+    return patchOwnRequests(operation, live, patched, sending);
+  });
+  reportLost(operation, { before: live, after: settled, changes });
+  reportOutcome(operation, settled.name, outcome(settled));
+  return settled;
+}
+
+/** Keeps the journal's note of a change until its outcome is known: an answer tells, be it a refusal. */
+async function whileWriting<T>(operation: ResourceOperation, live: LiveObject, write: () => Promise<T>): Promise<T> {
+  const conclude = await beginWrite(operation, identityOf(live));
+  const result = await write().catch(async (error: unknown) => {
+    if (!mayHaveCreated(error)) await conclude();
+    throw error;
+  });
+  await conclude();
+  return result;
+}
+
+/** What the service has made of the change, by the object as it is after it. */
+type Judge = (after: LiveObject) => Outcome;
+
+/** An update, and how it is judged. */
+interface PendingUpdate {
+  desired: Values;
+  update: Update;
+  inputs: Values;
+  outcome: Judge;
+}
+
+function inputOnlyValues(operation: ResourceOperation, values: Values): Values {
+  const fields = operation.spec.fields.message.filter(
+    (field) => field.markers.inputOnly && values[field.name] !== undefined,
+  );
+  return Object.fromEntries(fields.map((field) => [field.name, values[field.name]]));
+}
+
+async function patchMessage(
+  operation: ResourceOperation,
+  live: LiveObject,
+  { desired, update, inputs, outcome }: PendingUpdate,
+): Promise<LiveObject> {
+  const directives = Object.fromEntries(
+    operation.spec.fields.directives.map((field) => [field.name, desired[field.name] as boolean | undefined]),
+  );
+  const response = await retryWhenSettled(operation, live, () =>
+    operation.objects.update(live.name, update.body, update.mask, directives, requestOptions(operation)),
+  );
+  return waitUntilApplied(operation, live, inputs, {
+    response,
+    isApplied: (object) => outcome(object).ignored.length === 0,
+  });
+}
+
+/**
+ * Fields with a request of their own: a PATCH, and where that is refused the verbs for the same
+ * (A046). Judged by the object as the update before left it, since a service that replaces objects may
+ * have dropped what the update did not carry.
+ */
+async function patchOwnRequests(
+  operation: ResourceOperation,
+  before: LiveObject,
+  patched: LiveObject,
+  { desired, update, inputs }: PendingUpdate,
+): Promise<LiveObject> {
+  let live = patched;
+  for (const field of operation.spec.fields.message.filter(({ markers }) => markers.ownRequest)) {
+    const desiredValue = Object.hasOwn(desired, field.name) ? desired[field.name] : before[field.name];
+    const { current, due } = mergedOwnerEntries(operation, field, desiredValue, before);
+    const send = (value: unknown): Promise<void> =>
+      patchOwn(operation, field, live, { desired: { ...desired, [field.name]: value }, update });
+    if (holds(field, due, live)) continue;
+    if (hasSameOwner(field, due, current)) await send(due);
+    else
+      await send(due).catch(async (error: unknown) => {
+        if (!isRejected(error)) throw error;
+        if (!holds(field, current, live)) await send(current);
+        warnUnmarked(operation, live.name, field);
+      });
+    live = await waitUntilApplied(operation, live, inputs, { isApplied: (object) => holds(field, due, object) });
+  }
+  return live;
+}
+
+/** Whether the live field has the desired value, marks included. */
+const holds = (field: Field, desired: unknown, live: LiveObject): boolean =>
+  differences(field, desired ?? null, live[field.name]).length === 0 && hasSameOwner(field, desired, live[field.name]);
+
+const isRejected = (error: unknown): boolean =>
+  isModelPlatformError(error) && [400, 403, 501].includes(error.status ?? 0) && !isTransitional(error);
+
+async function patchOwn(
+  operation: ResourceOperation,
+  field: Field,
+  live: LiveObject,
+  { desired, update }: Pick<PendingUpdate, "desired" | "update">,
+): Promise<void> {
+  const { objects } = operation;
+  const name = live.name;
+  const { message, set, remove } = separateRequestFor(field, live, desired);
+  try {
+    await retryWhenSettled(operation, live, () =>
+      objects.update(name, { ...update.body, ...message }, [field.name], {}, requestOptions(operation)),
+    );
+  } catch (error) {
+    if (!isRejected(error)) throw error;
+    if (Object.keys(set).length > 0)
+      await objects.verb(name, field.markers.ownRequest!.set, { tags: set }, requestOptions(operation));
+    if (remove.length > 0)
+      await objects.verb(name, field.markers.ownRequest!.remove, { keys: remove }, requestOptions(operation));
+  }
+}
+
+interface SentUpdate {
+  /** Of the service itself, while reads may come from a replica that is behind. */
+  response?: LiveObject;
+  /** Whether an object shows what was sent. */
+  isApplied: (object: LiveObject) => boolean;
+  /** The program waits for no state: the object may go on moving. */
+  mayMove?: boolean;
+}
+
+/**
+ * After a PATCH the first reads may still be old. Settled is what is as new as the answer of the PATCH; where times do
+ * not tell, two equal answers that show what was sent (A048). Otherwise the longest lag of the reads is waited out.
+ */
+async function waitUntilApplied(
+  operation: ResourceOperation,
+  before: LiveObject,
+  inputs: Values,
+  sent: SentUpdate,
+): Promise<LiveObject> {
+  const { spec } = operation;
+  const name = before.name;
+  const end = await waitForGoal(operation, {
+    name,
+    seen: operation.objects.isReadable ? undefined : (sent.response ?? before),
+    // An object that is already moving need not be read first.
+    promptly: !sent.response || phaseOf(spec.lifecycle, sent.response) !== "moving",
+    condition: settledAfter(operation, before, { ...sent, mayMove: acceptsAnyState(spec, inputs) }),
+  });
+  const last = end.last ?? before;
+  // An object that rests before its goal needs something other than time, such as files.
+  const waitResult =
+    end.how === "reached" && phaseOf(spec.lifecycle, last) !== "resting"
+      ? await waitUntilDesired(operation, inputs, last)
+      : end;
+  if (waitResult.how === "reached") return waitResult.last ?? last;
+  if (waitResult.how === "failed")
+    throw new ModelPlatformError(
+      `${describeObject(operation, name)} failed after the change: ${failureText(operation.spec, waitResult.last ?? last)}`,
+      { advice: "Correct the program and run `up` again." },
+    );
+  throw new ModelPlatformError(
+    `${describeObject(operation, name)} has not settled after the change: ${waitResult.detail}`,
+    {
+      advice: "Run `up` again to keep waiting, or give it more time with `timeouts.update`.",
+    },
+  );
+}
+
+/** The object rests, and shows the change rather than what a replica had before it. */
+function settledAfter(
+  operation: ResourceOperation,
+  before: LiveObject,
+  { response, isApplied, mayMove = false }: SentUpdate,
+): WaitCondition {
+  const { spec, ports } = operation;
+  const sentAt = ports.clock.now();
+  const isLate = replicasAreCurrent(operation);
+  let previous: LiveObject | undefined;
+  let wasStale = false;
+  return {
+    isSatisfied: (object) => {
+      if (object === undefined || (!mayMove && phaseOf(spec.lifecycle, object) === "moving")) return false;
+      const repeated = previous !== undefined && agreesOn(spec, previous, object);
+      previous = object;
+      const isNew = isAsNewAs(object, before, response);
+      if (isNew && wasStale) ports.lag.note(ports.clock.now() - sentAt);
+      wasStale = !isNew;
+      return isNew || (isApplied(object) ? repeated || !hasUpdateTime(object) : repeated && isLate());
+    },
+    endsOnFailure: true,
+  };
+}
+
+/** By what a program can set: a member that nobody declares may be a new one with each read. */
+export const agreesOn = (spec: ResourceSpec, one: Values, other: Values): boolean =>
+  spec.fields.message.every(
+    (field) => differences(asCompleteMessage(field), one[field.name], other[field.name]).length === 0,
+  );
+
+/** By the times of their updates: those of an answer are of the service itself, a moved one is of some update. */
+function isAsNewAs(object: LiveObject, before: LiveObject, answer: LiveObject | undefined): boolean {
+  const [now, then, answered] = [object, before, answer].map((each) => Date.parse(String(each?.["updateTime"])));
+  return answered! > then! ? now! >= answered! : now! > then!;
+}
+
+const hasUpdateTime = (object: LiveObject): boolean => (object["updateTime"] ?? undefined) !== undefined;
+
+/** Turns an error during a change into one that makes the engine record what took effect. */
+export function toInitFailedError(id: string, outputs: Values, error: unknown): InitFailedError {
+  const reason = messageOf(error);
+  return new InitFailedError(id, outputs, [reason], { cause: error });
+}

@@ -1,0 +1,202 @@
+import { accountIdOf, credentialOf, endpointOf } from "../api/settings/credentials";
+import { type CheckFailure, type CheckResult, check } from "../core/check";
+import { isNew, optionsIn } from "../core/declaration/own-fields";
+import { hostCollection, type ResourceSpec } from "../core/declaration/resource";
+import { isConfigurationError } from "../core/errors";
+import { resourceNameIn } from "../core/pulumi-names";
+import { misdirected } from "../core/references";
+import { lastSegment } from "../core/values/names";
+import { isUnknown, omitUndefined } from "../core/values/values";
+import { hostedSpecs } from "./changes/hosting";
+import { successorRejectionAfterDiff } from "./changes/protection";
+import { chosenId, objectClaims } from "./memory/identity";
+import type { CheckView, ResourceMemory } from "./memory/run";
+import type { CallContext } from "./operation";
+import type { Ports } from "./ports";
+import { absentSources } from "./sources";
+import type { Call, Values } from "./types";
+
+/** One declaration of a program under check, in its account. */
+interface CheckedDeclaration {
+  spec: ResourceSpec;
+  call: Call;
+  account: unknown;
+  olds: Values;
+  inputs: Values;
+}
+
+/** Something that only one declaration can claim, and the error for the second one. */
+interface UniqueClaim {
+  key: string;
+  property: string;
+  conflictError(first: string, second: string): string;
+}
+
+/** Conflicts between the declarations of one program, among those checked so far. */
+export function findConflicts(resource: CheckView, declared: CheckedDeclaration): CheckFailure[] {
+  const { urn } = declared.call.hidden;
+  const claims = [...claimsOfObject(declared), ...claimsOfRole(declared)];
+  const others = resource.claim(claims.map(({ key }) => key));
+  const failures = claims.flatMap(({ key, property, conflictError }) => {
+    const first = others.get(key);
+    return first === undefined ? [] : [{ property, reason: conflictError(first, urn) }];
+  });
+  return failures.filter(({ property }, index) => failures.findIndex((other) => other.property === property) === index);
+}
+
+/**
+ * One object has one declaration: two would keep undoing each other's changes, and deleting one would delete it for
+ * both.
+ */
+function claimsOfObject({ spec, account, inputs }: CheckedDeclaration): UniqueClaim[] {
+  const claims = objectClaims(spec, account, inputs);
+  // Two that share a natural key also share the id that follows from it: report the key, which the program has.
+  const keysFirst = [
+    ...claims.filter(({ key }) => isNaturalKey(key)),
+    ...claims.filter(({ key }) => !isNaturalKey(key)),
+  ];
+  return keysFirst.map(({ key, properties }) => ({
+    key,
+    property: properties[0]!,
+    conflictError: (first, second) => {
+      if (spec.singleton)
+        return `an account has only one ${spec.kind}, and two resources declare the one of \`${String(account)}\`: ${first} and ${second}. Put everything into one of them and remove the other`;
+      const named = properties.map((name) => `\`${name}\``).join(" and ");
+      const idField = spec.fields.resourceId?.name;
+      if (!isNaturalKey(key) && properties[0] !== idField)
+        return `two resources declare one ${spec.kind} of account \`${String(account)}\`, by the same id \`${lastSegment(key)}\`, which follows from ${named}: ${first} and ${second}. Give one of them another \`${idField}\``;
+      return `two resources declare one ${spec.kind} of account \`${String(account)}\`, by the same ${named}: ${first} and ${second}. Change ${named} of one of them, or remove one`;
+    },
+  }));
+}
+
+const isNaturalKey = (key: string): boolean => key.includes("#");
+
+/** Only one host can answer for a content: with two claims, each run would take it from the other (A081). */
+function claimsOfRole({ spec, account, inputs }: CheckedDeclaration): UniqueClaim[] {
+  const { host } = spec;
+  const content = host && inputs[host.content];
+  if (!host || inputs[host.claim] !== true || typeof content !== "string" || isUnknown(content) || isUnknown(account))
+    return [];
+  return [
+    {
+      key: `${host.claim} ${spec.kind} of ${content} in ${String(account)}`,
+      property: host.claim,
+      conflictError: (first, second) =>
+        `only one ${spec.kind} of ${content} can have \`${host.claim}\`, and two resources set it: ${first} and ${second}. Remove it from one of them`,
+    },
+  ];
+}
+
+/** A new host loads its own content, which conflicts with a declaration of the same (A081). */
+export function recommendations(
+  { claims, specs }: Ports,
+  resource: CheckView,
+  { spec, account, olds, inputs }: CheckedDeclaration,
+): string[] {
+  if (!isNew(olds)) return [];
+  if (hostedSpecs(specs, spec).length > 0) resource.declareHost({ spec, account, inputs });
+  const { host } = spec;
+  if (!host) return [];
+  const kind = specs.find(({ collection }) => collection === hostCollection(spec))?.kind;
+  const name = inputs[host.field];
+  const meant = [...resource.newHosts()].find(([urn, other]) => {
+    const id = claims.heldBy(urn)?.split("/").at(-1) ?? chosenId(other.spec, other.inputs);
+    const same = typeof name !== "string" || isUnknown(name) || lastSegment(name) === id;
+    return (
+      same &&
+      other.spec.kind === kind &&
+      isKnownAs(account, other.account) &&
+      isKnownAs(inputs[host.content], other.inputs[host.own]) &&
+      other.inputs[host.unless] !== true &&
+      !isUnknown(other.inputs[host.unless])
+    );
+  });
+  if (!meant) return [];
+  const title = `${kind} \`${resourceNameIn(meant[0])}\``;
+  return [
+    `the service puts this \`${host.content}\` onto the new ${title} by itself; set \`${host.unless}: true\` there, so that this resource alone does it`,
+  ];
+}
+
+/** Unknowns are all alike, so they cannot be compared. */
+const isKnownAs = (one: unknown, other: unknown): boolean => one === other && !isUnknown(one);
+
+/**
+ * Validates a program's inputs, and whatever can be checked on this machine.
+ */
+export async function checkInputs(
+  { ports, spec, call }: CallContext,
+  known: ResourceMemory,
+  olds: Values,
+  news: Values,
+): Promise<CheckResult> {
+  const accountId = optionsIn(news).accountId ?? accountIdOf(ports.settings);
+  // If neither is set, nothing is written, so that states of earlier releases are unchanged.
+  const deletionProtection = optionsIn(news).deletionProtection ?? (ports.settings.deletionProtection || undefined);
+  const answer = check(spec, olds, {
+    ...news,
+    accountId,
+    ...omitUndefined({ deletionProtection }),
+  });
+  const resource = known.check(call.hidden, olds, answer.inputs);
+  const declared = { spec, call, account: accountId, olds, inputs: news };
+  const { ignoreChanges = [] } = call.hidden;
+  const references = misdirected({ spec, specs: ports.specs, olds, inputs: news, ignoreChanges });
+  const failures = [
+    ...answer.failures,
+    ...references.failures,
+    ...findConflicts(resource, declared),
+    ...missingAccess(ports, accountId),
+  ];
+  if (failures.length > 0) return { ...answer, failures, warnings: [] };
+  // A check cannot distinguish a preview from an update, and a preview needs neither weights nor secrets: the operation
+  // that needs them fails without them.
+  const absent = await absentSources(ports.machine, spec, news);
+  const warnings = [
+    ...answer.warnings,
+    ...references.warnings,
+    ...recommendations(ports, resource, declared),
+    ...absent.map(
+      (reason) =>
+        `${reason} ${resource.hasCurrentObject ? "Until then it counts as unchanged" : "`up` needs it to create this"}`,
+    ),
+  ];
+  announceAdoption(call, spec, olds, news);
+  const successor = resource.successorInPlace;
+  const refusal = successor && (await successorRejectionAfterDiff({ ports, spec, call }, successor));
+  if (refusal !== undefined) return { ...answer, failures: [{ property: "", reason: refusal }], warnings };
+  if (!ports.settings.preflight || ports.settings.hasUnknowns || isUnknown(accountId)) return { ...answer, warnings };
+  const judged = await ports.preflight({
+    spec,
+    account: String(accountId),
+    olds,
+    inputs: answer.inputs,
+    signal: call.signal,
+  });
+  return { ...answer, failures: judged.failures, warnings: [...warnings, ...judged.warnings] };
+}
+
+/** What is missing to reach an account: a preview of new resources sends no request, so it would not notice. */
+function missingAccess({ settings }: Ports, account: unknown): CheckFailure[] {
+  if (account === undefined || isUnknown(account) || settings.hasUnknowns) return [];
+  try {
+    endpointOf(settings, credentialOf(settings, String(account)));
+    return [];
+  } catch (error) {
+    if (!isConfigurationError(error)) throw error;
+    return [{ property: "", reason: error.message }];
+  }
+}
+
+/** Engines have no term for adoption: their preview says that the object is created. */
+function announceAdoption({ reporter }: Call, spec: ResourceSpec, olds: Values, news: Values): void {
+  const { adopt } = news;
+  if (Object.keys(olds).length > 0 || (adopt !== "ifEqual" && adopt !== "overwrite")) return;
+  const id = spec.fields.resourceId?.name ?? "";
+  if (spec.identity.default === "automatic" && news[id] === undefined)
+    return reporter.warn(`\`adopt\` has no effect without \`${id}\`: what has an automatic id is never adopted.`);
+  reporter.info(
+    `to be adopted if it already exists, ${adopt === "ifEqual" ? "as it is" : "and updated to match"} (\`adopt\`); created otherwise`,
+  );
+}

@@ -1,0 +1,315 @@
+import { hasIdentityField, isRecreated } from "../core/comparison/accepted";
+import {
+  changesBetween,
+  type DiffResult,
+  type FieldChange,
+  isIgnored,
+  replacingProperties,
+  toDiffResult,
+} from "../core/comparison/diff";
+import { derivedNames } from "../core/comparison/recorded";
+import { formatMoney } from "../core/declaration/billing";
+import { optionsIn, recordsIn } from "../core/declaration/own-fields";
+import type { ResourceSpec } from "../core/declaration/resource";
+import { hasFailed, phaseOf } from "../core/declaration/states";
+import { ModelPlatformError } from "../core/errors";
+import { accountOf, lastSegment } from "../core/values/names";
+import { containsUnknown } from "../core/values/values";
+import {
+  assertConsent,
+  assertNotRecreated,
+  creatorOfRecreated,
+  projectedObject,
+  withDeviations,
+} from "./changes/acceptance";
+import { assertReplaceable, isUnprotectedByFailure } from "./changes/protection";
+import { uploadChanges } from "./changes/upload";
+import { forgetting, recoveringUp } from "./commands";
+import { orphanText } from "./creation/send";
+import { historyOf } from "./memory/history";
+import { assertSameEndpoint } from "./memory/identity";
+import type { DiffView } from "./memory/run";
+import { type ComparedResource, describeObject, type ResourceOperation, requestOptions } from "./operation";
+import { declarationUrns, findFormer, isAmong, recordedIdentity, recordHeld } from "./ownership/journal";
+import type { LiveObject } from "./ports";
+import { availableSecretValues, unchangedBy, withoutUnanswered } from "./sources";
+import type { Call, Comparison, Values } from "./types";
+
+/** What a comparison goes on with: what a read has shown takes the place of what was recorded. */
+interface Seen {
+  changes: FieldChange[];
+  outputs: Values;
+}
+
+/**
+ * An object that is recorded as failed or as purged is replaced only if a read confirms the record. One that is well is
+ * updated instead, which records what it is. That another change replaces it is a matter of the record as well if it is
+ * protected, because what failed is not.
+ */
+export async function withSeenOutcome(
+  { spec, call: { reporter }, id, outputs }: Pick<ComparedResource, "spec" | "call" | "id" | "outputs">,
+  changes: FieldChange[],
+  begin: () => ResourceOperation,
+): Promise<Seen> {
+  const replacing = changes.filter(({ effect }) => effect === "replace");
+  const isReplacedForIt = replacing.length > 0 && replacing.every(({ ofOutcome }) => ofOutcome);
+  const isAtStake = isReplacedForIt || (replacing.length > 0 && isUnprotectedByFailure(spec, outputs));
+  const operation = isAtStake ? begin() : undefined;
+  const live = operation && (await readWell(operation, id));
+  if (!operation || !live) return { changes, outputs };
+  const record = recordsIn(outputs).retired ? "gone" : String(outputs["state"]);
+  if (isReplacedForIt)
+    reporter.info(
+      `${describeObject(operation, id)} is recorded as ${record}, and is ${stateText(live)} now: it is not replaced.`,
+    );
+  return {
+    changes: changes.map((change) => (change.ofOutcome ? { ...change, effect: "update" } : change)),
+    outputs: { ...outputs, state: live["state"], status: live["status"] },
+  };
+}
+
+const stateText = ({ state }: LiveObject): string => (typeof state === "string" && state !== "" ? state : "there");
+
+/** The object, if a read shows that it exists and has not failed. Rejects if the service cannot tell. */
+async function readWell({ objects, ...operation }: ResourceOperation, name: string): Promise<LiveObject | undefined> {
+  if (!objects.isReadable) return undefined;
+  const live = await objects.poll(name, requestOptions({ objects, ...operation }));
+  return live && isWell(operation.spec, live) ? live : undefined;
+}
+
+const isWell = ({ lifecycle }: ResourceSpec, live: Values): boolean =>
+  phaseOf(lifecycle, live) !== "gone" && !(lifecycle && hasFailed(lifecycle, live));
+
+/** Whether a program that replaces what was purged has nothing to replace: the record of the object is there. */
+export const hasReturned = async (operation: ResourceOperation, id: string, inputs: Values): Promise<boolean> =>
+  optionsIn(inputs).recreateIfPurged === true && (await readWell(operation, id)) !== undefined;
+
+/**
+ * The diff of a refresh: what was read a moment ago and no state holds yet, against the inputs that a state has.
+ * Nothing is refused or remembered. With unknowns it belongs to a deletion of which the engine works out the extent.
+ */
+export async function diffOfRefresh(compared: ComparedResource): Promise<Comparison> {
+  const { spec, inputs } = compared;
+  const changes = await differences(compared);
+  const isRefresh = !containsUnknown(inputs);
+  const cause = { mayBeOwn: () => mayBeOwn(compared), isRefresh };
+  return { ...(await withDeviations(compared, toDiffResult(spec, changes, inputs), cause)), fieldChanges: changes };
+}
+
+interface ComparedByProgram extends ComparedResource {
+  resource: DiffView;
+}
+
+/** The diff of a program: what a state holds, against what the program declares. Refuses what must not be changed. */
+export async function diffOfProgram(compared: ComparedByProgram, begin: () => ResourceOperation): Promise<Comparison> {
+  const { ports, spec, call, id, outputs, inputs, resource } = compared;
+  const held = { ...call.hidden, spec, id, outputs, at: ports.clock.now() };
+  const orphan = await recordHeld(ports.journal, held);
+  const seen = await withSeenOutcome(compared, await unfinished(compared), begin);
+  const changes = seen.changes.map((change) => asEngineSees(resource, change));
+  if (spec.singleton && !containsUnknown(inputs)) {
+    const after = projectedObject(spec, outputs, inputs, recordsIn(outputs).managedFields);
+    assertConsent(spec, { before: outputs, after }, inputs);
+  }
+  if (!containsUnknown(inputs)) await nameFormer(compared, begin);
+  const lost = await changesIfForeign(compared, begin);
+  const allChanges = [...changes, ...lost];
+  const answer = await withDeviations(compared, toDiffResult(spec, allChanges, inputs), {
+    mayBeOwn: () => mayBeOwn(compared),
+  });
+  if (lost.length === 0) await assertDiffAllowed({ ...compared, outputs: seen.outputs }, changes, answer, begin);
+  announceRun(compared, answer);
+  announceUnseen(spec, call, changes, inputs);
+  resource.conclude(id, inputs, answer);
+  if (answer.changes === false && orphan !== undefined) call.reporter.warn(orphanText(compared, orphan));
+  return { ...answer, fieldChanges: allChanges };
+}
+
+/** What this declaration has had since: the state at hand is older than it, and no create would name it. */
+async function nameFormer({ call, id }: ComparedResource, begin: () => ResourceOperation): Promise<void> {
+  const operation = begin();
+  const former = await findFormer(operation);
+  if (!former || former.isContinued) return;
+  call.reporter.warn(
+    `${describeObject(operation, former.live.name)} was this resource later than ${id}: the state is older than it, and does not record it. To have it back, run ${forgetting(operation)}, then ${recoveringUp(operation, "take")}.`,
+  );
+}
+
+/**
+ * Whether the engine, which compares inputs, has to learn of a change: where an input is another one, it names that
+ * itself, and applies the program's `replaceOnChanges` to it.
+ */
+const asEngineSees = (resource: DiffView, { hiddenFromEngine, ...change }: FieldChange): FieldChange =>
+  hiddenFromEngine && !resource.isEdited(change.property) ? { ...change, hiddenFromEngine } : change;
+
+async function assertDiffAllowed(
+  compared: ComparedByProgram,
+  changes: readonly FieldChange[],
+  answer: DiffResult,
+  begin: () => ResourceOperation,
+): Promise<void> {
+  const { spec, id, outputs, inputs } = compared;
+  assertReplacementAllowed(spec, id, changes, inputs);
+  assertNotAdopted(spec, id, outputs, answer);
+  assertReplaceable(compared, compared.resource, changes);
+  const seen = { ...outputs, name: id };
+  const isUpdate = answer.changes !== false && answer.replaces.length === 0;
+  if (isUpdate && isRecreated(spec, outputs, seen) && !containsUnknown(inputs))
+    await assertNotRecreated(begin(), outputs, seen, inputs);
+}
+
+/** For ignored properties an engine passes recorded values, which the program has not accepted. */
+const acceptsIgnored = ({ call }: ComparedResource, { effect, hiddenFromEngine, path }: FieldChange): boolean =>
+  effect === "record" && hiddenFromEngine === true && isIgnored(path, call.hidden.ignoreChanges ?? []);
+
+/** Everything that differs, in what is recorded and in what is on this machine. */
+async function differences(compared: ComparedResource): Promise<FieldChange[]> {
+  const { ports, spec, id, outputs, inputs } = compared;
+  const { origin } = ports.objects(spec.kind, String(recordsIn(outputs).accountId ?? accountOf(id)));
+  assertSameEndpoint(`${spec.kind} ${id}`, outputs, origin, ports.settings.allowEndpointChange);
+  const changes = changesBetween(
+    spec,
+    outputs,
+    inputs,
+    unchangedBy(await availableSecretValues(ports.machine, inputs)),
+  );
+  return [...changes.filter((change) => !acceptsIgnored(compared, change)), ...(await uploadChanges(compared))];
+}
+
+/**
+ * The same, where an interrupted run may have changed the object since: values that the service never answers are
+ * written again, and an update looks at the others, and sends what differs.
+ */
+async function unfinished(compared: ComparedByProgram): Promise<FieldChange[]> {
+  const { spec, outputs, inputs } = compared;
+  if (!(await isWriteOpen(compared))) return differences(compared);
+  const found = await differences({ ...compared, outputs: withoutUnanswered(spec, outputs) });
+  return found.some(({ effect }) => effect !== "record") ? found : [...found, lookAgain(spec, inputs)];
+}
+
+/** Whether the journal has a write of the object that has no end. */
+async function isWriteOpen({ ports, spec, id, outputs, call }: ComparedResource): Promise<boolean> {
+  const account = String(recordsIn(outputs).accountId ?? accountOf(id));
+  const { origin } = ports.objects(spec.kind, account);
+  const history = await historyOf(ports.journal, origin, account, call.hidden.urn);
+  return history.openWrites(recordedIdentity(spec, id, outputs)).length > 0;
+}
+
+/** Whether an earlier run of this stack was interrupted while it updated the object. */
+async function mayBeOwn(compared: ComparedResource): Promise<boolean> {
+  const isPending = compared.ports.state?.mayBeChanged(isAmong(declarationUrns(compared))) === true;
+  return isPending || isWriteOpen(compared);
+}
+
+function lookAgain({ fields }: ResourceSpec, inputs: Values): FieldChange {
+  const declared = fields.message.find(({ name, markers }) => !markers.immutable && inputs[name] !== undefined);
+  const property = (declared ?? fields.message[0]!).name;
+  return { path: property, property, desired: undefined, live: undefined, effect: "update", hiddenFromEngine: true };
+}
+
+/**
+ * Reports that replacing a job starts another run, what the last one was estimated to cost, and that the new one makes
+ * the last one's model again where it would (A070).
+ */
+function announceRun(
+  { spec, call: { reporter }, id, outputs, inputs }: ComparedResource,
+  { replaces }: DiffResult,
+): void {
+  if (!spec.identity.idIsSingleUse || replaces.length === 0) return;
+  const cost = spec.costLimit && outputs[spec.costLimit.output];
+  const because = replaces.map((name) => `\`${name}\``).join(", ");
+  reporter.info(
+    `${because} starts a new run${cost ? `; the last one was estimated to cost ${formatMoney(cost)}` : ""}.`,
+  );
+  if (phaseOf(spec.lifecycle, outputs) !== "ready") return;
+  const chosen = derivedNames(spec, String(optionsIn(inputs).accountId ?? accountOf(id)), "", inputs);
+  for (const [output, name] of Object.entries(chosen)) {
+    if (outputs[output] !== name) continue;
+    reporter.warn(
+      `the new run creates ${name} again, which the last one created: \`${spec.derived[output]!.from[0]!}\` is unchanged. Change it, or drop it for a name of its own`,
+    );
+  }
+}
+
+/** Explains an update whose inputs are unchanged: an engine's preview shows it without any difference. */
+function announceUnseen(
+  { uploads }: ResourceSpec,
+  { reporter }: Call,
+  changes: readonly FieldChange[],
+  inputs: Values,
+): void {
+  const unseen = new Set(
+    changes
+      .filter(({ hiddenFromEngine, effect }) => hiddenFromEngine && effect === "update")
+      .map(({ property }) => property),
+  );
+  const { env, file } = (optionsIn(inputs).valueFrom ?? {}) as { env?: string; file?: string };
+  if (unseen.has("value") && optionsIn(inputs).valueFrom)
+    reporter.info(
+      `${env === undefined ? `the file \`${file}\`` : `\`${env}\``} has a different value from the one that was written: it will be written again`,
+    );
+  if (uploads && unseen.has(uploads.from))
+    reporter.info(`files of \`${uploads.from}\` have changed or are not uploaded yet: they will be sent`);
+}
+
+/**
+ * Two resources of a state, or one of a state and one that is about to be created, may have one name: the object of one
+ * was deleted while the state kept it, and that of the other was created in its place. The one that has lost its object
+ * is replaced, and nothing is deleted. Where objects have no creation time, that is the one that the engine
+ * compares second.
+ */
+async function changesIfForeign(
+  { ports, call, spec, id, outputs, inputs }: ComparedResource,
+  open: () => ResourceOperation,
+): Promise<FieldChange[]> {
+  const property = spec.identity.naturalKey?.[0] ?? spec.fields.resourceId?.name;
+  if (property === undefined) return [];
+  const holder = hasIdentityField(spec)
+    ? isRecreated(spec, outputs, { ...outputs, name: id }) && (await creatorOfRecreated(open(), outputs, id, inputs))
+    : ports.claims.otherHolderOf(id, call.hidden.urn);
+  if (!holder) return [];
+  call.reporter.warn(`${spec.kind} ${id} is the object of ${holder}, which keeps it; this one is created anew.`);
+  const desired = inputs[property];
+  return [{ path: property, property, desired, live: undefined, effect: "replace", hiddenFromEngine: true }];
+}
+
+/**
+ * Some objects are never replaced automatically (A050), and some never under the same id (A072). Unknown values may
+ * turn out unchanged.
+ */
+function assertReplacementAllowed(
+  { kind, identity, fields: { resourceId } }: ResourceSpec,
+  id: string,
+  changes: readonly FieldChange[],
+  inputs: Values,
+): void {
+  const replacing = replacingProperties(changes);
+  if (replacing.length === 0) return;
+  const because = replacing.map((name) => `\`${name}\``).join(", ");
+  if (identity.neverReplaced) {
+    throw new ModelPlatformError(
+      `${kind} ${id} would have to be replaced because of ${because}, and that is never done automatically`,
+      {
+        advice: "Set the field back, or declare a new resource and remove this one.",
+      },
+    );
+  }
+  const chosen = resourceId && inputs[resourceId.name];
+  if (!identity.idIsSingleUse || chosen !== lastSegment(id) || replacing.includes("accountId")) return;
+  throw new ModelPlatformError(
+    `${kind} ${id}: ${because} starts a new run, and the id \`${chosen}\` can never be used again`,
+    { advice: `Give a new \`${resourceId!.name}\` or drop it.` },
+  );
+}
+
+/** Deleting an adopted object retains it, so that nothing can take its id or natural key. */
+function assertNotAdopted({ kind }: ResourceSpec, id: string, outputs: Values, answer: DiffResult): void {
+  if (recordsIn(outputs).adopted !== true || !answer.deleteBeforeReplace) return;
+  const because = answer.replaces.map((name) => `\`${name}\``).join(", ");
+  throw new ModelPlatformError(
+    `${kind} ${id} would have to be replaced because of ${because}; it was adopted, and deletion retains adopted objects`,
+    {
+      advice: "Set the field back, declare a new id, or delete the object yourself and run `refresh`, then `up`.",
+    },
+  );
+}

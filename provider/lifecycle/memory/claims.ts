@@ -1,0 +1,355 @@
+import { createHash } from "node:crypto";
+import { closeSync, fstatSync, readdirSync, readFileSync, readSync, statSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { DiskError, toDiskError } from "../../../io/files/disk-error";
+import { makePrivateFolder } from "../../../io/files/folders";
+import { openPrivate, removeFile } from "../../../io/files/write";
+import { z } from "../../core/zod";
+import { type ObjectIdentity, objectKey } from "./history";
+import { urnWithoutStack } from "./identity";
+
+/** One line of the file: what a URN claims, or is shown to have, and the process that says so. */
+const Line = z.union([
+  z.object({
+    pid: z.number(),
+    urn: z.string(),
+    declared: z.array(z.string()),
+    held: z.string().optional(),
+    formers: z.array(z.object({ urn: z.string().optional(), name: z.string().optional() })).optional(),
+  }),
+  z.object({
+    pid: z.number(),
+    urn: z.string(),
+    object: z.object({ name: z.string(), createTime: z.string().optional() }),
+    how: z.enum(["shown", "read", "gone"]),
+  }),
+]);
+
+interface ClaimsFileOptions {
+  /** Folder of the runs of this user; made where it is missing. */
+  folder: string;
+  /** Tells runs apart: the same for every process that works for one engine at one service. */
+  run: string;
+  pid: number;
+  /** Whether a process of this machine is running. */
+  isRunning(pid: number): boolean;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+export interface SharedClaims extends ClaimExchange {
+  /** The run is over. */
+  remove(): void;
+}
+
+/**
+ * A file of another run without a write for so long is removed if all its writers are gone.
+ */
+const quietMs = 10 * 60_000;
+
+/**
+ * Claims in one small file per run, which its processes append to. A line is one write at the end of the file, so that
+ * lines of several processes never mix. Where the folder cannot be written, each process knows its own claims only.
+ */
+export function shareClaims(options: ClaimsFileOptions): SharedClaims {
+  const { folder, run, pid, isRunning, now } = options;
+  const path = join(folder, `${createHash("sha256").update(run).digest("hex").slice(0, 32)}.jsonl`);
+  let file: number | undefined;
+  let unusable = false;
+  let position = 0;
+  let rest = "";
+  /** What this process's lines begin with. It knows what they say. */
+  const own = `{"pid":${pid},`;
+
+  function isAbandoned(path: string): boolean {
+    const lines = claimsIn(readFileSync(path, "utf8").split("\n"));
+    return lines.length > 0 && !lines.some((line) => isRunning(line.pid));
+  }
+
+  /** Addresses of engines are reused: a file of this name may belong to an earlier run. */
+  function removeAbandoned(): void {
+    for (const name of readdirSync(folder).filter((entry) => entry.endsWith(".jsonl"))) {
+      const other = join(folder, name);
+      try {
+        const quiet = other === path || now() - statSync(other).mtimeMs > quietMs;
+        if (quiet && isAbandoned(other)) removeFile(other);
+      } catch {
+        // Another process was first.
+      }
+    }
+  }
+
+  function opened(): number | undefined {
+    if (file !== undefined || unusable) return file;
+    try {
+      makePrivateFolder(folder);
+      removeAbandoned();
+      file = openPrivate(path, "append");
+      // Claims nothing: a file with a running writer is not taken for an earlier run's.
+      append(file, { pid, urn: "", declared: [] });
+    } catch (error) {
+      if (error instanceof DiskError) throw error;
+      unusable = true;
+    }
+    return file;
+  }
+
+  /** A run that has begun to share its claims MUST NOT continue without doing so. */
+  function append(to: number, line: ClaimMessage & { pid: number }): void {
+    try {
+      writeSync(to, `${JSON.stringify(line)}\n`);
+    } catch (cause) {
+      throw toDiskError(path, "written", cause);
+    }
+  }
+
+  function receive(): ClaimMessage[] {
+    const from = opened();
+    const unread = from === undefined ? 0 : fstatSync(from).size - position;
+    if (from === undefined || unread === 0) return [];
+    const text = Buffer.alloc(unread);
+    position += readSync(from, text, 0, unread, position);
+    rest += text.toString("utf8");
+    const end = rest.lastIndexOf("\n") + 1;
+    const lines = rest.slice(0, end).split("\n");
+    rest = rest.slice(end);
+    return claimsIn(lines.filter((line) => !line.startsWith(own)))
+      .filter((line) => line.pid !== pid && line.urn !== "")
+      .map(({ pid: _, ...claims }) => claims as ClaimMessage);
+  }
+
+  return {
+    receive,
+    publish(message) {
+      const into = opened();
+      if (into !== undefined) append(into, { pid, ...message });
+    },
+    remove() {
+      const isOurs = file !== undefined;
+      if (file !== undefined) closeSync(file);
+      file = undefined;
+      unusable = true;
+      if (isOurs) removeFile(path);
+    },
+  };
+}
+
+/** Readable lines; others are skipped. */
+function claimsIn(lines: readonly string[]): z.infer<typeof Line>[] {
+  return lines.flatMap((line) => {
+    try {
+      const parsed = Line.safeParse(JSON.parse(line));
+      return parsed.success ? [parsed.data] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/**
+ * What the declarations of one run claim: every provider process that works for the same engine reads and adds to
+ * it, so that an explicit provider, a component's own copy of the package or a process that replaces another one
+ * in the middle of a command knows of them all.
+ */
+export interface Claims {
+  /** The URN other than `urn` that has the object. */
+  otherHolderOf(name: string, urn: string): string | undefined;
+  /** The URN other than `urn` that declares one of the keys. */
+  otherDeclarerOf(keys: readonly string[], urn: string): string | undefined;
+  /** The object that this URN has. */
+  heldBy(urn: string): string | undefined;
+  /**
+   * The URN that continues with the object of that name, which the state has under `former`; undefined where none
+   * does.
+   */
+  currentUrnOf(former: string, name: string): string | undefined;
+  /** What this run's engine has shown as recorded under one of these URNs, whatever their stack is called. */
+  recordedUnder(urns: Iterable<string>): ObjectIdentity[];
+  /** A refresh of this run has read what the state holds. */
+  hasRefreshed(): boolean;
+}
+
+/** The same with writes, which only the memory of a resource makes. */
+export interface RunClaims extends Claims {
+  /** Makes `keys` everything that this URN declares. Returns the other URNs that declare some of them, by key. */
+  declare(urn: string, keys: readonly string[]): Map<string, string>;
+  /**
+   * This URN has this object now: a diff left it in place, or a create or update
+   * answered it. Undefined: it has none any longer.
+   */
+  hold(urn: string, name: string | undefined): void;
+  /** This URN continues with what others have been before. */
+  continueFrom(urn: string, formers: readonly Former[]): void;
+  /** The engine shows a record of the object, or this run has found it gone. */
+  noteEngineRecord(urn: string, object: ObjectIdentity, how: EngineRecord["how"]): void;
+}
+
+/**
+ * What a URN was before. Without a name: whatever the program does not declare under that URN by now. Without a URN:
+ * the object of that name, under whichever URN the state has it.
+ */
+type Former = { urn: string; name?: string } | { urn?: never; name: string };
+
+/** What an engine shows of its state. */
+interface EngineRecord {
+  urn: string;
+  object: ObjectIdentity;
+  /** `read`: by a refresh. `gone`: no longer. */
+  how: "shown" | "read" | "gone";
+}
+
+/** What one URN claims. */
+interface UrnClaims {
+  urn: string;
+  declared: readonly string[];
+  held?: string | undefined;
+  formers?: readonly Former[];
+}
+
+/** What a process reports to the others of its run. */
+export type ClaimMessage = UrnClaims | EngineRecord;
+
+/** Where the claims of other processes come from and this one's go to. */
+export interface ClaimExchange {
+  /** What came in since the last call, oldest first. */
+  receive(): readonly ClaimMessage[];
+  /** Visible to every other process when it returns. */
+  publish(message: ClaimMessage): void;
+}
+
+const alone: ClaimExchange = { receive: () => [], publish: () => undefined };
+
+export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
+  const byUrn = new Map<string, UrnClaims>();
+  const declarers = new Map<string, Set<string>>();
+  const holders = new Map<string, Set<string>>();
+  /** The URNs of this run's stack, by what a stack's former name leaves of them. */
+  const byTail = new Map<string, string>();
+  /** URNs by what they continue with: a former URN, or the name of an object. */
+  const byFormer = new Map<string, Set<string>>();
+
+  function apply(claims: UrnClaims): void {
+    const known = byUrn.get(claims.urn);
+    for (const key of known?.declared ?? []) declarers.get(key)?.delete(claims.urn);
+    if (known?.held !== undefined) holders.get(known.held)?.delete(claims.urn);
+    byUrn.set(claims.urn, claims);
+    byTail.set(urnWithoutStack(claims.urn), claims.urn);
+    for (const key of claims.declared) entry(declarers, key).add(claims.urn);
+    if (claims.held !== undefined) entry(holders, claims.held).add(claims.urn);
+    for (const { urn, name } of claims.formers ?? []) entry(byFormer, urn ?? name).add(claims.urn);
+  }
+
+  const engineRecords = new EngineRecords();
+
+  const receive = (): void =>
+    exchange.receive().forEach((message) => ("how" in message ? engineRecords.add(message) : apply(message)));
+  const put = (claims: UrnClaims): void => {
+    apply(claims);
+    exchange.publish(claims);
+  };
+  const otherIn = (urns: ReadonlySet<string> | undefined, urn: string): string | undefined =>
+    [...(urns ?? [])].find((other) => other !== urn);
+
+  return {
+    declare(urn, keys) {
+      receive();
+      const others = new Map<string, string>();
+      for (const key of keys) {
+        const first = otherIn(declarers.get(key), urn);
+        if (first !== undefined) others.set(key, first);
+      }
+      const known = byUrn.get(urn);
+      const declared = keys.filter((key) => !others.has(key));
+      if (declared.join("\n") !== known?.declared.join("\n")) put({ ...known, urn, declared });
+      return others;
+    },
+    hold(urn, name) {
+      receive();
+      const known = byUrn.get(urn);
+      if (known?.held === name) return;
+      put({ declared: [], ...known, urn, held: name });
+    },
+    otherHolderOf(name, urn) {
+      receive();
+      return otherIn(holders.get(name), urn);
+    },
+    otherDeclarerOf(keys, urn) {
+      receive();
+      return keys.map((key) => otherIn(declarers.get(key), urn)).find((other) => other !== undefined);
+    },
+    heldBy(urn) {
+      receive();
+      return byUrn.get(urn)?.held;
+    },
+    continueFrom(urn, formers) {
+      receive();
+      const known = byUrn.get(urn) ?? { urn, declared: [] };
+      const formersSoFar = known.formers ?? [];
+      const others = formers.filter(
+        (former) =>
+          former.urn !== urn && !formersSoFar.some((each) => each.urn === former.urn && each.name === former.name),
+      );
+      if (others.length > 0) put({ ...known, formers: [...formersSoFar, ...others] });
+    },
+    noteEngineRecord(urn, object, how) {
+      const showing = { urn, object, how };
+      const isNews = (how === "gone") === engineRecords.has(showing) || (how === "read" && !engineRecords.hasRefreshed);
+      engineRecords.add(showing);
+      try {
+        if (isNews) exchange.publish(showing);
+      } catch {
+        // A refresh and a delete must work on a full disk; another process reads the state itself.
+      }
+    },
+    recordedUnder(urns) {
+      receive();
+      return engineRecords.under(urns);
+    },
+    hasRefreshed() {
+      receive();
+      return engineRecords.hasRefreshed;
+    },
+    currentUrnOf(former, name) {
+      receive();
+      const isNamed = (each: Former): boolean => each.urn === undefined && each.name === name;
+      const isOf = (each: Former): boolean =>
+        isNamed(each) || (each.urn === former && (each.name === undefined ? !byUrn.has(former) : each.name === name));
+      if (byUrn.get(former)?.formers?.some(isNamed)) return undefined;
+      const candidates = [...(byFormer.get(former) ?? []), ...(byFormer.get(name) ?? [])];
+      const isKnown = byUrn.has(former);
+      return (
+        candidates.find((urn) => byUrn.get(urn)!.formers!.some(isOf)) ??
+        (isKnown ? undefined : byTail.get(urnWithoutStack(former)))
+      );
+    },
+  };
+}
+
+/** What the state of a run's engine holds, as far as the engine has shown it. */
+class EngineRecords {
+  /** By types and name: a record keeps the URN of the stack's former name until it is written again. */
+  private readonly byUrnWithoutStack = new Map<string, Map<string, ObjectIdentity>>();
+  hasRefreshed = false;
+
+  add({ urn, object, how }: EngineRecord): void {
+    const objects = this.byUrnWithoutStack.get(urnWithoutStack(urn)) ?? new Map<string, ObjectIdentity>();
+    this.byUrnWithoutStack.set(urnWithoutStack(urn), objects);
+    if (how === "read") this.hasRefreshed = true;
+    if (how === "gone") objects.delete(objectKey(object));
+    else objects.set(objectKey(object), object);
+  }
+
+  has({ urn, object }: EngineRecord): boolean {
+    return this.byUrnWithoutStack.get(urnWithoutStack(urn))?.has(objectKey(object)) === true;
+  }
+
+  under(urns: Iterable<string>): ObjectIdentity[] {
+    return [...urns].flatMap((urn) => [...(this.byUrnWithoutStack.get(urnWithoutStack(urn))?.values() ?? [])]);
+  }
+}
+
+function entry(sets: Map<string, Set<string>>, key: string): Set<string> {
+  const set = sets.get(key) ?? new Set<string>();
+  sets.set(key, set);
+  return set;
+}

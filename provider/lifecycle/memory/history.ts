@@ -1,0 +1,409 @@
+import { canonicalBaseUrl, stackOf } from "./identity";
+
+/** One object for good: a name returns, a name with its creation time does not. Some kinds show no creation time. */
+export interface ObjectIdentity {
+  name: string;
+  createTime?: string | undefined;
+}
+
+/** Distinguishes an object from every other one of its account. */
+export const objectKey = ({ name, createTime = "" }: ObjectIdentity): string => `${name} ${createTime}`;
+
+/** What only one live object can have at a time: a name, or a natural key, of which only a digest is written down. */
+export interface Slot {
+  name?: string | undefined;
+  keyDigest?: string | undefined;
+}
+
+/** What was sent with a create, by path, as salted digests: enough to recognise it, and no value of an input. */
+export interface SentDigests {
+  salt: string;
+  fields: Record<string, string>;
+}
+
+/** What every fact records beside the event. */
+export interface FactContext {
+  kind: string;
+  urn: string;
+  /** Base URL of the service. */
+  origin: string;
+  account: string;
+  /** This machine's clock, in milliseconds since 1970. */
+  at: number;
+}
+
+/** A create is about to be sent. */
+export interface SentFact {
+  fact: "sent";
+  /** Identifies the attempt. */
+  id: string;
+  place: Slot;
+  /** The service's clock, at most a second behind; absent where it was not known. */
+  clock?: number | undefined;
+  /** By the same clock: what was created later is not its result. Absent in journals of earlier releases. */
+  until?: number | undefined;
+  /** Digest of the inputs. */
+  digest: string;
+  sent?: SentDigests | undefined;
+  /** Of settings, which are always there: their version before the change. */
+  version?: string | undefined;
+}
+
+interface About {
+  object: ObjectIdentity;
+  keyDigest?: string | undefined;
+}
+
+/** What happened to a create or an object. Holds no value of an input. */
+export type Event =
+  | SentFact
+  /**
+   * That attempt certainly created nothing. `refused`: as far as the answer to it says. What stood in its place may be
+   * its own result, sent twice by a gateway. Earlier releases read an end.
+   */
+  | { fact: "void"; id: string; refused?: true }
+  /** The object is about to be changed. */
+  | (About & { fact: "writing"; id: string })
+  /** The outcome of that change is known. */
+  | { fact: "written"; id: string }
+  /** A request of that URN created the object: it was answered, or proven since. */
+  | (About & { fact: "made" })
+  /** A state holds the object under that URN. */
+  | (About & { fact: "held"; adopted?: true | undefined })
+  /** The object was deleted, or its stack retained it and no longer manages it. */
+  | (About & { fact: "gone" });
+
+export type Fact = Event & FactContext;
+
+/**
+ * What happened to the creates and objects of stacks, in order. Nothing in it is changed or taken back. The arrays grow
+ * by later facts, those of other processes included; where a journal was shortened, it is another array.
+ */
+export interface OwnershipJournal {
+  /** Durable when it resolves. */
+  append(fact: Fact): Promise<void>;
+  /** What happened to one stack in one account of one service. */
+  read(origin: string, account: string, stack: string): Promise<readonly Fact[]>;
+  /** The same of every stack that was run on this machine. */
+  readAll(origin: string, account: string): Promise<readonly (readonly Fact[])[]>;
+}
+
+/**
+ * The fact in a line; undefined for a line that a crash has torn: its request was never sent. `seen`, which earlier
+ * releases wrote, says nothing any longer.
+ */
+export function factIn(line: string): Fact | undefined {
+  try {
+    const fact: unknown = JSON.parse(line);
+    return isFact(fact) ? fact : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const texts = ["kind", "urn", "origin", "account"];
+
+const ofObjects = ["made", "held", "gone", "writing"];
+
+/** A project may name any folder, so a line may be anything. */
+function isFact(value: unknown): value is Fact {
+  const { fact, id, place, object, at, ...rest } = (value ?? {}) as Record<string, unknown>;
+  if (typeof at !== "number" || !texts.every((name) => typeof rest[name] === "string")) return false;
+  if (fact === "sent") return typeof id === "string" && typeof place === "object" && place !== null;
+  if (fact === "void" || fact === "written") return typeof id === "string";
+  if (fact === "writing" && typeof id !== "string") return false;
+  return ofObjects.includes(String(fact)) && typeof (object as { name?: unknown } | null)?.name === "string";
+}
+
+/** Histories, and how many of their facts are read. They are extended by later facts, not read again. */
+const histories = new WeakMap<readonly Fact[], { history: OwnershipHistory; length: number }>();
+
+function historyIn(facts: readonly Fact[]): OwnershipHistory {
+  const known = histories.get(facts) ?? { history: new OwnershipHistory(), length: 0 };
+  histories.set(facts, known);
+  for (; known.length < facts.length; known.length += 1) known.history.add(facts[known.length]!);
+  return known.history;
+}
+
+/** What is known of the creates and objects of the stack of a URN, in one account of one service. */
+export const historyOf = async (
+  journal: OwnershipJournal,
+  origin: string,
+  account: string,
+  urn: string,
+): Promise<OwnershipHistory> => historyIn(await journal.read(canonicalBaseUrl(origin), account, stackOf(urn)));
+
+/** The same of each stack that was run on this machine. */
+export const historiesOf = async (
+  journal: OwnershipJournal,
+  origin: string,
+  account: string,
+): Promise<readonly OwnershipHistory[]> => (await journal.readAll(canonicalBaseUrl(origin), account)).map(historyIn);
+
+/** What is known of one object. */
+export interface ObjectHistory {
+  identity: ObjectIdentity;
+  /** Position of the first fact about it. */
+  since: number;
+  /** The URN whose request created it. */
+  createdBy?: string;
+  /** When, by the clock of the machine that has sent it. */
+  createdAt?: number;
+  /** The URN under which a state has held it last. */
+  holder?: string;
+  /** Position and time of the last `held`. */
+  held?: { position: number; at: number };
+  /** It was there before its last holder. */
+  adopted?: true;
+  /** Every URN under which a state has held it. */
+  holders: Set<string>;
+  gone?: true;
+}
+
+/** A create that was sent, and what came of it. */
+export interface CreateAttempt extends SentFact, FactContext {
+  position: number;
+  /** What it created, as far as that is known. */
+  created?: ObjectIdentity;
+  /** A state has held what it created, or it certainly created nothing. */
+  isClosed: boolean;
+  /** Its answer was that something stands in its place. */
+  isRefused?: true;
+}
+
+/** The name of what an attempt has created, or was sent for; undefined where the service chooses it. */
+export const nameOfAttempt = ({ created, place }: CreateAttempt): string | undefined => created?.name ?? place.name;
+
+/**
+ * The journal, read: what is known is a function of what happened. One rule ends attempts: a place has one object at a
+ * time, so whatever is created, held or gone there ends the creates that were sent for it before.
+ */
+export class OwnershipHistory {
+  private readonly objects = new Map<string, ObjectHistory>();
+  private readonly byName = new Map<string, Set<ObjectHistory>>();
+  private readonly byHolder = new Map<string, Set<ObjectHistory>>();
+  private readonly attempts = new Map<string, CreateAttempt>();
+  /** Attempts that are not over, by URN. */
+  private readonly openUnder = new Map<string, Set<CreateAttempt>>();
+  /** The same by name and natural key of their place, and by what they created. */
+  private readonly unfinished = new Map<string, Set<CreateAttempt>>();
+  /** Kinds of which a create was answered with the name that it had requested. */
+  private readonly kindsWithOwnIds = new Set<string>();
+  /** The times of objects agree with the service's clock: one was created by it no earlier than it was requested. */
+  isTimeExact = false;
+  /**
+   * If objects tell no time, when a state last held an object that is deleted now. A state that has it again without a
+   * create is older than what its resource had later.
+   */
+  private readonly lastHolds = new Map<string, number>();
+  /** Objects by changes whose outcome is unknown. */
+  private readonly writes = new Map<string, string>();
+  private length = 0;
+  /** When the first thing happened. */
+  private first: number | undefined;
+
+  constructor(facts: readonly Fact[] = []) {
+    for (const fact of facts) this.add(fact);
+  }
+
+  add(fact: Fact): void {
+    const position = this.length++;
+    this.first ??= fact.at;
+    if (fact.fact === "sent") return this.begin({ ...fact, position, isClosed: false });
+    if (fact.fact === "void") return this.void(fact);
+    if (fact.fact === "writing") return void this.writes.set(fact.id, objectKey(fact.object));
+    if (fact.fact === "written") return void this.writes.delete(fact.id);
+    if (fact.fact === "gone") return this.remove(fact);
+    const object = this.objectOf(fact.object, position);
+    delete object.gone;
+    if (fact.fact === "made") object.createdBy = fact.urn;
+    if (fact.fact === "held") this.hold(object, fact, position);
+    const affected = fact.fact === "held" ? this.attemptsClosedBy(fact) : this.affected(fact, object);
+    for (const attempt of affected) {
+      if (fact.fact === "made") this.learnFrom(attempt, fact);
+      if (fact.fact === "made") this.identify(attempt, fact);
+      else this.end(attempt);
+    }
+    if (fact.fact === "made") object.createdAt = fact.at;
+  }
+
+  object(identity: ObjectIdentity): ObjectHistory | undefined {
+    return this.objects.get(objectKey(identity));
+  }
+
+  /** Changes of the object whose outcome is unknown. */
+  openWrites(identity: ObjectIdentity): string[] {
+    const key = objectKey(identity);
+    return [...this.writes].filter(([, each]) => each === key).map(([id]) => id);
+  }
+
+  /** Whether requested ids of the kind are known to count. */
+  idsCount(kind: string): boolean {
+    return this.kindsWithOwnIds.has(kind);
+  }
+
+  /** The objects of that name that are there, as far as is known. */
+  named(name: string): ObjectHistory[] {
+    return [...(this.byName.get(name) ?? [])].filter(({ gone: isDeleted }) => !isDeleted);
+  }
+
+  /** Unfinished attempts: no state has held their result, and they are not known to have failed. */
+  open(urns?: ReadonlySet<string>): CreateAttempt[] {
+    const attempts = [...(urns ?? this.openUnder.keys())].flatMap((urn) => [...(this.openUnder.get(urn) ?? [])]);
+    return attempts.sort(inOrder);
+  }
+
+  /** The open attempts for a place. */
+  openAt(place: Slot): CreateAttempt[] {
+    const candidates = keysOf(place).flatMap((key) => [...(this.unfinished.get(key) ?? [])]);
+    return [...new Set(candidates)].filter((attempt) => isAt(attempt.place, place)).sort(inOrder);
+  }
+
+  /**
+   * The open attempts that end where a state holds the object. A state may hold what is gone: an object that has no
+   * time of creation tells nothing of an attempt that asked for another name.
+   */
+  attemptsClosedBy(held: ObjectFact): CreateAttempt[] {
+    const { name, createTime } = held.object;
+    return this.affected(held, this.object(held.object) ?? { since: this.length }).filter(
+      (attempt) => createTime !== undefined || [undefined, name].includes(nameOfAttempt(attempt)),
+    );
+  }
+
+  /** Everything that a state has held and that is there, as far as is known. */
+  held(): ObjectHistory[] {
+    return [...this.objects.values()].filter(({ holder, gone: isDeleted }) => holder !== undefined && !isDeleted);
+  }
+
+  /** Whether something had happened before that time. */
+  isOlderThan(time: number): boolean {
+    return this.first !== undefined && this.first < time;
+  }
+
+  /** The object that a state has held last under one of these URNs, and that is there, as far as is known. */
+  lastHeld(urns: ReadonlySet<string>): ObjectHistory | undefined {
+    return this.lastsHeld(urns)[0];
+  }
+
+  /** The same, followed by those that were held before it; empty where the last one is gone. */
+  lastsHeld(urns: ReadonlySet<string>): readonly ObjectHistory[] {
+    const held = [...urns].flatMap((urn) => [...(this.byHolder.get(urn) ?? [])]);
+    held.sort((one, other) => other.held!.position - one.held!.position);
+    return held[0]?.gone ? [] : held.filter(({ gone }) => !gone);
+  }
+
+  /** Whether the fact is still of use: about an open attempt, or about an object that is there. */
+  hasOpenOrLive(fact: Fact): boolean {
+    if (fact.fact === "void") return fact.refused === true && this.attempts.get(fact.id)?.isClosed === false;
+    if (fact.fact === "gone" || fact.fact === "written") return false;
+    if (fact.fact === "writing") return this.writes.has(fact.id);
+    if (fact.fact !== "sent") return this.object(fact.object)?.gone !== true;
+    return !this.attempts.get(fact.id)!.isClosed;
+  }
+
+  private begin(attempt: CreateAttempt): void {
+    // A line that was appended again.
+    if (this.attempts.has(attempt.id)) return;
+    this.attempts.set(attempt.id, attempt);
+    entryIn(this.openUnder, attempt.urn).add(attempt);
+    for (const key of keysOf(attempt.place)) entryIn(this.unfinished, key).add(attempt);
+  }
+
+  private void({ id, refused }: Extract<Fact, { fact: "void" }>): void {
+    const attempt = this.attempts.get(id);
+    if (attempt && refused && !attempt.isClosed) attempt.isRefused = true;
+    else this.end(attempt);
+  }
+
+  private learnFrom({ place, clock }: CreateAttempt, { object, kind }: Extract<Fact, { fact: "made" }>): void {
+    if (place.name === object.name) this.kindsWithOwnIds.add(kind);
+    if (clock !== undefined && Date.parse(object.createTime ?? "") >= Math.floor(clock / 1000) * 1000)
+      this.isTimeExact = true;
+  }
+
+  private identify(attempt: CreateAttempt, { object, urn }: Extract<Fact, { fact: "made" }>): void {
+    removeFrom(this.openUnder, attempt.urn, attempt);
+    Object.assign(attempt, { created: object, urn });
+    entryIn(this.openUnder, urn).add(attempt);
+    entryIn(this.unfinished, objectKey(object)).add(attempt);
+  }
+
+  private end(attempt: CreateAttempt | undefined): void {
+    if (!attempt || attempt.isClosed) return;
+    attempt.isClosed = true;
+    removeFrom(this.openUnder, attempt.urn, attempt);
+    const keys = [...keysOf(attempt.place), ...(attempt.created ? [objectKey(attempt.created)] : [])];
+    for (const key of keys) removeFrom(this.unfinished, key, attempt);
+  }
+
+  private hold(object: ObjectHistory, fact: Extract<Fact, { fact: "held" }>, position: number): void {
+    const { urn, at, adopted } = fact;
+    const isSame = object.createdBy === undefined && object.holder === undefined;
+    const before = isSame ? this.lastHolds.get(objectKey(object.identity)) : undefined;
+    if (object.holder !== undefined) this.byHolder.get(object.holder)?.delete(object);
+    Object.assign(object, { holder: urn, held: { position: before ?? position, at } });
+    entryIn(this.byHolder, urn).add(object);
+    object.holders.add(urn);
+    if (adopted) object.adopted = true;
+    else delete object.adopted;
+  }
+
+  /** Its place was empty then: whatever was sent for it before created nothing that is there. */
+  private remove({ object: identity }: Extract<Fact, { fact: "gone" }>): void {
+    for (const id of this.openWrites(identity)) this.writes.delete(id);
+    const fruitless = this.unfinished.get(objectKey(identity)) ?? [];
+    for (const attempt of [...this.openAt({ name: identity.name }), ...fruitless]) this.end(attempt);
+    const object = this.object(identity);
+    if (!object) return;
+    object.gone = true;
+    // Without createTime we cannot distinguish a recreated object.
+    if (identity.createTime !== undefined) return;
+    if (object.held) this.lastHolds.set(objectKey(identity), object.held.position);
+    this.objects.delete(objectKey(identity));
+    this.byName.get(identity.name)?.delete(object);
+    if (object.holder !== undefined) this.byHolder.get(object.holder)?.delete(object);
+  }
+
+  /** The open attempts whose result or end the fact reports. */
+  private affected({ object, keyDigest }: ObjectFact, { since }: Pick<ObjectHistory, "since">): CreateAttempt[] {
+    const here = this.openAt({ name: object.name, keyDigest }).filter(
+      ({ position, created }) =>
+        (object.createTime === undefined || since > position) &&
+        (created === undefined || created.name === object.name),
+    );
+    return [...new Set([...here, ...(this.unfinished.get(objectKey(object)) ?? [])])];
+  }
+
+  private objectOf(identity: ObjectIdentity, position: number): ObjectHistory {
+    const known = this.object(identity);
+    if (known) return known;
+    const object: ObjectHistory = { identity, since: position, holders: new Set() };
+    this.objects.set(objectKey(identity), object);
+    entryIn(this.byName, identity.name).add(object);
+    return object;
+  }
+}
+
+type ObjectFact = Pick<Extract<Fact, { fact: "made" | "held" }>, "object" | "keyDigest">;
+
+const keysOf = ({ name, keyDigest }: Slot): string[] => [name, keyDigest].filter((key) => key !== undefined);
+
+const inOrder = (one: CreateAttempt, other: CreateAttempt): number => one.position - other.position;
+
+/** A natural key distinguishes an object from another one that has taken its name since. */
+const isAt = (place: Slot, { name, keyDigest }: Slot): boolean =>
+  place.keyDigest !== undefined && keyDigest !== undefined
+    ? place.keyDigest === keyDigest
+    : name !== undefined && place.name === name;
+
+function entryIn<T>(sets: Map<string, Set<T>>, key: string): Set<T> {
+  const set = sets.get(key) ?? new Set<T>();
+  sets.set(key, set);
+  return set;
+}
+
+function removeFrom<T>(sets: Map<string, Set<T>>, key: string, value: T): void {
+  const set = sets.get(key);
+  set?.delete(value);
+  if (set?.size === 0) sets.delete(key);
+}

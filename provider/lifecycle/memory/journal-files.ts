@@ -1,0 +1,202 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describeSystemError } from "../../../io/files/disk-error";
+import { makePrivateFolder } from "../../../io/files/folders";
+import { GroupCommit } from "../../../io/files/group-commit";
+import { appendLines, LineReader } from "../../../io/files/line-files";
+import { type Environment, stateFolder } from "../../../io/files/user-folders";
+import { removeFile, replaceFile } from "../../../io/files/write";
+import { ConfigurationError } from "../../core/errors";
+import { dayMs } from "../../core/values/grouping";
+import { type CreateAttempt, type Fact, factIn, OwnershipHistory, type OwnershipJournal } from "./history";
+import { stackOf } from "./identity";
+
+/** Folder of the ownership journal where none is set. */
+export const journalFolder = (env: Environment): string => join(stateFolder(env), "intents");
+
+/** The folder of this run. */
+export const journalFolderOf = ({ intents }: { intents?: string | undefined }, env: Environment): string =>
+  intents ?? journalFolder(env);
+
+/** A project may name any folder, so a file in it may be endless. */
+const longest = 64 * 1024 * 1024;
+
+const fileOf = (stack: string): string => `${createHash("sha256").update(stack).digest("hex").slice(0, 40)}.jsonl`;
+
+/**
+ * A file of lines for each stack, to which all processes of a run append. What others have appended is read before each
+ * answer.
+ */
+export function journalIn(folder: string, now: () => number): OwnershipJournal {
+  const stacks = new Map<string, StackFile>();
+  const shortened = new Set<string>();
+  /** Lines to append, by stack. */
+  let waiting = new Map<string, string>();
+  let tidied = false;
+
+  const opened = (name: string): StackFile => {
+    const known = stacks.get(name) ?? new StackFile(folder, name);
+    stacks.set(name, known);
+    return known;
+  };
+
+  const group = new GroupCommit(async () => {
+    const linesOf = waiting;
+    waiting = new Map();
+    makePrivateFolder(folder);
+    if (!tidied) tidyFolder(folder, now());
+    tidied = true;
+    for (const [stack, lines] of linesOf) {
+      const path = join(folder, fileOf(stack));
+      if (!shortened.has(stack)) shorten(path, now());
+      shortened.add(stack);
+      await appendLines(path, lines);
+    }
+  });
+
+  return {
+    async append(fact) {
+      const stack = stackOf(fact.urn);
+      waiting.set(stack, `${waiting.get(stack) ?? ""}${JSON.stringify(fact)}\n`);
+      await group.commit().catch((cause: unknown) => {
+        const { reason, remedy = "Find out what is wrong with it" } = describeSystemError(cause);
+        throw new ConfigurationError(
+          `the journal of what is about to be created cannot be written to ${folder}: ${reason}`,
+          {
+            advice: `${remedy}, or set \`modelplatform:intents\` (MODELPLATFORM_INTENTS) to a folder that can be written.`,
+            topic: "the-journal-cannot-be-written",
+            cause,
+          },
+        );
+      });
+    },
+    read: async (origin, account, stack) => opened(fileOf(stack)).read(origin, account),
+    async readAll(origin, account) {
+      for (const name of journalsIn(folder)) opened(name);
+      return [...stacks.values()].map((stack) => stack.read(origin, account));
+    },
+  };
+}
+
+/** Unfinished creates of every stack that was run on this machine. */
+export const openAttemptsIn = (folder: string): CreateAttempt[] =>
+  factsIn(folder).flatMap((facts) => new OwnershipHistory(facts).open());
+
+/** An object that a stack which was run on this machine had last, and the service that has it. */
+interface HeldObject extends Pick<Fact, "origin" | "account"> {
+  name: string;
+  /** The URN under which the stack's state held it. */
+  holder: string;
+}
+
+/** What those stacks have neither deleted nor given up. */
+export const heldObjectsIn = (folder: string): HeldObject[] =>
+  factsIn(folder).flatMap((facts) =>
+    new OwnershipHistory(facts).held().map(({ identity, holder }) => {
+      const { origin, account } = facts[0]!;
+      return { origin, account, name: identity.name, holder: holder! };
+    }),
+  );
+
+/** The facts of each stack about each account of each service. */
+const factsIn = (folder: string): (readonly Fact[])[] =>
+  journalsIn(folder).flatMap((name) => new StackFile(folder, name).readAll());
+
+function journalsIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => /^[0-9a-f]{40}\.jsonl$/.test(name));
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return [];
+    throw error;
+  }
+}
+
+/** The journal of one stack, by service and account. */
+class StackFile {
+  private readonly lines: LineReader;
+  private byAccount = new Map<string, Fact[]>();
+
+  constructor(
+    folder: string,
+    private readonly name: string,
+  ) {
+    this.lines = new LineReader(join(folder, name), longest);
+  }
+
+  read(origin: string, account: string): readonly Fact[] {
+    this.receive();
+    return this.factsOf(origin, account);
+  }
+
+  /** The facts of each account of each service. */
+  readAll(): (readonly Fact[])[] {
+    this.receive();
+    return [...this.byAccount.values()];
+  }
+
+  private receive(): void {
+    const { lines, again } = this.lines.read();
+    if (again) this.byAccount = new Map();
+    for (const line of lines) {
+      const fact = factIn(line);
+      if (fact && fileOf(stackOf(fact.urn)) === this.name) this.factsOf(fact.origin, fact.account).push(fact);
+    }
+  }
+
+  private factsOf(origin: string, account: string): Fact[] {
+    const key = JSON.stringify([origin, account]);
+    const facts = this.byAccount.get(key) ?? [];
+    this.byAccount.set(key, facts);
+    return facts;
+  }
+}
+
+/** An unfinished create may be the only trace of an object. */
+const retentionMs = 180 * dayMs;
+
+/** How long files are kept that are useful for minutes only. */
+const shortLived = dayMs;
+
+/** Shorter journals are left as they are. */
+const long = 64 * 1024;
+
+/** Another process of the same run may be appending to a journal that has just grown. */
+const quiet = 60_000;
+
+/**
+ * Rewrites a journal without what is of no more use. Called before this process appends for the first time: its run
+ * holds the stack's lock.
+ */
+function shorten(path: string, now: number): void {
+  const before = statSync(path, { throwIfNoEntry: false });
+  if (!before || before.size < long || now - before.mtimeMs < quiet) return;
+  const facts = readFileSync(path, "utf8")
+    .split("\n")
+    .flatMap((line) => factIn(line) ?? []);
+  const history = new OwnershipHistory(facts);
+  const useful = facts.filter((fact) => history.hasOpenOrLive(fact) && now - fact.at < retentionMs);
+  if (useful.length > facts.length / 2) return;
+  const unless = (): boolean => statSync(path, { throwIfNoEntry: false })?.size !== before.size;
+  replaceFile(path, useful.map((fact) => `${JSON.stringify(fact)}\n`).join(""), { unless });
+}
+
+/** Leftovers of broken writes, and what processes with the same key have shared about its rate. */
+const isShortLived = (name: string): boolean =>
+  /^[0-9a-f]{40}\.(jsonl?\.[0-9a-f-]{36}(\.tmp)?|rate(\.new|\.lock|(\.lock)?\.[0-9a-f-]{36}(\.tmp)?)?)$/.test(name);
+
+/** How long an unchanged file may stay, old notes included; undefined for files of another origin. */
+function longestOf(name: string): number | undefined {
+  if (isShortLived(name)) return shortLived;
+  return /^[0-9a-f]{40}\.jsonl?$/.test(name) ? retentionMs : undefined;
+}
+
+/** Removes what is of no more use to anybody. What cannot be done is left to the next process. */
+function tidyFolder(folder: string, now: number): void {
+  for (const name of readdirSync(folder)) {
+    const longest = longestOf(name);
+    const file = join(folder, name);
+    const changed = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+    if (longest !== undefined && changed !== undefined && now - changed > longest) removeFile(file);
+  }
+}

@@ -1,0 +1,310 @@
+import { isDeepStrictEqual } from "node:util";
+import type { DiffResult } from "../../core/comparison/diff";
+import { type HiddenContext, HiddenInput, hiddenInput, isNew, recordsIn } from "../../core/declaration/own-fields";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import type { Values } from "../types";
+import type { RunClaims } from "./claims";
+import type { ObjectIdentity } from "./history";
+
+/** What one process has seen of a run; lost with it. */
+export class Run {
+  readonly hosts = new Map<string, NewHost>();
+  private readonly resources = new Map<string, Resource>();
+
+  /** `claims` are shared by all processes of the run. */
+  constructor(readonly claims: RunClaims) {}
+
+  resource(urn: string): ResourceMemory {
+    const resource = this.resources.get(urn) ?? new Resource(urn, this);
+    this.resources.set(urn, resource);
+    return resource;
+  }
+
+  /** Whether the program has said that it declares this URN. */
+  declares(urn: string): boolean {
+    return this.resources.get(urn)?.isDeclared === true;
+  }
+
+  /** The name of the object that an engine has shown last for this URN. */
+  recordedNameFor(urn: string): string | undefined {
+    return this.resources.get(urn)?.noteRecord;
+  }
+}
+
+/**
+ * The program's word for a URN is its `check`: the engine calls it for what the program declares, and never in a
+ * refresh or a destroy.
+ */
+type Declaration = {
+  /** A diff requires that the old object is deleted before the new one is created. */
+  deletesFirst: boolean;
+} & (
+  | { /** Of an object that the engine knows. */ continues: true; edited: ReadonlySet<string> }
+  | { /** Of an object to create. */ continues: false; successor: Successor }
+);
+
+/** One resource in this process, and the views that its calls get. */
+class Resource implements ResourceMemory, CheckView, DiffView, CreateView, ReadView, DeleteView {
+  private declaration: Declaration | undefined;
+  /** The object that this process has left in place, updated or created. */
+  private current: CurrentObject | undefined;
+  /** The outputs that an engine has shown last. */
+  private presented: Values | undefined;
+  /** The object that a diff has shown with a record without protection. */
+  private unprotected: string | undefined;
+
+  constructor(
+    private readonly urn: string,
+    private readonly run: Run,
+  ) {}
+
+  get isDeclared(): boolean {
+    return this.declaration !== undefined;
+  }
+
+  get noteRecord(): string | undefined {
+    const name = this.presented?.["name"];
+    return typeof name === "string" ? name : undefined;
+  }
+
+  check({ aliases = [] }: HiddenContext, olds: Values, inputs: Values): CheckView {
+    const before = this.declaration;
+    const recorded = urnIn(olds);
+    const formers = [...aliases, ...(recorded === undefined ? [] : [recorded])].map((urn) => ({ urn }));
+    if (!isNew(olds)) {
+      this.run.claims.continueFrom(this.urn, formers);
+      this.declaration = { continues: true, edited: editedIn(olds, inputs), deletesFirst: false };
+      return this;
+    }
+    // The plugin's outputs do not say under which URN they were recorded.
+    const replaced = before?.continues && this.noteRecord !== undefined ? [{ name: this.noteRecord }] : [];
+    this.run.claims.continueFrom(this.urn, [...formers, ...replaced]);
+    const deletesFirst = before?.deletesFirst === true;
+    this.declaration = { continues: false, successor: { inputs, isPossible: false }, deletesFirst };
+    this.recordNone();
+    return this;
+  }
+
+  diff(name: string, recorded: Values, object: ObjectIdentity): DiffView | undefined {
+    this.run.claims.noteEngineRecord(this.urn, object, "shown");
+    if (!this.declaration) return undefined;
+    this.presented = recorded;
+    const former = urnIn(recorded);
+    if (former !== undefined) this.run.claims.continueFrom(this.urn, [{ urn: former, name }]);
+    // Whatever comes of the diff: another record of the object is not what the program continues with.
+    if (this.declaration.continues) this.run.claims.hold(this.urn, name);
+    return this;
+  }
+
+  create(): CreateView {
+    return this;
+  }
+
+  read(recorded: Values, object: ObjectIdentity): ReadView {
+    this.presented = recorded;
+    this.declaration = undefined;
+    // What a program only looks up is in no state.
+    if (recordsIn(recorded).endpoint !== undefined) this.run.claims.noteEngineRecord(this.urn, object, "read");
+    return this;
+  }
+
+  update(name: string, recorded: Values, inputs: Values, object: ObjectIdentity): void {
+    this.noteEngineRecord(recorded, object);
+    this.recordObject(name, inputs);
+  }
+
+  delete(): DeleteView {
+    return this;
+  }
+
+  get hasCurrentObject(): boolean {
+    return this.declaration?.continues === true;
+  }
+
+  get successorInPlace(): Successor | undefined {
+    return this.declaration?.continues === false && this.declaration.deletesFirst ? this.plannedSuccessor : undefined;
+  }
+
+  claim(keys: readonly string[]): Map<string, string> {
+    return this.run.claims.declare(this.urn, keys);
+  }
+
+  declareHost(host: NewHost): void {
+    this.run.hosts.set(this.urn, host);
+  }
+
+  newHosts(): ReadonlyMap<string, NewHost> {
+    return this.run.hosts;
+  }
+
+  isEdited(property: string): boolean {
+    return this.declaration?.continues === true && this.declaration.edited.has(property);
+  }
+
+  noteUnprotected(name: string): void {
+    this.unprotected = name;
+  }
+
+  conclude(name: string, inputs: Values, { replaces, deleteBeforeReplace }: DiffResult): void {
+    if (!this.declaration?.continues) return;
+    if (replaces.length === 0) this.recordObject(name, inputs);
+    else if (deleteBeforeReplace) this.declaration.deletesFirst = true;
+  }
+
+  get previous(): Values | undefined {
+    return this.presented;
+  }
+
+  claimExisting(name: string): () => void {
+    const before = this.run.claims.heldBy(this.urn);
+    this.run.claims.hold(this.urn, name);
+    return () => this.run.claims.hold(this.urn, before);
+  }
+
+  recordObject(name: string, inputs: Values): void {
+    this.current = { name, inputs };
+    this.run.claims.hold(this.urn, name);
+  }
+
+  recordNone(): void {
+    this.current = undefined;
+    this.run.claims.hold(this.urn, undefined);
+  }
+
+  wasTakenOver(name: string): boolean {
+    return this.run.claims.heldBy(this.urn) === name && this.presented === undefined;
+  }
+
+  noteEngineRecord(recorded: Values, object: ObjectIdentity): void {
+    this.presented = recorded;
+    this.run.claims.noteEngineRecord(this.urn, object, "shown");
+  }
+
+  noteDeleted(object: ObjectIdentity): void {
+    this.run.claims.noteEngineRecord(this.urn, object, "gone");
+  }
+
+  successorOf(name: string): CurrentObject | undefined {
+    return this.current?.name === name ? undefined : this.current;
+  }
+
+  get plannedSuccessor(): Successor | undefined {
+    return this.declaration?.continues === false && !this.current ? this.declaration.successor : undefined;
+  }
+
+  isReplacedByUnprotected(name: string): boolean {
+    return this.unprotected !== undefined && this.unprotected !== name;
+  }
+
+  recordedNameFor(urn: string): string | undefined {
+    return this.run.recordedNameFor(urn);
+  }
+}
+
+/** The URN that inputs or outputs were recorded under. */
+function urnIn(recorded: Values): string | undefined {
+  if (recorded[hiddenInput] === undefined) return undefined;
+  const hidden = HiddenInput.safeParse(recorded[hiddenInput]);
+  return hidden.success ? hidden.data.urn : undefined;
+}
+
+const editedIn = (olds: Values, inputs: Values): ReadonlySet<string> =>
+  new Set(
+    Object.keys(inputs).filter((name) => Object.hasOwn(olds, name) && !isDeepStrictEqual(olds[name], inputs[name])),
+  );
+
+/**
+ * What a run knows of a resource. Each of the engine's calls changes it, and gets a view of what this call may ask and
+ * add: the compiler refuses the rest.
+ */
+export interface ResourceMemory {
+  /** The program declares it. An engine that has decided on another object checks again, without old inputs. */
+  check(hidden: HiddenContext, olds: Values, inputs: Values): CheckView;
+  /**
+   * The program's declaration is compared with the recorded object. Undefined: the program has declared nothing yet,
+   * so the diff belongs to a refresh or to a deletion, shows what no state holds, and teaches nothing.
+   */
+  diff(name: string, recorded: Values, object: ObjectIdentity): DiffView | undefined;
+  create(): CreateView;
+  /** A refresh begins: an engine shows what its state holds, and the program has to say again what it declares. */
+  read(recorded: Values, object: ObjectIdentity): ReadView;
+  update(name: string, recorded: Values, inputs: Values, object: ObjectIdentity): void;
+  delete(): DeleteView;
+}
+
+export interface CheckView {
+  /** The engine knows an object of the declaration, and has not decided on another one. */
+  readonly hasCurrentObject: boolean;
+  /** The object to create after the old one is deleted, where a diff requires that order. */
+  readonly successorInPlace: Successor | undefined;
+  /** Makes `keys` everything that it claims. Returns the other URNs that claim some of them, by key. */
+  claim(keys: readonly string[]): Map<string, string>;
+  /** Others serve from the object to create. */
+  declareHost(host: NewHost): void;
+  /** All of them so far, by URN. */
+  newHosts(): ReadonlyMap<string, NewHost>;
+}
+
+export interface DiffView {
+  /** Whether the input has changed, which an engine sees by itself. */
+  isEdited(property: string): boolean;
+  /** The recorded object is not protected, and neither is the one that it has replaced. */
+  noteUnprotected(name: string): void;
+  /** Learns whether the declaration keeps its object. */
+  conclude(name: string, inputs: Values, answer: DiffResult): void;
+}
+
+export interface CreateView {
+  /** The outputs of the object before, where an engine has shown them. */
+  readonly previous: Values | undefined;
+  /** An existing object is this declaration's from now on. Returns what undoes that. */
+  claimExisting(name: string): () => void;
+  /** The declaration has this object. */
+  recordObject(name: string, inputs: Values): void;
+  /** The declaration has no object. */
+  recordNone(): void;
+}
+
+export interface ReadView {
+  /** What was recorded is gone. */
+  noteDeleted(object: ObjectIdentity): void;
+}
+
+export interface DeleteView {
+  /**
+   * Whether a create of this run has taken over the very object, before an engine has shown that its state holds it.
+   */
+  wasTakenOver(name: string): boolean;
+  /** An engine shows what its state holds. */
+  noteEngineRecord(recorded: Values, object: ObjectIdentity): void;
+  /** What was recorded is gone. */
+  noteDeleted(object: ObjectIdentity): void;
+  /** What the program continues with in place of that object; undefined where that is the object itself, or unknown. */
+  successorOf(name: string): CurrentObject | undefined;
+  /** The object that the engine has decided on and that does not exist yet. */
+  readonly plannedSuccessor: Successor | undefined;
+  /** Whether that object has been replaced by one that is recorded without protection. */
+  isReplacedByUnprotected(name: string): boolean;
+  /** The name of the object that an engine has shown for another URN. */
+  recordedNameFor(urn: string): string | undefined;
+}
+
+/** An object, and its current declaration. */
+export interface CurrentObject {
+  name: string;
+  inputs: Values;
+}
+
+/** The declaration of an object that is to be created. */
+export interface Successor {
+  readonly inputs: Values;
+  /** The service has said that it would create it. */
+  isPossible: boolean;
+}
+
+/** The declaration of an object that is to be created and that others serve from. */
+export interface NewHost {
+  spec: ResourceSpec;
+  account: unknown;
+  inputs: Values;
+}

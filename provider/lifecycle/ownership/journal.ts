@@ -1,0 +1,290 @@
+import { acceptedOf } from "../../core/comparison/accepted";
+import { recordsIn } from "../../core/declaration/own-fields";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { phaseOf } from "../../core/declaration/states";
+import { messageOf } from "../../core/errors";
+import { dynamicUrn } from "../../core/pulumi-names";
+import { accountOf, lastSegment } from "../../core/values/names";
+import {
+  type CreateAttempt,
+  type Event,
+  type Fact,
+  historyOf,
+  nameOfAttempt,
+  type ObjectHistory,
+  type ObjectIdentity,
+  type OwnershipHistory,
+  type OwnershipJournal,
+  objectKey,
+  type Slot,
+} from "../memory/history";
+import {
+  canonicalBaseUrl,
+  chosenId,
+  digestNaturalKey,
+  hasChosenId,
+  isAutomatic,
+  naturalKey,
+  underEachName,
+  urnWithoutStack,
+} from "../memory/identity";
+import { type ResourceOperation, requestOptions } from "../operation";
+import type { LiveObject } from "../ports";
+import type { Values } from "../types";
+
+/** What the life cycle writes into the journal, and reads from it, about the declaration that it works for. */
+
+/** Digest of the natural key of an object, or of what a program declares; undefined if a part of it is missing. */
+export function keyDigestOf(
+  { spec, objects }: Pick<ResourceOperation, "spec" | "objects">,
+  object: Values,
+): string | undefined {
+  const key = naturalKey(spec, object);
+  return key === undefined ? undefined : digestNaturalKey(spec.kind, objects.account, key);
+}
+
+export const identityOf = ({ name, createTime }: LiveObject): ObjectIdentity => ({
+  name,
+  createTime: typeof createTime === "string" ? createTime : undefined,
+});
+
+/** The object that outputs record. A read may show another one that has not been accepted. */
+export function recordedIdentity(spec: ResourceSpec | undefined, name: string, outputs: Values): ObjectIdentity {
+  const accepted = spec ? acceptedOf(spec, outputs) : recordsIn(outputs).accepted;
+  const createTime = accepted?.["createTime"] ?? recordsIn(outputs).accepted?.["createTime"] ?? outputs["createTime"];
+  return { name, createTime: typeof createTime === "string" ? createTime : undefined };
+}
+
+/** What is known of this stack's creates and objects in the account. */
+export const historyFor = ({
+  ports,
+  objects,
+  call,
+}: Pick<ResourceOperation, "ports" | "objects" | "call">): Promise<OwnershipHistory> =>
+  historyOf(ports.journal, objects.origin, objects.account, call.hidden.urn);
+
+/** The URNs of this declaration: those that it has and had, and all under which the recorded object was held. */
+export function declarationUrns(
+  { ports, call }: Pick<ResourceOperation, "ports" | "call">,
+  recorded?: ObjectHistory,
+): Set<string> {
+  const { urn, aliases = [] } = call.hidden;
+  return new Set([urn, ...aliases.filter((alias) => !ports.run.declares(alias)), ...(recorded?.holders ?? [])]);
+}
+
+/** Ends the creates that were refused because of this object: what it is to them has been decided. */
+export async function endRefused(operation: ResourceOperation, existing: LiveObject): Promise<void> {
+  const own = declarationUrns(operation);
+  const open = (await historyFor(operation)).openAt(slotOf(operation, existing));
+  for (const { id, isRefused, urn } of open)
+    if (isRefused && own.has(urn)) await writeCompletedFact(operation, { fact: "void", id });
+}
+
+/** Unfinished creates of this declaration. */
+export const openAttempts = async (operation: ResourceOperation): Promise<CreateAttempt[]> =>
+  (await historyFor(operation)).open(declarationUrns(operation));
+
+/** Writes down what happened: durable when it resolves. */
+export const writeFact = ({ ports, spec, objects, call }: ResourceOperation, event: Event): Promise<void> =>
+  ports.journal.append({
+    ...event,
+    kind: spec.kind,
+    urn: call.hidden.urn,
+    origin: canonicalBaseUrl(objects.origin),
+    account: objects.account,
+    at: ports.clock.now(),
+  });
+
+/** Writes down what the service has done already: that cannot be taken back where the journal cannot be written. */
+export const writeCompletedFact = (operation: ResourceOperation, event: Event): Promise<void> =>
+  writeFact(operation, event).catch((cause: unknown) =>
+    operation.call.reporter.warn(
+      `${messageOf(cause)}. What was done is done; an interrupted run would be harder to resume.`,
+    ),
+  );
+
+/** Writes down that this declaration's request created the object, or that it was adopted. */
+export function writeObjectFact(
+  operation: ResourceOperation,
+  what: "made" | "adopted",
+  live: LiveObject,
+): Promise<void> {
+  const about = { object: identityOf(live), keyDigest: keyDigestOf(operation, live) };
+  return writeCompletedFact(
+    operation,
+    what === "adopted" ? { fact: "held", ...about, adopted: true } : { fact: "made", ...about },
+  );
+}
+
+/** Whether an earlier run of this stack began to change a recorded object, and none has seen what became of that. */
+export async function mayBeChanged(operation: ResourceOperation, object: ObjectIdentity): Promise<boolean> {
+  if ((await historyFor(operation)).openWrites(object).length > 0) return true;
+  return operation.ports.state?.mayBeChanged(isAmong(declarationUrns(operation))) === true;
+}
+
+/**
+ * Whether an engine's URN is one of these. An engine has the resources of one stack, which outputs may still name as it
+ * was called before.
+ */
+export function isAmong(urns: ReadonlySet<string>): (urn: string) => boolean {
+  const tails = new Set([...urns].map(urnWithoutStack));
+  return (urn) => tails.has(urnWithoutStack(dynamicUrn(urn)));
+}
+
+/**
+ * Writes down that a recorded object is about to be changed. Resolves to the function that writes down that the outcome
+ * is known. Until then, the next diff makes the change again. If the journal cannot be written, one warning is enough.
+ */
+export async function beginWrite(operation: ResourceOperation, object: ObjectIdentity): Promise<() => Promise<void>> {
+  const earlier = (await historyFor(operation)).openWrites(object);
+  const id = operation.ports.randomHex(8);
+  const isNoted = await writeFact(operation, { fact: "writing", id, object }).then(
+    () => true,
+    (cause: unknown) => {
+      operation.call.reporter.warn(
+        `${messageOf(cause)}. The update goes on; an interrupted run would be harder to resume.`,
+      );
+      return false;
+    },
+  );
+  return async () => (isNoted ? endWrites(operation, [...earlier, id]) : undefined);
+}
+
+/** The outcome of these changes is known: an answer or the object tells. */
+export async function endWrites(operation: ResourceOperation, ids: readonly string[]): Promise<void> {
+  for (const id of ids) await writeCompletedFact(operation, { fact: "written", id });
+}
+
+/** What an object, or what a program declares, can have alone. */
+export function slotOf(operation: ResourceOperation, live: LiveObject): Slot {
+  const keyDigest = keyDigestOf(operation, live);
+  return { name: live.name, keyDigest };
+}
+
+/** Whether a create was about what the program declares: the id that the program gives, its key, or an own id. */
+export function matchesDeclared(
+  operation: ResourceOperation,
+  inputs: Values,
+  { place }: Pick<CreateAttempt, "place">,
+): boolean {
+  const { spec, objects } = operation;
+  const id = chosenId(spec, inputs);
+  const name = id === undefined ? automaticNameIn(operation, place) : objects.nameOf(id);
+  const hasName = name !== undefined && place.name === name;
+  const digest = keyDigestOf(operation, inputs);
+  if (digest === undefined || place.keyDigest === undefined || (hasName && hasChosenId(spec, inputs))) return hasName;
+  return place.keyDigest === digest;
+}
+
+/** The name of a slot if it is an automatic one of this declaration, which is proof enough. */
+export const automaticNameIn = ({ call, objects }: ResourceOperation, { name }: Slot): string | undefined =>
+  name !== undefined && underEachName(call.hidden).some((each) => isAutomatic(each, objects.account, lastSegment(name)))
+    ? name
+    : undefined;
+
+/** What a state holds under a URN. */
+interface RecordedObject extends Pick<Fact, "kind" | "urn" | "at"> {
+  spec: ResourceSpec | undefined;
+  id: string;
+  outputs: Values;
+  /**
+   * The outputs do not say which object was accepted: one that this stack has neither made nor held may have come to
+   * the name of the recorded one.
+   */
+  isUnaccepted?: true;
+}
+
+/**
+ * A state holds this object under that URN, which is written down where it is news. Resolves to the name of another
+ * object that was begun under the URN, and that no state holds.
+ */
+export async function recordHeld(
+  journal: OwnershipJournal,
+  { kind, urn, spec, id, outputs, at, isUnaccepted }: RecordedObject,
+): Promise<string | undefined> {
+  const { endpoint: origin, accountId, adopted } = recordsIn(outputs);
+  if (origin === undefined) return undefined;
+  const account = accountId ?? accountOf(id) ?? "";
+  const history = await historyOf(journal, origin, account, urn);
+  const object = recordedIdentity(spec, id, outputs);
+  const known = history.object(object);
+  const key = spec && naturalKey(spec, outputs);
+  const keyDigest = key === undefined ? undefined : digestNaturalKey(kind, account, key);
+  const about = { object, keyDigest };
+  const isStrange = isUnaccepted && object.createTime !== undefined && !known?.createdBy && !known?.holder;
+  const isNews =
+    known?.holder !== urn ||
+    (known.adopted === true) !== (adopted === true) ||
+    history.attemptsClosedBy(about).length > 0;
+  const fact: Fact = {
+    fact: "held",
+    ...about,
+    adopted: adopted ? true : undefined,
+    kind,
+    urn,
+    origin: canonicalBaseUrl(origin),
+    account,
+    at,
+  };
+  // The state holds it all the same where the journal cannot be written.
+  if (isNews && !isStrange) await journal.append(fact).catch(() => undefined);
+  return history
+    .open(new Set([urn]))
+    .filter(({ isRefused }) => !isRefused)
+    .map(nameOfAttempt)
+    .find((name) => name !== undefined && name !== id);
+}
+
+/** What a state held for this declaration last, which is live, and which the state at hand does not show. */
+export interface FormerObject {
+  live: LiveObject;
+  known: ObjectHistory;
+  /** Another declaration of this run continues with it. */
+  isContinued: boolean;
+}
+
+/**
+ * The former object of this declaration. The state is older than it or has lost it, or the engine is about to replace
+ * it: `up --replace` and a taint show nothing of what they replace. Costs one read where the journal tells of one, and
+ * another one where `recover` is to take back what was held before that.
+ */
+export async function findFormer(operation: ResourceOperation): Promise<FormerObject | undefined> {
+  const { ports, call } = operation;
+  const [last, ...earlier] = (await historyFor(operation)).lastsHeld(declarationUrns(operation));
+  if (!last || isRecordedByEngine(operation, last.identity)) return undefined;
+  let known = last;
+  let live = await findSame(operation, known);
+  // Whoever says so has deleted by hand what was created beside the former object.
+  if (!live && ports.settings.recover === "take" && earlier[0]) {
+    known = earlier[0];
+    live = await findSame(operation, known);
+  }
+  if (!live) return undefined;
+  const { name } = known.identity;
+  const { urn } = call.hidden;
+  const isContinued =
+    ports.claims.otherHolderOf(name, urn) !== undefined ||
+    ports.claims.otherDeclarerOf([name], urn) !== undefined ||
+    ports.claims.currentUrnOf(urn, name) !== undefined;
+  return { live, known, isContinued };
+}
+
+/** The known object, if it is live. */
+async function findSame(operation: ResourceOperation, { identity }: ObjectHistory): Promise<LiveObject | undefined> {
+  const live = await operation.objects.find(identity.name, requestOptions(operation));
+  const isThere = live && phaseOf(operation.spec.lifecycle, live) !== "gone";
+  return isThere && objectKey(identityOf(live)) === objectKey(identity) ? live : undefined;
+}
+
+/** Whether an entry of the state manages the object of that name at this service; undefined if no engine says so. */
+export const isInState = ({ ports, objects }: ResourceOperation, name: string): boolean | undefined =>
+  ports.state?.holds(
+    name,
+    ({ endpoint }) => typeof endpoint !== "string" || canonicalBaseUrl(endpoint) === canonicalBaseUrl(objects.origin),
+  );
+
+/** Whether this run's engine has shown that its state holds the object for this declaration. */
+export const isRecordedByEngine = (operation: ResourceOperation, object: ObjectIdentity): boolean =>
+  operation.ports.claims
+    .recordedUnder(declarationUrns(operation))
+    .some((recorded) => objectKey(recorded) === objectKey(object));

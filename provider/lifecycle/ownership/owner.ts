@@ -1,0 +1,260 @@
+import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { hasMovedMark, isRecreated } from "../../core/comparison/accepted";
+import { type HiddenContext, HiddenInput, hiddenInput, recordsIn } from "../../core/declaration/own-fields";
+import { isModelPlatformError, ModelPlatformError } from "../../core/errors";
+import type { Field } from "../../core/fields/fields";
+import {
+  hasRoomForOwner,
+  type Identity,
+  marksIn,
+  marksOf,
+  type Owner,
+  ownerDescription,
+  ownerField,
+  ownerIn,
+  ownerOf,
+  withOwnerEntries,
+} from "../../core/fields/owner";
+import { resourceNameIn } from "../../core/pulumi-names";
+import { forgetting, stackCommand } from "../commands";
+import { aliasText, claimsOf, projectOf, underEachName } from "../memory/identity";
+import { type DeleteOperation, describeObject, type ResourceOperation, requestOptions } from "../operation";
+import type { LiveObject, ObjectCollection } from "../ports";
+import type { Values } from "../types";
+
+/** The owner of what a declaration makes, as marks name it. */
+export const ownerBy = (identity: Identity): Owner =>
+  ownerOf(identity, (text) => createHash("sha256").update(text).digest("hex"));
+
+/** The owner that a live object names, where that is this declaration under a name that it has or had. */
+export function ownOwnerOn({ spec, call }: ResourceOperation, live: LiveObject): Owner | undefined {
+  const owner = ownerIn(spec, live);
+  return owner && underEachName(call.hidden).some((each) => isDeepStrictEqual(owner, ownerBy(each)))
+    ? owner
+    : undefined;
+}
+
+const keysOf = (field: Field): string =>
+  Object.values(field.markers.ownerKeys ?? {})
+    .map((key) => `\`${key}\``)
+    .join(" and ");
+
+/** A message to create an object with, and what to say of the object where it does not carry its owner's marks. */
+interface MarkedMessage {
+  message: Values;
+  warn?: (name: string) => void;
+}
+
+/**
+ * What to send for a create, in order: the message with the marks of its declaration, where the setting asks for them
+ * and there is room, and without them for a service that refuses what carries them.
+ */
+export function markedMessages(operation: ResourceOperation, message: Values): MarkedMessage[] {
+  const { spec, ports, call } = operation;
+  const field = ownerField(spec);
+  if (!field || !ports.settings.ownershipMarker) return [{ message }];
+  const marked = withOwnerEntries(field, message[field.name], marksOf(field, ownerBy(call.hidden)));
+  const warnOfRoom = (name: string): void =>
+    call.reporter.warn(
+      `${describeObject(operation, name)} does not carry ${keysOf(field)}: there is no room beside its \`${field.name}\`.`,
+    );
+  return hasRoomForOwner(field, marked)
+    ? [
+        { message: { ...message, [field.name]: marked } },
+        { message, warn: (name) => warnUnmarked(operation, name, field) },
+      ]
+    : [{ message, warn: warnOfRoom }];
+}
+
+/** Whether an error is about what carries the marks: `annotations` or `annotation key`, in the service's own words. */
+export function isOwnerKeyError({ spec }: ResourceOperation, error: unknown): boolean {
+  const field = ownerField(spec);
+  if (!field || !isModelPlatformError(error) || error.status !== 400) return false;
+  return (error.serviceMessage ?? error.message).toLowerCase().includes(field.name.replace(/s$/, "").toLowerCase());
+}
+
+export const warnUnmarked = (operation: ResourceOperation, name: string, field: Field): void =>
+  operation.call.reporter.warn(
+    `${describeObject(operation, name)} does not carry ${keysOf(field)}: the service refuses them. Other stacks cannot tell who owns it.`,
+  );
+
+/**
+ * What a map is to hold beside the program's entries: the marks that are live, or this declaration's
+ * own. Those are due where the setting asks for them and there is room, and where the object names an
+ * owner already: it is this declaration's by now.
+ */
+export function mergedOwnerEntries(
+  { ports, call, spec }: ResourceOperation,
+  field: Field,
+  desiredMap: unknown,
+  live: LiveObject,
+): OwnerEntries {
+  const current = withOwnerEntries(field, desiredMap, marksIn(field, live[field.name]));
+  const own = withOwnerEntries(field, desiredMap, marksOf(field, ownerBy(call.hidden)));
+  const isDue = ownerIn(spec, live) !== undefined || ports.settings.ownershipMarker;
+  return { current, due: isDue && hasRoomForOwner(field, own) ? own : current };
+}
+
+interface OwnerEntries {
+  /** With the marks that are live. */
+  current: unknown;
+  /** With the marks that it should have. */
+  due: unknown;
+}
+
+/** Whether two maps carry the same marks, whatever else they hold. */
+export const hasSameOwner = (field: Field, desired: unknown, live: unknown): boolean =>
+  isDeepStrictEqual(marksIn(field, desired), marksIn(field, live));
+
+/** Whether the object should carry different marks. */
+export function needsOwnerUpdate(operation: ResourceOperation, live: LiveObject): boolean {
+  const field = ownerField(operation.spec);
+  if (!field) return false;
+  const { current, due } = mergedOwnerEntries(operation, field, live[field.name], live);
+  return !hasSameOwner(field, due, current);
+}
+
+/**
+ * Whose an object is, from what this run and its state give evidence of. Every path of the life cycle that takes, keeps
+ * or deletes an object uses these rules and has none of its own.
+ */
+
+/** Why a delete is not carried out, although the engine may forget the entry. */
+interface DeleteObjection {
+  because: string;
+}
+
+/**
+ * Why a delete is not obeyed that the engine asks for; undefined where it is. An object that some declaration of this
+ * run has stays: the engine asks for an older entry of it.
+ */
+export function objectionTo({ ports, spec, call }: DeleteOperation, name: string): DeleteObjection | undefined {
+  const { urn } = call.hidden;
+  const title = `${spec.kind} ${name}`;
+  if (ports.claims.heldBy(urn) === name) return { because: `${title} is the current object of this declaration` };
+  const holder = ports.claims.otherHolderOf(name, urn);
+  if (holder !== undefined) return { because: `${title} belongs to ${holder} now` };
+  return undefined;
+}
+
+/** Rejects where a declaration claims the object and does not have it: the entry in the state is all that holds it. */
+export function assertNotClaimed(operation: DeleteOperation, name: string, recorded: Values): void {
+  const claimant = claimantOf(operation, name, recorded);
+  if (claimant !== undefined) throw claimedError(operation, `${operation.spec.kind} ${name}`, claimant);
+}
+
+/** The declaration of this run that claims the object and does not have it yet: its create decides about it. */
+export function claimantOf({ ports, spec, call }: DeleteOperation, name: string, recorded: Values): string | undefined {
+  const { accountId } = recordsIn(recorded);
+  const declarer = ports.claims.otherDeclarerOf([name, ...claimsOf(spec, accountId, recorded)], call.hidden.urn);
+  // A declaration that already has its object does not need this one.
+  return declarer !== undefined && ports.claims.heldBy(declarer) === undefined ? declarer : undefined;
+}
+
+/** The object is another declaration's by the program, which does not have it yet. */
+function claimedError(operation: DeleteOperation, title: string, declarer: string): ModelPlatformError {
+  const { ports, spec, call, resource } = operation;
+  const theirs = resource.recordedNameFor(declarer);
+  const isSwap = theirs !== undefined && ports.claims.otherDeclarerOf([theirs], declarer) === call.hidden.urn;
+  const exchanged = isSwap ? `, which has ${spec.kind} ${theirs}: the two exchange their ids` : "";
+  return new ModelPlatformError(
+    `${title} is not deleted, because the program declares the same object as ${declarer}${exchanged}`,
+    {
+      advice: isSwap
+        ? "Give each the other's name in `aliases` to keep both objects, or leave one of the two out for one `up`."
+        : `If it was renamed, give ${resourceNameIn(declarer)} \`${aliasText(call.hidden.urn, declarer)}\`; otherwise leave one of the two out for one \`up\`, or change its id. Then run ${stackCommand(operation, "up")}.`,
+      topic: "another-declaration-has-the-object",
+    },
+  );
+}
+
+/**
+ * Whether another object has come to the recorded name. A second read shows whether the creation time moves with reads:
+ * then it identifies nothing.
+ */
+export async function isAnother(operation: ResourceOperation, recorded: Values, live: LiveObject): Promise<boolean> {
+  const { spec, objects } = operation;
+  if (!isRecreated(spec, recorded, live)) return false;
+  const again = objects.isReadable ? await objects.find(live.name, requestOptions(operation)) : undefined;
+  if (!again || !hasMovedMark(spec, live, again)) return true;
+  warnOfMovingTime(operation);
+  return false;
+}
+
+/** Collections of which a warning has said that the times of their objects move. */
+const movingTimes = new WeakSet<ObjectCollection>();
+
+/** Reported once for each collection: it is a property of the service. */
+export function warnOfMovingTime({ spec, objects, call }: ResourceOperation): void {
+  if (movingTimes.has(objects)) return;
+  movingTimes.add(objects);
+  call.reporter.warn(
+    `The service changes the \`createTime\` of a ${spec.kind} after its creation, so that it does not tell one object from another that takes its name later. What has the recorded name counts as the recorded object.`,
+  );
+}
+
+/**
+ * Why what is live is not what a delete is about: the recorded object is gone, and another one has its name. Undefined
+ * where it is the recorded one. Rejects where that one carries another stack's marks: its entry stays.
+ */
+export async function replacedObjectReason(
+  operation: ResourceOperation,
+  recorded: Values,
+  live: LiveObject,
+): Promise<string | undefined> {
+  const title = describeObject(operation, live.name);
+  if (await isAnother(operation, recorded, live))
+    return `${title} is not the object that the state recorded: it was created at ${String(live["createTime"])} under the same name`;
+  const owner = foreignOwnerOf(operation, live, recorded);
+  if (!owner) return undefined;
+  throw new ModelPlatformError(
+    `${title} is not deleted, because it belongs to another stack: ${ownerDescription(operation.spec, owner)}`,
+    {
+      advice: `If it is that stack's, run ${forgetting(operation)}, which leaves it; if not, remove these marks and delete again.`,
+      topic: "another-stack-has-the-object",
+    },
+  );
+}
+
+/**
+ * The owner in another stack that the live object names. `recorded`: what a state holds of it. Where that is the record
+ * of an earlier release, which lists no marks, the same resource of the same project counts as this one: its stack may
+ * have been renamed.
+ */
+export function foreignOwnerOf(operation: ResourceOperation, live: LiveObject, recorded?: Values): Owner | undefined {
+  const owner = ownerIn(operation.spec, live);
+  if (!owner || isOwn(operation, owner, recorded)) return undefined;
+  if (!recorded || recordsIn(recorded).marks || !isNamedAs(operation.call.hidden, owner)) return owner;
+  operation.call.reporter.info(
+    `${describeObject(operation, live.name)} counts as this stack's: ${ownerDescription(operation.spec, owner)}, which has had the same resource.`,
+  );
+  return undefined;
+}
+
+/** Whether an owner is this stack, by the name that it has or by one that the record knows. */
+function isOwn({ call }: ResourceOperation, owner: Owner, recorded: Values = {}): boolean {
+  const former = HiddenInput.safeParse(recorded[hiddenInput]);
+  const stacks = [call.hidden, ...(former.success ? [former.data] : [])].map((each) => ownerBy(each).stack);
+  return [...stacks, recordsIn(recorded).marks?.stack].includes(owner.stack);
+}
+
+/** Whether an owner is the same resource of the same project, in whichever stack. */
+const isNamedAs = (hidden: HiddenContext, owner: Owner): boolean =>
+  underEachName(hidden).some(
+    (each) => ownerBy(each).urn === owner.urn && owner.stack.split("/")[1] === projectOf(each.urn),
+  );
+
+/** Rejects where the live object names an owner in another stack: it is neither taken over nor changed. */
+export function assertNotForeign(operation: ResourceOperation, live: LiveObject, recorded?: Values): void {
+  const owner = foreignOwnerOf(operation, live, recorded);
+  if (!owner) return;
+  const { name, markers } = ownerField(operation.spec)!;
+  throw new ModelPlatformError(
+    `${describeObject(operation, live.name)} belongs to another stack: ${ownerDescription(operation.spec, owner)}`,
+    {
+      advice: `Give this resource another id, or hand it over: \`state delete\` there, then remove \`${markers.ownerKeys!.stack}\` from its \`${name}\`.`,
+      topic: "another-stack-has-the-object",
+    },
+  );
+}

@@ -1,0 +1,346 @@
+import type { EngineState } from "../../protocol/engine-state";
+import type { Stopwatch } from "../api/time";
+import type { ClientSettings, Upload } from "../api/types";
+import type { CheckFailure } from "../core/check";
+import type { RecordedSettings } from "../core/declaration/own-fields";
+import type { ResourceSpec } from "../core/declaration/resource";
+import { isModelPlatformError, ModelPlatformError, problemOf } from "../core/errors";
+import type { Claims } from "./memory/claims";
+import type { OwnershipJournal } from "./memory/history";
+import type { Run } from "./memory/run";
+import type { Values } from "./types";
+
+/** From this many on, a batch waits for no more reads. */
+const expectedBatch = 8;
+
+/** The number of operations counts as known once it was seen so many times in a row. */
+const memory = 3;
+
+/**
+ * How many operations on a collection run at once. An engine limits them and does not say to how many: once the same
+ * number has waited several times in a row and nobody else came, a batch of that size is complete.
+ */
+export class Concurrency {
+  private underWay = 0;
+  /** The numbers of the last times that all waited and nobody else came. */
+  private complete: number[] = Array<number>(memory).fill(expectedBatch);
+
+  /** With so many waiting, a batch is complete. */
+  get limit(): number {
+    return Math.max(...this.complete);
+  }
+
+  async during<T>(operation: () => Promise<T>): Promise<T> {
+    this.underWay += 1;
+    if (this.underWay > this.limit) this.complete.fill(expectedBatch);
+    try {
+      return await operation();
+    } finally {
+      this.underWay -= 1;
+    }
+  }
+
+  /** So many have waited, and no other read arrived. */
+  waited(waiting: number): void {
+    if (waiting === this.underWay && waiting < expectedBatch) this.complete = [...this.complete.slice(1), waiting];
+  }
+}
+
+/**
+ * The first create of a collection goes alone, until the service has accepted one: where names have another form, one
+ * object is at stake and not all. After an answer that cannot be used, no other is sent. Where ids turn out not to
+ * count, every create goes alone: what a lost answer was about is then told apart from what the others create.
+ */
+export class FirstCreate {
+  private isAccepted = false;
+  /** Whether a requested id is the object's; undefined until an answer has shown it. */
+  private idsCount: boolean | undefined;
+  private leading: Promise<void> | undefined;
+  private unusable: ModelPlatformError | undefined;
+
+  constructor(private readonly kind: string) {}
+
+  /** The service has given an object another id than requested. */
+  noteOtherId(): void {
+    this.idsCount = false;
+  }
+
+  /** The service has given an object the requested id, now or in an earlier run. */
+  noteOwnId(): void {
+    this.idsCount ??= true;
+  }
+
+  /** An answer has shown what was created, and not all of it can be used. */
+  noteUnusable(error: unknown): void {
+    if (isModelPlatformError(error)) this.unusable = error;
+  }
+
+  /** Whether a create that is sent again is known to create no second object. */
+  get isRepeatable(): boolean {
+    return this.idsCount === true;
+  }
+
+  /** Resolves as `create` does, which is called in its turn, or not at all. */
+  async during<T>(create: () => Promise<T>): Promise<T> {
+    while (!this.isAccepted && this.leading) await this.leading;
+    if (this.unusable) throw notSent(this.kind, this.unusable);
+    if (this.isAccepted) return create();
+    const created = create();
+    this.leading = created.then(
+      () => this.end(),
+      (error: unknown) => this.end(error),
+    );
+    return created;
+  }
+
+  /** A refusal, or no answer, does not show the form of answers: the next create goes alone as well. */
+  private end(error?: unknown): void {
+    this.leading = undefined;
+    if (error === undefined) this.isAccepted = this.idsCount !== false;
+    else if (isModelPlatformError(error) && error.answerAt !== undefined) this.unusable = error;
+  }
+}
+
+const notSent = (kind: string, cause: ModelPlatformError): ModelPlatformError =>
+  new ModelPlatformError(`${kind} was not created: the answer to another create cannot be used: ${problemOf(cause)}`, {
+    advice: cause.advice,
+    topic: "the-answer-is-not-the-apis",
+    outcome: "none",
+    cause,
+  });
+
+/** What a service's reads may not show yet: replicas answer what was true before. */
+export class Lag {
+  private seen = 0;
+  private readonly created = new Map<string, number>();
+
+  /** How far reads were seen behind writes, in milliseconds. */
+  get longest(): number {
+    return this.seen;
+  }
+
+  note(ms: number): void {
+    this.seen = Math.max(this.seen, ms);
+  }
+
+  /** This process has created the object of that name. */
+  noteCreated(name: string, at: number): void {
+    this.created.set(name, at);
+  }
+
+  /** When this process has created the object of that name, in milliseconds since 1970. */
+  createdAt(name: string): number | undefined {
+    return this.created.get(name);
+  }
+}
+
+/** An object of the service. Each has a name; its declaration describes the rest. */
+export interface LiveObject extends Values {
+  name: string;
+}
+
+/** Objects that one request has answered. */
+interface ObjectPage {
+  items: readonly LiveObject[];
+  /** By which the page is to be had again; absent for the first one. */
+  token?: string | undefined;
+}
+
+/**
+ * Looks for what a create whose answer was lost has created, where a service gives names of its own. Those that
+ * `isTaken` are the results of other creates. Resolves to undefined where it has created nothing.
+ */
+export type FindCreated = (lost: unknown, isTaken: (name: string) => boolean) => Promise<LiveObject | undefined>;
+
+/** What is known before a create is sent. */
+interface CreateKnowledge {
+  findCreated?: FindCreated | undefined;
+  /** An earlier create of the kind was answered with the id that it had requested. */
+  idsCount?: boolean;
+}
+
+/** Called right before and after each write, with the object's name unless it is not known yet. */
+export type OnWrite = (name: string | undefined) => void;
+
+/** Directives of a create and options of a delete, as query parameters. */
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export interface RequestOptions {
+  signal: AbortSignal;
+  /** Time after which no further attempt starts. */
+  deadline: number;
+  /** One request, whatever becomes of it. */
+  once?: boolean;
+  /** What to do where the answer to a write is lost. */
+  ifLost?: string;
+}
+
+export interface ReadHints {
+  /**
+   * The service has accepted its deletion: that a whole list lacks it proves that it is gone, where a list has shown it
+   * before, and so does a 404 in the words of a missing object.
+   */
+  deleted?: boolean | undefined;
+  /** Sent at once, without waiting for others to share it. */
+  now?: boolean | undefined;
+}
+
+/**
+ * The objects of one kind in one account: everything that the life cycle needs of the service. Errors are those of the
+ * API client; `find` and `remove` hold an object gone only where that is confirmed (A093).
+ */
+export interface ObjectCollection {
+  readonly account: string;
+  /** Base URL of the service, which outputs record (A006). */
+  readonly origin: string;
+  /** Settings that outputs record beside it; absent where the service keeps to the conventions. */
+  readonly serviceSettings?: RecordedSettings | undefined;
+  /** It can be read by name or listed; otherwise what a write answers is all there is to know. */
+  readonly isReadable: boolean;
+  /** Lists leave out nothing but tombstones, and on request not even those of ids that can be used again. */
+  readonly listIsComplete: boolean;
+  /** Writing one of them may change others. */
+  readonly writesAffectOthers: boolean;
+  readonly concurrency: Concurrency;
+  /**
+   * The service's clock, in milliseconds since 1970 and at most a second behind; undefined before it has told its time.
+   */
+  serviceTime(): number | undefined;
+  nameOf(id: string): string;
+  /** Whether the create of the object of that name was answered with something that cannot be used. */
+  isUnusable?(name: string): boolean;
+  /**
+   * With an id that is known to count, the request may be retried, and with another one each time after a poll;
+   * otherwise a lost answer is an `AmbiguousOutcomeError`.
+   */
+  create(
+    message: Values,
+    id: string | undefined,
+    query: Query,
+    options: RequestOptions,
+    known?: CreateKnowledge,
+  ): Promise<LiveObject>;
+  /** Rejects if the service would refuse that create; absent if the service cannot validate. */
+  readonly validate?:
+    | ((message: Values, id: string, query: Query, options: RequestOptions) => Promise<void>)
+    | undefined;
+  /** Whether the service keeps to it and creates nothing; undefined while that is not known. */
+  readonly validateOnly?: (() => "honored" | "ignored" | undefined) | undefined;
+  /** The object, or undefined where it is gone for sure. */
+  find(name: string, options: RequestOptions, hints?: ReadHints): Promise<LiveObject | undefined>;
+  /**
+   * As `find`, and as recent, but shared with others who ask at the same time: from a request that is started after
+   * this one is asked.
+   */
+  poll(name: string, options: RequestOptions, hints?: ReadHints): Promise<LiveObject | undefined>;
+  /**
+   * As `find`, but may answer from a list that is some seconds old and no older than this process's last write of the
+   * object.
+   */
+  read(name: string, options: RequestOptions): Promise<LiveObject | undefined>;
+  /** What a list shows that is at most some seconds old; undefined where no list could be read. */
+  recent(options: RequestOptions): Promise<Iterable<LiveObject> | undefined>;
+  /**
+   * What the first page of the list showed when this process first asked, without what it has written since. Proves
+   * nothing about the absence of others; empty where no list could be read.
+   */
+  seenFirst(options: RequestOptions): Promise<readonly LiveObject[]>;
+  list(options: RequestOptions): AsyncIterable<LiveObject>;
+  /** The pages of the list, from that of a token on, which is of a list with the same `deleted`. */
+  pages(options: RequestOptions, more?: { deleted?: boolean; from?: string }): AsyncIterable<ObjectPage>;
+  update(
+    name: string,
+    message: Values,
+    mask: readonly string[],
+    query: Query,
+    options: RequestOptions,
+  ): Promise<LiveObject>;
+  /** False: it was gone already. */
+  remove(name: string, query: Query, options: RequestOptions): Promise<boolean>;
+  verb(name: string, verb: string, body: Values | undefined, options: RequestOptions): Promise<Values>;
+  /** Sends a file to an address that a verb answered. */
+  upload(upload: Upload): Promise<void>;
+}
+
+/** Time for the life cycle; tests move it by hand. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Resolves after `ms`, or rejects as soon as the signal aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** A file as it was when it was examined. */
+export interface LocalFile {
+  path: string;
+  /** Bytes. */
+  size: number;
+  /** When its content, name or rights last changed, in milliseconds since 1970: no content changes without it. */
+  touched: number;
+}
+
+/** Files of the machine that the program runs on. One that cannot be read is a `ConfigurationError`. */
+export interface Files {
+  stat(path: string): Promise<LocalFile>;
+  /** Paths below a folder, with `/`, in order; what starts with a dot is left out. */
+  below(folder: string): Promise<string[]>;
+  /** SHA-256 of the content, in hexadecimal. */
+  digest(file: LocalFile, signal: AbortSignal): Promise<string>;
+  /** The content from a byte on; an error where the file has become shorter. */
+  open(file: LocalFile, from: number): AsyncIterable<Uint8Array>;
+}
+
+/** Where a program's values and files are read. */
+export interface LocalMachine {
+  env: Readonly<Record<string, string | undefined>>;
+  readFile(path: string): Promise<string>;
+  files: Files;
+}
+
+/** A declaration under check, in a known account. */
+export interface PreflightSubject {
+  spec: ResourceSpec;
+  account: string;
+  olds: Values;
+  inputs: Values;
+  signal: AbortSignal;
+}
+
+/** Everything that an operation needs from outside. */
+export interface Ports {
+  settings: ClientSettings;
+  /** All kinds. */
+  specs: readonly ResourceSpec[];
+  clock: Clock;
+  /** Called with how long objects are waited for. */
+  stopwatch: Pick<Stopwatch, "during">;
+  /** How far reads were seen behind writes. */
+  lag: Lag;
+  /** Claims of this run's declarations, in all its processes. */
+  claims: Claims;
+  /** What the engine reports of its state; undefined if it cannot be asked. */
+  state?: EngineState | undefined;
+  /** What this process has seen of the run. */
+  run: Pick<Run, "declares">;
+  journal: OwnershipJournal;
+  /** Objects of a kind, as the settings for that account reach them. */
+  objects(kind: string, account: string): ObjectCollection;
+  /**
+   * Rejects where the service does not know the account's key or cannot be reached: requested once per account, before
+   * its first create.
+   */
+  verifyKey(account: string, signal: AbortSignal): Promise<void>;
+  /**
+   * What the service would refuse, from reads of its own: each object once per process. No request where nothing new is
+   * declared.
+   */
+  preflight(subject: PreflightSubject): Promise<{ failures: CheckFailure[]; warnings: string[] }>;
+  machine: LocalMachine;
+  /** Text of `bytes` random bytes, in hexadecimal. */
+  randomHex(bytes: number): string;
+}
+
+/** What the life cycle needs: it alone begins the calls of a resource. */
+export interface LifecyclePorts extends Ports {
+  run: Run;
+}

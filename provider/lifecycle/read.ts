@@ -1,0 +1,213 @@
+import { check } from "../core/check";
+import { acceptedOf } from "../core/comparison/accepted";
+import { managedFields } from "../core/comparison/desired";
+import { derivedNames, inputsAfterRead, outputsAfterRead, recordedOutputs } from "../core/comparison/recorded";
+import { type Records, recordsIn } from "../core/declaration/own-fields";
+import type { ResourceSpec } from "../core/declaration/resource";
+import { phaseOf } from "../core/declaration/states";
+import { ConfigurationError } from "../core/errors";
+import { isUnset } from "../core/fields/equality";
+import type { Field } from "../core/fields/fields";
+import { lastSegment, matchTemplate } from "../core/values/names";
+import { objections, SecretPlaceholder, withSecretsFilled, writtenInputs } from "../core/written-inputs";
+import { hooksOf } from "../kinds/index";
+import { describeObject, type ResourceOperation, requestOptions } from "./operation";
+import { declarationUrns, historyFor, isAmong } from "./ownership/journal";
+import { ownOwnerOn } from "./ownership/owner";
+import type { LiveObject } from "./ports";
+import { restoreSentSecrets } from "./sources";
+import type { ImportResult, ReadResult, Values } from "./types";
+import { visibleAfterMs, waitForGoal } from "./waiting/operation-waits";
+import { visible } from "./waiting/wait";
+
+/**
+ * The object, or undefined if it is certainly gone. A succeeded job whose record is gone is retired, not gone (A075).
+ * What may only be invisible to a replica that is behind stays as it is recorded.
+ */
+export async function readObject(
+  operation: ResourceOperation,
+  name: string,
+  recorded: Values,
+): Promise<ReadResult | undefined> {
+  const { spec, call, objects } = operation;
+  if (!objects.isReadable && hasRecords(recorded)) {
+    call.reporter.warn(`${unreadableText(operation, name)}.`);
+    return { outputs: recorded, inputs: inputsAfterRead(spec, recorded, recorded) };
+  }
+  const presence = await presenceOf(operation, name, recorded);
+  const asRecorded = (): Values => inputsAfterRead(spec, recorded, recorded);
+  if (presence.is === "unknown") {
+    operation.ports.state?.noteUnseen(isAmong(declarationUrns(operation)));
+    call.reporter.warn(`${invisibleText(operation, name)}.`);
+    return { outputs: recorded, inputs: asRecorded() };
+  }
+  if (presence.is === "gone")
+    return outcomeOutlivesRecord(operation, recorded)
+      ? { outputs: { ...recorded, retired: true }, inputs: asRecorded() }
+      : undefined;
+  const live = restoreSentSecrets(spec, presence.live, recorded);
+  const known = hasRecords(recorded) ? recorded : { ...firstRecords(operation, name, recorded, live), ...recorded };
+  const marks = recordsIn(known).marks ?? ownOwnerOn(operation, live);
+  return {
+    outputs: outputsAfterRead(spec, marks ? { ...known, marks } : known, live, objects.serviceSettings),
+    inputs: inputsAfterRead(spec, known, live),
+  };
+}
+
+async function presenceOf(operation: ResourceOperation, name: string, recorded: Values): Promise<Presence> {
+  const { spec, objects } = operation;
+  const live = await objects.read(name, requestOptions(operation));
+  if (live && phaseOf(spec.lifecycle, live) === "gone") return { is: "gone" };
+  if (live && !isNone(operation, live)) return { is: "there", live };
+  if (!hasRecords(recorded) || outcomeOutlivesRecord(operation, recorded)) return { is: "gone" };
+  return confirmAbsence(operation, name, recorded);
+}
+
+/** First records of an object that is looked up or imported. `input`: what the program says about it. */
+function firstRecords({ spec, objects }: ResourceOperation, name: string, input: Values, live: Values): Values {
+  const { resourceId } = spec.fields;
+  const id = lastSegment(name);
+  return {
+    ...derivedNames(spec, objects.account, id, live),
+    ...(resourceId && { [resourceId.name]: id }),
+    accountId: objects.account,
+    endpoint: objects.origin,
+    accepted: acceptedOf(spec, live),
+    managedFields: managedFields(spec, input),
+  };
+}
+
+/** The program wanted its outcome, which outlives its record. */
+export const outcomeOutlivesRecord = ({ spec }: Pick<ResourceOperation, "spec">, recorded: Values): boolean =>
+  spec.deletion === "forever" && phaseOf(spec.lifecycle, recorded) === "ready";
+
+/** Settings that were never saved: everything unset, and no time of a change (A060). */
+export function isNone({ spec }: Pick<ResourceOperation, "spec">, live: Values): boolean {
+  return spec.singleton === true && (live["updateTime"] ?? undefined) === undefined && isBlank(spec, live);
+}
+
+/** Everything that a program could set is unset, in whatever form the answer says so (A094). */
+export const isBlank = (spec: ResourceSpec, live: Values): boolean =>
+  spec.fields.message.every((field) => isUnset(field, live[field.name]));
+
+/** The outputs of a resource that is only looked up carry no records yet. */
+export const hasRecords = (outputs: Values): outputs is Values & Records =>
+  typeof recordsIn(outputs).endpoint === "string";
+
+/** Replicas are not believed to be further behind than this, in milliseconds. */
+export const longestLagMs = 600_000;
+
+/** The shortest time between two polls, in milliseconds. */
+const retryAfterMs = 2000;
+
+type Presence = { is: "there"; live: LiveObject } | { is: "gone" } | { is: "unknown" };
+
+/**
+ * What it means that the URL and the list of a recorded object lack it. A replica that is behind lacks, in both, what
+ * is younger than its data. So the object is gone where it is older than any lag, or where the list shows something
+ * younger than it. Otherwise it is polled again after the longest lag that this service has shown.
+ */
+export async function confirmAbsence(operation: ResourceOperation, name: string, recorded: Values): Promise<Presence> {
+  const age = await ageOf(operation, name, recorded);
+  if (operation.spec.singleton || !(age < longestLagMs)) return { is: "gone" };
+  const { clock, lag } = operation.ports;
+  const end = await waitForGoal(operation, {
+    name,
+    path: null,
+    condition: visible,
+    visibleBy: clock.now() + Math.max(visibleAfterMs - Math.max(age, 0), lag.longest, retryAfterMs),
+  });
+  if (end.how === "reached" && end.last) return { is: "there", live: end.last };
+  if (end.how !== "gone") return { is: "unknown" };
+  const isOldEnough = (await ageOf(operation, name, recorded)) >= longestLagMs;
+  return isOldEnough || (await listShowsYounger(operation, name, recorded)) ? { is: "gone" } : { is: "unknown" };
+}
+
+/**
+ * In milliseconds, by the service's own clock; of a kind without a creation time by the journal, where this stack has
+ * created the object on this machine. No number where neither knows.
+ */
+async function ageOf(operation: ResourceOperation, name: string, recorded: Values): Promise<number> {
+  const { objects, ports } = operation;
+  if (recorded["createTime"] !== undefined) return (objects.serviceTime() ?? ports.clock.now()) - createdAt(recorded);
+  const created = (await historyFor(operation)).object({ name, createTime: undefined })?.createdAt;
+  return created === undefined ? Number.NaN : ports.clock.now() - created;
+}
+
+const createdAt = (object: Values): number => Date.parse(String(object["createTime"]));
+
+/** Nothing that the list shows is of another time than the replica's: what is younger than an object comes after it. */
+async function listShowsYounger(operation: ResourceOperation, name: string, recorded: Values): Promise<boolean> {
+  const { objects } = operation;
+  let isYounger = false;
+  for (const object of (await objects.recent(requestOptions(operation))) ?? []) {
+    if (object.name === name) return false;
+    isYounger ||= createdAt(object) > createdAt(recorded);
+  }
+  return isYounger;
+}
+
+const unreadableText = (operation: ResourceOperation, name: string): string =>
+  `${describeObject(operation, name)} cannot be read: the setting \`operations\` turns off both the read and the list of its kind. It is taken to be as it is recorded`;
+
+export const invisibleText = (operation: ResourceOperation, name: string): string =>
+  `${describeObject(operation, name)} is not visible: it may be gone, or younger than what this service's replicas show. It stays in the state. Run \`refresh\` again when it is ten minutes old`;
+
+/** Refuses an id that is not the name of an object of this kind. */
+export function assertNameOfKind({ kind, name }: ResourceSpec, id: string): void {
+  if (matchTemplate(name, id)) return;
+  throw new ConfigurationError(`${JSON.stringify(id)} is not the name of a ${kind}`, {
+    advice: `Give the whole resource name, of the form \`${name}\`.`,
+  });
+}
+
+/** An object that no state records, with the inputs that a person would write for it. Undefined: it does not exist. */
+export async function importObject(
+  spec: ResourceSpec,
+  name: string,
+  open: () => ResourceOperation,
+): Promise<ImportResult | undefined> {
+  assertNameOfKind(spec, name);
+  const operation = open();
+  const { objects, ports } = operation;
+  const live = await objects.find(name, requestOptions(operation));
+  if (!live || phaseOf(spec.lifecycle, live) === "gone" || isNone(operation, live)) return undefined;
+  const written = writtenInputs(spec, live);
+  const { inputs: known, remarks } = withoutSealed(spec, written);
+  const isDefault = ports.settings.accountId === objects.account;
+  const inputs = isDefault ? known : { accountId: objects.account, ...known };
+  const records = { accountId: objects.account, endpoint: objects.origin };
+  const checked = check(spec, {}, { ...inputs, accountId: objects.account }).inputs;
+  const against = objections(spec, live, withSecretsFilled(written, live)).map(
+    (objection) => `no program can declare it as it is: ${objection}`,
+  );
+  return { inputs, outputs: recordedOutputs(spec, checked, live, records), notes: [...remarks, ...against] };
+}
+
+/** The inputs that an import can write, and remarks on the others. */
+function withoutSealed(spec: ResourceSpec, written: Values): { inputs: Values; remarks: string[] } {
+  const notes: string[] = [];
+  const inputs = unwrapSecrets(written, notes) as Record<string, unknown>;
+  for (const [name, source] of Object.entries(hooksOf(spec).onImport?.(written) ?? {})) {
+    inputs[name] = source;
+    notes.push(
+      `\`${name}\` stands in for it: where ${JSON.stringify(source)} gives a value, \`up\` writes that; until then the live one counts as unchanged`,
+    );
+  }
+  return { inputs, remarks: notes };
+}
+
+function unwrapSecrets(value: unknown, remarks: string[]): unknown {
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
+  const members = Object.entries(value).filter(([, member]) => {
+    if (!(member instanceof SecretPlaceholder)) return true;
+    if (member.isSet) remarks.push(secretInputNote(member.field));
+    return false;
+  });
+  return Object.fromEntries(members.map(([name, member]) => [name, unwrapSecrets(member, remarks)]));
+}
+
+const secretInputNote = ({ path, markers }: Field): string =>
+  markers.inputOnly
+    ? `the service never gives \`${path}\` back, so it cannot be imported`
+    : `\`${path}\` is a secret and is not written into the program; give it from the config if the program is to manage it`;

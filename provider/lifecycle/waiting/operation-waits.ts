@@ -1,0 +1,163 @@
+import { costAboveLimit } from "../../core/declaration/billing";
+import type { Lifecycle, ResourceSpec } from "../../core/declaration/resource";
+import { expectedDuration, goalOf, hasReached, phaseOf } from "../../core/declaration/states";
+import { isConcurrentChange, isFailedPrecondition, ModelPlatformError } from "../../core/errors";
+import { describeObject, type ResourceOperation, requestOptions } from "../operation";
+import type { LiveObject, ObjectCollection } from "../ports";
+import type { Values } from "../types";
+import { stateOf, untilReady, untilSettled, type WaitEnd, type WaitOptions, waitFor } from "./wait";
+import { WaitSchedule } from "./wait-schedule";
+
+/** A new object may be invisible to reads for this long (A093). */
+export const visibleAfterMs = 30_000;
+
+/** Whether every replica has had the time to show what was sent when this was called. */
+export function replicasAreCurrent({ ports: { clock, lag } }: Pick<ResourceOperation, "ports">): () => boolean {
+  const sentAt = clock.now();
+  return () => clock.now() - sentAt >= Math.max(visibleAfterMs, lag.longest);
+}
+
+const pollers = new WeakMap<ObjectCollection, WaitSchedule>();
+
+interface WaitRequest extends Omit<WaitOptions, "deadline" | "motion" | "usual"> {
+  /** What moves the object, if not the operation itself; null for something that no declaration describes. */
+  path?: keyof Lifecycle["paths"] | null;
+  /** The program's name for the state to wait for. */
+  goal?: string | undefined;
+}
+
+export function waitForGoal(
+  operation: ResourceOperation,
+  { path = operation.verb, goal, ...what }: WaitRequest,
+): Promise<WaitEnd> {
+  const { spec, call, ports, objects, deadline } = operation;
+  const { seen, condition } = what;
+  if (!objects.isReadable && seen && !condition.deleted)
+    return Promise.resolve({ how: "reached", last: seen, detail: `${stateOf(seen)} when it was written` });
+  const poller = pollers.get(objects) ?? new WaitSchedule(objects, ports.clock);
+  pollers.set(objects, poller);
+  const expectedMs =
+    path === null
+      ? undefined
+      : expectedDuration(spec.lifecycle, path, (state) => hasReached(spec.lifecycle, { state }, goal));
+  return ports.stopwatch.during(
+    "states",
+    waitFor(
+      { spec, call, clock: ports.clock, lag: ports.lag, poller },
+      { deadline, motion: `${path} ${goal}`, expectedMs, ...what },
+    ),
+  );
+}
+
+/** Waits until the object has reached the state that the program wants. */
+export function waitUntilDesired(operation: ResourceOperation, inputs: Values, seen: LiveObject): Promise<WaitEnd> {
+  const name = seen.name;
+  const goal = operation.spec.lifecycle && goalOf(operation.spec.lifecycle, inputs);
+  const created = operation.ports.lag.createdAt(name);
+  return waitForGoal(operation, {
+    name,
+    seen,
+    goal,
+    condition: {
+      ...untilReady(operation.spec, goal),
+      overBudget: (object) =>
+        isAtWork(operation.spec, object) ? costAboveLimit(operation.spec.costLimit, inputs, object) : undefined,
+    },
+    visibleBy: created && created + visibleAfterMs,
+  });
+}
+
+/** Neither over nor being cancelled. */
+const isAtWork = ({ lifecycle }: ResourceSpec, object: LiveObject): boolean =>
+  ["moving", "resting", "unknown"].includes(phaseOf(lifecycle, object)) &&
+  !lifecycle?.paths.cancel?.some(([state]) => state === object["state"]);
+
+/**
+ * Waits until the object has reached the desired state; one that turns out to cost more than the program allows is
+ * cancelled at once.
+ */
+export async function waitWithinLimit(
+  operation: ResourceOperation,
+  inputs: Values,
+  seen: LiveObject,
+): Promise<WaitEnd> {
+  const end = await waitUntilDesired(operation, inputs, seen);
+  if (end.how !== "overBudget" || !end.last) return end;
+  const name = end.last.name;
+  operation.call.reporter.warn(`${describeObject(operation, name)} is cancelled: ${end.detail}.`);
+  const last = await cancelIfRunning(operation, name, end.last);
+  return {
+    how: "failed",
+    last,
+    detail: `${end.detail}, so it was cancelled (${stateOf(last)}). Raise the limit or ask for less; it will not be run again unchanged`,
+  };
+}
+
+/**
+ * Stops a running object, if the service can, and waits until it rests (A073). Undefined: it is gone. One that has
+ * ended meanwhile needs no cancelling.
+ */
+export async function cancelIfRunning(
+  operation: ResourceOperation,
+  name: string,
+  live: LiveObject,
+): Promise<LiveObject | undefined> {
+  const { spec, objects, call } = operation;
+  if (!spec.operations["cancel"] || !["moving", "resting", "unknown"].includes(phaseOf(spec.lifecycle, live)))
+    return live;
+  try {
+    call.reporter.status(`cancelling, ${stateOf(live)}`);
+    await retryWhenSettled(operation, live, () => objects.verb(name, "cancel", {}, requestOptions(operation)));
+    return await waitUntilSettled(operation, { ...live, state: spec.lifecycle?.moving[0] }, "cancel");
+  } catch (error) {
+    const now = isFailedPrecondition(error) ? await objects.find(name, requestOptions(operation)) : undefined;
+    if (!now || !["ready", "failed"].includes(phaseOf(spec.lifecycle, now))) throw error;
+    return now;
+  }
+}
+
+/** A change that cannot be made while the object is in transition (A044). */
+export const isTransitional = (error: unknown): boolean => isFailedPrecondition(error) || isConcurrentChange(error);
+
+/**
+ * Repeats a change that an object in transition refused, once the transition is over; any other refusal stands (A044).
+ */
+export async function retryWhenSettled<T>(
+  operation: ResourceOperation,
+  seen: LiveObject,
+  change: () => Promise<T>,
+): Promise<T> {
+  const name = seen.name;
+  for (;;) {
+    try {
+      return await change();
+    } catch (error) {
+      const isMoving = isTransitional(error) && operation.objects.isReadable;
+      const now = isMoving ? await operation.objects.find(name, requestOptions(operation)) : undefined;
+      if (!now || phaseOf(operation.spec.lifecycle, now) !== "moving") throw error;
+      await waitUntilSettled(operation, now);
+    }
+  }
+}
+
+/**
+ * Waits until the object no longer moves by itself; a timeout or an interrupt is an error. `path` is what moves it,
+ * where that is known.
+ */
+export async function waitUntilSettled(
+  operation: ResourceOperation,
+  seen: LiveObject,
+  path: "cancel" | null = null,
+): Promise<LiveObject | undefined> {
+  const end = await waitForGoal(operation, {
+    name: seen.name,
+    seen,
+    path,
+    condition: untilSettled(operation.spec),
+  });
+  if (end.how === "timeout" || end.how === "aborted")
+    throw new ModelPlatformError(`${describeObject(operation, seen.name)} is in transition: ${end.detail}`, {
+      advice: "Run the same command again once it has settled, or give it more time with `timeouts`.",
+    });
+  return end.how === "gone" ? undefined : end.last;
+}
