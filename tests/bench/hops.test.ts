@@ -15,7 +15,7 @@ test("files and functions of a call count once; top levels and others do not", (
     "other.js": `exports.elsewhere = () => 3;`,
     "main.js": `
       require(${JSON.stringify(require.resolve("../compiled.cjs"))});
-      const { FunctionCounter } = require(${JSON.stringify(require.resolve("./hops/coverage"))});
+      const { FunctionCounter } = require(${JSON.stringify(require.resolve("../../measure/bench/hops/coverage"))});
       (async () => {
         const counter = await FunctionCounter.start(${JSON.stringify(join(folder, "package"))});
         const { call } = require("./package/a");

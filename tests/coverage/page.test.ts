@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { groups, mutable, titleOf } from "./claims";
-import { mutants } from "./mutants";
-import { pageOf } from "./page";
-import { mutated, sourceOf } from "./sources";
-import type { Run } from "./verdict";
+import { groups, mutable, titleOf } from "../../measure/coverage/claims";
+import { mutants } from "../../measure/coverage/mutants";
+import { pageOf } from "../../measure/coverage/page";
+import { mutated, sourceOf } from "../../measure/coverage/sources";
+import type { Run } from "../../measure/coverage/verdict";
 
 const tests = join(__dirname, "..");
 

@@ -1,4 +1,4 @@
-import { laneOf, type Registry } from "./lane";
+import { laneOf, type Registry } from "../../measure/sdk/lane";
 
 /** Versions of packages in ranges, as `npm` names them. */
 const known: Readonly<Record<string, string[]>> = {

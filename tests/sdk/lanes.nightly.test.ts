@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
+import { laneOf, NoSuchLane } from "../../measure/sdk/lane";
+import { npmRegistry } from "../../measure/sdk/registry";
 import { repository } from "../e2e/engines";
 import { unless } from "../e2e/hosts";
-import { laneOf, NoSuchLane } from "./lane";
-import { npmRegistry } from "./registry";
 
 jest.setTimeout(1_800_000);
 

@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { LeastSdk } from "../../measure/sdk/least";
 import { onEachEngine, withPackages } from "../e2e/engines";
 import { chat, everything, expectHealed } from "../e2e/everything";
 import { Site } from "../e2e/site";
 import { everyNth } from "../nightly";
-import { LeastSdk } from "./least";
 
 jest.setTimeout(300_000);
 

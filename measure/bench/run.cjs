@@ -1,0 +1,51 @@
+const { spawnSync } = require("node:child_process");
+const { join } = require("node:path");
+require("../../tests/compiled.cjs");
+const { runScript, UsageError } = require("../../tools/script.ts");
+
+/** Those that `npm run bench` runs one after the other. */
+const all = [
+  "why",
+  "peers",
+  "growth",
+  "requests",
+  "engine-up",
+  "plugin",
+  "rates",
+  "waits",
+  "one-limit",
+  "emulator-throughput",
+  "upload-memory",
+  "many-accounts",
+  "mask",
+  "secrets",
+  "interrupts",
+  "faulty",
+];
+/** Those that run by name alone. */
+const others = ["calls", "hops", "profile"];
+const names = [...all, ...others];
+
+const mainOf = (name) => require(join(__dirname, `${name}.ts`)).main;
+
+const script = {
+  command: "npm run bench",
+  about: "Measures counts and ratios: tests/README.md has what each bench measures, and its settings.",
+  takes: { form: "<bench>", about: `${names.join(", ")}; all but the last three without a name`, least: 0, most: 2 },
+  load: () => names.forEach(mainOf),
+};
+
+/** `role` is what a bench calls its own processes by. */
+async function run([name, role]) {
+  if (name === undefined) return Math.max(...all.map(runAlone));
+  if (!names.includes(name)) throw new UsageError(`There is no bench \`${name}\`, but ${names.join(", ")}.`);
+  await mainOf(name)(role);
+  return Number(process.exitCode ?? 0);
+}
+
+function runAlone(name) {
+  console.log(`\n${name}`);
+  return spawnSync(process.execPath, [__filename, name], { stdio: "inherit" }).status === 0 ? 0 : 1;
+}
+
+void runScript(script, ({ args }) => run(args));
