@@ -9,7 +9,7 @@ import { interruptedError } from "./command/failure";
 import { run } from "./program";
 
 /** The context of a real process. */
-export function processContext(): CliContext {
+function processContext(): CliContext {
   return {
     stdout: outputOf(process.stdout),
     stderr: outputOf(process.stderr),

@@ -7,13 +7,13 @@ import { createInterface } from "node:readline";
 import { createColors } from "picocolors";
 import { packageRoot as root } from "../io/files/package";
 
-export const account = "demo";
-export const apiKey = "demo-key";
+const account = "demo";
+const apiKey = "demo-key";
 
 /** The compiled command line of this package. */
-export const commandLine = join(__dirname, "..", "main.js");
+const commandLine = join(__dirname, "main.js");
 
-export interface RunningEmulator {
+interface RunningEmulator {
   url: string;
   /** Live objects of the tour's account, by resource name. */
   objects(): Promise<Record<string, Record<string, unknown>>>;
@@ -23,7 +23,7 @@ export interface RunningEmulator {
 }
 
 /** An emulator in a process of its own, on a free port, with time that runs faster than ours. */
-export async function startEmulator(speed: number): Promise<RunningEmulator> {
+async function startEmulator(speed: number): Promise<RunningEmulator> {
   const args = [commandLine, "emulator", "--port", "0", "--speed", String(speed), "--account", `${account}=${apiKey}`];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const url = await firstUrl(child);
@@ -66,7 +66,7 @@ async function firstUrl(child: ChildProcess): Promise<string> {
 }
 
 /** What runs the steps: the Pulumi CLI, or the engine that comes with this package. Both take the same arguments. */
-export interface TourEngine {
+interface TourEngine {
   command: string;
   args: readonly string[];
   /** What a user types in place of both. */
@@ -76,7 +76,7 @@ export interface TourEngine {
 }
 
 /** What a user types of this package's own commands. */
-export const ownCommand = "npx pulumi-modelplatform";
+const ownCommand = "npx pulumi-modelplatform";
 
 const oldest: readonly [number, number] = [3, 248];
 
@@ -100,7 +100,7 @@ export function chooseEngine(env: NodeJS.ProcessEnv): TourEngine {
 }
 
 /** One step of the tour: what is done, why, and how to tell that it went as it should. */
-export interface TourStep {
+interface TourStep {
   title: string;
   why: string;
   /** Arguments for the engine; a step without any only touches the world. */
@@ -173,7 +173,7 @@ async function checkNothingLeft(emulator: RunningEmulator): Promise<string | und
   return left.length === 0 ? undefined : `left behind: ${left.join(", ")}`;
 }
 
-export const steps: readonly TourStep[] = [
+const steps: readonly TourStep[] = [
   {
     title: "Preview",
     why: "Shows what would be created. Nothing is: a preview of a new stack sends no request at all.",

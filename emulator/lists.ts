@@ -11,7 +11,7 @@ import { applyReadMask } from "./answers";
 import { ApiError, type Fields, type PageRequest } from "./types";
 
 /** How a list is ordered: by keys in turn, and among equals by name. */
-export interface ListOrder {
+interface ListOrder {
   /** Ordered by name and nothing else, as objects already are. */
   byName: boolean;
   /** What the order looks at, as plain JSON; enough to find the place again. */
@@ -21,10 +21,10 @@ export interface ListOrder {
 }
 
 /** Values of the keys, and the name last. */
-export type SortKey = readonly unknown[];
+type SortKey = readonly unknown[];
 
 /** A position as values that `<` orders. */
-export type Rank = readonly (string | number | bigint)[];
+type Rank = readonly (string | number | bigint)[];
 
 interface Key {
   path: readonly string[];
@@ -36,7 +36,7 @@ interface Key {
  * Reads `create_time desc, snapshot.base_model`: fields in either case, subfields with `.`,
  * ascending unless ` desc` (A095). Throws a `Refusal`.
  */
-export function orderOf(spec: ResourceSpec, orderBy: string): ListOrder {
+function orderOf(spec: ResourceSpec, orderBy: string): ListOrder {
   const keys = orderBy
     .split(",")
     .flatMap((part, index) => (part.trim() === "" ? [] : [keyOf(spec, part, offsetOf(orderBy, index))]));

@@ -21,12 +21,7 @@ interface NormalizeContext {
  * The value as the service keeps it: 32-bit numbers, durations in seconds, input-only values
  * taken out. Judges what the types do not say.
  */
-export function normalizeValue(
-  field: Field,
-  value: unknown,
-  path: readonly Segment[],
-  settling: NormalizeContext,
-): unknown {
+function normalizeValue(field: Field, value: unknown, path: readonly Segment[], settling: NormalizeContext): unknown {
   if (value === null || value === undefined) return value;
   if (field.markers.inputOnly) {
     settling.hidden[pathText(path)] = value;
@@ -92,7 +87,7 @@ function normalizeMembers(field: Field, value: Fields, path: readonly Segment[],
 }
 
 /** Whether a value keeps to what is a convention only, and so enforced only by a strict emulator (A002). */
-export function followsConvention({ pattern, atLeastSeconds, most, valueLength }: Convention, value: unknown): boolean {
+function followsConvention({ pattern, atLeastSeconds, most, valueLength }: Convention, value: unknown): boolean {
   if (typeof value === "string")
     return (pattern?.test(value) ?? true) && !(durationSeconds(value) < (atLeastSeconds ?? 0));
   if (value === null || typeof value !== "object") return true;

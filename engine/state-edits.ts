@@ -72,7 +72,7 @@ function withMark(state: ResourceState, mark: Mark, on: boolean): ResourceState 
   return on ? { ...(rest as ResourceState), [mark]: true } : (rest as ResourceState);
 }
 
-export function requireAll(resources: readonly ResourceState[], urns: readonly string[]): void {
+function requireAll(resources: readonly ResourceState[], urns: readonly string[]): void {
   const known = new Set(resources.map(({ urn }) => urn));
   const missing = urns.filter((urn) => !known.has(urn));
   if (missing.length > 0)

@@ -1,9 +1,9 @@
 import type { PathStep } from "./answered-fields";
 
-export type TokenKind = "text" | "string" | "comparator" | "(" | ")" | "." | "," | "-" | "end";
+type TokenKind = "text" | "string" | "comparator" | "(" | ")" | "." | "," | "-" | "end";
 
 /** A piece of a filter. `pieces` are the parts of a text or string between its wildcards. */
-export interface FilterToken {
+interface FilterToken {
   kind: TokenKind;
   text: string;
   pieces: readonly string[];
@@ -32,7 +32,7 @@ export class InvalidFilterError extends Error {
 }
 
 /** Cuts an AIP-160 filter into tokens; the last one is `end`. */
-export function tokensOf(filter: string): FilterToken[] {
+function tokensOf(filter: string): FilterToken[] {
   const tokens: FilterToken[] = [];
   let position = 0;
   let apart = true;

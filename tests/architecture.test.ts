@@ -15,19 +15,20 @@ const engineState = "protocol/engine-state.ts";
 /** What each layer may import of the others. Arrows point one way only. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   "io/text": [],
-  "io/paths": [],
-  "io/files": within("io", "text", "paths"),
+  "io/paths.ts": [],
+  "io/files": within("io", "text", "paths.ts"),
   "io/masking": [],
   "provider/core": within("io", "text", "masking"),
   "provider/resources": ["provider/core"],
   "provider/kinds": ["provider/core"],
   "provider/api": [...within("io", "text", "files"), "provider/core"],
   "provider/lifecycle": [...within("io", "text", "files"), ...within("provider", "core", "kinds", "api"), engineState],
-  emulator: ["io/files", ...within("provider", "core", "resources")],
+  filters: ["provider/core"],
+  emulator: ["io/files", ...within("provider", "core", "resources"), "filters"],
   "engine/state": [...within("io", "text", "files")],
   [engineState]: [],
   protocol: [engineState],
-  engine: [...within("io", "text", "files", "paths", "masking"), "engine/state", "protocol", engineState],
+  engine: [...within("io", "text", "files", "paths.ts", "masking"), "engine/state", "protocol", engineState],
   "provider/pulumi": [
     ...within("io", "text", "files"),
     ...within("provider", "core", "resources", "api", "lifecycle"),
@@ -43,42 +44,44 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     ...within("provider", "core", "api", "lifecycle", "pulumi", "plugin"),
     "protocol",
   ],
-  "governance/cost": [...within("io", "text", "paths"), ...within("provider", "core", "resources", "api", "lifecycle")],
+  "governance/cost": [
+    ...within("io", "text", "paths.ts"),
+    ...within("provider", "core", "resources", "api", "lifecycle"),
+  ],
   "governance/review": ["io/text", ...within("provider", "core", "resources", "kinds", "lifecycle"), "governance/cost"],
   drift: [
     ...within("io", "text", "files"),
     ...within("provider", "core", "resources", "kinds", "api", "lifecycle"),
-    "engine/state",
-    "governance/cost",
+    ...["engine/state", "governance/cost", "filters"],
   ],
   "drift/accept": [
-    ...within("io", "text", "paths"),
+    ...within("io", "text", "paths.ts"),
     ...within("provider", "core", "resources", "kinds", "api"),
     "drift",
   ],
   "governance/policies": [...within("provider", "core", "resources"), "governance/cost"],
-  "drift/audit": ["io/text", ...within("provider", "core", "api"), "drift", "governance/policies"],
+  "drift/audit.ts": ["io/text", ...within("provider", "core", "api"), "drift", "governance/policies"],
   cli: [
-    ...within("io", "text", "files", "paths"),
+    ...within("io", "text", "files", "paths.ts"),
     ...within("provider", "core", "resources", "api", "lifecycle", "pulumi"),
     ...within("governance", "cost", "policies", "review"),
-    ...["drift", ...within("drift", "accept", "audit")],
-    ...["engine", "engine/state", "emulator", "protocol", "cli/host"],
+    ...["drift", ...within("drift", "accept", "audit.ts")],
+    ...["engine", "engine/state", "emulator", "protocol", "cli/host", "filters"],
   ],
-  "cli/tour": ["io/files"],
+  "cli/tour.ts": ["io/files"],
   tools: [
     ...within("io", "text", "files"),
     ...within("provider", "core", "resources", "kinds", "api", "lifecycle"),
     ...within("governance", "cost", "policies"),
     "drift",
-    ...["cli", "cli/tour"],
+    ...["cli", "cli/tour.ts"],
   ],
   "provider/sdk": [...within("provider", "core", "pulumi")],
   "provider/errors.ts": ["provider/core"],
   "cli/host/embedded-stack.ts": ["engine", "cli/host"],
   "provider/index.ts": [...within("provider", "core", "pulumi", "sdk", "errors.ts")],
   "provider/plugin-classes.ts": [...within("provider", "core", "pulumi", "sdk", "errors.ts")],
-  "provider/runtime.ts": ["provider/pulumi"],
+  "provider/runtime.ts": ["provider/core", "provider/pulumi"],
 };
 
 /** Packages that only these layers may use. */
@@ -182,7 +185,6 @@ const harmless = new Set([
 /** Writers of their own, with the reason. */
 const writesElsewhere: Readonly<Record<string, string>> = {
   "tools/executables.ts": "builds what a release has, in a folder of its own",
-  "tools/executables.ts": "keeps what it has fetched, in the same folder",
   "tools/generate.ts": "writes the repository's own files, at a developer's desk",
   "tools/set-version.ts": "writes the repository's own files, at a developer's desk",
   "tools/release.ts": "empties the folder of a release before it packs",
@@ -190,10 +192,9 @@ const writesElsewhere: Readonly<Record<string, string>> = {
   "tools/build.mjs": "builds before there is anything to import",
   "tools/publish/files.ts": "writes the checksums beside what a release has",
   "tools/publish/bundle.ts": "packs the publishing command beside what a release has",
-  "tools/publish/command.ts": "reports to the forge's runner, in the file that it names",
   "tools/publish/archives.ts": "copies a release into a folder that is no project",
   "tools/publish/go.ts": "commits the Go SDK in a folder of its own, which it then removes",
-  "tools/publish/command.ts": "records beside what a release has",
+  "tools/publish/command.ts": "reports to the forge's runner, and records beside what a release has",
   "tools/rehearsal/sandbox.ts": "has a temporary folder, which it then removes",
   "tools/rehearsal/registries.ts": "keeps the programs of local registries, in the release's folder",
   "tools/bundle.mjs": "packs the package, at a developer's desk",
@@ -257,7 +258,7 @@ test("paths are compared by `io/paths` alone, since a folder has many spellings"
   const comparers = files
     .filter((file) => comparesPaths.some((pattern) => pattern.test(readFileSync(file, "utf8"))))
     .map((file) => relative(root, file));
-  expect(comparers.filter((file) => layerOfPath(file) !== "io/paths")).toEqual(Object.keys(comparedElsewhere));
+  expect(comparers.filter((file) => layerOfPath(file) !== "io/paths.ts")).toEqual(Object.keys(comparedElsewhere));
 });
 
 test.each([
@@ -371,11 +372,11 @@ test("there is no cycle of imports between the rooms of a layer", () => {
 const wayOfCreate = [
   ["provider/lifecycle/lifecycle.ts", "create", "createObject"],
   ["provider/lifecycle/creation/create.ts", "createObject", "place"],
-  ["provider/lifecycle/creation/place.ts", "placeAt", "send"],
+  ["provider/lifecycle/creation/place.ts", "createWithChosenId", "send"],
   ["provider/lifecycle/creation/send.ts", "send", "objects.create"],
   ["provider/lifecycle/assemble.ts", "create", "client.call"],
   ["provider/api/client.ts", "call", "send"],
-  ["provider/api/client.ts", "send", "new RequestRun(context, call, key).answer"],
+  ["provider/api/client.ts", "send", "new RequestRun(context, call, key).execute"],
 ] as const;
 
 test.each(wayOfCreate)("a create leads straight to its request: in %s, %s calls %s", (file, name, next) => {

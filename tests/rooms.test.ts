@@ -20,13 +20,14 @@ const borders: Readonly<Record<string, Border>> = {
     imports: ["io", "protocol"],
     doors: ["core", "resources", "kinds", "api", "lifecycle", "pulumi", "plugin"].map((folder) => `provider/${folder}`),
   },
+  filters: { imports: ["provider/core"], doors: ["filters"] },
   engine: { imports: ["io", "protocol"], doors: ["engine"] },
   emulator: {
-    imports: ["io", "provider/core", "provider/resources"],
+    imports: ["io", "provider/core", "provider/resources", "filters"],
     doors: ["emulator/index", "emulator/answering"],
   },
   governance: { imports: ["io", "provider"], doors: ["governance/cost", "governance/policies", "governance/review"] },
-  drift: { imports: ["io", "provider", "governance", "engine/state/index"], doors: ["drift"] },
+  drift: { imports: ["io", "provider", "governance", "filters", "engine/state/index"], doors: ["drift"] },
   cli: { imports: everything, doors: ["cli/checkout", "cli/tour"] },
   tools: { imports: everything, doors: [] },
 };
@@ -61,7 +62,7 @@ test.each([
   ["engine/stack.ts", "../provider/core/errors", "engine may not import provider, but io, protocol"],
   ["io/text/markup.ts", "../../protocol/properties", "io may not import protocol, but nothing"],
   ["emulator/app.ts", "../provider/api/client", "emulator may not import provider, but io, provider/core, provider/re"],
-  ["drift/scan/scan.ts", "../../engine/state/lock", "drift may not import engine, but io, provider, governance, engi"],
+  ["drift/scan/scan.ts", "../../engine/state/lock", "drift may not import engine, but io, provider, governance, fil"],
   ["cli/program.ts", "../provider/sdk/index", "cli may import of provider no more than provider/core, provider/"],
   ["cli/program.ts", "../tools/generate", "cli may not import tools, but "],
 ])("%s importing %s breaks a rule", (file, target, rule) => {

@@ -68,7 +68,7 @@ export function* entriesOf(tar: Buffer): Generator<Entry> {
 /** The release of Node.js that every executable carries. */
 const runtimeVersion = "26.10.0";
 
-export interface Platform {
+interface Platform {
   /** As Pulumi names it in an archive. */
   os: "linux" | "darwin" | "windows";
   arch: "amd64" | "arm64";
@@ -134,7 +134,7 @@ export function hostPlatform(): Platform {
 export const sha256 = (content: Uint8Array): string => createHash("sha256").update(content).digest("hex");
 
 /** Node.js for a platform. */
-export interface NodeRuntime {
+interface NodeRuntime {
   /** The path of the program. */
   program: string;
   /** What its licenses ask to go along. */
@@ -146,7 +146,7 @@ export const runtimeHome = ({ runtime }: Platform, folder: string): string =>
   join(folder, `${runtime}-${runtimeVersion}`);
 
 /** Node.js for a platform below `folder`; what is not there yet, the package manager fetches. */
-export function runtimeOf(platform: Platform, folder: string): NodeRuntime {
+function runtimeOf(platform: Platform, folder: string): NodeRuntime {
   const home = runtimeHome(platform, folder);
   const program = join(home, platform.os === "windows" ? "node.exe" : "node");
   if (!existsSync(program)) fetchRuntime(platform, home);

@@ -149,7 +149,7 @@ function tableOf(folders: readonly string[]): string {
 /** Files and functions that five flows pass, which no count of lines shows. */
 function printHops(): number {
   console.log();
-  const { status } = spawnSync(process.execPath, [join("tests", "bench", "run.cjs"), "hops"], { stdio: "inherit" });
+  const { status } = spawnSync(process.execPath, [join("measure", "bench", "run.cjs"), "hops"], { stdio: "inherit" });
   return status ?? 1;
 }
 

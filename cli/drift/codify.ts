@@ -22,7 +22,7 @@ import { recordedFor, repeatableOption, type StackFlags, stackFlags, stacksOf } 
 import { chooseStack, openProjectBackend } from "../command/stack-choice";
 import { chosenBy, type SelectionFlags, selectionFlags } from "./flags";
 
-export interface CodifyFlags extends StackFlags, SelectionFlags {
+interface CodifyFlags extends StackFlags, SelectionFlags {
   account?: string[];
   allAccounts?: boolean;
   finishedJobs?: boolean;
@@ -36,7 +36,7 @@ export interface CodifyFlags extends StackFlags, SelectionFlags {
 }
 
 /** Flags of every command that writes a program for live objects. */
-export const registerCodifyFlags = (command: Command): Command =>
+const registerCodifyFlags = (command: Command): Command =>
   command
     .addOption(
       new Option("--mode <mode>", "how the stack gets the objects: the program adopts them, or they are imported first")
@@ -62,7 +62,7 @@ export const registerCodifyFlags = (command: Command): Command =>
     .option(...jsonFlag);
 
 /** Writes the program for `names`, or for everything live in the accounts. */
-export async function writeProgram(
+async function writeProgram(
   flags: CodifyFlags,
   names: readonly string[] | undefined,
   context: CliContext,

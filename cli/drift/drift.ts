@@ -28,13 +28,13 @@ import { connectionsFor, interrupted, scanStacks } from "./scan";
 import type { Notifier, ScanHistory } from "./scan-history";
 
 /** The history that `--history` names. Loaded only where there is one. */
-export function scanHistory({ history, historyDays }: DriftFlags, context: CliContext): ScanHistory | undefined {
+function scanHistory({ history, historyDays }: DriftFlags, context: CliContext): ScanHistory | undefined {
   if (history === undefined) return undefined;
   const { historyOfScans } = require("./scan-history") as typeof import("./scan-history");
   return historyOfScans(history, historyDays, context);
 }
 
-export function registerHistory(drift: Command, context: CliContext): void {
+function registerHistory(drift: Command, context: CliContext): void {
   const history = drift
     .command("history")
     .summary("how findings came and went, and how long they stayed")
@@ -58,7 +58,7 @@ export function registerHistory(drift: Command, context: CliContext): void {
 }
 
 /** Who is told what is new. Loaded only where `--notify` names a webhook. */
-export function scanNotifier(flags: DriftFlags, context: CliContext): Notifier | undefined {
+function scanNotifier(flags: DriftFlags, context: CliContext): Notifier | undefined {
   const { notify, history, notifySecretEnv, notifyFormat, notifyDryRun } = flags;
   if (notify === undefined) {
     if (notifySecretEnv !== undefined || notifyFormat !== undefined || notifyDryRun)

@@ -30,11 +30,7 @@ import { setConfig, warnOfUnknownKeys } from "../stack/config";
 import type { OperationCosts } from "./costs";
 
 /** The costs of an operation, loaded only where there are prices. */
-export async function openCosts(
-  context: CliContext,
-  project: Project,
-  stack: string,
-): Promise<OperationCosts | undefined> {
+async function openCosts(context: CliContext, project: Project, stack: string): Promise<OperationCosts | undefined> {
   const config = await readStackConfig(project, stack);
   const isSet =
     config.merged()[settingKey("prices")] !== undefined || (context.env[settingVariable("prices")] ?? "") !== "";
@@ -127,7 +123,7 @@ export function addApprovalFlags(command: Command): Command {
 const isTrue = (text: string | undefined): boolean => text === "1" || text?.toLowerCase() === "true";
 
 /** What the flags choose, and Pulumi's variables in their place. */
-export function choicesOf(flags: OperationFlags, env: Environment): OperationChoices {
+function choicesOf(flags: OperationFlags, env: Environment): OperationChoices {
   const { target = [], exclude = [], replace = [], targetReplace = [], excludeProtected } = flags;
   const targets = [...target, ...targetReplace];
   if (targets.length > 0 && exclude.length > 0) throw usageError("--target and --exclude cannot be combined.");

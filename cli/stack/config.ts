@@ -14,12 +14,12 @@ const soundsSecret =
   /(api|access|private|secret)[_-]?keys?$|(password|passphrase|secret|token)$|^modelplatform:accounts$/i;
 
 /** A value in plain text stands in a file that is often committed. */
-export function assertNotPlainSecret(key: string, advice: string): void {
+function assertNotPlainSecret(key: string, advice: string): void {
   if (soundsSecret.test(key)) throw usageError(`\`${key}\` sounds like a secret. ${advice}`);
 }
 
 /** A setting without its namespace would be a value of the user's own program, which nothing here reads. */
-export function assertNamespaced(key: string, { name: project }: { name: string }): void {
+function assertNamespaced(key: string, { name: project }: { name: string }): void {
   const withoutSeparators = (text: string): string => text.toLowerCase().replace(/[-_]/g, "");
   const field = settingFields.find(({ name }) => withoutSeparators(name) === withoutSeparators(key));
   if (field)
@@ -29,7 +29,7 @@ export function assertNamespaced(key: string, { name: project }: { name: string 
 }
 
 /** No setting of this package begins and ends with a quote: the shell, or a word processor, has left them there. */
-export function assertUnquoted(key: string, value: string): void {
+function assertUnquoted(key: string, value: string): void {
   if (key.startsWith(settingKey("")) && /^(["'“”„‘’]).*["'“”‘’]$/s.test(value.trim()))
     throw usageError(`The value of \`${key}\` has quotation marks around it. Leave them out.`);
 }

@@ -20,7 +20,7 @@ interface Flags {
   pageSize: number;
 }
 
-export function registerStackHistory(group: Command, context: CliContext): void {
+function registerStackHistory(group: Command, context: CliContext): void {
   group
     .command("history")
     .summary("list what was done to a stack")
@@ -77,7 +77,7 @@ function formatRecord({ kind, startTime, endTime, message, result, resourceChang
   return `${lines.map(clean).join("\n")}\n`;
 }
 
-export function registerStackList(group: Command, context: CliContext): void {
+function registerStackList(group: Command, context: CliContext): void {
   group
     .command("init")
     .summary("make a stack and select it")

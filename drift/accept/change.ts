@@ -25,12 +25,7 @@ import {
  * The next edits on the way from what `expression` says to `value`, as small as they can be: none once it says so. What
  * is not written as a literal, and would have to change, is an obstacle. Members of a set keep their order.
  */
-export function reconcile(
-  program: Program,
-  expression: ts.Expression,
-  value: unknown,
-  isSet = false,
-): TextEdit[] | Obstacle {
+function reconcile(program: Program, expression: ts.Expression, value: unknown, isSet = false): TextEdit[] | Obstacle {
   const { ts } = program;
   const known = staticValue(program, expression);
   if (known && isDeepStrictEqual(known.value, value)) return [];
@@ -73,17 +68,12 @@ function object(program: Program, node: ts.ObjectLiteralExpression, value: Value
   return missing ? addMember(program, node, missing[0], missing[1]) : [];
 }
 
-export const addMember = (
-  program: Program,
-  node: ts.ObjectLiteralExpression,
-  name: string,
-  value: unknown,
-): TextEdit[] => {
+const addMember = (program: Program, node: ts.ObjectLiteralExpression, name: string, value: unknown): TextEdit[] => {
   const style = styleOf(program, node.getSourceFile());
   return append(program, node, style.step, (indent) => entryText(name, value, style, indent));
 };
 
-export const addElement = (program: Program, node: ts.ArrayLiteralExpression, value: unknown): TextEdit[] => {
+const addElement = (program: Program, node: ts.ArrayLiteralExpression, value: unknown): TextEdit[] => {
   const style = styleOf(program, node.getSourceFile());
   return append(program, node, style.step, (indent, column) => printValue(value, style, indent, column));
 };

@@ -19,7 +19,7 @@ export interface ConfigRead {
 const getter = /^(?:get|require)(Secret)?(?:Number|Boolean|Object)?$/;
 
 /** `config.requireNumber("max")`, or a member of `config.requireObject("limits")`; undefined for anything else. */
-export function configRead(program: Program, expression: ts.Expression): ConfigRead | undefined {
+function configRead(program: Program, expression: ts.Expression): ConfigRead | undefined {
   const { ts } = program;
   const node = unwrapExpression(program, expression);
   if (ts.isPropertyAccessExpression(node)) {
@@ -57,7 +57,7 @@ function namespaceOf(program: Program, expression: ts.Expression): string | unde
 }
 
 /** How many places in the program read the same value, or something around it. */
-export function readsOf(program: Program, read: ConfigRead): number {
+function readsOf(program: Program, read: ConfigRead): number {
   const { ts } = program;
   let count = 0;
   const visit = (node: ts.Node): void => {
@@ -92,7 +92,7 @@ function isHeld(program: Program, node: ts.Node): boolean {
 }
 
 /** Where a value is written: in the text of the program, or in the stack's config. */
-export type ValueLocation = { text: ts.Expression } | { config: ConfigRead };
+type ValueLocation = { text: ts.Expression } | { config: ConfigRead };
 
 /** Follows `expression` to where its value is written, if nothing else in the program would change with that value. */
 export function locateValue(program: Program, expression: ts.Expression): ValueLocation | Obstacle {

@@ -28,7 +28,7 @@ export function compilerOf(folder: string): Compiler {
 }
 
 /** Where a program begins. */
-export interface Start {
+interface Start {
   ts: Compiler;
   /** Absolute. */
   folder: string;
@@ -51,7 +51,7 @@ export function sourceText(file: string): string {
 }
 
 /** What the program's own tsconfig says, and where it is; nothing where there is none. */
-export function ownSettings(ts: Compiler, folder: string): { settings: ts.CompilerOptions; folder: string } {
+function ownSettings(ts: Compiler, folder: string): { settings: ts.CompilerOptions; folder: string } {
   const file = ts.findConfigFile(folder, ts.sys.fileExists);
   if (file === undefined) return { settings: {}, folder };
   const { config } = ts.readConfigFile(file, ts.sys.readFile) as { config?: unknown };

@@ -38,7 +38,7 @@ interface ConfigFiles {
 }
 
 /** The configs of the stacks of a finding with another value. */
-export function configChanges(
+function configChanges(
   { project, config: fileOf, known }: ConfigFiles,
   { config, value }: Extract<AcceptStep, { value: unknown }>,
   { finding, change }: ProgramEdit & { act: "say" },

@@ -31,7 +31,7 @@ export function styleOf({ ts }: Program, file: ts.SourceFile): Style {
   };
 }
 
-export const newlineOf = (text: string): "\n" | "\r\n" => (/\r\n/.test(text) ? "\r\n" : "\n");
+const newlineOf = (text: string): "\n" | "\r\n" => (/\r\n/.test(text) ? "\r\n" : "\n");
 
 /** The indentation of the first line after an unindented one that ends with an opening bracket. */
 function stepOf(text: string): string {

@@ -7,7 +7,7 @@ import { type ListedObject, type OmittedObject, outputNamesOf } from "./live-obj
 import { type Code, Reference, SecretRead } from "./printer";
 
 /** Names of a declaration: in the program, and in the stack. */
-export interface DeclarationNames {
+interface DeclarationNames {
   variable: string;
   logicalName: string;
 }

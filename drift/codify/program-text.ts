@@ -16,7 +16,7 @@ const entries = { dynamic: "pulumi-modelplatform", plugin: "pulumi-modelplatform
 /** How resources become the program's: taken over by `adopt`, or imported into the state beforehand. */
 export type AdoptionMode = "adopt" | "import";
 
-export interface CodifyOptions {
+interface CodifyOptions {
   mode: AdoptionMode;
   /** Default: `dynamic`. */
   target?: Exclude<ProgramTarget, "python">;
@@ -52,7 +52,7 @@ const heading = (declarations: readonly GeneratedDeclaration[], mode: AdoptionMo
   `// ${headline(declarations, mode)}\n`;
 
 /** Header comment: what the program is, and what to do before its first `up`. */
-export function headline(declarations: readonly GeneratedDeclaration[], mode: AdoptionMode): string {
+function headline(declarations: readonly GeneratedDeclaration[], mode: AdoptionMode): string {
   const accounts = [...new Set(declarations.map(({ object }) => object.account))].map(
     (account) => `accounts/${account}`,
   );
@@ -157,7 +157,7 @@ export function statement(
 }
 
 /** Inputs that make a declaration adopt an object unchanged, including values that cannot be compared. */
-export function adoptionInputs({ fields }: ResourceSpec): Record<string, unknown> {
+function adoptionInputs({ fields }: ResourceSpec): Record<string, unknown> {
   const keeping = fields.behaviours.filter((field) => field.markers.keepsOnAdopt !== undefined);
   return { adopt: "ifEqual", ...Object.fromEntries(keeping.map((field) => [field.name, "keep"])) };
 }

@@ -70,7 +70,7 @@ export interface HistoryOptions {
   warn(warning: string): void;
 }
 
-export const defaultHistoryDays = 400;
+const defaultHistoryDays = 400;
 
 export function openHistory(folder: string, options: HistoryOptions): HistoryStore {
   const reader = new HistoryReader(folder, options.warn);

@@ -138,8 +138,8 @@ function recall() {
  */
 export const script = /* javascript */ `
 "use strict";
-/** @typedef {import("./rows").FindingRow & { words?: string }} Row */
-/** @typedef {import("./rows").GroupRow} Group */
+/** @typedef {import("./page-rows").FindingRow & { words?: string }} Row */
+/** @typedef {import("./page-rows").GroupRow} Group */
 
 /** @template {Element} T @param {string} selector @param {new () => T} kind @returns {T} */
 function find(selector, kind) {

@@ -67,7 +67,7 @@ export interface CollectionResult extends CollectionReport {
 }
 
 /** Keeps the verdicts of a collection, one per object. */
-export class CollectionLedger {
+class CollectionLedger {
   readonly #scan: CollectionScan;
   readonly #pending: Map<string, RecordedObject[]>;
   readonly #counts: CollectionResult["counts"] = {};
@@ -212,10 +212,10 @@ function otherEndpoint(
 /** A refusal by the account is not a failure: another key may help, or nothing is wrong. */
 const failureOf = (error: unknown): "forbidden" | "error" => (isForbidden(error) ? "forbidden" : "error");
 
-export const failedJudgement = (error: unknown): Judgement => createJudgement(failureOf(error), reasonOf(error));
+const failedJudgement = (error: unknown): Judgement => createJudgement(failureOf(error), reasonOf(error));
 
 /** Without an answer, the request says nothing: a service that cannot be reached is one reason for whatever it has. */
-export function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   const message = messageOf(error);
   if (!isModelPlatformError(error) || error.status !== undefined) return message;
   const request = `${error.operation} (${error.method} ${error.path}) `;

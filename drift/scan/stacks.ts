@@ -79,7 +79,7 @@ function pushTo<T>(lists: Map<string, T[]>, key: string, item: T): void {
  * The stack in a twentieth of the memory: its objects are made anew whenever they are asked for, so that a scan of many
  * stacks holds those that it is comparing, and no others.
  */
-export function packStack({ objects, ...stack }: RecordedStack): RecordedStack {
+function packStack({ objects, ...stack }: RecordedStack): RecordedStack {
   const bytes = deflateRawSync(JSON.stringify(objects.map(({ spec, ...object }) => [spec.kind, object])), { level: 1 });
   return {
     ...stack,

@@ -25,7 +25,7 @@ interface ReplicaLag {
 }
 
 /** The world as a lagging replica shows it. Writes reach the world directly. */
-export function laggingWorld(world: World, lag: ReplicaLag): World {
+function laggingWorld(world: World, lag: ReplicaLag): World {
   const seen = (name: string, object: StoredObject | undefined): StoredObject | undefined => {
     if (lag.isUnseen(name)) return undefined;
     return lag.stale ? (world.previous(name) ?? object) : object;
@@ -53,7 +53,7 @@ export function laggingWorld(world: World, lag: ReplicaLag): World {
 }
 
 /** Objects that their creator cannot see yet. */
-export class HiddenObjects {
+class HiddenObjects {
   private readonly hidden = new Map<string, { reads: number; until: number }>();
 
   constructor(private readonly clock: EmulatorClock) {}

@@ -17,12 +17,12 @@ type MessageDirection = "sent" | "answered";
 export const reference = (name: string): Fields => ({ $ref: `#/components/schemas/${name}` });
 
 /** Names of the schemas of a kind: as it is answered, created and updated. */
-export const answerName = (kind: string): string => kind;
-export const inputName = (kind: string): string => `${kind}Input`;
-export const updateName = (kind: string): string => `${kind}Update`;
+const answerName = (kind: string): string => kind;
+const inputName = (kind: string): string => `${kind}Input`;
+const updateName = (kind: string): string => `${kind}Update`;
 
 /** An object of these fields; what is not listed passes where `open` says so. */
-export function objectSchema(fields: readonly Field[], way: MessageDirection, open?: boolean): Fields {
+function objectSchema(fields: readonly Field[], way: MessageDirection, open?: boolean): Fields {
   const travelling = fields.filter(({ markers }) => !markers[way === "sent" ? "outputOnly" : "inputOnly"]);
   const required = travelling.filter((field) => field.required).map((field) => field.name);
   return omitUndefined({
@@ -37,7 +37,7 @@ export function objectSchema(fields: readonly Field[], way: MessageDirection, op
  * The fields of an answer: what this provider keeps for itself does not travel, and
  * an input that is unset is left out, not null.
  */
-export function answeredFieldsOf({ fields, derived }: ResourceSpec): Field[] {
+function answeredFieldsOf({ fields, derived }: ResourceSpec): Field[] {
   const kept: ReadonlySet<string> = new Set([...recordNames, ...Object.keys(derived)]);
   const outputs = fields.outputs.filter(({ name }) => !kept.has(name));
   return [...outputs.map(asOutput), ...fields.message.map(withoutNull)];
@@ -45,19 +45,19 @@ export function answeredFieldsOf({ fields, derived }: ResourceSpec): Field[] {
 
 const asOutput = (field: Field): Field => ({ ...field, markers: { ...field.markers, outputOnly: true } });
 
-export function withoutNull({ nullable: _, ...field }: Field): Field {
+function withoutNull({ nullable: _, ...field }: Field): Field {
   const members = field.fields?.map(withoutNull);
   return { ...field, fields: members, item: field.item && withoutNull(field.item) };
 }
 
 /** A message by its fields, under its kind's sentence. */
-export const messageSchema = ({ summary }: ResourceSpec, fields: readonly Field[], way: MessageDirection): Fields => ({
+const messageSchema = ({ summary }: ResourceSpec, fields: readonly Field[], way: MessageDirection): Fields => ({
   ...objectSchema(fields, way),
   description: summary,
 });
 
 /** Every message with a name that these fields hold, at any depth, by the name of its schema. */
-export function namedMessages(fields: readonly Field[], way: MessageDirection): [name: string, schema: Fields][] {
+function namedMessages(fields: readonly Field[], way: MessageDirection): [name: string, schema: Fields][] {
   return fields.flatMap((field): [string, Fields][] => {
     const inside = namedMessages([...(field.fields ?? []), ...(field.item ? [field.item] : [])], way);
     return field.typeName !== undefined && field.fields
@@ -69,7 +69,7 @@ export function namedMessages(fields: readonly Field[], way: MessageDirection): 
 const nameFor = (typeName: string, way: MessageDirection): string =>
   way === "sent" ? inputName(typeName) : answerName(typeName);
 
-export function fieldSchema(field: Field, way: MessageDirection): Fields {
+function fieldSchema(field: Field, way: MessageDirection): Fields {
   const { markers, closed, values, nullable } = field;
   const type = nullable ? orNull(typeSchema(field, way)) : typeSchema(field, way);
   return omitUndefined({

@@ -116,7 +116,7 @@ function halfOf(bytes: Uint8Array, then: () => Promise<never>): ReadableStream<U
 }
 
 /** Entry point for requests, from sockets or from within the process. */
-export interface RequestHandler {
+interface RequestHandler {
   /** Never throws and never rejects. */
   api(request: WireRequest): Reply | Promise<Reply>;
   /** Never throws and never rejects. */

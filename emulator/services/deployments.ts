@@ -21,15 +21,15 @@ const spec = specs.Deployment as unknown as ResourceSpec;
 const customPrefix = "custom/";
 
 /** Keys without the prefix are the service's own; a customer who writes one is refused (section 5, rule 5). */
-export function rejectUnprefixedKeys(keys: readonly string[], { caller }: ServiceCall): void {
+function rejectUnprefixedKeys(keys: readonly string[], { caller }: ServiceCall): void {
   const bare = keys.find((key) => !key.startsWith(customPrefix));
   if (bare !== undefined && caller.role !== "superuser")
     throw permissionDenied(`the annotation key \`${bare}\` is reserved; keys must begin with \`${customPrefix}\``);
 }
 
-export const annotationsOf = (object: StoredObject): Fields => (object.fields["annotations"] ?? {}) as Fields;
+const annotationsOf = (object: StoredObject): Fields => (object.fields["annotations"] ?? {}) as Fields;
 
-export function changeAnnotations(before: StoredObject, after: StoredObject, call: ServiceCall): StoredObject {
+function changeAnnotations(before: StoredObject, after: StoredObject, call: ServiceCall): StoredObject {
   if (call.settings.annotationsPatch === "refuse")
     throw invalidField("annotations", "cannot be changed by an update; use `:setTags` and `:deleteTags`");
   const [was, is] = [annotationsOf(before), annotationsOf(after)];
@@ -42,7 +42,7 @@ export function changeAnnotations(before: StoredObject, after: StoredObject, cal
   return { ...after, fields: { ...after.fields, annotations: { ...reserved, ...is } } };
 }
 
-export function rejectInTransition(object: StoredObject): void {
+function rejectInTransition(object: StoredObject): void {
   if (isGone(spec, object) || inTransition(spec, object))
     throw failedPrecondition(`${object.name} is ${stateOf(object)}`);
 }
@@ -85,7 +85,7 @@ export function recordTraffic(world: World, name: string, at: number = world.clo
 }
 
 /** Whether a deployment answered a request within the last hour (A043). */
-export function hasRecentTraffic(object: StoredObject, now: number): boolean {
+function hasRecentTraffic(object: StoredObject, now: number): boolean {
   const servedAt = object.notes?.["servedAt"];
   return typeof servedAt === "number" && now - servedAt < 3_600_000;
 }
@@ -141,7 +141,7 @@ function awakeReplicas(object: StoredObject, now: number): number {
 const replicaCache = new WeakMap<StoredObject, { key: string; fields: Fields }>();
 
 /** The deployment's message with its replicas as they are now; the same object as long as the counts are. */
-export function withReplicas(object: StoredObject, now: number): Fields {
+function withReplicas(object: StoredObject, now: number): Fields {
   const { desired, ready, phase } = countsAt(object, now);
   const key = `${desired} ${ready} ${phase}`;
   const last = replicaCache.get(object);

@@ -16,7 +16,7 @@ import type { Service, ServiceCall } from "./service";
 const deployment = specs.Deployment as unknown as ResourceSpec;
 const version = specs.DeploymentShapeVersion as unknown as ResourceSpec;
 
-export const snapshotOf = (shape: StoredObject): Fields => (shape.fields["snapshot"] ?? {}) as Fields;
+const snapshotOf = (shape: StoredObject): Fields => (shape.fields["snapshot"] ?? {}) as Fields;
 
 /** Members of a deployment that a shape decides, with their names in its snapshot (A047). */
 const owned: readonly { field: Field; name: string; inSnapshot: string }[] = [
@@ -37,7 +37,7 @@ const usableVersions = (world: World, account: string): StoredObject[] =>
  * Usable validated versions for a model, or for what it was made from: each shape's
  * latest first, older shapes before newer ones.
  */
-export function versionsFor(world: World, account: string, model: string): StoredObject[] {
+function versionsFor(world: World, account: string, model: string): StoredObject[] {
   const names = new Set(shapeModels(world, model));
   const fit = usableVersions(world, account).filter(
     (shape) => shape.fields["validated"] === true && names.has(String(snapshotOf(shape)["baseModel"])),

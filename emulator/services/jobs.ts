@@ -23,7 +23,7 @@ function shareDone({ notes = {} }: StoredObject, now: number): number | undefine
 }
 
 /** The job's message as it is now. Signed addresses are new on each read (A097). */
-export function progressOf(
+function progressOf(
   spec: ResourceSpec,
   object: StoredObject,
   training: Fields,

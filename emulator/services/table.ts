@@ -14,10 +14,10 @@ import { policySettings } from "./policy-settings";
 import type { Service, ServiceCall } from "./service";
 
 /** A response that is not stored cannot be read back. */
-export const responses: Service = { isHidden: (object) => object.fields["store"] === false };
+const responses: Service = { isHidden: (object) => object.fields["store"] === false };
 
 /** A read of a secret that is not there fails in one of two ways (A053). */
-export const secrets: Service = {
+const secrets: Service = {
   missing: ({ settings, request, name }) =>
     request.method === "GET" && settings.missingSecret === 500
       ? new ApiError(500, 13, `internal error while reading ${name}`)

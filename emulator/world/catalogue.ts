@@ -29,7 +29,7 @@ const chat = {
 };
 
 /** The base models that `accounts/platform` offers from the start. */
-export const baseModels: readonly ({ id: string } & Fields)[] = [
+const baseModels: readonly ({ id: string } & Fields)[] = [
   {
     id: "open-1b",
     ...chat,

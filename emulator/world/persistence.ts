@@ -13,7 +13,7 @@ const held = new Set<string>();
  * Locks a folder for this process; the returned function releases it. A lock that a killed process left behind is taken
  * over.
  */
-export function lockFolder(folder: string): () => void {
+function lockFolder(folder: string): () => void {
   const path = resolve(folder, "emulator.lock");
   if (!tryClaim(path)) {
     const owner = ownerOf(path);

@@ -45,7 +45,7 @@ interface ReplacementOrder {
 }
 
 /** The steps that replace the old object with a new one. */
-export async function planReplacement(
+async function planReplacement(
   context: Context,
   plan: Plan & { old: StateRef },
   order: ReplacementOrder,

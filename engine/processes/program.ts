@@ -124,7 +124,7 @@ function programEnvironment({ project, stack, organization, config, env }: Progr
 }
 
 /** How a program ended: successfully, with an error that it reported itself, or with one still to report. */
-export function programFailure({ code, signal }: ChildExit): { message: string | undefined } | undefined {
+function programFailure({ code, signal }: ChildExit): { message: string | undefined } | undefined {
   if (code === 0) return undefined;
   if (code === alreadyReported) return { message: undefined };
   return { message: signal ? `The program was ended by ${signal}.` : `The program exited with code ${code}.` };

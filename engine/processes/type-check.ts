@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { Child, type ChildExit } from "./child";
 import type { TypeAnswer } from "./compiler-memory";
 
-const script = join(__dirname, "check-types.js");
+const script = join(__dirname, "type-check-process.js");
 
 interface TypeCheckOptions {
   /** Where the program runs. */

@@ -31,7 +31,7 @@ import { forReceiver, mapObject, withoutOutputs } from "../values/values";
 import type { Registrar, RegistrationResult } from "./registrar";
 
 /** Folders that a registration's paths are relative to. */
-export interface Folders {
+interface Folders {
   /** Of the project file: source positions are relative to it. */
   project: string;
   /** Of the program: assets are read relative to it. */
@@ -91,7 +91,7 @@ export async function goalOf(request: RegisterResourceRequest, folders: Folders)
 }
 
 /** The goal of a `.get`, but for its provider. */
-export function readGoalOf(request: ReadResourceRequest, folders: Folders): Omit<ReadGoal, "provider"> {
+function readGoalOf(request: ReadResourceRequest, folders: Folders): Omit<ReadGoal, "provider"> {
   return {
     version: request.getVersion() || undefined,
     type: request.getType(),

@@ -23,7 +23,7 @@ import {
 type Fate = keyof Outcomes;
 
 /** What has become of the resources of an operation so far, by URN. */
-export class OutcomeTracker {
+class OutcomeTracker {
   private readonly byUrn = new Map<string, Fate>();
 
   /** A resource of several steps is done when the last one is. */
@@ -49,11 +49,11 @@ export class OutcomeTracker {
 }
 
 /** Recognized by the topic in the message: errors of another process are plain text. */
-export const isUnknown = (error: unknown): boolean =>
+const isUnknown = (error: unknown): boolean =>
   error instanceof OutcomeUnknownError || /#the-outcome-is-unknown\b/.test(messageOf(error));
 
 /** Recognized by the message: errors of another process are plain text. */
-export const isInterruption = (error: unknown): boolean =>
+const isInterruption = (error: unknown): boolean =>
   error instanceof OutcomeUnknownError || /\binterrupted (while|before)\b/.test(messageOf(error));
 
 /** Records what a step has done, and reports it. */
@@ -252,7 +252,7 @@ export class Executor {
   private async record(step: Step, applied: StepResult, subject: StateRef | undefined): Promise<void> {
     const { ledger, preview } = this.context;
     const next = applied.state && step.next ? step.next : undefined;
-    const change = { gone: replacedBy(step), added: next };
+    const change = { removed: replacedBy(step), added: next };
     if (step.op === "replace" || step.op === "refresh" || step.skipped === true) return;
     if (step.op === "same" && next && step.old) {
       ledger.note(change);

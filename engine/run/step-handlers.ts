@@ -24,7 +24,7 @@ export interface StepResult {
 /** Executes a kind of step. Nothing is recorded yet when it resolves. */
 export type StepHandler = (step: Step, context: Context) => Promise<StepResult>;
 
-export function goalOf(step: Step): ResourceState {
+function goalOf(step: Step): ResourceState {
   if (step.next === undefined) throw new Error(`the step "${step.op}" of ${step.urn} has no goal`);
   return step.next.state;
 }
@@ -47,7 +47,7 @@ function completedState(state: ResourceState, outputs: PropertyMap = {}): Resour
 }
 
 /** The state of an object as its provider reported it after creating, changing or reading it. */
-export function fromLive(state: ResourceState, live: ReportedState): StepResult & { state: ResourceState } {
+function fromLive(state: ResourceState, live: ReportedState): StepResult & { state: ResourceState } {
   const reported = completedState({ ...state, id: live.id || state.id }, live.outputs);
   if (live.initErrors === undefined) return { state: reported };
   return { state: { ...reported, initErrors: [...live.initErrors] }, initError: new InitError(live.initErrors) };

@@ -12,7 +12,7 @@ import { StackFiles } from "./stack-files";
 /**
  * Where the Pulumi CLI remembers which stack of a project is selected: one small file per project file, by backend URL.
  */
-export class StackSelection {
+class StackSelection {
   private readonly path: string;
 
   constructor(

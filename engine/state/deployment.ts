@@ -32,7 +32,7 @@ const features: { [name: string]: Feature } = {
 };
 
 /** The features that a resource uses. */
-export function featuresIn(resource: ResourceState): string[] {
+function featuresIn(resource: ResourceState): string[] {
   return Object.keys(features).filter((name) => isSet(resource[features[name]?.key ?? ""]));
 }
 
@@ -40,7 +40,7 @@ export function featuresIn(resource: ResourceState): string[] {
  * Rejects a state with an unsupported feature: operations on it would not do what it says. `declared` are the names in
  * the file.
  */
-export function checkFeatures(declared: readonly string[], snapshot: Snapshot): void {
+function checkFeatures(declared: readonly string[], snapshot: Snapshot): void {
   for (const name of declared) {
     const feature = features[name];
     if (feature === undefined) throw unsupportedFeatureError(name, "is not known here");
@@ -142,7 +142,7 @@ const openSecrets = ["plaintext", "value"].map(
 const writtenByResource = new WeakMap<ResourceState, WrittenResource>();
 
 /** Freezes the resource. */
-export function serializeResource(resource: ResourceState): WrittenResource {
+function serializeResource(resource: ResourceState): WrittenResource {
   const before = writtenByResource.get(resource);
   if (before !== undefined) return before;
   const text = textOf(resource);

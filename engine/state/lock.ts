@@ -34,24 +34,24 @@ interface Lease {
   process?: ProcessIdentity | undefined;
 }
 
-export interface ExistingLock {
+interface ExistingLock {
   name: string;
   text: string;
   holder: LockHolder | undefined;
 }
 
 /** Seconds without a change after which a lock is abandoned. */
-export const leaseOf = ({ heartbeat }: Lease): number => heartbeat * heartbeatsOfLease;
+const leaseOf = ({ heartbeat }: Lease): number => heartbeat * heartbeatsOfLease;
 
 /** Has the same length for every number of renewals, so that it can be overwritten in place. */
-export function lockText(holder: LockHolder, renewals: number): string {
+function lockText(holder: LockHolder, renewals: number): string {
   const { lease, ...who } = holder;
   const renewed = String(renewals).padStart(12, "0");
   return JSON.stringify(lease === undefined ? who : { ...who, lease: { ...lease, renewed } });
 }
 
 /** Undefined if the text is not a lock. */
-export function parseHolder(text: string): LockHolder | undefined {
+function parseHolder(text: string): LockHolder | undefined {
   try {
     const { pid, username, hostname, timestamp, lease }: { [key in keyof LockHolder]: unknown } = JSON.parse(text);
     if (typeof pid !== "number" || typeof hostname !== "string" || typeof timestamp !== "string") return undefined;
@@ -80,13 +80,13 @@ export class LockLostError extends Error {
   }
 }
 
-export function lockedMessage(layout: StackLayout, locks: ExistingLock[]): string {
+function lockedMessage(layout: StackLayout, locks: ExistingLock[]): string {
   const end =
     "Wait until that has ended, or run `npx pulumi-modelplatform cancel` (or `pulumi cancel`) if it ended without releasing its lock.";
   return [`The stack ${layout.fullName} is locked by another operation:`, ...describe(layout, locks), end].join("\n");
 }
 
-export function waitingMessage(layout: StackLayout, locks: ExistingLock[], seconds: number): string {
+function waitingMessage(layout: StackLayout, locks: ExistingLock[], seconds: number): string {
   const begin = `The stack ${layout.fullName} is locked by an operation that may have ended. Waiting up to ${seconds} seconds for a sign of it:`;
   return [begin, ...describe(layout, locks)].join("\n");
 }
@@ -101,7 +101,7 @@ function describe(layout: StackLayout, locks: ExistingLock[]): string[] {
 }
 
 /** Identifies a process beyond its id, which other kernels and later processes reuse. */
-export interface ProcessIdentity {
+interface ProcessIdentity {
   /** The boot of the kernel, and the namespaces in which process ids and start times are counted. */
   kernel: string;
   /** When the process started, in ticks since that boot. */
@@ -159,7 +159,7 @@ function namespaceOf(kind: string): string {
 }
 
 /** This process, as a lock file names it. */
-export function thisUser(): { pid: number; username: string; hostname: string } {
+function thisUser(): { pid: number; username: string; hostname: string } {
   return { pid: process.pid, username: username(), hostname: hostname() };
 }
 

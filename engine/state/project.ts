@@ -57,7 +57,7 @@ export function splitKey(key: string): { key: string; path: (string | number)[] 
 }
 
 /** The `config` of a project file. Throws for a declaration that Pulumi would not accept. */
-export function readDeclarations(
+function readDeclarations(
   project: string,
   config: StoredConfigValue | undefined,
 ): { [key: string]: ConfigDeclaration } {

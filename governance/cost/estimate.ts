@@ -19,7 +19,7 @@ import {
 const million = 1_000_000n;
 
 /** What a run costs: what the service expects, else its tokens at the price of the model. */
-export function jobCost(
+function jobCost(
   { spec, account }: Pick<CostSubject, "spec" | "account">,
   billing: TokenBilling,
   values: Values,
@@ -40,7 +40,7 @@ export function jobCost(
 }
 
 /** Whether a price of the model needs its base, or its size. */
-export function needsBase(spec: ResourceSpec, billing: TokenBilling, values: Values, { prices, day }: Basis): boolean {
+function needsBase(spec: ResourceSpec, billing: TokenBilling, values: Values, { prices, day }: Basis): boolean {
   const named = spec.preflight && modelIn(spec.preflight, values);
   const isEstimated = billing.estimate !== undefined && isObject(values[billing.estimate]);
   return !!named && !isEstimated && "unknown" in trainingPrice(prices, { ...named, parameters: undefined }, day);

@@ -9,7 +9,7 @@ import type { Bounds, Quantity } from "./report";
 import type { Basis, CostSubject, Lookups, ObjectState } from "./subject";
 
 /** What one replica runs on. */
-export interface Hardware {
+interface Hardware {
   acceleratorType: string;
   perReplica: number;
 }
@@ -20,7 +20,7 @@ const later = "is known only once the program has run";
  * The hardware of a replica: what the program says and, for an object that is there, what is recorded, both of which
  * are in `values`; else what its shape says.
  */
-export function hardwareOf(
+function hardwareOf(
   spec: ResourceSpec,
   billing: HourlyBilling,
   values: Values,
@@ -85,13 +85,13 @@ interface Replicas {
   revocable: number;
 }
 
-export type ReplicaCount = Replicas | { unknown: string };
+type ReplicaCount = Replicas | { unknown: string };
 
 /** A service or a file may say anything. */
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 /** At the least, at the most, and now. A bound that nobody sets is the documented default. */
-export function replicasOf(spec: ResourceSpec, { replicas }: HourlyBilling, values: Values) {
+function replicasOf(spec: ResourceSpec, { replicas }: HourlyBilling, values: Values) {
   const bound = (name: string): number | { unknown: string } => {
     const field = spec.fields.message.find((each) => each.name === name)!;
     const value = values[name] ?? resetValue(field, values);
@@ -133,7 +133,7 @@ const isNamed = (place: unknown): place is string =>
  * The regions that replicas may run in: the one they run in, else those of the placement, else all. Undefined where the
  * placement is not known yet.
  */
-export function possibleRegions(spec: ResourceSpec, billing: HourlyBilling, values: Values): string[] | undefined {
+function possibleRegions(spec: ResourceSpec, billing: HourlyBilling, values: Values): string[] | undefined {
   const now = values[billing.region];
   if (isNamed(now) && !isUnknown(now)) return [now];
   const field = spec.preflight?.placement?.field;

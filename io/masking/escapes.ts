@@ -1,12 +1,12 @@
 import { hexValue, isDigit, isSpace, type Reader } from "./letters";
 
 /** Answers of `decodeEscape` that are no letter. */
-export const incomplete = -1;
-export const noEscape = -2;
-export const lineContinuation = -3;
-export const softBreak = -4;
+const incomplete = -1;
+const noEscape = -2;
+const lineContinuation = -3;
+const softBreak = -4;
 
-export const backslash = 0x5c;
+const backslash = 0x5c;
 const percent = 0x25;
 const ampersand = 0x26;
 const equals = 0x3d;
@@ -22,7 +22,7 @@ export const isQuotedPrintable = (text: string): boolean =>
   text.includes("=") && /=(?:3D|\r?\n|[C-F][0-9A-F]=[89AB][0-9A-F])/.test(text);
 
 /** The code point or byte that the letters from `start`, where one that starts an escape stands, to `end` stand for. */
-export function decodeEscape(codes: Int32Array, start: number, end: number): number {
+function decodeEscape(codes: Int32Array, start: number, end: number): number {
   switch (codes[start]) {
     case backslash:
       return afterBackslash(codes, start + 1, end);

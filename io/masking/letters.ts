@@ -18,7 +18,7 @@ const base64Values = table((letter) => base64Alphabet.indexOf(letter === "-" ? "
 const hexValues = table((letter) => "0123456789abcdef".indexOf(letter.toLowerCase()));
 
 /** The six bits of a base64 letter of either alphabet, -1 of another. */
-export const base64Value = (code: number): number => (code < 128 ? base64Values[code]! : -1);
+const base64Value = (code: number): number => (code < 128 ? base64Values[code]! : -1);
 
 /** The four bits of a hexadecimal digit, -1 of another letter. */
 export const hexValue = (code: number): number => (code < 128 ? hexValues[code]! : -1);

@@ -51,10 +51,10 @@ const newMemory = (): Memory => ({
 const idle: Memory[] = [];
 
 /** Takes the runs of a lane: letters `first` to `end` of `form` stand in the text from `from` to `to`. */
-export type RunReader = (form: Form, stretch: readonly [first: number, end: number], from: number, to: number) => void;
+type RunReader = (form: Form, stretch: readonly [first: number, end: number], from: number, to: number) => void;
 
 /** Compares the letters of one reading of a text, as they come, with all forms of an index at a time. */
-export class Lane implements FoldedReader, BitReader {
+class Lane implements FoldedReader, BitReader {
   readonly #memory = idle.pop() ?? newMemory();
   readonly #letters = this.#memory.letters;
   readonly #from = this.#memory.from;

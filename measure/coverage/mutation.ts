@@ -14,7 +14,7 @@ import { mutated } from "./sources";
  * does not show the rule. Sources are changed as they are loaded, so that nothing in them knows of it.
  */
 
-const tests = resolve(__dirname, "..");
+const tests = resolve(__dirname, "../../tests");
 
 export interface MutationOutcome {
   claim: Claim;

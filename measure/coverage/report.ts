@@ -19,7 +19,7 @@ export interface Tested {
 export function runOf(folder: string, results: readonly Tested[], unnoticed: Run["unnoticed"] = {}): Run {
   const items = readdirSync(folder).flatMap((file) => readFileSync(join(folder, file), "utf8").split("\n"));
   const passed = results.map(({ testFilePath, testResults }): [string, Set<string>] => [
-    relative(resolve(__dirname, ".."), testFilePath),
+    relative(resolve(__dirname, "../../tests"), testFilePath),
     new Set(testResults.filter(({ status }) => status === "passed").map(({ title }) => title)),
   ]);
   return { items: new Set(items), passed: new Map(passed), unnoticed };

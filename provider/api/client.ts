@@ -42,13 +42,13 @@ import type {
 import { createUpload } from "./upload";
 
 /** Whether a call is a create that is to create nothing. */
-export const isValidation = ({ query }: CallOptions = {}): boolean => query?.["validateOnly"] === true;
+const isValidation = ({ query }: CallOptions = {}): boolean => query?.["validateOnly"] === true;
 
 /**
  * Sees to it that validations create nothing that goes unnoticed: as long as it is not known whether the service honors
  * `validateOnly`, an accepted one is followed by a look at the object.
  */
-export class ValidationWatch {
+class ValidationWatch {
   constructor(public known: ValidateOnly) {}
 
   /** Refuses to send a validation that the service would obey as a create. */

@@ -16,7 +16,7 @@ interface Collection extends Pick<CallOptions, "as" | "deadline" | "signal"> {
 }
 
 /** The list that would contain an object. */
-export interface NamedList extends Collection {
+interface NamedList extends Collection {
   /** The object as a list shows it that is read after this call; undefined where it does not. */
   find(name: string): Promise<Json | undefined>;
 }
@@ -53,12 +53,12 @@ interface CachedNames {
 const listed = new WeakMap<Client["ledger"], Map<string, CachedNames>>();
 
 /** The names in a list that was read after the last create. */
-export function knownNames(collection: Collection): Promise<ReadonlySet<string>> {
+function knownNames(collection: Collection): Promise<ReadonlySet<string>> {
   const cached = listsOf(collection).get(keyOf(collection));
   return cached?.creates === createsIn(collection) ? cached.names : freshNames(collection);
 }
 
-export function freshNames(collection: Collection): Promise<ReadonlySet<string>> {
+function freshNames(collection: Collection): Promise<ReadonlySet<string>> {
   return cacheNames(collection, readNames(collection));
 }
 

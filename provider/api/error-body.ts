@@ -4,7 +4,7 @@ import { isObject, type Values } from "../core/values/values";
 import { isHtml, isXml, parseJson } from "./http/transport";
 
 /** What the code of an error stands for. */
-export interface ErrorCode {
+interface ErrorCode {
   /** gRPC number; absent where the code is another one. */
   code?: number | undefined;
   /** HTTP status. */
@@ -70,7 +70,7 @@ const grpcByNumber = new Map<number, keyof typeof grpcCodes>(grpcNames.map((name
 const ofGrpc = (name: keyof typeof grpcCodes): ErrorCode => ({ code: grpcCodes[name], status: statuses[name] });
 
 /** Reads a gRPC number or name, an HTTP status, or a name of another convention; undefined for what is no error's. */
-export function errorCodeOf(value: unknown): ErrorCode | undefined {
+function errorCodeOf(value: unknown): ErrorCode | undefined {
   const number = typeof value === "string" && /^\s*\d{1,3}\s*$/.test(value) ? Number(value) : value;
   if (typeof number === "number") {
     const name = grpcByNumber.get(number);

@@ -13,7 +13,7 @@ import type { Json } from "./types";
  * write scalars, times, durations, maps and enums in other forms. Only a form with one meaning is read; any other value
  * stays as it is. `kind`: whose field it is.
  */
-export function inDeclaredForm(kind: string, field: Field, value: unknown): unknown {
+function inDeclaredForm(kind: string, field: Field, value: unknown): unknown {
   switch (field.type) {
     case "integer":
     case "number":

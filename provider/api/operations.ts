@@ -7,7 +7,7 @@ import type { Dialect } from "../core/wire/dialect";
 import { accountIdOf } from "./settings/credentials";
 import type { ApiOperation, CallOptions, Catalogue, ClientSettings, Override, Overrides } from "./types";
 
-export function applyOverride(operation: ApiOperation, override: Override | undefined): ApiOperation[] {
+function applyOverride(operation: ApiOperation, override: Override | undefined): ApiOperation[] {
   if (override === undefined) return [operation];
   if (override === "off") {
     if (operation.provenance === "listed" && !isDispensable(operation))

@@ -87,7 +87,7 @@ function kindOf(value: unknown): string {
  * What is allowed and still worth a warning: deprecated fields, conventions not kept,
  * values newer than this provider (A002, A004).
  */
-export function warningsFor(spec: ResourceSpec, olds: Values, input: Values): string[] {
+function warningsFor(spec: ResourceSpec, olds: Values, input: Values): string[] {
   const { message, directives, resourceId } = spec.fields;
   const fields = [...(resourceId ? [resourceId] : []), ...message];
   return [

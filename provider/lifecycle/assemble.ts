@@ -61,7 +61,7 @@ interface ServiceCollection {
 }
 
 /** The objects of one kind in one account, through the API client. */
-export function objectsOf(collection: ServiceCollection, noteWrite: OnWrite): ObjectCollection {
+function objectsOf(collection: ServiceCollection, noteWrite: OnWrite): ObjectCollection {
   const { client, spec, account, origin } = collection;
   const list = client.catalogue.find(spec.kind, "list");
   return {

@@ -33,7 +33,7 @@ interface UniqueClaim {
 }
 
 /** Conflicts between the declarations of one program, among those checked so far. */
-export function findConflicts(resource: CheckView, declared: CheckedDeclaration): CheckFailure[] {
+function findConflicts(resource: CheckView, declared: CheckedDeclaration): CheckFailure[] {
   const { urn } = declared.call.hidden;
   const claims = [...claimsOfObject(declared), ...claimsOfRole(declared)];
   const others = resource.claim(claims.map(({ key }) => key));
@@ -89,7 +89,7 @@ function claimsOfRole({ spec, account, inputs }: CheckedDeclaration): UniqueClai
 }
 
 /** A new host loads its own content, which conflicts with a declaration of the same (A081). */
-export function recommendations(
+function recommendations(
   { claims, specs }: Ports,
   resource: CheckView,
   { spec, account, olds, inputs }: CheckedDeclaration,

@@ -46,7 +46,7 @@ interface Seen {
  * updated instead, which records what it is. That another change replaces it is a matter of the record as well if it is
  * protected, because what failed is not.
  */
-export async function withSeenOutcome(
+async function withSeenOutcome(
   { spec, call: { reporter }, id, outputs }: Pick<ComparedResource, "spec" | "call" | "id" | "outputs">,
   changes: FieldChange[],
   begin: () => ResourceOperation,

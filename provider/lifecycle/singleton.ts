@@ -138,7 +138,7 @@ function withoutDeclaration(spec: ResourceSpec, recorded: Values, othersFields: 
 }
 
 /** Says early what the removal will be refused for: an engine that deletes asks about one object at a time. */
-export function warnOfRemoval({ spec, call }: ResourceOperation, recorded: Values): void {
+function warnOfRemoval({ spec, call }: ResourceOperation, recorded: Values): void {
   if (removalOf(recorded) === "retain") return;
   const after = { ...recorded, ...withoutDeclaration(spec, recorded) };
   const objection = hooksOf(spec).beforeChange?.(recorded, after, recorded);

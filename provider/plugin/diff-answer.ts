@@ -46,7 +46,7 @@ const isField = ({ fields }: ResourceSpec, name: string): boolean =>
   [...fields.message, ...fields.behaviours, ...fields.directives].some((field) => field.name === name);
 
 /** Outputs that no update changes. */
-export const stableNames = memoizeByKey((spec: ResourceSpec): readonly string[] => {
+const stableNames = memoizeByKey((spec: ResourceSpec): readonly string[] => {
   const { message, outputs, resourceId } = spec.fields;
   const isFixed = ({ name, markers }: Field): boolean =>
     name === "name" || name === "createTime" || markers.immutable === true;

@@ -27,7 +27,7 @@ import { type RequestSecrets, requestSecretsIn } from "./request-secrets";
 import { type CheckedSettings, changedSettings, checkSettings, forgottenKeys, settingsIn } from "./settings";
 
 /** An object that can be imported. */
-export interface ListedResource {
+interface ListedResource {
   id: string;
   /** A name for it among a program's resources. */
   name: string;
@@ -41,7 +41,7 @@ export interface ListRequest {
 }
 
 /** The live objects of a kind in one account, in the order of the service. Reads pages as they are asked for. */
-export async function* listResources(
+async function* listResources(
   client: Client,
   spec: ResourceSpec,
   { query, limit }: ListRequest,

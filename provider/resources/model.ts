@@ -195,7 +195,7 @@ export const inputs = z.strictObject({
   }),
 });
 
-export const outputs = z.object({
+const outputs = z.object({
   name: ObjectName.describe("Resource name, `accounts/{account}/models/{id}`: what deployments and jobs refer to."),
   ...times,
   state: openEnum({

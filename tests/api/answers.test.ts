@@ -226,7 +226,7 @@ test("a public model may refer to deployments of the account that reads it, no o
   expect([problemWith("platform"), problemWith("acme")]).toEqual([undefined, undefined]);
   expect(problemWith("other")).toMatchObject({
     expected: "an object of account `platform`",
-    found: "accounts/other/deployments/d",
+    actual: "accounts/other/deployments/d",
   });
 });
 

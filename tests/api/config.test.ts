@@ -109,7 +109,7 @@ test("empty texts count as absent", () => {
 test("the other settings have the documented defaults", () => {
   expect(resolveSettings({})).toEqual({
     credentials: [],
-    overruled: [],
+    overriddenKeys: [],
     hasUnknowns: false,
     preflight: false,
     allowEndpointChange: false,

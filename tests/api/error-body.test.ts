@@ -19,7 +19,7 @@ test("reasons and types of details are found in the flat and the nested form", (
     status: 400,
     message: "no",
     reasons: ["POLICY_TRAINING_DENIED"],
-    places: ["rules[0].model"],
+    fieldPaths: ["rules[0].model"],
     detailTypes: ["QuotaFailure"],
     html: false,
   };
@@ -99,7 +99,7 @@ test.each([
   ['{"detail":[{"loc":["body","email"],"msg":"field required","type":"missing"}]}', "field required", ["email"]],
   ['{"errors":[{"source":{"pointer":"/data/role"},"detail":"no"}]}', "no", ["data.role"]],
 ])("%s names the place that it rejects", (text, message, places) => {
-  expect(readErrorBody(text)).toMatchObject({ message, places });
+  expect(readErrorBody(text)).toMatchObject({ message, fieldPaths: places });
 });
 
 test.each([

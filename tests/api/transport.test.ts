@@ -95,7 +95,7 @@ test.each([301, 302, 303, 307, 308])("redirect %d is not followed, and only its 
   expect(error).toMatchObject({
     kind: "redirect",
     message: `answered ${status}, a redirect to https://elsewhere.example.com`,
-    answer: { status },
+    response: { status },
   });
   expect(server.seen).toHaveLength(1);
   await dispatcher.close();

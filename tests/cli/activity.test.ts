@@ -100,7 +100,7 @@ test.each([
           .action(() => {}),
     };
   };
-  const slow = { name: "slow", summary: "takes its time", group: "Any:", begins: words, load };
+  const slow = { name: "slow", summary: "takes its time", group: "Any:", startMessage: words, load };
   await run(["slow", flag].filter(Boolean), context, "1.2.3", [slow]);
   expect(before).toEqual(isDrawn ? [`${erased}⠋ ${words} …`] : []);
 });

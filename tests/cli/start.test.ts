@@ -58,7 +58,7 @@ test.each([
 });
 
 const ofRequests =
-  /^provider\/(resources|core\/(fields|dialect))\/|^provider\/core\/zod|^emulator\/(answering|control|lists|services\/table)/;
+  /^provider\/(resources|core\/(fields|wire))\/|^provider\/core\/zod|^emulator\/(answering|http\/control|lists|services\/table)/;
 
 test("an emulator says that it listens before it loads what only requests need", async () => {
   const loaded = await loadedBy(["emulator", "--port", "0"]);

@@ -175,7 +175,7 @@ export function advices(): ErrorText[] {
   return found;
 }
 
-const plainFailures = /^(super|Error|CommandFailure|usageFailure|unsupported|RunError)$/;
+const plainFailures = /^(super|Error|CommandError|usageError|unsupportedError|RunError)$/;
 
 /** The whole messages of failures that have no member for advice. */
 export function plainMessages(): ErrorText[] {

@@ -102,7 +102,7 @@ describe("an object", () => {
       about("held", ada, { urn: "a" }),
       about("held", ada, { urn: "b" }),
     );
-    expect(known.object(ada)).toMatchObject({ maker: `${stack}a`, holder: `${stack}b`, holders: urns("a", "b") });
+    expect(known.object(ada)).toMatchObject({ createdBy: `${stack}a`, holder: `${stack}b`, holders: urns("a", "b") });
     expect(known.object(later)).toBeUndefined();
   });
 

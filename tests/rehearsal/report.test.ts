@@ -1,6 +1,6 @@
 import { describeStop, type Stop } from "../../tools/rehearsal/rehearsal";
 import { type RehearsalReport, renderReport } from "../../tools/rehearsal/report";
-import { CommandError } from "../../tools/rehearsal/sandbox";
+import { SandboxCommandError } from "../../tools/rehearsal/sandbox";
 
 const report: RehearsalReport = {
   version: "1.2.3",
@@ -54,7 +54,7 @@ const stop = (error: unknown, published: readonly string[] = ["archives", "npm"]
 });
 
 test("a stop has the step, what answered, what was published, and how to go on", () => {
-  const text = describeStop(stop(new CommandError("twine upload", 1, "HTTP 418")));
+  const text = describeStop(stop(new SandboxCommandError("twine upload", 1, "HTTP 418")));
   expect(text.split("\n")).toEqual([
     "The rehearsal stopped while publishing to pypi: `twine upload` ended with 1:",
     "HTTP 418",
@@ -74,11 +74,11 @@ test.each([
   ["a wrong token", "npm error code E401", "Check which credentials"],
   ["a wrong token, as twine reports it", "HTTPError: 403 Forbidden", "Check which credentials"],
 ])("a stop by %s says what helps", (_, output, advice) => {
-  expect(describeStop(stop(new CommandError("some command", 1, output)))).toContain(advice);
+  expect(describeStop(stop(new SandboxCommandError("some command", 1, output)))).toContain(advice);
 });
 
 test("a stop by a missing program says to install it", () => {
-  expect(describeStop(stop(new CommandError("npm ci", "ENOENT: there is no such program", "")))).toContain(
+  expect(describeStop(stop(new SandboxCommandError("npm ci", "ENOENT: there is no such program", "")))).toContain(
     "Install it",
   );
 });

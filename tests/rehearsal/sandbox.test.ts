@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fingerprintOf, sizeOf } from "../../tools/rehearsal/registries";
-import { type CommandError, Sandbox } from "../../tools/rehearsal/sandbox";
+import { Sandbox, type SandboxCommandError } from "../../tools/rehearsal/sandbox";
 
 let sandbox: Sandbox;
 beforeEach(() => void (sandbox = new Sandbox()));
@@ -27,7 +27,10 @@ describe("a command", () => {
 
   test("that fails is named, with its exit code and its last lines", async () => {
     const failing = sandbox.run(...script("console.error('no space'); process.exitCode = 28"), place());
-    await expect(failing).rejects.toMatchObject({ ending: 28, output: "no space" } satisfies Partial<CommandError>);
+    await expect(failing).rejects.toMatchObject({
+      ending: 28,
+      output: "no space",
+    } satisfies Partial<SandboxCommandError>);
     await expect(failing).rejects.toThrow(/^`node -e .*` ended with 28:\nno space$/);
   });
 

@@ -78,7 +78,8 @@ type Plain<T> = T extends Simple
 
 /** Arguments of a function. */
 export type Arguments<F extends FunctionName> = Plain<
-  z.input<Declaration<F>["inputs"]> & (Declaration<F> extends { takes: infer K extends Kind } ? Given<K> : unknown)
+  z.input<Declaration<F>["inputs"]> &
+    (Declaration<F> extends { inputsOfKind: infer K extends Kind } ? Given<K> : unknown)
 >;
 
 /** The same, of values that may be known later. */

@@ -15,11 +15,11 @@ function presenceOf(path: string, address: string): Presence {
   return { is: "other", what: `${copy} has other content than ${path}` };
 }
 
-export const lookUpInFolder = async ({ release, address }: Target): Promise<Presence> =>
+const lookUpInFolder = async ({ release, address }: Target): Promise<Presence> =>
   combined(attachments(release).map((path) => presenceOf(path, address)));
 
 /** A file is there whole or not at all. */
-export async function copyToFolder({ release, address }: Target): Promise<void> {
+async function copyToFolder({ release, address }: Target): Promise<void> {
   mkdirSync(fileURLToPath(address), { recursive: true });
   for (const path of attachments(release)) {
     if (presenceOf(path, address).is === "same") continue;
@@ -61,7 +61,7 @@ function forgePresenceOf(path: string, assets: ForgeRelease["assets"]): Presence
   return { is: "other", what: `${asset.name} is ${asset.digest}, and here ${expected}` };
 }
 
-export async function lookUpOnForge(target: Target): Promise<Presence> {
+async function lookUpOnForge(target: Target): Promise<Presence> {
   const live = await liveRelease(target);
   if (live === undefined) return absent;
   const presence = combined(attachments(target.release).map((path) => forgePresenceOf(path, live.assets)));
@@ -70,7 +70,7 @@ export async function lookUpOnForge(target: Target): Promise<Presence> {
 }
 
 /** Drafts the release, which only its maintainers see until it is announced. */
-export async function pushToForge(target: Target): Promise<void> {
+async function pushToForge(target: Target): Promise<void> {
   const { release, address, tool } = target;
   const where = [tagOf(release), "--repo", repositoryOf(address)];
   const live = await liveRelease(target);

@@ -17,7 +17,7 @@ import {
 import { toolWith } from "./tool";
 
 /** A publication from this machine that needs no repetition. */
-export interface Publication {
+interface Publication {
   registry: RegistryName;
   version: string;
   address: string;
@@ -26,7 +26,7 @@ export interface Publication {
 const recordOf = (release: Release): string => pathIn(release, "published.json");
 
 /** What this machine has published of the release, in order; a record that cannot be read is none. */
-export function publications(release: Release): Publication[] {
+function publications(release: Release): Publication[] {
   try {
     const all = JSON.parse(readFileSync(recordOf(release), "utf8")) as Publication[];
     return all.filter(({ version }) => version === release.version);
@@ -35,7 +35,7 @@ export function publications(release: Release): Publication[] {
   }
 }
 
-export function recordPublication(release: Release, registry: RegistryName, address: string): void {
+function recordPublication(release: Release, registry: RegistryName, address: string): void {
   const others = publications(release).filter((each) => each.registry !== registry || each.address !== address);
   const all = [...others, { registry, version: release.version, address } satisfies Publication];
   const path = recordOf(release);
@@ -73,7 +73,7 @@ function credentialsIn(address: string): string[] {
 }
 
 /** Removes the tokens that the tools are called with from what they print. */
-export function maskOf(address: string, env: Readonly<Record<string, string | undefined>>): (text: string) => string {
+function maskOf(address: string, env: Readonly<Record<string, string | undefined>>): (text: string) => string {
   const secrets = [...tokenNames.map((name) => env[name] ?? ""), ...credentialsIn(address)]
     .filter((secret) => secret !== "")
     .sort((one, other) => other.length - one.length);
@@ -103,12 +103,7 @@ function describeNext(request: Request, { env }: PublishContext): string {
   return `To go on: ${lineOf(request)}${rest}`;
 }
 
-export function reportOutcome(
-  outcome: PublicationOutcome,
-  request: Request,
-  release: Release,
-  context: PublishContext,
-): void {
+function reportOutcome(outcome: PublicationOutcome, request: Request, release: Release, context: PublishContext): void {
   const { title, subject } = registries[request.registry];
   const what = `${title}: ${subject(release.version)}`;
   const address = visibleAddress(request.address);
@@ -124,7 +119,7 @@ export function reportOutcome(
   if (output !== undefined) appendFileSync(output, "conflict=true\n");
 }
 
-export function reportFailure(
+function reportFailure(
   error: unknown,
   request: Request,
   release: Release | undefined,
@@ -149,7 +144,7 @@ function describeFailure(error: unknown): string {
   return `${message}${inner}`;
 }
 
-export const publishUsage = `Usage: node dist/tools/release.js publish <registry> --to <address>
+const publishUsage = `Usage: node dist/tools/release.js publish <registry> --to <address>
 
 Publishes the release that is built in \`.release\` to one registry. What is already there stays as it is.
 
@@ -163,13 +158,13 @@ Publishes the release that is built in \`.release\` to one registry. What is alr
 Exit codes: 0 published, or already there; 1 failed; 2 usage; 3 the version is there with other content.`;
 
 /** What a call of `publish` asks for. */
-export interface Request {
+interface Request {
   registry: RegistryName;
   address: string;
 }
 
 /** What the arguments ask for; otherwise, what is wrong with them. */
-export function parseRequest(args: readonly string[]): Request | string {
+function parseRequest(args: readonly string[]): Request | string {
   let parsed: { values: { to?: string | undefined }; positionals: string[] };
   try {
     parsed = parseArgs({ args: [...args], allowPositionals: true, options: { to: { type: "string" } } });

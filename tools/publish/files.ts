@@ -31,7 +31,7 @@ const packages = {
 } as const;
 
 /** The packages of a kind; none if the machine that built the release lacked a tool. */
-export function builtPackages(release: Release, kind: keyof typeof packages): string[] {
+function builtPackages(release: Release, kind: keyof typeof packages): string[] {
   const { folder, pattern } = packages[kind];
   const path = pathIn(release, folder);
   const names = (existsSync(path) ? readdirSync(path) : []).filter((name) => pattern.test(name)).sort();

@@ -3,7 +3,7 @@ import { nameOf, requirePackages } from "./files";
 import { absent, combined, type Presence, type Registry, same, type Target } from "./registry";
 
 /** The checksum of each entry of a ZIP file, by its name: what its central directory says. */
-export function checksumsOf(zip: Buffer): Map<string, string> {
+function checksumsOf(zip: Buffer): Map<string, string> {
   const end = zip.lastIndexOf(Buffer.from("PK\x05\x06", "latin1"));
   if (end < 0) throw new Error("the file is not a ZIP file");
   const count = zip.readUInt16LE(end + 10);

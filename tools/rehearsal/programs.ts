@@ -19,7 +19,7 @@ const account = "demo";
 const apiKey = "demo-key";
 
 /** The service that every program of a rehearsal talks to. */
-export interface RehearsalService {
+interface RehearsalService {
   /** Variables and settings with which a program finds the service and keeps its state in its folder. */
   env: Readonly<Record<string, string>>;
   /** Names of live objects. */
@@ -27,7 +27,7 @@ export interface RehearsalService {
 }
 
 /** Starts the emulator of an installed package: `command` and `args` run its command line. */
-export async function startService(
+async function startService(
   sandbox: Sandbox,
   [command, ...args]: readonly [string, ...string[]],
   place: Place,
@@ -62,7 +62,7 @@ export async function startService(
 type EngineCommand = (...args: string[]) => Promise<string>;
 
 /** The commands that every program is taken through, as the report names them. */
-export const lifeCycle = "preview, up, clean preview, destroy";
+const lifeCycle = "preview, up, clean preview, destroy";
 
 /** Names of the objects in a state that was exported: ids of resources with a service behind them. */
 const recordedObjects = (exported: string): string[] => {
@@ -95,7 +95,7 @@ export async function playLifeCycle(
  * Installs the plugin for a user from the server of archives, by its published checksum. `--checksum` of the Pulumi
  * CLI 3.260 leaves out what arrives together with the end of a response, as it does over HTTP/1.1 with a length.
  */
-export async function installPlugin(sandbox: Sandbox, user: Place, archives: ArchiveServer): Promise<void> {
+async function installPlugin(sandbox: Sandbox, user: Place, archives: ArchiveServer): Promise<void> {
   const { version } = manifest();
   const archive = archiveOf(hostPlatform(), version);
   const response = await fetch(`${archives.url}/${archive}`);

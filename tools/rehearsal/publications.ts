@@ -4,10 +4,10 @@ import { packageRoot } from "../../io/files/package";
 import { hostPlatform, nameOf, releaseFolder } from "../executables";
 import { fingerprintOf, type LocalRegistry, sizeOf } from "./registries";
 import type { PublishedPackage, Steps } from "./report";
-import { CommandError, type Place, type Sandbox } from "./sandbox";
+import { type Place, type Sandbox, SandboxCommandError } from "./sandbox";
 
 /** The command line that builds a release and publishes it, as the workflow of a release runs it. */
-export const releaseCommand: readonly string[] = [join(packageRoot, "dist", "tools", "release.js")];
+const releaseCommand: readonly string[] = [join(packageRoot, "dist", "tools", "release.js")];
 
 /** The part of a rehearsal: what Node.js alone can do, or everything. */
 export type RehearsalPart = "npm" | "everything";
@@ -87,7 +87,7 @@ async function publishOnce(
   const before = contentsOf(registry);
   const { seconds } = await context.steps.during(`publishing to ${name}${isFirst ? "" : " again"}`, async () => {
     const { code, output } = await publish(context, registry);
-    if (code !== 0) throw new CommandError(commandLine(registry), code, output);
+    if (code !== 0) throw new SandboxCommandError(commandLine(registry), code, output);
   });
   const isChanged = contentsOf(registry) !== before;
   if (isFirst && !isChanged) throw new Error(`the command succeeded, and nothing was published to ${address}`);
@@ -103,7 +103,7 @@ async function refuseCredentials(context: PublishingContext, registry: LocalRegi
   if (value.code === 0 || contentsOf(registry) !== before)
     throw new Error(`${registry.address} accepted a publication with a wrong token`);
   const reason = /\bE?40[13]\b[^\n]*/.exec(value.output)?.[0];
-  if (reason === undefined) throw new CommandError(commandLine(registry), value.code, value.output);
+  if (reason === undefined) throw new SandboxCommandError(commandLine(registry), value.code, value.output);
   return `${registry.name}: a wrong token: exit code ${value.code}, ${reason}`;
 }
 

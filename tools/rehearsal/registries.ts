@@ -64,7 +64,7 @@ export async function openArchiveServer(sandbox: Sandbox): Promise<ArchiveServer
 }
 
 /** Where npm is configured to get packages from. */
-export async function npmSettings(sandbox: Sandbox, here: Place): Promise<{ registry: string; cafile?: string }> {
+async function npmSettings(sandbox: Sandbox, here: Place): Promise<{ registry: string; cafile?: string }> {
   const { registry, cafile } = JSON.parse(await sandbox.run("npm", ["config", "list", "--json"], here)) as {
     registry: string;
     cafile?: string | null;
@@ -101,7 +101,7 @@ export function pipIndex(help: string): string {
 }
 
 /** Settings of Go that say where modules come from, and the cache of compiled packages. */
-export async function goSettings(sandbox: Sandbox, here: Place): Promise<Record<string, string>> {
+async function goSettings(sandbox: Sandbox, here: Place): Promise<Record<string, string>> {
   const names = ["GOPROXY", "GOSUMDB", "GONOSUMDB", "GONOPROXY", "GOPRIVATE", "GOINSECURE", "GOTOOLCHAIN", "GOCACHE"];
   return JSON.parse(await sandbox.run("go", ["env", "-json", ...names], here)) as Record<string, string>;
 }

@@ -4,7 +4,7 @@ import { rehearseGo, rehearseNpm, rehearsePython } from "./programs";
 import { type BuiltRelease, buildRelease, type Publications, publishAll, type RehearsalPart } from "./publications";
 import { type LocalRegistry, openArchiveServer, openGoOrigin, openNpmRegistry, openPythonIndex } from "./registries";
 import { type Installation, type RehearsalReport, renderReport, Steps } from "./report";
-import { CommandError, type Place, Sandbox } from "./sandbox";
+import { type Place, Sandbox, SandboxCommandError } from "./sandbox";
 
 /** Why a step failed, as far as its output says, and what helps. */
 const causes: readonly [pattern: RegExp, advice: (place: string) => string][] = [
@@ -35,7 +35,7 @@ export interface Stop {
 /** The step, what answered, what had been published before it, and how to go on. */
 export function describeStop({ step, error, published, folder, again }: Stop): string {
   const text = error instanceof Error ? error.message : String(error);
-  const isCommand = error instanceof CommandError;
+  const isCommand = error instanceof SandboxCommandError;
   const [, advice] =
     causes.find(([pattern]) => pattern.test(isCommand ? `${error.ending}\n${error.output}` : text)) ?? [];
   return [

@@ -35,8 +35,8 @@ export function strangerEnvironment(env: NodeJS.ProcessEnv, home: string): Recor
 }
 
 /** A command that could not be started, or ended with another code than 0. */
-export class CommandError extends Error {
-  override readonly name = "CommandError";
+export class SandboxCommandError extends Error {
+  override readonly name = "SandboxCommandError";
   constructor(
     readonly commandLine: string,
     /** Its exit code, the signal that ended it, or why it was not started. */
@@ -117,14 +117,14 @@ export class Sandbox {
   /** Runs a command to its end; rejects unless it ends with 0. */
   async run(command: string, args: readonly string[], place: Place): Promise<string> {
     const { code, stdout, output } = await this.#complete(command, args, place);
-    if (code !== 0) throw new CommandError(commandLineOf(command, args), code, lastLines(output));
+    if (code !== 0) throw new SandboxCommandError(commandLineOf(command, args), code, lastLines(output));
     return stdout;
   }
 
   /** The same for a command whose exit codes have meanings. */
   async attempt(command: string, args: readonly string[], place: Place): Promise<ExitResult> {
     const { code, output } = await this.#complete(command, args, place);
-    if (typeof code === "string") throw new CommandError(commandLineOf(command, args), code, lastLines(output));
+    if (typeof code === "string") throw new SandboxCommandError(commandLineOf(command, args), code, lastLines(output));
     return { code, output: lastLines(output) };
   }
 
@@ -135,10 +135,10 @@ export class Sandbox {
     child.stderr!.setEncoding("utf8").on("data", (text: string) => void (errors = lastLines(errors + text)));
     const lines = createInterface({ input: child.stdout! });
     const ended = endOf(child).then((ending) => {
-      throw new CommandError(commandLineOf(command, args), ending, errors);
+      throw new SandboxCommandError(commandLineOf(command, args), ending, errors);
     });
     const printed = once(lines, "line", { signal: AbortSignal.timeout(maxStartMs) }).catch(() => {
-      throw new CommandError(commandLineOf(command, args), `no line for ${maxStartMs / 60_000} minutes`, errors);
+      throw new SandboxCommandError(commandLineOf(command, args), `no line for ${maxStartMs / 60_000} minutes`, errors);
     });
     // The race settles with one of them; the other may be rejected later.
     for (const promise of [printed, ended]) promise.catch(() => {});

@@ -166,7 +166,7 @@ export function pluginFile(specs: readonly ResourceSpec[]): string {
       `\n${comment({ paragraphs: [summary] })}export const ${kind} = pluginClass<typeof Dynamic${kind}>("${kind}");\nexport type ${kind} = Dynamic${kind};\n`,
   );
   return fileText(
-    `import { pluginClass, pluginProviderClass } from "../pulumi/plugin-class";
+    `import { pluginClass, pluginProviderClass } from "../pulumi/wiring";
 ${imports.join("")}import type { Provider as DynamicProvider } from "./provider";
 
 ${args.join("")}export * from "./functions";
@@ -193,7 +193,7 @@ interface ClassTarget {
 }
 
 const dynamicHost: ClassTarget = {
-  module: "../pulumi/dynamic",
+  module: "../pulumi/wiring",
   wiring: "dynamicWiring",
   types: "./types",
 };

@@ -110,7 +110,7 @@ async function nearestExisting(folder: string): Promise<string> {
 }
 
 /** An object that a stack had last, and that no state has. */
-export interface LostObject {
+interface LostObject {
   kind: string;
   name: string;
   holder: string;
@@ -131,11 +131,11 @@ export const lostObjectsIn = ({ folder, stack, settings }: StackJournal, recorde
     return isLost && isHere(service, settings) ? [{ kind: spec.kind, name, holder }] : [];
   });
 
-export const lostText = ({ kind, name, holder }: LostObject): string =>
+const lostText = ({ kind, name, holder }: LostObject): string =>
   `${kind} ${name} is live, this stack had it last as ${resourceNameIn(holder)}, and no state has it. \`${commandLine(["npx", "pulumi-modelplatform", "doctor", "--next", "--stack", stackNameOf(holder)])}\` names the commands to have it back.`;
 
 /** Whether it is at a service that the settings name; at any if they name none. */
-export function isHere(
+function isHere(
   { origin, account }: Pick<CreateAttempt, "origin" | "account">,
   settings: ClientSettings | undefined,
 ): boolean {

@@ -39,7 +39,7 @@ export async function probeEndpoints(asker: ProbeClient): Promise<{ findings: Pr
 }
 
 /** What other kinds are made of is the platform's own; a list of things inside others takes all of them (A003). */
-export function parentParameters({ spec, path }: ApiOperation, { account }: ProbeClient): Record<string, string> {
+function parentParameters({ spec, path }: ApiOperation, { account }: ProbeClient): Record<string, string> {
   const parents = parametersOf(path).filter((parameter) => parameter !== "account");
   const declared = spec.operations["create"] !== undefined || spec.singleton === true;
   const owner = declared ? account : "platform";
@@ -48,7 +48,7 @@ export function parentParameters({ spec, path }: ApiOperation, { account }: Prob
   );
 }
 
-export const membersIn = ({ spec }: ApiOperation, { value }: ProbeReply): readonly Json[] =>
+const membersIn = ({ spec }: ApiOperation, { value }: ProbeReply): readonly Json[] =>
   (value?.[spec.collection] ?? []) as readonly Json[];
 
 /** An existing object, or a missing one. */

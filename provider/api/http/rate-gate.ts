@@ -45,7 +45,7 @@ const justBelow = 0.95;
  *
  * Other processes with the key learn for themselves. A random part of each pause keeps them from coming back together.
  */
-export class Rate {
+class Rate {
   /** Requests per millisecond that are never exceeded, and when the next one may start. */
   private readonly ceiling: number;
   private belowCeilingAt = 0;

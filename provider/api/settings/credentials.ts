@@ -119,7 +119,7 @@ function credentialFrom(
 const isQuoted = (text: string): boolean => /^(["']).*\1$/.test(text);
 
 /** A key must fit into a header. */
-export function checkedKey(text: string, where: string): RedactedString {
+function checkedKey(text: string, where: string): RedactedString {
   const key = text.trim();
   if (/^[\x21-\x7e]+$/.test(key) && !isQuoted(key)) return new RedactedString(key);
   throw new ConfigurationError(

@@ -76,7 +76,7 @@ function acceptanceChanges(spec: ResourceSpec, outputs: Values, desired: Values)
       desired: desired[name],
       live: acceptedOf(spec, outputs)[name],
       effect: "record",
-      beneathInputs: true,
+      hiddenFromEngine: true,
     }));
 }
 

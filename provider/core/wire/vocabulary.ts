@@ -18,16 +18,16 @@ const words = z.record(z.string(), z.string()).default({});
 
 const Table = z.strictObject({ fields: words, values: words });
 
-export const isPrefix = (value: string): boolean => value.endsWith("_");
+const isPrefix = (value: string): boolean => value.endsWith("_");
 
 /** A value as the service spells it, by the table alone: its own entry, else the longest prefix that fits. */
-export function toServiceValue({ values }: DialectTable, value: string): string {
+function toServiceValue({ values }: DialectTable, value: string): string {
   if (Object.hasOwn(values, value)) return values[value]!;
   const prefix = longestPrefix(Object.keys(values).filter(isPrefix), value);
   return prefix === undefined ? value : values[prefix]! + value.slice(prefix.length);
 }
 
-export const longestPrefix = (prefixes: readonly string[], value: string): string | undefined =>
+const longestPrefix = (prefixes: readonly string[], value: string): string | undefined =>
   prefixes.filter((prefix) => value.startsWith(prefix)).sort((a, b) => b.length - a.length)[0];
 
 /** The members of one message, and whose they are. */

@@ -98,7 +98,7 @@ function isTelling(field: Field | undefined): boolean {
 }
 
 /** Reports what an update lost: the service replaces objects, and the body did not hold all of this one (A031). */
-export function reportLost(operation: ResourceOperation, accepted: AcceptedUpdate): void {
+function reportLost(operation: ResourceOperation, accepted: AcceptedUpdate): void {
   const lost = lostFields(operation.spec, accepted);
   if (lost.length === 0) return;
   throw new ModelPlatformError(

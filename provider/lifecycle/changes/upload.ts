@@ -15,7 +15,7 @@ import { failureText } from "../waiting/wait";
  * Does `work` for every item in their order, at most `limit` at once. Once it has failed for one, no more begin;
  * rejects with that failure when all that have begun are over.
  */
-export async function eachLimit<Item>(
+async function eachLimit<Item>(
   items: readonly Item[],
   limit: number,
   work: (item: Item, index: number) => Promise<void>,

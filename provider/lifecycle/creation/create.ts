@@ -57,7 +57,7 @@ import { type Placement, unchangeableFields } from "./take-over";
  * --replace`. Otherwise only a run that has read its state can ask, and any other names the object. Resolves to the
  * former object where `recover` takes it back.
  */
-export async function reclaimFormer(operation: CreateOperation, inputs: Values): Promise<SettledFormer> {
+async function reclaimFormer(operation: CreateOperation, inputs: Values): Promise<SettledFormer> {
   const former = await findFormer(operation);
   if (!former || foreignOwnerOf(operation, former.live)) return {};
   const { ports } = operation;
@@ -156,7 +156,7 @@ const question = (operation: CreateOperation, { live }: FormerObject, isInPlace:
  * before the create was sent is another one. Programs of languages that write no `held` themselves get a message and no
  * question: their first `up` of a second stack would look the same.
  */
-export async function recoverFromRenamedStack(operation: ResourceOperation, inputs: Values): Promise<void> {
+async function recoverFromRenamedStack(operation: ResourceOperation, inputs: Values): Promise<void> {
   const { ports, objects, call } = operation;
   const own = await historyFor(operation);
   for (const history of await historiesOf(ports.journal, objects.origin, objects.account))

@@ -48,7 +48,7 @@ interface ConflictContext {
  * What becomes of a create that meets a live object, whichever way it got its id: the one place that carries out what
  * the table says. Undefined: the object is left, and the create goes on at the next id.
  */
-export async function resolveConflict(
+async function resolveConflict(
   operation: CreateOperation,
   live: LiveObject,
   inputs: Values,

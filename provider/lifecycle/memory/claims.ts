@@ -207,10 +207,10 @@ interface UrnClaims {
 }
 
 /** What a process reports to the others of its run. */
-export type ClaimMessage = UrnClaims | EngineRecord;
+type ClaimMessage = UrnClaims | EngineRecord;
 
 /** Where the claims of other processes come from and this one's go to. */
-export interface ClaimExchange {
+interface ClaimExchange {
   /** What came in since the last call, oldest first. */
   receive(): readonly ClaimMessage[];
   /** Visible to every other process when it returns. */

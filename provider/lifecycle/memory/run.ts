@@ -265,7 +265,7 @@ export interface CreateView {
   recordNone(): void;
 }
 
-export interface ReadView {
+interface ReadView {
   /** What was recorded is gone. */
   noteDeleted(object: ObjectIdentity): void;
 }
@@ -303,7 +303,7 @@ export interface Successor {
 }
 
 /** The declaration of an object that is to be created and that others serve from. */
-export interface NewHost {
+interface NewHost {
   spec: ResourceSpec;
   account: unknown;
   inputs: Values;

@@ -30,7 +30,7 @@ import { isUnrecorded, type Relation } from "./verdicts";
  * Whether the live object shows every field as the program's inputs would have
  * made it. Fields that are never answered are ignored.
  */
-export function matchesInputs(spec: ResourceSpec, account: string, live: LiveObject, inputs: Values): boolean {
+function matchesInputs(spec: ResourceSpec, account: string, live: LiveObject, inputs: Values): boolean {
   const repeated = new Set(spec.fields.message.filter(isRepeated).map((field) => field.name));
   return !changesBetween(spec, { ...live, accountId: account, resolutions: {} }, inputs).some(
     ({ property, effect }) => effect !== "record" && repeated.has(property),
@@ -48,7 +48,7 @@ export function digestsOfSent(spec: ResourceSpec, inputs: Values, salt: string):
 }
 
 /** Whether the live object shows all that these digests are of. */
-export function matchesSentDigests(spec: ResourceSpec, live: LiveObject, { salt, fields }: SentDigests): boolean {
+function matchesSentDigests(spec: ResourceSpec, live: LiveObject, { salt, fields }: SentDigests): boolean {
   const liveLeaves = new Map(spec.fields.message.flatMap((field) => leaves(field, live[field.name], field.name)));
   return Object.entries(fields).every(([path, sent]) => digest(salt, liveLeaves.get(path) ?? "null") === sent);
 }
@@ -57,7 +57,7 @@ export function matchesSentDigests(spec: ResourceSpec, live: LiveObject, { salt,
  * Whether the live object shows something that was not among `sent`, and that the service does not set by itself: a
  * text, a label or a number that is no default was set by a user.
  */
-export const hasUnsentFields = (spec: ResourceSpec, live: LiveObject, sent: ReadonlySet<string>): boolean =>
+const hasUnsentFields = (spec: ResourceSpec, live: LiveObject, sent: ReadonlySet<string>): boolean =>
   spec.fields.message.some(
     (field) =>
       field.name !== spec.host?.claim && addsTo({ field, value: live[field.name], path: field.name }, live, sent),

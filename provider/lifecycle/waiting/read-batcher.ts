@@ -7,7 +7,7 @@ const pageSize = 200;
 type ByName = ReadonlyMap<string, LiveObject>;
 
 /** What some pages of a list show. */
-export interface ListSnapshot {
+interface ListSnapshot {
   /** When they were requested. */
   requestedAt: number;
   /** Undefined where they could not be read. */
@@ -21,7 +21,7 @@ export interface ListSnapshot {
 }
 
 /** Reads lists and single pages of one collection, and learns how many pages it has and what is on which. */
-export class ListReader {
+class ListReader {
   readonly pageHints = new PageHints();
   /** Pages that the last list was read to. Before there was one, a list for two might cost more than their reads. */
   pageCount = 2;

@@ -47,7 +47,7 @@ test("what is gone is said once, and back again it counts from the beginning", a
   const still = await store.record(report({ at: "2026-02-02T03:00:00.000Z" }));
   const back = await store.record(report({ at: third, findings: [finding(chat)] }));
   expect([gone, still].map(({ delta }) => names(delta.resolved))).toEqual([[chat], []]);
-  expect(gone.history.ended).toMatchObject([{ firstSeen: first, goneAt: second, timesSeen: 1 }]);
+  expect(gone.history.ended).toMatchObject([{ firstSeen: first, resolvedAt: second, timesSeen: 1 }]);
   expect(names(back.delta.found)).toEqual([chat]);
   expect(back.report.findings).toMatchObject([{ firstSeen: third, timesSeen: 1 }]);
   expect(back.history.open.get(finding(chat).fingerprint)).toMatchObject({ occurrence: 2 });
@@ -60,7 +60,7 @@ test("the same report adds nothing, in the same process or another one", async (
   const before = linesIn(folder);
   for (const each of [store, reopened()]) {
     const { delta, report: dated } = await each.record(scan);
-    expect(delta).toEqual({ found: [], worse: [], gone: [] });
+    expect(delta).toEqual({ found: [], worse: [], resolved: [] });
     expect(dated.findings).toMatchObject([{ firstSeen: first, timesSeen: 1 }]);
   }
   expect(linesIn(folder)).toEqual(before);
