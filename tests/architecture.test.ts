@@ -2,10 +2,11 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import ts from "typescript";
 import { allSpecs } from "../provider/resources/index";
-import { longTitlesIn, sharedTypeNames } from "../tools/figures";
+
 import { earlyStarts } from "./entry-points";
 import { imports as everyImport, isLocal, resolved } from "./imports";
 import { root, sourcesOfRooms } from "./rooms";
+import { longTitlesIn, sharedTypeNames } from "./source-names";
 
 const within = (room: string, ...folders: string[]): string[] => folders.map((folder) => `${room}/${folder}`);
 

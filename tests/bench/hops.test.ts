@@ -9,7 +9,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 test("files and functions of a call count once; top levels and others do not", () => {
   mkdirSync(join(folder, "package"));
   const files = {
-    "package/a.js": `const b = require("./b"); exports.call = async () => { const twice = () => b.one(); twice(); twice(); };`,
+    "package/a.js": `const b = require("./b"); exports.call = async () => {\n const twice = () => b.one();\n twice(); twice();\n };`,
     "package/b.js": `exports.one = function () { return 1; }; exports.two = function () { return 2; };`,
     "package/late.js": `function run() {} run();`,
     "other.js": `exports.elsewhere = () => 3;`,
@@ -22,7 +22,7 @@ test("files and functions of a call count once; top levels and others do not", (
         const { two } = require("./package/b");
         const { elsewhere } = require("./other");
         two();
-        const counts = (ran) => JSON.stringify({ files: [...ran.keys()], functions: [...ran.values()].flat().length });
+        const counts = (ran) => JSON.stringify({ files: [...ran.keys()], functions: [...ran.values()] });
         console.log(counts(await counter.during(async () => { await call(); elsewhere(); })));
         console.log(counts(await counter.during(async () => void require("./package/late"))));
         counter.stop();
@@ -31,6 +31,12 @@ test("files and functions of a call count once; top levels and others do not", (
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const printed = execFileSync(process.execPath, [join(folder, "main.js")], { encoding: "utf8" });
   const [called, loaded] = printed.trim().split("\n");
-  expect(JSON.parse(called!)).toEqual({ files: ["a.js", "b.js"], functions: 3 });
-  expect(JSON.parse(loaded!)).toEqual({ files: ["late.js"], functions: 1 });
+  expect(JSON.parse(called!)).toEqual({
+    files: ["a.js", "b.js"],
+    functions: [
+      { named: 1, small: 1 },
+      { named: 0, small: 1 },
+    ],
+  });
+  expect(JSON.parse(loaded!)).toEqual({ files: ["late.js"], functions: [{ named: 0, small: 1 }] });
 });

@@ -1,8 +1,17 @@
+import { readFileSync } from "node:fs";
 import { Session } from "node:inspector/promises";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
-/** The names of the functions that ran, by their files: paths of modules below the folder. */
-export type Hops = ReadonlyMap<string, readonly string[]>;
+/** Functions that ran: those that a reader has to open, and the rest. */
+export interface RanFunctions {
+  /** Those that have a name and more than three lines. */
+  named: number;
+  /** Closures, and functions of up to three lines. */
+  small: number;
+}
+
+/** By their files: paths of modules below the folder. */
+export type Hops = ReadonlyMap<string, RanFunctions>;
 
 /** Counts what runs of the modules below a folder. Modules loaded before are not counted rightly. */
 export class FunctionCounter {
@@ -30,9 +39,10 @@ export class FunctionCounter {
       .filter(({ url }) => url.startsWith(this.prefix))
       .map(({ url, functions }) => {
         const called = functions.filter((each) => !isTopLevel(each) && each.ranges[0]!.count > 0);
-        return [url.slice(this.prefix.length), called.map(({ functionName }) => functionName)] as const;
+        const named = called.filter((each) => each.functionName !== "" && linesOf(url, each.ranges[0]!) > 3).length;
+        return [url.slice(this.prefix.length), { named, small: called.length - named }] as const;
       });
-    return new Map(ran.filter(([, functions]) => functions.length > 0));
+    return new Map(ran.filter(([, { named, small }]) => named + small > 0));
   }
 
   stop(): void {
@@ -42,3 +52,10 @@ export class FunctionCounter {
 
 const isTopLevel = ({ functionName, ranges }: { functionName: string; ranges: { startOffset: number }[] }): boolean =>
   functionName === "" && ranges[0]!.startOffset === 0;
+
+const texts = new Map<string, string>();
+
+function linesOf(url: string, { startOffset, endOffset }: { startOffset: number; endOffset: number }): number {
+  if (!texts.has(url)) texts.set(url, readFileSync(fileURLToPath(url), "utf8"));
+  return texts.get(url)!.slice(startOffset, endOffset).split("\n").length;
+}
