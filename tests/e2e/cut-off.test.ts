@@ -248,7 +248,7 @@ describe("a journal that cannot be written", () => {
     const { output } = await at.up({ ada: user("admin") });
     expect(role()).toBe("admin");
     expect(mentions(output)).toBe(1);
-    expect(output).toMatch(/warning: .*User ada: the journal of what is about to be created cannot be written/);
+    expect(output).toMatch(/warning: .*User ada \(.*\): the journal of what is about to be created cannot be written/);
     expect(output).not.toContain("What was done is done");
     await at.site.requests();
     await at.up({ ada: user("admin") });
