@@ -83,7 +83,7 @@ function objectionTo(line: string): string | undefined {
 
 test("there are texts and command lines to look at", () => {
   expect(texts.length).toBeGreaterThan(1000);
-  expect(lines.map(({ line }) => line)).toContain("refresh --clear-pending-creates");
+  expect(lines.map(({ line }) => line)).toContain("accept --report drift/drift.json --patch drift.patch");
 });
 
 test("every flag that a text names is a flag of some command", () => {

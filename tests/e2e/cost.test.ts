@@ -128,7 +128,7 @@ test("preview and up show the cost before and after, and nothing without prices"
   }
 });
 
-test("a preview without a key shows what needs none, and why the rest is not known", async () => {
+test("a preview without a key fails for each resource, and estimates nothing", async () => {
   const site = await InlineSite.start();
   const env = { MODELPLATFORM_PRICES: prices, MODELPLATFORM_API_KEY: "" };
   try {
@@ -138,10 +138,10 @@ test("a preview without a key shows what needs none, and why the rest is not kno
         shaped: { kind: "Deployment", baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" },
       },
     });
-    const { output } = await site.expect(0, "preview", { env });
-    // 1 × 2 × 4 = 8
-    expect(output).toMatch(/Deployment plain .*?0\.00 → 8\.00/);
-    expect(output.replace(/\s+/g, " ")).toMatch(/Deployment shaped: not known, because .*takes an API key/);
+    const { output } = await site.expect(1, "preview", { env });
+    expect(output).toContain("2 of 2 resources have mistakes");
+    expect(output).toContain("no API key for account `demo`");
+    expect(output).not.toMatch(/0\.00 →/);
   } finally {
     await site.close();
   }

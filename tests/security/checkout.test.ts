@@ -18,6 +18,7 @@ const lines: Readonly<Partial<Record<CommandName, readonly string[]>>> = {
   call: ["call listAccounts", "call getPolicySettings --account acme"],
   probe: ["probe"],
   emulator: ["emulator --help"],
+  review: ["review --preview-json package.json", "review --preview-json Pulumi.dev.yaml --output review.md"],
 };
 
 /** Commands on the user's own project; these have no use for its addresses, keys, folders and programs. */
