@@ -15,7 +15,7 @@ function write(name: string, ...lines: readonly string[]): string {
   return path;
 }
 
-test("figures count files, lines, imports and the accent, and nothing that only looks like it", () => {
+test("figures count files, lines, imports and the accent, and nothing alike", () => {
   mkdirSync(join(folder, "room"));
   write(
     "room/a.ts",

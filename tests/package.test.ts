@@ -181,7 +181,7 @@ test("an error's link leads to a page in the package", () => {
   expect(paths).toContain(linkTo("no-connection").split("#")[0]!.replace("pulumi-modelplatform/", ""));
 });
 
-test("every link of a page or of a hover text in the package leads to something in the package", () => {
+test("every link of a page or a hover text in the package leads to a part of it", () => {
   const links = paths
     .filter((path) => path.endsWith(".md") || path.endsWith(".d.ts"))
     .flatMap((path) =>

@@ -18,7 +18,7 @@ export class Unplanned extends AlreadyReportedError {
   }
 }
 
-/** Rejects a resource that depends on one without a plan: a check of what that leaves unknown would be about nothing. */
+/** Rejects a resource that depends on one without a plan: its check would judge unknown values. */
 export function requirePlanned(context: Context, state: ResourceState, old: StateRef | undefined): void {
   const { unplanned } = context.decisions;
   const needed = dependenciesOf(state).filter(({ urn }) => unplanned.has(urn));

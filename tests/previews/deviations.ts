@@ -1,6 +1,6 @@
 import type { InputEdit } from "./edits";
 
-/** Edits of which a preview announces something else than `up` does, and why; `docs/dev/measured/previews.md` says the same. */
+/** Edits whose preview differs from what `up` does, and why; listed in `docs/dev/measured/previews.md`. */
 export const deviations: readonly (Partial<InputEdit> & { reason: string })[] = [
   {
     kind: "Deployment",

@@ -134,7 +134,7 @@ test("a rejected declaration is reported once, counted, and shared by its resour
   `);
 });
 
-test("a preview's mistakes are in the order of the program's lines, with what they leave unchecked", () => {
+test("a preview's mistakes follow the program's lines, with what they leave unchecked", () => {
   const { out, play, display } = log();
   const at = (name: string, place: string) => ({ urn: urnOf(name), place });
   play([
