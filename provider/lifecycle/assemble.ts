@@ -135,9 +135,9 @@ function createMethods(
     };
   }
 
-  /** What creates have created under another id than requested. */
+  /** Objects that were created under another id than requested. */
   const elsewhere = new Set<string>();
-  /** What a part of its answer is recorded of. */
+  /** Objects of which only a part of the response is recorded. */
   const inPart = new Set<string>();
 
   const validate: ObjectCollection["validate"] = async (message, id, query, options) => {
@@ -184,8 +184,8 @@ function createMethods(
 }
 
 /**
- * Sends a create whose id is not known to count as often as one whose id is, each time after a look for what the
- * request before has created.
+ * Retries a create whose id is not known to count as often as any other, each time after a look for the result of the
+ * request before.
  */
 async function sendAfterLooking(
   send: () => Promise<LiveObject>,
@@ -196,7 +196,7 @@ async function sendAfterLooking(
     try {
       return await send();
     } catch (error) {
-      // It may stand in the way of its own repetition.
+      // The lost request's own result may cause the conflict.
       if (isLost && isConflict(error)) throw withUnknownOutcome(error);
       if (!isAmbiguousOutcome(error)) throw error;
       isLost = true;
@@ -213,7 +213,7 @@ function changesOf(
 ): Pick<ObjectCollection, "update" | "remove" | "verb"> {
   const operation = (verb: string) => client.catalogue.require(spec.kind, verb);
 
-  /** Whatever a name comes from, an answer or a state: nothing is written outside the account (A003). */
+  /** Never writes outside the account, even if a response or a state names another one (A003). */
   function ownName(name: string): { name: string } {
     if (matchTemplate(spec.name, name)?.["account"] === account) return { name };
     throw new ModelPlatformError(`${name} is not an object of account \`${account}\`: nothing is sent about it`, {
@@ -221,7 +221,7 @@ function changesOf(
     });
   }
 
-  /** A request that may change an object: a read meanwhile may show the object as it was before. */
+  /** A request that may change an object: a read meanwhile may show the object before it. */
   async function writing<T>(name: string, request: () => Promise<T>): Promise<T> {
     noteWrite(name);
     try {
@@ -274,13 +274,13 @@ function changesOf(
 }
 
 /**
- * The one place where an answer becomes an object: the client refuses one without a name, except for settings, whose
+ * The only place where a response becomes an object. The client rejects one without a name, except for settings, whose
  * name the caller knows.
  */
 const liveObject = (answer: Values, name = ""): LiveObject =>
   typeof answer["name"] === "string" ? (answer as LiveObject) : { ...answer, name };
 
-/** What a state records of the settings: of a service that keeps to the conventions, nothing. */
+/** What a state records of the settings; nothing if the service follows the conventions. */
 function recordedSettings({ operations, dialect }: Client["settings"]): RecordedSettings | undefined {
   const hasOperations = Object.keys(operations).length > 0;
   if (!hasOperations && !dialect) return undefined;
@@ -311,7 +311,7 @@ export interface PortsOptions {
   /** Default: one whose figures nobody reads. */
   stopwatch?: Stopwatch | undefined;
   journal?: OwnershipJournal;
-  /** Default: those of this process alone. */
+  /** Default: the claims of this process alone. */
   claims?: RunClaims;
   randomHex?: (bytes: number) => string;
   readFile?: (path: string) => Promise<string>;
@@ -320,13 +320,13 @@ export interface PortsOptions {
   state?: EngineState | undefined;
 }
 
-/** The ports of one process: settings, client, clock, journal and what the process has seen. */
 /** The template of an account's own name. */
 const accountName = "accounts/{account}";
 
 /** How long the account's name may keep the first create waiting, in milliseconds. */
 const accountLookMs = 10_000;
 
+/** The ports of one process: settings, client, clock, journal and what the process has seen. */
 export function createPorts(options: PortsOptions): LifecyclePorts {
   const { settings, client, specs, env, time = systemTime } = options;
   const collections = new Map<string, ObjectCollection>();
@@ -354,8 +354,8 @@ export function createPorts(options: PortsOptions): LifecyclePorts {
   const verified = new Map<string, Promise<void>>();
 
   /**
-   * Every member of an account may read the policy, so any answer other than "who are you" means that the key is known:
-   * unless it is none of the API's, such as a page or a redirect. Settings that nobody has saved have no name.
+   * Every member of an account may read the policy, so any response but "who are you" proves that the key is known,
+   * unless it is not of the API, such as a page or a redirect. Settings that nobody has saved have no name.
    */
   async function requestPolicy(account: string, signal: AbortSignal): Promise<void> {
     const policy = client.call("getPolicySettings", { parameters: { account }, signal });
@@ -370,7 +370,7 @@ export function createPorts(options: PortsOptions): LifecyclePorts {
     if (!isNamed) await requestAccount(account, signal);
   }
 
-  /** Rejects only where the service has another name for the account: objects would have it as well. */
+  /** Rejects only if the service has another name for the account: objects would have it as well. */
   async function requestAccount(account: string, signal: AbortSignal): Promise<void> {
     const own = client.catalogue.operations.find(({ spec, verb }) => spec.name === accountName && verb === "get");
     if (!own) return;
@@ -385,7 +385,7 @@ export function createPorts(options: PortsOptions): LifecyclePorts {
     verifyKey(account, signal) {
       const pending = verified.get(account) ?? requestPolicy(account, signal);
       verified.set(account, pending);
-      // Only that the key is unknown holds for the next caller as well: not a failure of the network, nor an interrupt.
+      // Only an unknown key fails the next caller as well; a network failure or an interrupt does not.
       pending.catch((error: unknown) => {
         if (!isModelPlatformError(error) || error.status !== 401) verified.delete(account);
       });

@@ -72,7 +72,7 @@ function claimsOfObject({ spec, account, inputs }: CheckedDeclaration): UniqueCl
 
 const isNaturalKey = (key: string): boolean => key.includes("#");
 
-/** Only one host can answer for a content: with two claims, each run would take it from the other (A081). */
+/** Only one host can serve a content: with two claims, each run would take it from the other (A081). */
 function claimsOfRole({ spec, account, inputs }: CheckedDeclaration): UniqueClaim[] {
   const { host } = spec;
   const content = host && inputs[host.content];
@@ -189,7 +189,7 @@ function missingAccess({ settings }: Ports, account: unknown): CheckFailure[] {
   }
 }
 
-/** Engines have no term for adoption: their preview says that the object is created. */
+/** Engines have no term for adoption: their preview reports a create. */
 function announceAdoption({ reporter }: Call, spec: ResourceSpec, olds: Values, news: Values): void {
   const { adopt } = news;
   if (Object.keys(olds).length > 0 || (adopt !== "ifEqual" && adopt !== "overwrite")) return;

@@ -35,16 +35,16 @@ import type { LiveObject } from "./ports";
 import { availableSecretValues, unchangedBy, withoutUnanswered } from "./sources";
 import type { Call, Comparison, Values } from "./types";
 
-/** What a comparison goes on with: what a read has shown takes the place of what was recorded. */
+/** What a comparison continues with: values just read replace the recorded ones. */
 interface Seen {
   changes: FieldChange[];
   outputs: Values;
 }
 
 /**
- * An object that is recorded as failed or as purged is replaced only if a read confirms the record. One that is well is
- * updated instead, which records what it is. That another change replaces it is a matter of the record as well if it is
- * protected, because what failed is not.
+ * An object that is recorded as failed or purged is replaced only if a read confirms the record. A healthy one is
+ * updated instead, which records what it is. If it is protected, any other change that replaces it needs that read as
+ * well, because a failed object is not protected.
  */
 async function withSeenOutcome(
   { spec, call: { reporter }, id, outputs }: Pick<ComparedResource, "spec" | "call" | "id" | "outputs">,
@@ -80,13 +80,13 @@ async function readWell({ objects, ...operation }: ResourceOperation, name: stri
 const isWell = ({ lifecycle }: ResourceSpec, live: Values): boolean =>
   phaseOf(lifecycle, live) !== "gone" && !(lifecycle && hasFailed(lifecycle, live));
 
-/** Whether a program that replaces what was purged has nothing to replace: the record of the object is there. */
+/** Whether the record of a purged object has returned, so that its program has nothing to replace. */
 export const hasReturned = async (operation: ResourceOperation, id: string, inputs: Values): Promise<boolean> =>
   optionsIn(inputs).recreateIfPurged === true && (await readWell(operation, id)) !== undefined;
 
 /**
- * The diff of a refresh: what was read a moment ago and no state holds yet, against the inputs that a state has.
- * Nothing is refused or remembered. With unknowns it belongs to a deletion of which the engine works out the extent.
+ * The diff of a refresh: values just read, which no state holds yet, against the inputs of a state. Rejects and
+ * remembers nothing. With unknowns it belongs to a deletion of which the engine works out the extent.
  */
 export async function diffOfRefresh(compared: ComparedResource): Promise<Comparison> {
   const { spec, inputs } = compared;
@@ -100,7 +100,7 @@ interface ComparedByProgram extends ComparedResource {
   resource: DiffView;
 }
 
-/** The diff of a program: what a state holds, against what the program declares. Refuses what must not be changed. */
+/** The diff of a program: what a state holds, against what the program declares. Rejects what must not be changed. */
 export async function diffOfProgram(compared: ComparedByProgram, begin: () => ResourceOperation): Promise<Comparison> {
   const { ports, spec, call, id, outputs, inputs, resource } = compared;
   const held = { ...call.hidden, spec, id, outputs, at: ports.clock.now() };
@@ -125,7 +125,7 @@ export async function diffOfProgram(compared: ComparedByProgram, begin: () => Re
   return { ...answer, fieldChanges: allChanges };
 }
 
-/** What this declaration has had since: the state at hand is older than it, and no create would name it. */
+/** Names what this declaration has had since: the state at hand is older, and no create would name it. */
 async function nameFormer({ call, id }: ComparedResource, begin: () => ResourceOperation): Promise<void> {
   const operation = begin();
   const former = await findFormer(operation);
@@ -136,8 +136,8 @@ async function nameFormer({ call, id }: ComparedResource, begin: () => ResourceO
 }
 
 /**
- * Whether the engine, which compares inputs, has to learn of a change: where an input is another one, it names that
- * itself, and applies the program's `replaceOnChanges` to it.
+ * Whether the engine, which compares inputs, has to learn of a change. It names a changed input itself, and applies the
+ * program's `replaceOnChanges` to it.
  */
 const asEngineSees = (resource: DiffView, { hiddenFromEngine, ...change }: FieldChange): FieldChange =>
   hiddenFromEngine && !resource.isEdited(change.property) ? { ...change, hiddenFromEngine } : change;
@@ -162,7 +162,7 @@ async function assertDiffAllowed(
 const acceptsIgnored = ({ call }: ComparedResource, { effect, hiddenFromEngine, path }: FieldChange): boolean =>
   effect === "record" && hiddenFromEngine === true && isIgnored(path, call.hidden.ignoreChanges ?? []);
 
-/** Everything that differs, in what is recorded and in what is on this machine. */
+/** Everything that differs, in the record and on this machine. */
 async function differences(compared: ComparedResource): Promise<FieldChange[]> {
   const { ports, spec, id, outputs, inputs } = compared;
   const { origin } = ports.objects(spec.kind, String(recordsIn(outputs).accountId ?? accountOf(id)));
@@ -177,17 +177,17 @@ async function differences(compared: ComparedResource): Promise<FieldChange[]> {
 }
 
 /**
- * The same, where an interrupted run may have changed the object since: values that the service never answers are
- * written again, and an update looks at the others, and sends what differs.
+ * The same, if an interrupted run may have changed the object since: values that responses never contain are written
+ * again, and an update reads the others and sends what differs.
  */
 async function unfinished(compared: ComparedByProgram): Promise<FieldChange[]> {
   const { spec, outputs, inputs } = compared;
   if (!(await isWriteOpen(compared))) return differences(compared);
-  const found = await differences({ ...compared, outputs: withoutUnanswered(spec, outputs) });
-  return found.some(({ effect }) => effect !== "record") ? found : [...found, lookAgain(spec, inputs)];
+  const changes = await differences({ ...compared, outputs: withoutUnanswered(spec, outputs) });
+  return changes.some(({ effect }) => effect !== "record") ? changes : [...changes, lookAgain(spec, inputs)];
 }
 
-/** Whether the journal has a write of the object that has no end. */
+/** Whether the journal has a write of the object without an end. */
 async function isWriteOpen({ ports, spec, id, outputs, call }: ComparedResource): Promise<boolean> {
   const account = String(recordsIn(outputs).accountId ?? accountOf(id));
   const { origin } = ports.objects(spec.kind, account);
@@ -208,8 +208,8 @@ function lookAgain({ fields }: ResourceSpec, inputs: Values): FieldChange {
 }
 
 /**
- * Reports that replacing a job starts another run, what the last one was estimated to cost, and that the new one makes
- * the last one's model again where it would (A070).
+ * Reports that replacing a job starts another run, the estimated cost of the last run, and whether the new one creates
+ * the last one's model again (A070).
  */
 function announceRun(
   { spec, call: { reporter }, id, outputs, inputs }: ComparedResource,
@@ -253,10 +253,9 @@ function announceUnseen(
 }
 
 /**
- * Two resources of a state, or one of a state and one that is about to be created, may have one name: the object of one
- * was deleted while the state kept it, and that of the other was created in its place. The one that has lost its object
- * is replaced, and nothing is deleted. Where objects have no creation time, that is the one that the engine
- * compares second.
+ * Two resources may have one name: the object of one was deleted while the state kept its entry, and that of the other
+ * was created in its place, or is about to be. The resource that has lost its object is replaced, and nothing is
+ * deleted. Without a creation time, that is the one that the engine compares second.
  */
 async function changesIfForeign(
   { ports, call, spec, id, outputs, inputs }: ComparedResource,

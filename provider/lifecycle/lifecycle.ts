@@ -34,13 +34,16 @@ import { updateObject } from "./update";
 export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): ResourceLifecycle {
   const { run } = ports;
 
-  /** A state holds this object. Resolves to the name of another one that was begun, and that no state holds. */
+  /**
+   * Records that a state holds this object. Resolves to the name of another one that was begun, and that no state
+   * holds.
+   */
   const acknowledge = ({ hidden }: Call, id: string, outputs: Values): Promise<string | undefined> =>
     recordHeld(ports.journal, { ...hidden, spec, id, outputs, at: ports.clock.now() });
 
   /**
-   * The call in the name of the declaration that continues with the object: engines delete what was renamed, or whose
-   * stack was, under the URN that its outputs were recorded with.
+   * The call in the name of the declaration that continues with the object: engines delete a renamed resource, or one
+   * of a renamed stack, under the URN that its outputs were recorded with.
    */
   function underCurrentUrn(call: Call, name: string): Call {
     const urn = ports.claims.currentUrnOf(call.hidden.urn, name);
@@ -160,9 +163,9 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
 }
 
 /**
- * What a read tells of an object that an interrupted run may have changed: everything but values that are never
- * answered. The journal's note ends where nothing else remains unknown, if the engine keeps its own until it has
- * recorded what was read.
+ * What a read proves of an object that an interrupted run may have changed: everything but values that responses never
+ * contain. The journal's note ends if nothing else remains unknown and the engine keeps its own until it has recorded
+ * the read.
  */
 async function asFarAsKnown(
   operation: ResourceOperation,

@@ -103,7 +103,7 @@ export const directivesOf = ({ fields }: ResourceSpec, inputs: Values): Query =>
 
 /** What is known of an object to record. */
 export interface KnownRecords extends Partial<Records> {
-  /** The own write that the object is the answer to, where that was accepted and applied. */
+  /** The own write whose response the object is, if that was accepted and applied. */
   answers?: WriteKind;
 }
 
@@ -117,7 +117,7 @@ export async function outputsOf(
   const { spec, objects, ports } = operation;
   const { randomHex } = ports;
   const unanswered = digestsOf(spec, await withSources(operation, inputs), randomHex);
-  // What a failure leaves is the answer to nothing.
+  // After a failure, the object is no response to a write.
   const answered = records.answers ? digestsOfResponse(spec, { inputs, answer: object }, randomHex) : {};
   const digests = { ...records.digests, ...unanswered, ...answered };
   return recordedOutputs(spec, inputs, object, {

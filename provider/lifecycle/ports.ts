@@ -13,11 +13,11 @@ import type { Values } from "./types";
 /** From this many on, a batch waits for no more reads. */
 const expectedBatch = 8;
 
-/** The number of operations counts as known once it was seen so many times in a row. */
+/** Equal observations in a row after which the number of operations counts as known. */
 const memory = 3;
 
 /**
- * How many operations on a collection run at once. An engine limits them and does not say to how many: once the same
+ * How many operations on a collection run at once. An engine limits them without reporting the limit: once the same
  * number has waited several times in a row and nobody else came, a batch of that size is complete.
  */
 export class Concurrency {
@@ -47,35 +47,35 @@ export class Concurrency {
 }
 
 /**
- * The first create of a collection goes alone, until the service has accepted one: where names have another form, one
- * object is at stake and not all. After an answer that cannot be used, no other is sent. Where ids turn out not to
- * count, every create goes alone: what a lost answer was about is then told apart from what the others create.
+ * The first create of a collection goes alone, until the service has accepted one: if names have another form, one
+ * object is at stake and not all. After an unusable response, no other is sent. If ids turn out not to count, every
+ * create goes alone, so that a lost response cannot be about another create.
  */
 export class FirstCreate {
   private isAccepted = false;
-  /** Whether a requested id is the object's; undefined until an answer has shown it. */
+  /** Whether a requested id is the object's; undefined until a response proves it. */
   private idsCount: boolean | undefined;
   private leading: Promise<void> | undefined;
   private unusable: ModelPlatformError | undefined;
 
   constructor(private readonly kind: string) {}
 
-  /** The service has given an object another id than requested. */
+  /** The service chose another id than requested. */
   noteOtherId(): void {
     this.idsCount = false;
   }
 
-  /** The service has given an object the requested id, now or in an earlier run. */
+  /** The service used the requested id, now or in an earlier run. */
   noteOwnId(): void {
     this.idsCount ??= true;
   }
 
-  /** An answer has shown what was created, and not all of it can be used. */
+  /** A response named what was created, but not all of it can be used. */
   noteUnusable(error: unknown): void {
     if (isModelPlatformError(error)) this.unusable = error;
   }
 
-  /** Whether a create that is sent again is known to create no second object. */
+  /** Whether a retried create is known to create no second object. */
   get isRepeatable(): boolean {
     return this.idsCount === true;
   }
@@ -93,7 +93,7 @@ export class FirstCreate {
     return created;
   }
 
-  /** A refusal, or no answer, does not show the form of answers: the next create goes alone as well. */
+  /** A rejection, or no response, does not show the form of responses: the next create goes alone as well. */
   private end(error?: unknown): void {
     this.leading = undefined;
     if (error === undefined) this.isAccepted = this.idsCount !== false;
@@ -109,12 +109,12 @@ const notSent = (kind: string, cause: ModelPlatformError): ModelPlatformError =>
     cause,
   });
 
-/** What a service's reads may not show yet: replicas answer what was true before. */
+/** What a service's reads may not show yet, because replicas lag. */
 export class Lag {
   private seen = 0;
   private readonly created = new Map<string, number>();
 
-  /** How far reads were seen behind writes, in milliseconds. */
+  /** Longest observed lag of reads behind writes, in milliseconds. */
   get longest(): number {
     return this.seen;
   }
@@ -139,23 +139,23 @@ export interface LiveObject extends Values {
   name: string;
 }
 
-/** Objects that one request has answered. */
+/** Objects of one response. */
 interface ObjectPage {
   items: readonly LiveObject[];
-  /** By which the page is to be had again; absent for the first one. */
+  /** Requests the page again; absent for the first one. */
   token?: string | undefined;
 }
 
 /**
- * Looks for what a create whose answer was lost has created, where a service gives names of its own. Those that
- * `isTaken` are the results of other creates. Resolves to undefined where it has created nothing.
+ * Searches for the result of a create whose response was lost, if the service chooses names. Objects that are `isTaken`
+ * are the results of other creates. Resolves to undefined if it created nothing.
  */
 export type FindCreated = (lost: unknown, isTaken: (name: string) => boolean) => Promise<LiveObject | undefined>;
 
 /** What is known before a create is sent. */
 interface CreateKnowledge {
   findCreated?: FindCreated | undefined;
-  /** An earlier create of the kind was answered with the id that it had requested. */
+  /** An earlier create of the kind returned the id that it had requested. */
   idsCount?: boolean;
 }
 
@@ -169,7 +169,7 @@ export interface RequestOptions {
   signal: AbortSignal;
   /** Time after which no further attempt starts. */
   deadline: number;
-  /** One request, whatever becomes of it. */
+  /** One request, even if it fails. */
   once?: boolean;
   /** What to do where the answer to a write is lost. */
   ifLost?: string;
@@ -177,8 +177,8 @@ export interface RequestOptions {
 
 export interface ReadHints {
   /**
-   * The service has accepted its deletion: that a whole list lacks it proves that it is gone, where a list has shown it
-   * before, and so does a 404 in the words of a missing object.
+   * The service has accepted its deletion: a whole list that lacks it proves that, if a list has shown it before, and
+   * so does a 404 in the words of a missing object.
    */
   deleted?: boolean | undefined;
   /** Sent at once, without waiting for others to share it. */
@@ -187,15 +187,15 @@ export interface ReadHints {
 
 /**
  * The objects of one kind in one account: everything that the life cycle needs of the service. Errors are those of the
- * API client; `find` and `remove` hold an object gone only where that is confirmed (A093).
+ * API client; `find` and `remove` report a deletion only if it is confirmed (A093).
  */
 export interface ObjectCollection {
   readonly account: string;
   /** Base URL of the service, which outputs record (A006). */
   readonly origin: string;
-  /** Settings that outputs record beside it; absent where the service keeps to the conventions. */
+  /** Settings that outputs record beside it; absent if the service follows the conventions. */
   readonly serviceSettings?: RecordedSettings | undefined;
-  /** It can be read by name or listed; otherwise what a write answers is all there is to know. */
+  /** It can be read by name or listed; otherwise only responses of writes show it. */
   readonly isReadable: boolean;
   /** Lists leave out nothing but tombstones, and on request not even those of ids that can be used again. */
   readonly listIsComplete: boolean;
@@ -203,15 +203,15 @@ export interface ObjectCollection {
   readonly writesAffectOthers: boolean;
   readonly concurrency: Concurrency;
   /**
-   * The service's clock, in milliseconds since 1970 and at most a second behind; undefined before it has told its time.
+   * The service's clock, in milliseconds since 1970 and at most a second behind; undefined before its first response.
    */
   serviceTime(): number | undefined;
   nameOf(id: string): string;
-  /** Whether the create of the object of that name was answered with something that cannot be used. */
+  /** Whether the create of that object had a response that cannot be used. */
   isUnusable?(name: string): boolean;
   /**
-   * With an id that is known to count, the request may be retried, and with another one each time after a poll;
-   * otherwise a lost answer is an `AmbiguousOutcomeError`.
+   * With an id that is known to count, the request may be retried; with any other, each retry follows a poll. Otherwise
+   * a lost response is an `AmbiguousOutcomeError`.
    */
   create(
     message: Values,
@@ -220,33 +220,33 @@ export interface ObjectCollection {
     options: RequestOptions,
     known?: CreateKnowledge,
   ): Promise<LiveObject>;
-  /** Rejects if the service would refuse that create; absent if the service cannot validate. */
+  /** Rejects if the service would reject that create; absent if the service cannot validate. */
   readonly validate?:
     | ((message: Values, id: string, query: Query, options: RequestOptions) => Promise<void>)
     | undefined;
-  /** Whether the service keeps to it and creates nothing; undefined while that is not known. */
+  /** Whether the service respects it and creates nothing; undefined if unknown. */
   readonly validateOnly?: (() => "honored" | "ignored" | undefined) | undefined;
-  /** The object, or undefined where it is gone for sure. */
+  /** The object; undefined if confirmed deleted (A093). */
   find(name: string, options: RequestOptions, hints?: ReadHints): Promise<LiveObject | undefined>;
   /**
-   * As `find`, and as recent, but shared with others who ask at the same time: from a request that is started after
-   * this one is asked.
+   * As `find`, and as recent, but shared with others who ask at the same time: from a request that starts after this
+   * call.
    */
   poll(name: string, options: RequestOptions, hints?: ReadHints): Promise<LiveObject | undefined>;
   /**
-   * As `find`, but may answer from a list that is some seconds old and no older than this process's last write of the
+   * As `find`, but perhaps from a list that is some seconds old, and no older than this process's last write of the
    * object.
    */
   read(name: string, options: RequestOptions): Promise<LiveObject | undefined>;
-  /** What a list shows that is at most some seconds old; undefined where no list could be read. */
+  /** The objects of a list that is at most some seconds old; undefined if no list could be read. */
   recent(options: RequestOptions): Promise<Iterable<LiveObject> | undefined>;
   /**
-   * What the first page of the list showed when this process first asked, without what it has written since. Proves
-   * nothing about the absence of others; empty where no list could be read.
+   * The first page of the list at this process's first call, without what it has written since. Proves no absence;
+   * empty if no list could be read.
    */
   seenFirst(options: RequestOptions): Promise<readonly LiveObject[]>;
   list(options: RequestOptions): AsyncIterable<LiveObject>;
-  /** The pages of the list, from that of a token on, which is of a list with the same `deleted`. */
+  /** The pages of the list, from a token on, which must be of a list with the same `deleted`. */
   pages(options: RequestOptions, more?: { deleted?: boolean; from?: string }): AsyncIterable<ObjectPage>;
   update(
     name: string,
@@ -255,10 +255,10 @@ export interface ObjectCollection {
     query: Query,
     options: RequestOptions,
   ): Promise<LiveObject>;
-  /** False: it was gone already. */
+  /** False: it was already deleted. */
   remove(name: string, query: Query, options: RequestOptions): Promise<boolean>;
   verb(name: string, verb: string, body: Values | undefined, options: RequestOptions): Promise<Values>;
-  /** Sends a file to an address that a verb answered. */
+  /** Sends a file to an address that a verb returned. */
   upload(upload: Upload): Promise<void>;
 }
 
@@ -286,7 +286,7 @@ export interface Files {
   below(folder: string): Promise<string[]>;
   /** SHA-256 of the content, in hexadecimal. */
   digest(file: LocalFile, signal: AbortSignal): Promise<string>;
-  /** The content from a byte on; an error where the file has become shorter. */
+  /** The content from a byte on; an error if the file has become shorter. */
   open(file: LocalFile, from: number): AsyncIterable<Uint8Array>;
 }
 
@@ -312,9 +312,9 @@ export interface Ports {
   /** All kinds. */
   specs: readonly ResourceSpec[];
   clock: Clock;
-  /** Called with how long objects are waited for. */
+  /** Measures the waits for objects. */
   stopwatch: Pick<Stopwatch, "during">;
-  /** How far reads were seen behind writes. */
+  /** Observed lag of reads behind writes. */
   lag: Lag;
   /** Claims of this run's declarations, in all its processes. */
   claims: Claims;
@@ -326,12 +326,12 @@ export interface Ports {
   /** Objects of a kind, as the settings for that account reach them. */
   objects(kind: string, account: string): ObjectCollection;
   /**
-   * Rejects where the service does not know the account's key or cannot be reached: requested once per account, before
-   * its first create.
+   * Rejects if the service does not know the account's key or cannot be reached: requested once per account, before its
+   * first create.
    */
   verifyKey(account: string, signal: AbortSignal): Promise<void>;
   /**
-   * What the service would refuse, from reads of its own: each object once per process. No request where nothing new is
+   * What the service would reject, judged by reads: each object once per process. Sends nothing if nothing new is
    * declared.
    */
   preflight(subject: PreflightSubject): Promise<{ failures: CheckFailure[]; warnings: string[] }>;

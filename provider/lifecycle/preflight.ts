@@ -29,26 +29,26 @@ export type ShapeRules = NonNullable<Preflight["shape"]>;
 /** Reads with one account's key. Missing or unreadable objects are undefined or empty. */
 export interface AccountCatalogue {
   warnings: string[];
-  /** What the service has refused to say so far, in its words. */
+  /** What the service has rejected so far, in its words. */
   readErrors: readonly string[];
   get(kind: string, name: string): Promise<Values | undefined>;
-  /** Whether the service has refused to say something so far. */
+  /** Whether the service has rejected a read so far. */
   isPartial(): boolean;
-  /** Whether the service says that there is no such object, or none that this key may see. */
+  /** Whether the service reports that the object does not exist, or is not visible to this key. */
   isMissing(kind: string, name: string): Promise<boolean>;
   /** The latest validated versions of the shapes for the first of `models` that has any. */
   compatible(shape: ShapeRules, models: readonly string[]): Promise<readonly Values[]>;
-  /** The versions with which the service could make the object, of which only these fields count; or its refusal. */
+  /** The versions with which the service could create the object, by these fields only; or its rejection. */
   matching(
     shape: ShapeRules,
     account: string,
     fields: Values,
   ): Promise<{ versions: readonly Values[] } | { refused: string }>;
-  /** The version that a shape's name, a version's name or a shape's id stands for. */
+  /** The version that a shape's name, a version's name or a shape's id refers to. */
   version(shape: ShapeRules, input: string, account: string): Promise<Values | undefined>;
 }
 
-/** Every read is sent once per process and account; a refusal is reported to the first caller only. */
+/** Sends every read once per process and account; reports a rejection to the first caller only. */
 export function createReader(
   client: Client,
   specs: readonly ResourceSpec[],
@@ -160,7 +160,7 @@ export function createReader(
   };
 }
 
-/** Treats an answer without an object as "none, or not visible". No answer at all is an error. */
+/** Treats a response without an object as "none, or not visible". No response at all is an error. */
 function unreadableEntry(error: unknown): CatalogueEntry {
   if (isNotFound(error)) return {};
   if (!isModelPlatformError(error) || isConfigurationError(error) || error.status === undefined || error.status === 401)
@@ -168,7 +168,7 @@ function unreadableEntry(error: unknown): CatalogueEntry {
   return { readError: error.message };
 }
 
-/** The model and what it is an addon of, base last; `whole` where the base was found. */
+/** The model and those it is an addon of, base last; `whole` if the chain reaches the base. */
 export async function lineageOf(
   catalogue: AccountCatalogue,
   { model: { kind, base } }: Preflight,
@@ -221,7 +221,7 @@ export function createPreflight(client: Client, specs: readonly ResourceSpec[], 
     ];
   }
 
-  /** By the models that are read anyway. Until it is an error it is a warning. */
+  /** By the models that are read anyway. A warning until it is an error. */
   function retirementFailures(
     catalogue: AccountCatalogue,
     { path, name }: NamedModel,
@@ -267,7 +267,7 @@ export function createPreflight(client: Client, specs: readonly ResourceSpec[], 
     return shapeFailures(shape, owned, inputs, { compatible, named });
   }
 
-  /** The service refuses such a combination late, and names no reason. */
+  /** The service rejects such a combination late, and without a reason. */
   async function judgeHardware(
     catalogue: AccountCatalogue,
     { inputs }: PreflightSubject,

@@ -21,8 +21,8 @@ import { visibleAfterMs, waitForGoal } from "./waiting/operation-waits";
 import { visible } from "./waiting/wait";
 
 /**
- * The object, or undefined if it is certainly gone. A succeeded job whose record is gone is retired, not gone (A075).
- * What may only be invisible to a replica that is behind stays as it is recorded.
+ * The object, or undefined if it is certainly deleted. A succeeded job whose record is deleted is retired (A075). An
+ * object that a stale replica may hide stays as recorded.
  */
 export async function readObject(
   operation: ResourceOperation,
@@ -63,7 +63,7 @@ async function presenceOf(operation: ResourceOperation, name: string, recorded: 
   return confirmAbsence(operation, name, recorded);
 }
 
-/** First records of an object that is looked up or imported. `input`: what the program says about it. */
+/** First records of an object that is looked up or imported. `input`: the program's options for it. */
 function firstRecords({ spec, objects }: ResourceOperation, name: string, input: Values, live: Values): Values {
   const { resourceId } = spec.fields;
   const id = lastSegment(name);
@@ -77,7 +77,7 @@ function firstRecords({ spec, objects }: ResourceOperation, name: string, input:
   };
 }
 
-/** The program wanted its outcome, which outlives its record. */
+/** The program needs its result, which outlives its record. */
 export const outcomeOutlivesRecord = ({ spec }: Pick<ResourceOperation, "spec">, recorded: Values): boolean =>
   spec.deletion === "forever" && phaseOf(spec.lifecycle, recorded) === "ready";
 
@@ -86,7 +86,7 @@ export function isNone({ spec }: Pick<ResourceOperation, "spec">, live: Values):
   return spec.singleton === true && (live["updateTime"] ?? undefined) === undefined && isBlank(spec, live);
 }
 
-/** Everything that a program could set is unset, in whatever form the answer says so (A094). */
+/** Everything that a program could set is unset, in any form of response (A094). */
 export const isBlank = (spec: ResourceSpec, live: Values): boolean =>
   spec.fields.message.every((field) => isUnset(field, live[field.name]));
 
@@ -94,7 +94,7 @@ export const isBlank = (spec: ResourceSpec, live: Values): boolean =>
 export const hasRecords = (outputs: Values): outputs is Values & Records =>
   typeof recordsIn(outputs).endpoint === "string";
 
-/** Replicas are not believed to be further behind than this, in milliseconds. */
+/** Longest assumed lag of replicas, in milliseconds. */
 export const longestLagMs = 600_000;
 
 /** The shortest time between two polls, in milliseconds. */
@@ -103,9 +103,9 @@ const retryAfterMs = 2000;
 type Presence = { is: "there"; live: LiveObject } | { is: "gone" } | { is: "unknown" };
 
 /**
- * What it means that the URL and the list of a recorded object lack it. A replica that is behind lacks, in both, what
- * is younger than its data. So the object is gone where it is older than any lag, or where the list shows something
- * younger than it. Otherwise it is polled again after the longest lag that this service has shown.
+ * Why the URL and the list of a recorded object lack it. A stale replica lacks, in both, what is younger than its data.
+ * So the object is deleted if it is older than any lag, or if the list has something younger. Otherwise it is polled
+ * again after the longest lag of this service.
  */
 export async function confirmAbsence(operation: ResourceOperation, name: string, recorded: Values): Promise<Presence> {
   const age = await ageOf(operation, name, recorded);
@@ -124,8 +124,8 @@ export async function confirmAbsence(operation: ResourceOperation, name: string,
 }
 
 /**
- * In milliseconds, by the service's own clock; of a kind without a creation time by the journal, where this stack has
- * created the object on this machine. No number where neither knows.
+ * In milliseconds, by the service's own clock; of a kind without a creation time by the journal, if this stack created
+ * the object on this machine. NaN if neither knows.
  */
 async function ageOf(operation: ResourceOperation, name: string, recorded: Values): Promise<number> {
   const { objects, ports } = operation;
@@ -136,7 +136,7 @@ async function ageOf(operation: ResourceOperation, name: string, recorded: Value
 
 const createdAt = (object: Values): number => Date.parse(String(object["createTime"]));
 
-/** Nothing that the list shows is of another time than the replica's: what is younger than an object comes after it. */
+/** A list shows its replica at one time: if that has a younger object and not this one, this one is deleted. */
 async function listShowsYounger(operation: ResourceOperation, name: string, recorded: Values): Promise<boolean> {
   const { objects } = operation;
   let isYounger = false;
@@ -153,7 +153,7 @@ const unreadableText = (operation: ResourceOperation, name: string): string =>
 export const invisibleText = (operation: ResourceOperation, name: string): string =>
   `${describeObject(operation, name)} is not visible: it may be gone, or younger than what this service's replicas show. It stays in the state. Run \`refresh\` again when it is ten minutes old`;
 
-/** Refuses an id that is not the name of an object of this kind. */
+/** Rejects an id that is not the name of an object of this kind. */
 export function assertNameOfKind({ kind, name }: ResourceSpec, id: string): void {
   if (matchTemplate(name, id)) return;
   throw new ConfigurationError(`${JSON.stringify(id)} is not the name of a ${kind}`, {
@@ -173,7 +173,7 @@ export async function importObject(
   const live = await objects.find(name, requestOptions(operation));
   if (!live || phaseOf(spec.lifecycle, live) === "gone" || isNone(operation, live)) return undefined;
   const written = writtenInputs(spec, live);
-  const { inputs: known, remarks } = withoutSealed(spec, written);
+  const { inputs: known, notes } = withoutSealed(spec, written);
   const isDefault = ports.settings.accountId === objects.account;
   const inputs = isDefault ? known : { accountId: objects.account, ...known };
   const records = { accountId: objects.account, endpoint: objects.origin };
@@ -181,11 +181,11 @@ export async function importObject(
   const against = objections(spec, live, withSecretsFilled(written, live)).map(
     (objection) => `no program can declare it as it is: ${objection}`,
   );
-  return { inputs, outputs: recordedOutputs(spec, checked, live, records), notes: [...remarks, ...against] };
+  return { inputs, outputs: recordedOutputs(spec, checked, live, records), notes: [...notes, ...against] };
 }
 
-/** The inputs that an import can write, and remarks on the others. */
-function withoutSealed(spec: ResourceSpec, written: Values): { inputs: Values; remarks: string[] } {
+/** The inputs that an import can write, and notes on the others. */
+function withoutSealed(spec: ResourceSpec, written: Values): { inputs: Values; notes: string[] } {
   const notes: string[] = [];
   const inputs = unwrapSecrets(written, notes) as Record<string, unknown>;
   for (const [name, source] of Object.entries(hooksOf(spec).onImport?.(written) ?? {})) {
@@ -194,17 +194,17 @@ function withoutSealed(spec: ResourceSpec, written: Values): { inputs: Values; r
       `\`${name}\` stands in for it: where ${JSON.stringify(source)} gives a value, \`up\` writes that; until then the live one counts as unchanged`,
     );
   }
-  return { inputs, remarks: notes };
+  return { inputs, notes };
 }
 
-function unwrapSecrets(value: unknown, remarks: string[]): unknown {
+function unwrapSecrets(value: unknown, notes: string[]): unknown {
   if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
   const members = Object.entries(value).filter(([, member]) => {
     if (!(member instanceof SecretPlaceholder)) return true;
-    if (member.isSet) remarks.push(secretInputNote(member.field));
+    if (member.isSet) notes.push(secretInputNote(member.field));
     return false;
   });
-  return Object.fromEntries(members.map(([name, member]) => [name, unwrapSecrets(member, remarks)]));
+  return Object.fromEntries(members.map(([name, member]) => [name, unwrapSecrets(member, notes)]));
 }
 
 const secretInputNote = ({ path, markers }: Field): string =>

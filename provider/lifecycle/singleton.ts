@@ -23,8 +23,7 @@ import { isBlank, isNone } from "./read";
 import type { Created, Values } from "./types";
 import { replicasAreCurrent, waitForGoal } from "./waiting/operation-waits";
 
-/** Settings that exist once are not deleted: removing them is what the program says (A062). */
-
+/** Removes settings as the program says, because settings that exist once cannot be deleted (A062). */
 export async function resetSingleton(operation: ResourceOperation, name: string, recorded: Values): Promise<Deletion> {
   const { spec, objects, call } = operation;
   const mode = removalOf(recorded);
@@ -58,7 +57,7 @@ export async function resetSingleton(operation: ResourceOperation, name: string,
   return end;
 }
 
-/** A service that keeps settings once they are saved: the way out is another `onDelete`. */
+/** For a service that keeps settings once they are saved: the way out is another `onDelete`. */
 const explainRefusal =
   ({ call, ...operation }: ResourceOperation, name: string) =>
   (cause: unknown): never => {
@@ -74,7 +73,7 @@ const explainRefusal =
     );
   };
 
-/** A service that ignores what clears a field would leave a policy in force that no state has any longer. */
+/** A service that ignores cleared fields would leave a policy in force that no state has. */
 async function verifyRemoval(operation: ResourceOperation, name: string, body: Values): Promise<void> {
   const { spec } = operation;
   const isLate = replicasAreCurrent(operation);
@@ -102,7 +101,7 @@ async function verifyRemoval(operation: ResourceOperation, name: string, body: V
   );
 }
 
-/** What a removal sends; undefined where nothing is left to remove. Refuses one that would loosen the live policy. */
+/** What a removal sends; undefined if nothing is left to remove. Rejects one that would loosen the live policy. */
 export async function planRemoval(
   operation: ResourceOperation,
   name: string,
@@ -112,7 +111,7 @@ export async function planRemoval(
   const live = await objects.find(name, requestOptions(operation));
   if (!live || isNone(operation, live)) return undefined;
   const changed = managedIn(recorded).filter((field) => changedByOthers(spec, recorded, live).includes(field));
-  // What an interrupted run of this stack may have set is removed with the rest.
+  // Values that an interrupted run of this stack may have set are removed as well.
   const isOwn = changed.length > 0 && (await mayBeChanged(operation, recordedIdentity(spec, name, recorded)));
   const othersFields = isOwn ? [] : changed;
   const body = withoutDeclaration(spec, recorded, othersFields);
@@ -124,7 +123,7 @@ export async function planRemoval(
 
 const managedIn = (recorded: Values): string[] => [...new Set((recordsIn(recorded).managedFields ?? []).map(topLevel))];
 
-/** The values of the managed fields once the declaration is gone, but for `theirs`. */
+/** The values of the managed fields after the removal, except for `othersFields`. */
 function withoutDeclaration(spec: ResourceSpec, recorded: Values, othersFields: readonly string[] = []): Values {
   const managed = managedIn(recorded);
   const previous = removalOf(recorded) === "restorePrevious" ? (recordsIn(recorded).previous ?? {}) : {};
@@ -137,7 +136,7 @@ function withoutDeclaration(spec: ResourceSpec, recorded: Values, othersFields: 
   return Object.fromEntries(fields.map(({ name }) => [name, previous[name] ?? null]));
 }
 
-/** Says early what the removal will be refused for: an engine that deletes asks about one object at a time. */
+/** Warns early of a rejected removal: an engine that deletes asks about one object at a time. */
 function warnOfRemoval({ spec, call }: ResourceOperation, recorded: Values): void {
   if (removalOf(recorded) === "retain") return;
   const after = { ...recorded, ...withoutDeclaration(spec, recorded) };
@@ -148,10 +147,7 @@ function warnOfRemoval({ spec, call }: ResourceOperation, recorded: Values): voi
   );
 }
 
-/**
- * A service that ignores the mask replaces everything, so values that the program does not set are sent back as they
- * were read.
- */
+/** Values that the program does not set, sent back as read: a service that ignores the mask replaces everything. */
 const others = (spec: ResourceSpec, live: LiveObject, body: Values): Values =>
   Object.fromEntries(
     spec.fields.message
@@ -159,7 +155,7 @@ const others = (spec: ResourceSpec, live: LiveObject, body: Values): Values =>
       .map((field) => [field.name, live[field.name]]),
   );
 
-/** Fields that are not as this stack has left them: a refresh takes in what others have set, and accepts none of it. */
+/** Fields that differ from what this stack left: a refresh records what others set, and accepts none of it. */
 function changedByOthers(spec: ResourceSpec, recorded: Values, live: LiveObject): string[] {
   const remainingFields = { ...recorded, ...recordsIn(recorded).accepted };
   return spec.fields.message
@@ -167,17 +163,13 @@ function changedByOthers(spec: ResourceSpec, recorded: Values, live: LiveObject)
     .map(({ name }) => name);
 }
 
-/**
- * Settings exist once per account and always: creating them is an update, removing
- * them is what the program says (A060 to A063).
- */
-
+/** Settings exist once per account and always: creating them is an update (A060 to A063). */
 export async function createSingleton(operation: CreateOperation, inputs: Values): Promise<Created> {
   const { spec, objects } = operation;
   const name = objects.nameOf("");
   const open = (await openAttempts(operation)).filter(({ place }) => place.name === name);
   const settings = await objects.find(name, requestOptions(operation));
-  // Empty settings hold nothing to take over: they are created as if there were none.
+  // Empty settings have nothing to take over: they are created as if missing.
   const live = settings !== undefined && !isBlank(spec, settings) ? settings : undefined;
   const before = live ?? { name };
   assertConsent(spec, { before, after: projectedObject(spec, before, inputs) }, inputs);
@@ -204,7 +196,7 @@ export async function createSingleton(operation: CreateOperation, inputs: Values
   return { id: name, outputs };
 }
 
-/** Settings that stand already are adopted as they are, unless the program says that there must be none. */
+/** Existing settings are adopted as they are, unless the program requires that there are none. */
 async function keep(operation: CreateOperation, live: LiveObject, inputs: Values): Promise<LiveObject> {
   const { adopt: mode = "ifEqual" } = optionsIn(inputs);
   if (mode === "never") throw existsError(operation, live);
@@ -216,7 +208,7 @@ const setFields = (spec: ResourceSpec, live: LiveObject): Values =>
     spec.fields.message.filter(({ name }) => live[name] !== undefined).map(({ name }) => [name, live[name]]),
   );
 
-/** Another stack, or a person, has set them: whoever overwrites that is told before it is gone. */
+/** Another stack, or a person, has set them: warns before they are overwritten. */
 function warnOfOverwriting(operation: ResourceOperation, live: LiveObject, inputs: Values): void {
   const { spec, call, objects } = operation;
   const changes = changesBetween(spec, { ...live, accountId: objects.account }, inputs);
@@ -227,7 +219,7 @@ function warnOfOverwriting(operation: ResourceOperation, live: LiveObject, input
   );
 }
 
-/** The time of the last change: it moves with every change, by whomever (A063). */
+/** The time of the last change, which anyone's change moves (A063). */
 const versionOf = (object: LiveObject | undefined): string | undefined => object && String(object["updateTime"] ?? "");
 
 function recordAttemptedUpdate(
@@ -245,7 +237,7 @@ function recordAttemptedUpdate(
   );
 }
 
-/** Makes the settings what the program says; a run that is interrupted in between is resumed by the next one. */
+/** Makes the settings what the program declares; the next run resumes an interrupted one. */
 async function change(
   operation: ResourceOperation,
   { live, version }: { live: LiveObject; version: string | undefined },
@@ -263,7 +255,7 @@ interface PartialWrite {
   records: Partial<Records>;
 }
 
-/** A first write that failed after the service had made some of it is recorded as what it is. */
+/** Records what is live if a first write failed after the service had applied some of it. */
 async function recordHalf(
   operation: CreateOperation,
   { live, inputs, records }: PartialWrite,
@@ -309,9 +301,7 @@ export async function updateSingleton(
   }
 }
 
-/**
- * Refuses to change settings in which somebody else has changed a value since they were recorded (A063).
- */
+/** Rejects a change to settings in which somebody else has changed a value since they were recorded (A063). */
 function assertNoConflict(operation: ResourceOperation, recorded: Values, live: LiveObject, inputs: Values): void {
   const { spec } = operation;
   const [was, is] = [recorded["updateTime"], live["updateTime"]];

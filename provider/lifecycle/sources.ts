@@ -34,8 +34,8 @@ export const availableSecretValues = (machine: LocalMachine, inputs: Values): Pr
   );
 
 /**
- * The same machine, of which each file is read once: what an operation has found there is what it sends and records,
- * whatever is written to the file meanwhile.
+ * The same machine, reading each file once: an operation sends and records the same content even if the file changes
+ * meanwhile.
  */
 export function cachingReads(machine: LocalMachine): LocalMachine {
   const texts = new Map<string, Promise<string>>();
@@ -51,7 +51,7 @@ export function cachingReads(machine: LocalMachine): LocalMachine {
 
 function fromEnvironment({ env }: LocalMachine, name: string): string {
   const value = env[name];
-  // Of `process.env`, what every object has would be a function.
+  // Inherited properties of `process.env` are functions.
   if (typeof value !== "string" || value === "")
     throw new ConfigurationError(`\`valueFrom.env\` names the environment variable \`${name}\`, which is not set`, {
       advice: "Set it where Pulumi runs, or give another source.",
@@ -71,7 +71,7 @@ async function fromFile(machine: LocalMachine, path: string): Promise<string> {
   }
 }
 
-/** Salted digest of a value that is never answered: it detects a change, and is a secret itself (A054). */
+/** Salted digest of a value that responses never contain: it detects a change, and is a secret itself (A054). */
 function digestOf(value: string, salt: string): string {
   return `${salt}:${createHash("sha256").update(salt).update(value).digest("hex")}`;
 }
@@ -82,7 +82,7 @@ function matches(value: string, digest: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** Digests to record, one per field that the service accepts and never answers. */
+/** Digests to record, one per field that the service accepts and never returns. */
 export function digestsOf(
   spec: ResourceSpec,
   values: Values,
@@ -94,13 +94,13 @@ export function digestsOf(
   return Object.fromEntries(fields.map((field) => [field.name, digestOf(String(values[field.name]), randomHex(16))]));
 }
 
-/** Secrets that answers contain, masked or not. */
+/** Secrets that responses contain, masked or not. */
 const returnedSecrets = ({ fields }: ResourceSpec): readonly Field[] =>
   fields.message.filter(({ markers }) => markers.secret && !markers.inputOnly && !markers.volatile);
 
 /**
- * Digests of secrets as the service answered them to an own write, where that is not how they were sent: a masked key
- * says nothing, and stands for the one that was sent until it changes (A033).
+ * Digests of secrets as the response to an own write had them, if that is not how they were sent: a masked key
+ * represents the one that was sent until it changes (A033).
  */
 export function digestsOfResponse(
   spec: ResourceSpec,
@@ -118,19 +118,19 @@ export function digestsOfResponse(
   );
 }
 
-/** Of recorded digests those of answered secrets, which stand as long as nothing else is answered. */
+/** The recorded digests of returned secrets, which apply until another response. */
 export function digestsOfSecrets(spec: ResourceSpec, { digests = {} }: Partial<Records>): Record<string, string> {
   const names = returnedSecrets(spec).map(({ name }) => name);
   return Object.fromEntries(Object.entries(digests).filter(([name]) => names.includes(name)));
 }
 
-/** Outputs without the digests of values that are never answered: the next diff writes them again. */
+/** Outputs without the digests of values that responses never contain: the next diff writes them again. */
 export function withoutUnanswered<T extends Values>(spec: ResourceSpec, outputs: T): T {
   const { digests } = recordsIn(outputs);
   return digests === undefined ? outputs : { ...outputs, digests: digestsOfSecrets(spec, { digests }) };
 }
 
-/** The object with secrets as they were sent, where it shows them as the service answered them then. */
+/** The object with secrets as they were sent, if it still has what the service returned then. */
 export function restoreSentSecrets<T extends Values>(spec: ResourceSpec, live: T, recorded: Values): T {
   const { digests = {} } = recordsIn(recorded);
   const masked = returnedSecrets(spec).filter(
@@ -141,7 +141,8 @@ export function restoreSentSecrets<T extends Values>(spec: ResourceSpec, live: T
 }
 
 /**
- * Compares never-answered fields of a diff by their digests; `values` holds what the program's own sources give now.
+ * Compares fields that responses never contain by their digests; `values` has the current values of the program's own
+ * sources.
  */
 export const unchangedBy =
   (values: Values): UnchangedTest =>
@@ -158,10 +159,7 @@ export async function requireSources(machine: LocalMachine, spec: ResourceSpec, 
   await localFiles(machine.files, spec, inputs);
 }
 
-/**
- * Why the value or the files that an object is made of cannot be read on this machine.
- * What is not known yet is not looked for.
- */
+/** Why the value or the files of an object cannot be read on this machine. Ignores sources that are not known yet. */
 export async function absentSources(machine: LocalMachine, spec: ResourceSpec, inputs: Values): Promise<string[]> {
   const from = [optionsIn(inputs).valueFrom, spec.uploads && inputs[spec.uploads.from]];
   if (containsUnknown(from)) return [];
@@ -188,10 +186,7 @@ export interface NamedFile extends LocalFile {
 export const sourceOf = ({ uploads }: ResourceSpec, inputs: Values): Source | undefined =>
   (uploads && (inputs[uploads.from] as Source | undefined)) ?? undefined;
 
-/**
- * The files that a program gives, or none. One that is not there is an error, so that
- * nothing is made for files that do not exist.
- */
+/** The files that a program sends, or none. A missing file is an error, so that nothing is created for it. */
 export async function localFiles(files: Files, spec: ResourceSpec, inputs: Values): Promise<readonly NamedFile[]> {
   const source = sourceOf(spec, inputs);
   if (!source) return [];

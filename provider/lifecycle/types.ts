@@ -4,10 +4,7 @@ import type { DiffResult, FieldChange } from "../core/comparison/diff";
 import type { HiddenContext } from "../core/declaration/own-fields";
 import type { Values } from "../core/values/values";
 
-/**
- * What an adapter (dynamic provider, plugin) calls. Values are plain:
- * secrets and signatures are the adapter's affair.
- */
+/** What an adapter (dynamic provider, plugin) calls. Values are plain: secrets and signatures are the adapter's job. */
 
 export type { Values } from "../core/values/values";
 
@@ -25,8 +22,7 @@ export interface Call {
   /** Ends waits and requests; created objects are then reported as such. */
   signal: AbortSignal;
   /**
-   * How long the engine gives the operation, in seconds, where the program's `timeouts` do not say. Absent: as
-   * declared.
+   * How long the engine allows the operation, in seconds, if the program's `timeouts` do not say. Absent: as declared.
    */
   timeout?: number | undefined;
 }
@@ -79,12 +75,12 @@ export interface ResourceLifecycle {
   check(call: Call, olds: Values, news: Values): Promise<CheckResult>;
   diff(call: Call, id: string, outputs: Values, inputs: Values): Promise<Comparison>;
   create(call: Call, inputs: Values): Promise<Created>;
-  /** Undefined: the object is gone. */
+  /** Undefined: the object is deleted. */
   read(call: Call, id: string, outputs: Values): Promise<ReadResult | undefined>;
   /** Like `read`, for an object that no state records: the inputs are what a person would write. */
   import(call: Call, id: string): Promise<ImportResult | undefined>;
   update(call: Call, id: string, outputs: Values, inputs: Values): Promise<Values>;
   delete(call: Call, id: string, outputs: Values): Promise<Deletion>;
-  /** Why `delete` would refuse, as far as reads tell; undefined where nothing is known to stand against it. */
+  /** Why `delete` would refuse, as far as reads show; undefined if nothing is known against it. */
   deletionRejection(call: Call, id: string, outputs: Values): Promise<string | undefined>;
 }

@@ -24,7 +24,7 @@ import type { Values } from "./types";
 import { waitWithinLimit } from "./waiting/operation-waits";
 import { failureText } from "./waiting/wait";
 
-/** Brings the object to the desired state, wherever an earlier run left it. */
+/** Brings the object to the desired state, from wherever an earlier run left it. */
 export async function updateObject(
   operation: ResourceOperation,
   id: string,
@@ -150,7 +150,7 @@ async function changeObject(
 }
 
 /**
- * Makes room for an object whose new natural key is taken: if the service made the other object along with the new
+ * Makes room for an object whose new natural key is taken: if the service created the other object along with the new
  * host, it is deleted and the change can be repeated. Any other conflict is for the program to resolve.
  */
 async function makeRoom(operation: ResourceOperation, name: string, inputs: Values, error: unknown): Promise<void> {

@@ -34,11 +34,11 @@ export const acceptanceTokenFor = (spec: ResourceSpec, live: Values, differences
 const acceptanceToken = (spec: ResourceSpec, recorded: Values, live: Values): string =>
   acceptanceTokenFor(spec, live, deviations(spec, recorded, live));
 
-/** Whether the program gives the token, which works once: when the program starts to give it. */
+/** Whether the program sets the token, which works once: when the program starts to set it. */
 const hasAccepted = (inputs: Values, recorded: Values, token: string): boolean =>
   tokensIn(inputs).includes(token) && !tokensIn(recorded).includes(token);
 
-/** Several serve many objects with one value. */
+/** Several tokens in one value serve many objects. */
 const tokensIn = (values: Values): string[] => String(optionsIn(values).acceptDrift ?? "").split(/[\s,]+/);
 
 /** What to record as accepted once an update has turned `before` into `after`. */
@@ -48,7 +48,7 @@ export const acceptedRecord = (
 ): Pick<Records, "accepted"> => ({
   accepted: acceptedAfter(spec, {
     recorded,
-    // Of what the program ignores, an engine gives recorded values as if they were the program's.
+    // For ignored properties, an engine passes recorded values as if they were the program's.
     desired: Object.fromEntries(
       Object.entries(desiredFields(spec, inputs, recordsIn(recorded).managedFields, before)).filter(
         ([name]) => !isIgnored(name, call.hidden.ignoreChanges ?? []),
@@ -61,9 +61,9 @@ export const acceptedRecord = (
 });
 
 /**
- * The answer to an engine about an object that is not what was last accepted. In a refresh that is a difference for as
- * long as it stands, however often it has been read. To a program that says nothing of it, it is a warning: an update
- * could neither set it back nor accept it without being told to.
+ * The result for an engine about an object that differs from what was last accepted. In a refresh that is a difference
+ * for as long as it lasts, however often it was read. To a program that does not set the field, it is a warning: an
+ * update could neither revert it nor accept it without a token.
  */
 export async function withDeviations(
   compared: ComparedResource,
@@ -81,7 +81,7 @@ export async function withDeviations(
   const changes = unreported.map(
     ({ path, desired: was, live }) => `\`${pathText(path)}\` was ${shortText(was)} and is ${shortText(live)}`,
   );
-  // What the update of the same command sets back is no news of something that stays.
+  // A value that the update of the same command reverts is no news of something that stays.
   const stays = unreported.some(({ path }) => !Object.hasOwn(desired, String(path[0])));
   const subject = `${spec.kind} ${id}`;
   const isAnotherObject = unacceptedChanges.some(({ path }) => isIdentityField(spec, String(path[0])));
@@ -146,8 +146,8 @@ function leaving(about: CallContext, inputs: Values): string {
 const joinNames = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
 
 /**
- * Rejects where another object has come to the name of the recorded one: it may be somebody else's, and is not changed
- * before the program accepts it. What an interrupted run of this stack has recreated is its own.
+ * Rejects if another object has the name of the recorded one: it may be somebody else's, and is not changed before the
+ * program accepts it. What an interrupted run of this stack has recreated is its own.
  */
 export async function assertNotRecreated(
   operation: ResourceOperation,
@@ -171,7 +171,7 @@ export async function assertNotRecreated(
   );
 }
 
-/** The other declaration that made what a refresh has read in place of the recorded object, if one has. */
+/** The other declaration that created what a refresh has read in place of the recorded object, if any. */
 export const creatorOfRecreated = async (
   operation: ResourceOperation,
   read: Values,
@@ -179,7 +179,7 @@ export const creatorOfRecreated = async (
   inputs: Values,
 ): Promise<string | undefined> => (await comeInstead(operation, read, { ...read, name }, inputs))?.maker;
 
-/** What has come to the name of the recorded object, unless the program accepts it or an own create has made it. */
+/** Another object under the recorded name, unless the program accepts it or an own create has created it. */
 async function comeInstead(
   operation: ResourceOperation,
   recorded: Values,
@@ -196,10 +196,10 @@ async function comeInstead(
 }
 
 /**
- * The answer to a refresh that finds another object under the recorded name. One that an interrupted run of this stack
- * created again becomes the recorded one: it is not drift, and may be changed and deleted. Undefined where another
- * declaration of this stack created it, or where it replaced the recorded one: it has a record of its own, and outlives
- * the deletion of this one.
+ * The result of a refresh that reads another object under the recorded name. One that an interrupted run of this stack
+ * recreated becomes the recorded one: it is not drift, and may be changed and deleted. Undefined if another declaration
+ * of this stack created it, or if it replaced the recorded one: it has a record of its own, and outlives the deletion
+ * of this one.
  */
 export async function acknowledgeRecreated(
   operation: ResourceOperation,
@@ -219,7 +219,7 @@ export function projectedObject(spec: ResourceSpec, live: Values, inputs: Values
   return { ...live, ...desiredFields(spec, inputs, managed) };
 }
 
-/** Refuses a change that the kind objects to without the program's consent, in previews as in updates. */
+/** Rejects a change that the kind objects to without the program's consent, in previews as in updates. */
 export function assertConsent(
   spec: ResourceSpec,
   { before, after }: { before: Values; after: Values },

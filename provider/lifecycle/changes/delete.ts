@@ -27,14 +27,13 @@ import { foreignLoadsOn, type HostedObject, hostedSpecs, isUnloading, loadsOn, m
 import { isHardDelete, recordOptionFirstAdvice } from "./protection";
 
 /**
- * What became of the object: `left` if it stays, as this declaration says or because the service deletes none;
- * `another's` if another object has its name, which is left alone.
+ * What happened to the object. `left`: it stays, by this declaration or because the service deletes none. `another's`:
+ * another object has its name, and is left alone.
  */
 export type Removal = "deleted" | "left" | "another's";
 
 /**
- * Deletes the object, in favour of `successor` where there is one, and waits until it is gone.
- * What this declaration took over stays.
+ * Deletes the object, in favour of `successor` if there is one, and waits until it is deleted. An adopted object stays.
  */
 export async function deleteObject(
   operation: ResourceOperation,
@@ -71,8 +70,8 @@ export async function deleteObject(
 }
 
 /**
- * Reads show nothing, as they do in an outage or to a key of fewer rights. The service itself answers the delete. What
- * refuses it has nothing to delete.
+ * Deletes an object that reads do not show, as in an outage or with a key of fewer rights. The service itself decides:
+ * if it rejects the delete, there is nothing to delete.
  */
 async function removeUnseen(operation: ResourceOperation, name: string, recorded: Values): Promise<void> {
   const { objects, spec } = operation;
@@ -86,7 +85,7 @@ async function removeUnseen(operation: ResourceOperation, name: string, recorded
 
 const isRefusal = ({ status = 0 }: ModelPlatformError): boolean => (status >= 400 && status < 500) || status === 501;
 
-/** An object that is gone may have had a successor that the state does not have: the state is older, or was edited. */
+/** A deleted object may have a successor that the state lacks: the state is older, or was edited. */
 async function warnOfLater(operation: ResourceOperation): Promise<void> {
   const { ports, call, spec } = operation;
   const former = await findFormer(operation);
@@ -125,7 +124,7 @@ async function findVisible(
   if (!operation.objects.isReadable) return { ...recorded, name };
   const live = await operation.objects.poll(name, requestOptions(operation)).catch((error: unknown) => {
     if (!isOfUnusableValue(error)) throw error;
-    // The object is there; what the program declares of it does not matter any longer.
+    // The object exists; its declared values no longer matter.
     operation.call.reporter.warn(
       `${problemOf(error)}. ${describeObject(operation, name)} is deleted as it is recorded.`,
     );
@@ -137,7 +136,7 @@ async function findVisible(
   return presence.is === "there" ? presence.live : undefined;
 }
 
-/** The object is named as it was asked for, and a value of it cannot be used. */
+/** The read was about the requested object, but a value of it cannot be used. */
 const isOfUnusableValue = (error: unknown): boolean =>
   isModelPlatformError(error) && error.answerAt !== undefined && !/^$|(^|\.)name$/.test(error.answerAt);
 
@@ -183,9 +182,9 @@ async function sendDelete(
 }
 
 /**
- * Where a service refuses to delete what something still serves from: waits for what is leaving, and unloads the
- * rest where the refusal is about that, or where the program gives up what is served. False: there is nothing to
- * unload, or the refusal is another one (A043).
+ * For a service that rejects the delete of a host that still serves: waits for loads that are leaving, and unloads the
+ * rest if the rejection is about them, or if the program gives them up. False: nothing to unload, or another rejection
+ * (A043).
  */
 async function unload(
   operation: ResourceOperation,
@@ -206,7 +205,7 @@ async function unload(
   return guests.length > 0;
 }
 
-/** A declaration of this run has it, and decides what happens to it. */
+/** A declaration of this run holds it, and decides what happens to it. */
 const isHeld = ({ ports, call }: ResourceOperation, { object }: HostedObject): boolean =>
   ports.claims.otherHolderOf(object.name, call.hidden.urn) !== undefined;
 
@@ -240,12 +239,12 @@ async function removeWithoutDelete(
   );
 }
 
-/** For so long a replica may show an object as it was before its deletion, in milliseconds. */
+/** How long a replica may show an object as it was before its deletion, in milliseconds. */
 const minStaleMs = 120_000;
-/** How often the longest lag that was seen. */
+/** Multiple of the longest observed lag. */
 const lagFactor = 3;
 
-/** How long reads may show nothing of the deletion. Whoever gives it a time has it waited for. */
+/** How long reads may not show the deletion. An explicit timeout is waited out instead. */
 function staleness({ ports, call }: ResourceOperation, object: LiveObject, recorded: Values): WaitOptions["stale"] {
   const { timeouts } = optionsIn(recorded);
   if (call.timeout !== undefined || (isObject(timeouts) && timeouts["delete"] !== undefined)) return undefined;
@@ -276,8 +275,8 @@ async function waitUntilDeleted(
 const drainStepMs = 30_000;
 
 /**
- * Removes an object in favour of its successor: not before the successor has reached the desired state and serves what
- * the old one served, and after the drain time. What fails on the way leaves the old object as it is, for the next run.
+ * Deletes an object in favour of its successor, once that has reached the desired state and serves what the old one
+ * served, and after the drain time. A failure on the way leaves the old object for the next run.
  */
 export async function deleteAfterSuccessor(
   operation: ResourceOperation,
@@ -298,7 +297,7 @@ export async function deleteAfterSuccessor(
 
 /**
  * The successor, once it has reached the desired state: an engine that continues after errors asks for deletions
- * anyway. Undefined where its record is gone and what it has made is not (A075).
+ * anyway. Undefined if its record was removed but its result remains (A075).
  */
 async function readySuccessor(
   deletion: ResourceOperation,

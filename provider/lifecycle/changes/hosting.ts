@@ -39,8 +39,8 @@ export async function loadsOn(operation: ResourceOperation, name: string): Promi
 }
 
 /**
- * What neither this stack nor the service itself has loaded onto a host: a stack's own are in its journal, and
- * the service loads a host's own content along with it (A081).
+ * Loads on a host that neither this stack nor the service itself put there: a stack's own are in its journal, and the
+ * service loads a host's own content along with it (A081).
  */
 export async function foreignLoadsOn(
   operation: ResourceOperation,
@@ -65,8 +65,8 @@ export async function foreignLoadsOn(
 }
 
 /**
- * All guests of the account. Where they cannot be listed, a warning says that the host might serve one of them: what is
- * paid for can always be deleted. Rejects where the same request may succeed later.
+ * All guests of the account. If they cannot be listed, a warning reports that the host might serve one of them: a paid
+ * object can always be deleted. Rejects if the same request may succeed later.
  */
 async function guestObjects(own: ResourceOperation, host: LiveObject): Promise<Iterable<LiveObject>> {
   const recent = await own.objects.recent(requestOptions(own));
@@ -90,7 +90,7 @@ async function guestObjects(own: ResourceOperation, host: LiveObject): Promise<I
   }
 }
 
-/** The service will answer the same the next time. */
+/** The service will respond the same next time. */
 const isLasting = (error: unknown): boolean =>
   isUnsupportedOperation(error) ||
   (isModelPlatformError(error) &&
@@ -98,7 +98,7 @@ const isLasting = (error: unknown): boolean =>
     error.status < 500 &&
     ![408, 429].includes(error.status));
 
-/** The host's own content, which the service loads; where it was told not to, only what came along with the host. */
+/** The host's own content, which the service loads; if that is switched off, only what came along with the host. */
 const isItsOwn = (hosted: HostedObject, host: LiveObject, recorded: Values): boolean =>
   recorded[hosted.guest.host.unless] === true
     ? isCoCreated(hosted, host)
@@ -150,7 +150,7 @@ async function changeGuest(
   await applyChanges(own, object, desired, { accountId: account });
 }
 
-/** The host that the inputs of a guest name; undefined where they name none, or it is gone. */
+/** The host that the inputs of a guest name; undefined if they name none, or it is deleted. */
 async function hostOf(operation: ResourceOperation, inputs: Values): Promise<LiveObject | undefined> {
   const { ports, spec, objects } = operation;
   const name = spec.host && inputs[spec.host.field];
@@ -165,8 +165,8 @@ async function hostOf(operation: ResourceOperation, inputs: Values): Promise<Liv
 const alongMs = 60_000;
 
 /**
- * The host that the program declares, where the service created the found guest along with it: it puts a host's own
- * content onto it, and nothing else (A081). What a declaration of this run has is no such guest.
+ * The declared host, if the service created the existing guest along with it: it puts a host's own content onto it, and
+ * nothing else (A081). A guest that a declaration of this run holds does not count.
  */
 export async function coCreatedHost(
   operation: ResourceOperation,

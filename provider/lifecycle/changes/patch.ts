@@ -34,8 +34,8 @@ import { failureText, type WaitCondition } from "../waiting/wait";
 const quoteNames = (names: readonly string[]): string => [...new Set(names)].map((name) => `\`${name}\``).join(", ");
 
 /**
- * Reports what still differs although the service accepted a write: what it ignored, and what guards people, is an
- * error; another value that it chose stays, and is reported once (A033).
+ * Reports what still differs after the service accepted a write. An ignored field, or one that guards people, is an
+ * error; a value that the service chose is kept, and reported once (A033).
  */
 export function reportOutcome(operation: ResourceOperation, name: string, { ignored, refused, kept }: Outcome): void {
   const title = describeObject(operation, name);
@@ -55,7 +55,7 @@ export function reportOutcome(operation: ResourceOperation, name: string, { igno
     );
 }
 
-/** A value of an enum that the description does not have may be the service's spelling of the one that was sent. */
+/** An enum value that the API description lacks may be the service's spelling of the value that was sent. */
 function adviceOnOther({ spec }: ResourceOperation, refused: readonly FieldChange[]): string {
   const spelled = refused.find(({ path, live }) => {
     const values = fieldAtPath(spec, parsePath(path))?.values;
@@ -66,7 +66,7 @@ function adviceOnOther({ spec }: ResourceOperation, refused: readonly FieldChang
     : "Check with the service what it allows, and declare that, or set it by hand and run `up --refresh`.";
 }
 
-/** A mask in another spelling names no field, and a service may ignore what it does not know. */
+/** A mask in another spelling names no field, and a service may ignore unknown names. */
 function adviceOnIgnored({ ports }: ResourceOperation, ignored: readonly FieldChange[]): string {
   const isByMask =
     ports.settings.updateMask === "snake" && ignored.every(({ property }) => snakeCase(property) !== property);
@@ -85,7 +85,7 @@ const inWords = ({ spec }: ResourceOperation, changes: readonly FieldChange[]): 
     )
     .join("; ");
 
-/** Free text may be what the program calls secret, and what is kept of it as well: no mask would know that. */
+/** Free text may contain what the program calls secret, even if the service changed it: masking would miss it. */
 function isTelling(field: Field | undefined): boolean {
   if (field === undefined || field.markers.secret) return false;
   const { refersTo, sameAs, watched } = field.markers;
@@ -97,7 +97,7 @@ function isTelling(field: Field | undefined): boolean {
   return isNamed || ["integer", "number", "boolean"].includes(field.type);
 }
 
-/** Reports what an update lost: the service replaces objects, and the body did not hold all of this one (A031). */
+/** Reports what an update lost: the service replaces objects, and the body was incomplete (A031). */
 function reportLost(operation: ResourceOperation, accepted: AcceptedUpdate): void {
   const lost = lostFields(operation.spec, accepted);
   if (lost.length === 0) return;
@@ -116,9 +116,9 @@ const refusing =
   /immutable|read.?only|unknown|can(not|'t) be|(must|may) not be|not (updatable|mutable|allowed|supported)/i;
 
 /**
- * Sends the body of an update, and where the service refuses what it holds, less of it: without what cannot change,
- * then without `null` for what the mask alone clears (A031, A032). A service that refuses what cannot change does not
- * replace it either: nothing is lost without it.
+ * Sends the body of an update. If the service rejects it, sends less: first without what cannot change, then without
+ * `null` where the mask alone clears (A031, A032). A service that rejects immutable fields does not replace them, so
+ * nothing is lost without them.
  */
 export async function sendReduced<T>(
   spec: ResourceSpec,
@@ -132,13 +132,13 @@ export async function sendReduced<T>(
     const less = lessOf(spec, body, mask, error);
     if (less === undefined) throw error;
     return sendReduced(spec, less, mask, send).catch((again: unknown) => {
-      // The first refusal is of what the program asks for.
+      // The first rejection is about what the program asks for.
       throw isBodyRejection(again) ? error : again;
     });
   }
 }
 
-/** A smaller body that the service may take; undefined where the refusal is about something else. */
+/** A smaller body that the service may accept; undefined if the rejection is about something else. */
 function lessOf(spec: ResourceSpec, body: Values, mask: readonly string[], error: unknown): Values | undefined {
   if (!isBodyRejection(error)) return undefined;
   const text = error.serviceMessage ?? "";
@@ -181,13 +181,13 @@ const withoutNulls = (body: Values): Values =>
 
 /** What is recorded of an object that is changed. */
 interface KnownOfObject extends Partial<Records> {
-  /** Writes values that are never answered even if their digests are equal. */
+  /** Writes values that responses never contain even if their digests are equal. */
   rewritesUnanswered?: boolean;
 }
 
 /**
- * Sends what differs between the live object and the program, waits until the object has settled, and reads it back: a
- * field that the service accepted and ignored is an error (A031, A033, A046, A048). Returns the object as it is then.
+ * Sends what differs between the live object and the program, waits until the object has settled, and reads it back: an
+ * accepted but ignored field is an error (A031, A033, A046, A048). Returns the object as read back.
  */
 export async function applyChanges(
   operation: ResourceOperation,
@@ -222,7 +222,7 @@ export async function applyChanges(
   return settled;
 }
 
-/** Keeps the journal's note of a change until its outcome is known: an answer tells, be it a refusal. */
+/** Keeps the journal's note of a change until its outcome is known. Any response settles that, even a rejection. */
 async function whileWriting<T>(operation: ResourceOperation, live: LiveObject, write: () => Promise<T>): Promise<T> {
   const conclude = await beginWrite(operation, identityOf(live));
   const result = await write().catch(async (error: unknown) => {
@@ -233,7 +233,7 @@ async function whileWriting<T>(operation: ResourceOperation, live: LiveObject, w
   return result;
 }
 
-/** What the service has made of the change, by the object as it is after it. */
+/** Judges a change by the object after it. */
 type Judge = (after: LiveObject) => Outcome;
 
 /** An update, and how it is judged. */
@@ -269,9 +269,8 @@ async function patchMessage(
 }
 
 /**
- * Fields with a request of their own: a PATCH, and where that is refused the verbs for the same
- * (A046). Judged by the object as the update before left it, since a service that replaces objects may
- * have dropped what the update did not carry.
+ * Fields with a request of their own: a PATCH, or the verbs if that is rejected (A046). Judged by the object as the
+ * previous update left it, because a service that replaces objects may have dropped what that update did not carry.
  */
 async function patchOwnRequests(
   operation: ResourceOperation,
@@ -328,7 +327,7 @@ async function patchOwn(
 }
 
 interface SentUpdate {
-  /** Of the service itself, while reads may come from a replica that is behind. */
+  /** Comes from the service itself, while reads may come from a stale replica. */
   response?: LiveObject;
   /** Whether an object shows what was sent. */
   isApplied: (object: LiveObject) => boolean;
@@ -337,8 +336,8 @@ interface SentUpdate {
 }
 
 /**
- * After a PATCH the first reads may still be old. Settled is what is as new as the answer of the PATCH; where times do
- * not tell, two equal answers that show what was sent (A048). Otherwise the longest lag of the reads is waited out.
+ * After a PATCH the first reads may be stale. An object has settled if it is as new as the response of the PATCH;
+ * without times, if two equal reads show what was sent (A048). Otherwise waits out the longest lag of the reads.
  */
 async function waitUntilApplied(
   operation: ResourceOperation,
@@ -375,7 +374,7 @@ async function waitUntilApplied(
   );
 }
 
-/** The object rests, and shows the change rather than what a replica had before it. */
+/** The object rests, and shows the change rather than a replica's older data. */
 function settledAfter(
   operation: ResourceOperation,
   before: LiveObject,
@@ -400,13 +399,13 @@ function settledAfter(
   };
 }
 
-/** By what a program can set: a member that nobody declares may be a new one with each read. */
+/** Compares only what a program can set: an undeclared member may be new with each read. */
 export const agreesOn = (spec: ResourceSpec, one: Values, other: Values): boolean =>
   spec.fields.message.every(
     (field) => differences(asCompleteMessage(field), one[field.name], other[field.name]).length === 0,
   );
 
-/** By the times of their updates: those of an answer are of the service itself, a moved one is of some update. */
+/** By update times. A response comes from the service itself; a moved time comes from some update. */
 function isAsNewAs(object: LiveObject, before: LiveObject, answer: LiveObject | undefined): boolean {
   const [now, then, answered] = [object, before, answer].map((each) => Date.parse(String(each?.["updateTime"])));
   return answered! > then! ? now! >= answered! : now! > then!;

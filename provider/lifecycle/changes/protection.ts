@@ -31,15 +31,15 @@ import { absentSources } from "../sources";
 import type { Call, Values } from "../types";
 
 /**
- * What is recorded counts, never what the program says now: protection is switched off by an `up` of its own, before
- * whatever deletes.
+ * The record counts, never the current program: protection is switched off by an `up` of its own, before anything is
+ * deleted.
  */
 const isProtected = (spec: ResourceSpec, recorded: Values): boolean =>
   optionsIn(recorded).deletionProtection === true && !isRetained(spec, recorded);
 
 /**
- * Nothing is lost by the deletion of what failed, and a new object in its place is what fixes it. The record alone does
- * not show that.
+ * Deleting a failed object loses nothing, and a new object in its place is the fix. The record alone does not prove the
+ * failure.
  */
 export const isUnprotectedByFailure = (spec: ResourceSpec, recorded: Values): boolean =>
   isProtected(spec, recorded) && isFailed(spec, recorded);
@@ -58,7 +58,7 @@ export const isRetained = (spec: ResourceSpec, recorded: Values): boolean => {
 };
 
 /**
- * Refuses to delete a protected object that is there and may be deleted at all. The old object of a forced
+ * Rejects the delete of a protected object that exists and may be deleted at all. The old object of a forced
  * replacement stays recorded as protected: if a diff in this process has seen the record of the new object, that one
  * decides instead.
  */
@@ -78,8 +78,8 @@ export async function assertDeletable(operation: DeleteOperation, name: string, 
 }
 
 /**
- * Refuses a change that would replace a protected object. Unknown values may turn out unchanged. Notes a record without
- * protection, for the delete of the object that it has replaced.
+ * Rejects a change that would replace a protected object. Unknown values may turn out unchanged. Notes a record without
+ * protection, for the delete of the object that it replaced.
  */
 export function assertReplaceable(
   { ports, spec, id: name, outputs: recorded }: ComparedResource,
@@ -101,9 +101,8 @@ export function assertReplaceable(
 }
 
 /**
- * What `attempt` refuses, in words, where it can be known ahead of the delete; undefined where nothing stands against
- * it. A service that cannot be asked is asked again by the delete itself. Looks at what is recorded first: most objects
- * need no request.
+ * The message with which `attempt` rejects, if that can be known ahead of the delete. The delete itself asks an
+ * unreachable service again. Looks at the record first: most objects need no request.
  */
 export async function predictRejection(
   spec: ResourceSpec,
@@ -137,8 +136,8 @@ export function isHardDelete(spec: ResourceSpec, recorded: Values): boolean {
 export const removalOf = (recorded: Values): unknown => optionsIn(recorded).onDelete ?? "retain";
 
 /**
- * What is recorded decides, so that an option is recorded first: with this resource as the only target, since an `up`
- * of everything makes again what the same command has deleted.
+ * The record decides, so that an option is recorded first: with this resource as the only target, since an `up` of
+ * everything creates again what the same command has deleted.
  */
 export const recordOptionFirstAdvice = ({ hidden }: Call, option: string): string =>
   `declare it with ${option}, run \`up --target '**:${typeAndName(hidden.urn)}'\`, and delete again.`;
@@ -147,11 +146,11 @@ export const recordOptionFirstAdvice = ({ hidden }: Call, option: string): strin
 const typeAndName = (urn: string): string => urn.slice(urn.lastIndexOf(":", urn.lastIndexOf("::") - 1) + 1);
 
 /**
- * An attempt that no create makes, so that a validation meets neither the object that is to be replaced nor any other.
+ * An attempt that no create uses, so that a validation meets neither the object that is to be replaced nor any other.
  */
 const validationAttempt = -1;
 
-/** Refuses a delete before a create that the service would refuse: the old object stays as it is. */
+/** Rejects a delete before a create that the service would reject: the old object stays as it is. */
 export async function requireSuccessor(operation: DeleteOperation, name: string, recorded: Values): Promise<void> {
   const { ports, spec, resource } = operation;
   const successor = resource.plannedSuccessor;
@@ -193,7 +192,7 @@ function successorIdRejection(
 
 type MayAsk = (objects: ObjectCollection) => boolean;
 
-/** Asks until the service has said once that it would make it. */
+/** Validates until the service has accepted the create once. */
 async function successorRejection(
   context: CallContext,
   successor: Successor,
@@ -206,9 +205,9 @@ async function successorRejection(
 }
 
 /**
- * Why the service would refuse to make what takes the place of an object that goes first; undefined where
- * it would not. Asks the service itself where its create has `validateOnly`, and judges by reads otherwise: a preview
- * never sends a create that the service might obey. What is not known yet cannot be judged.
+ * Why the service would reject the successor of an object that is deleted first; undefined if it would not. Asks the
+ * service itself if its create has `validateOnly`, and judges by reads otherwise: a preview never sends a create that
+ * the service might obey. Unknown values cannot be judged.
  */
 async function judge(
   context: CallContext,

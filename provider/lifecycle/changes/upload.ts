@@ -45,8 +45,7 @@ export const uploadRecord = (
 ): { uploads?: UploadedFiles } => (sourceOf(spec, inputs) ? { uploads: { ...recorded.uploads } } : {});
 
 /**
- * Whether the file is the one that was sent. Its content is read only where its
- * size is the same and it has been touched since.
+ * Whether the file is the one that was sent. Reads its content only if its size is the same and it was touched since.
  */
 async function isUploaded(
   files: Files,
@@ -80,9 +79,8 @@ export async function uploadChanges({ ports, spec, call, outputs, inputs }: Comp
 }
 
 /**
- * Sends the program's files that have not arrived yet, has them validated and waits until the object is
- * ready. `sent` is kept up to date as files arrive, so that a failure leaves what a later run needs to send
- * only the rest. Returns the object as it is then.
+ * Sends the program's files that have not arrived yet, has them validated and waits until the object is ready. Updates
+ * `sent` as files arrive, so that a later run sends only the rest. Returns the object as it is then.
  */
 export async function uploadFiles(
   operation: ResourceOperation,
@@ -182,10 +180,7 @@ function requireAddress(operation: ResourceOperation, file: NamedFile, address: 
   });
 }
 
-/**
- * Has the service validate the uploaded files. Files that it refuses count as not sent, so the next run sends them
- * again.
- */
+/** Has the service validate the uploaded files. Rejected files count as not sent, so the next run sends them again. */
 async function validate(operation: ResourceOperation, before: LiveObject, sent: UploadedFiles): Promise<LiveObject> {
   const { spec, objects, call } = operation;
   const name = before.name;

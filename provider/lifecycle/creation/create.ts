@@ -52,10 +52,10 @@ import { findAttempted, warnOfOpenAttempts } from "./send";
 import { type Placement, unchangeableFields } from "./take-over";
 
 /**
- * Asks, before anything is created, about the object that this declaration had last and that the state at hand does not
- * have: a second one would serve, and cost, beside it. An engine that can be asked tells a lost state from `up
- * --replace`. Otherwise only a run that has read its state can ask, and any other names the object. Resolves to the
- * former object where `recover` takes it back.
+ * Before anything is created, asks about the last object of this declaration if the current state lacks it: a second
+ * one would serve, and cost, beside it. An engine's state distinguishes a lost entry from `up --replace`. Without it,
+ * only a run that has read its state can ask; any other names the object. Resolves to the former object if `recover`
+ * takes it back.
  */
 async function reclaimFormer(operation: CreateOperation, inputs: Values): Promise<SettledFormer> {
   const former = await findFormer(operation);
@@ -86,7 +86,7 @@ async function reclaimFormer(operation: CreateOperation, inputs: Values): Promis
   }
 }
 
-/** What becomes of a create for the object that its declaration had last. */
+/** How a create deals with the last object of its declaration. */
 interface SettledFormer {
   /** The former object itself. */
   placement?: Placement;
@@ -94,7 +94,7 @@ interface SettledFormer {
   report?: (created: string) => void;
 }
 
-/** The engine says nothing of its state, or the user wants a new object. */
+/** The engine does not report its state, or the user wants a new object. */
 function warnOfFormer(operation: CreateOperation, former: string, created: string): void {
   const { call, spec, ports } = operation;
   const [before, now] = [former, created].map(lastSegment);
@@ -151,10 +151,10 @@ const question = (operation: CreateOperation, { live }: FormerObject, isInPlace:
   );
 
 /**
- * A stack that was renamed since an interrupted create has another journal. What that create has created is this
- * stack's where the two have held the same objects; where nothing says so, the user is asked. A stack that was there
- * before the create was sent is another one. Programs of languages that write no `held` themselves get a message and no
- * question: their first `up` of a second stack would look the same.
+ * A stack that was renamed since an interrupted create has another journal. The result of that create is this stack's
+ * if both have held the same objects; without that evidence, the user is asked. A stack that existed before the create
+ * was sent is another one. Programs of languages that write no `held` themselves get a message and no question: their
+ * first `up` of a second stack would look the same.
  */
 async function recoverFromRenamedStack(operation: ResourceOperation, inputs: Values): Promise<void> {
   const { ports, objects, call } = operation;
@@ -178,7 +178,7 @@ const isOfSameResource = (urn: string, own: string): boolean =>
 const haveHeldTheSame = (own: OwnershipHistory, former: OwnershipHistory): boolean =>
   own.held().some(({ identity }) => identity.createTime !== undefined && former.object(identity)?.holder !== undefined);
 
-/** The live object that the other stack's create has created, as far as that stack could tell. */
+/** The live result of the other stack's create, as far as that stack could know. */
 async function findCreated(
   operation: ResourceOperation,
   attempt: CreateAttempt,
@@ -191,7 +191,7 @@ async function findCreated(
     : undefined;
 }
 
-/** The same operation, of the resource of that URN. */
+/** The same operation, for the resource of that URN. */
 function inNameOf(operation: ResourceOperation, urn: string): ResourceOperation {
   const { call } = operation;
   return { ...operation, call: { ...call, hidden: { ...call.hidden, urn, stack: stackNameOf(urn) } } };
@@ -221,8 +221,8 @@ function ask(operation: ResourceOperation, { urn }: CreateAttempt, live: LiveObj
 }
 
 /**
- * Creates the object, or finds the one that an interrupted run created, and waits until it reaches the desired state.
- * Never loses or duplicates one.
+ * Creates the object, or takes over the result of an interrupted run, and waits until it reaches the desired state.
+ * Never loses or duplicates an object.
  */
 export async function createObject(operation: CreateOperation, inputs: Values): Promise<Created> {
   const { ports, resource } = operation;
@@ -248,7 +248,7 @@ export async function createObject(operation: CreateOperation, inputs: Values): 
   };
   let last = placed.object;
   try {
-    // What its create has answered in part is read: if that cannot be used either, what there is of it is recorded.
+    // Reads an object whose create had a partly usable response. If the read is unusable too, records that part.
     if (operation.objects.isUnusable?.(name))
       last = (await operation.objects.find(name, requestOptions(operation))) ?? last;
     last = await uploadFiles(operation, inputs, last, records.uploads ?? {});
@@ -286,8 +286,8 @@ interface DiscardReason {
 
 /**
  * Why an object that did not reach the desired state is removed instead of recorded: it timed out and the program asks
- * for that, or it failed while the object that it replaces still exists, which then stays the recorded one. For failed
- * jobs, the program decides (`onFailure`).
+ * for that, or it failed while the object that it replaces still exists and stays recorded. For failed jobs, the
+ * program decides (`onFailure`).
  */
 async function reasonToGiveUp(
   operation: ResourceOperation,
@@ -303,7 +303,7 @@ async function reasonToGiveUp(
       advice: "Give it more time with `timeouts.create`, or check its configuration.",
     };
   }
-  // One that is not visible yet is not known to be gone: it stays recorded (A093).
+  // An object that is not visible yet may exist: it stays recorded (A093).
   if (how !== "failed" || optionsIn(inputs).onFailure !== undefined) return undefined;
   const old = await predecessorOf(operation, name, before);
   if (old === undefined) return undefined;
@@ -321,7 +321,7 @@ const isDeletedOnTimeout = (inputs: Values, { how }: WaitEnd): boolean => {
 };
 
 /**
- * The last poll may lie long before the deadline. What has reached the desired state since then has not timed out.
+ * The last poll may be long before the deadline. An object that has since reached the desired state has not timed out.
  */
 async function pollOnceMore(
   operation: ResourceOperation,

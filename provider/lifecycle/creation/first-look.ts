@@ -9,9 +9,9 @@ import type { Values } from "../types";
 const lookMs = 5_000;
 
 /**
- * The live object that a create at a chosen id or natural key would meet, as far as one look at its collection shows:
- * afterwards is too late where the service overwrites what exists. Only evidence of presence: a look that shows
- * nothing, or fails, changes nothing.
+ * The live object that a create at a chosen id or natural key would meet, by one look at its collection: afterwards is
+ * too late if the service overwrites objects. Only evidence of presence: a look that shows nothing, or fails, changes
+ * nothing.
  */
 export async function lookFirst(operation: ResourceOperation, inputs: Values): Promise<LiveObject | undefined> {
   const { objects, spec, ports } = operation;
@@ -24,9 +24,9 @@ export async function lookFirst(operation: ResourceOperation, inputs: Values): P
     ((hasName && object.name === name) || (key !== undefined && naturalKey(spec, object) === key)) &&
     phaseOf(spec.lifecycle, object) !== "gone";
   const seen = (await objects.seenFirst(withinLook(operation))).find(isIt);
-  // By now it may be deleted.
-  const found = seen && (await objects.find(seen.name, withinLook(operation)).catch(ignoreFailure));
-  return found && isIt(found) ? found : undefined;
+  // It may have been deleted since.
+  const existing = seen && (await objects.find(seen.name, withinLook(operation)).catch(ignoreFailure));
+  return existing && isIt(existing) ? existing : undefined;
 }
 
 function withinLook(operation: ResourceOperation): RequestOptions {
@@ -34,7 +34,7 @@ function withinLook(operation: ResourceOperation): RequestOptions {
   return { ...options, once: true, deadline: Math.min(options.deadline, operation.ports.clock.now() + lookMs) };
 }
 
-/** The create itself shows what fails; an interrupt is none of it. */
+/** The create itself shows what fails; an interrupt is no failure. */
 function ignoreFailure(error: unknown): undefined {
   if (isAborted(error)) throw error;
   return undefined;

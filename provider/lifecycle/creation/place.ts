@@ -35,18 +35,18 @@ import { lookFirst } from "./first-look";
 import { CreateRetry, findConflicting, orphanText, pollUntilVisible, rejectUnseen, send } from "./send";
 import { adopt, assertNotHeld, mayAdopt, orDelete, type Placement, replaceTombstone, takeOver } from "./take-over";
 
-/** What came of the request that has met an object. */
+/** How a create came to meet an existing object. */
 interface ConflictContext {
   error?: unknown;
-  /** What the object is to this declaration, where that is known already. */
+  /** The relation, if it is already known. */
   related?: OwnershipMatch;
-  /** It, or an earlier one of this create, may have created the object. */
+  /** This request, or an earlier one of this create, may have created the object. */
   isResponseLost?: boolean;
 }
 
 /**
- * What becomes of a create that meets a live object, whichever way it got its id: the one place that carries out what
- * the table says. Undefined: the object is left, and the create goes on at the next id.
+ * Resolves the conflict of a create with a live object, for every source of ids: the only place that carries out
+ * `createRules`. Undefined: the object is left, and the create goes on at the next id.
  */
 async function resolveConflict(
   operation: CreateOperation,
@@ -94,7 +94,7 @@ function nameLeft(operation: CreateOperation, live: LiveObject, { relation }: Ow
   );
 }
 
-/** What an interrupted run has left: written down first, so that a take-over that fails is continued. */
+/** Takes over the result of an interrupted run. Records it first, so that a failed take-over is continued. */
 async function takeOverAttempted(operation: CreateOperation, live: LiveObject, inputs: Values): Promise<Placement> {
   await writeObjectFact(operation, "made", live);
   const placement = await takeOver(operation, live, inputs);
@@ -104,7 +104,7 @@ async function takeOverAttempted(operation: CreateOperation, live: LiveObject, i
   return placement;
 }
 
-/** What a state has held for this declaration, or for the one of that URN. */
+/** Reclaims an object that a state held for this declaration, or for the declaration of that URN. */
 export async function reclaimObject(
   operation: CreateOperation,
   live: LiveObject,
@@ -120,7 +120,7 @@ export async function reclaimObject(
 
 type ConflictError = (operation: ResourceOperation, live: LiveObject, related: OwnershipMatch) => ModelPlatformError;
 
-/** Somebody else has created it, as far as is known. */
+/** The object exists, and no record ties it to this stack. */
 export const existsError = (operation: ResourceOperation, { name }: LiveObject): ModelPlatformError =>
   new ModelPlatformError(
     `${describeObject(operation, name)} already exists, and nothing shows that this declaration created it`,
@@ -185,7 +185,7 @@ function throwConflict(operation: ResourceOperation, live: LiveObject, related: 
   throw (conflictErrors[related.relation] ?? existsError)(operation, live, related);
 }
 
-/** The error about an object that may be this declaration's: the user decides. */
+/** The error for an object that may be this declaration's: the user decides. */
 function questionAbout(
   operation: ResourceOperation,
   live: LiveObject,
@@ -268,8 +268,7 @@ async function createWithChosenId(
 }
 
 /**
- * Creates an object at the first free automatic id of this declaration, or finds the one that an interrupted run
- * created.
+ * Creates an object at the first free automatic id of this declaration, or takes over the result of an interrupted run.
  */
 async function createWithAutomaticId(
   operation: CreateOperation,
@@ -297,7 +296,7 @@ async function createWithAutomaticId(
   });
 }
 
-/** An object that was started at an id that the program has since dropped, if it is certainly ours. */
+/** The object of an attempt at an id that the program has since dropped, if it is certainly ours. */
 async function findElsewhere(
   operation: ResourceOperation,
   inputs: Values,
@@ -323,8 +322,8 @@ function* idsToTry({ call, objects }: ResourceOperation, begun: readonly string[
 }
 
 /**
- * Creates an object whose natural key is unique in the account. An existing one is taken over where an interrupted run
- * created it, or with the program's `adopt`, never otherwise.
+ * Creates an object whose natural key is unique in the account. Takes over an existing one only after an interrupted
+ * run, or with the program's `adopt`.
  */
 async function createByNaturalKey(
   operation: CreateOperation,
@@ -345,8 +344,8 @@ async function createByNaturalKey(
 }
 
 /**
- * The id that the program gives or that the key implies. Objects without a creation time never get the id
- * that another declaration has or had: where that one's object is gone, the two would hold the same one from then on.
+ * The id that the program sets or that the key implies. Without a creation time, an id that another declaration has or
+ * had is never reused: both would hold the new object.
  */
 async function firstId(operation: ResourceOperation, inputs: Values): Promise<string | undefined> {
   const { spec, objects, call, ports } = operation;
@@ -364,8 +363,8 @@ async function firstId(operation: ResourceOperation, inputs: Values): Promise<st
 }
 
 /**
- * Whether an object of that key was there a moment ago. Only for kinds without a creation time:
- * of these, one that stood before the create would pass for its result where the answer is lost.
+ * Whether a list showed an object of that key a moment ago. Only for kinds without a creation time: an older object
+ * would pass for the result of a create whose response is lost.
  */
 async function keyWasListedRecently(operation: ResourceOperation, key: string | undefined): Promise<boolean> {
   const { spec, objects } = operation;
@@ -377,11 +376,11 @@ async function keyWasListedRecently(operation: ResourceOperation, key: string | 
 
 interface CreateTry {
   id: string | undefined;
-  /** An earlier request may have been carried out: of an interrupted run before, or of this one. */
+  /** An earlier request may have succeeded: one of an interrupted run, or of this one. */
   lost: "before" | "now" | undefined;
 }
 
-/** Sends the create until an object has its key or its time is over, each time after looking the key up (A092). */
+/** Sends the create until an object has its key or time is up. Looks up the key before each request (A092). */
 async function createUntilResolved(operation: CreateOperation, inputs: Values, first: CreateTry): Promise<Placement> {
   const repetition = new CreateRetry(operation);
   for (let { id, lost } = first; ; ) {
@@ -408,7 +407,7 @@ async function createUntilResolved(operation: CreateOperation, inputs: Values, f
   }
 }
 
-/** What happens to the object that a create has met. */
+/** Decides what happens to an existing object. */
 async function decideOn(
   operation: CreateOperation,
   existing: LiveObject,
@@ -420,15 +419,15 @@ async function decideOn(
   return (await resolveConflict(operation, existing, inputs, { error, isResponseLost }))!;
 }
 
-/** What the service has created along with its host is taken over. */
+/** Takes over what the service created along with its host. */
 async function settleAtKey(
   operation: CreateOperation,
-  found: LiveObject,
+  live: LiveObject,
   inputs: Values,
   met?: { error: unknown; isAnswerLost: boolean },
 ): Promise<Placement> {
-  if (await coCreatedHost(operation, found, inputs)) return takeOver(operation, found, inputs);
-  return (await resolveConflict(operation, found, inputs, met))!;
+  if (await coCreatedHost(operation, live, inputs)) return takeOver(operation, live, inputs);
+  return (await resolveConflict(operation, live, inputs, met))!;
 }
 
 /** The id to use if an object with another natural key already has the one that this key implies. */
@@ -445,7 +444,7 @@ async function chooseOtherId(
     : id;
 }
 
-/** The live object with the id that the program gives, or with its natural key. */
+/** The live object with the id that the program sets, or with its natural key. */
 export async function findExisting(operation: ResourceOperation, inputs: Values): Promise<LiveObject | undefined> {
   const { objects, spec } = operation;
   const id = chosenId(spec, inputs);

@@ -44,7 +44,7 @@ import type { FindCreated, LiveObject, ObjectCollection } from "../ports";
 import type { Values } from "../types";
 import { visibleAfterMs } from "../waiting/operation-waits";
 
-/** The object at the name that a create was refused; rethrows if there is none. */
+/** The object that a create conflicts with; rethrows if it is missing. */
 export async function findConflicting(operation: ResourceOperation, name: string, error: unknown): Promise<LiveObject> {
   if (!isAmbiguousOutcome(error) && !isConflict(error)) throw error;
   const existing = await operation.objects.find(name, requestOptions(operation)).catch(rejectUnseen(operation, error));
@@ -79,12 +79,12 @@ export function orphanText(about: CallContext, name: string, live?: Values): str
   return `${spec.kind} ${name} was created for this declaration by an interrupted run and is not recorded in any state. ${next}. Once it is gone, ${stackCommand(about, "refresh")} clears this warning.`;
 }
 
-/** Whether the object serves or works, or nobody has looked. */
+/** Whether the object serves or works, or was not read. */
 export const mayBeInUse = (spec: ResourceSpec, live: Values | undefined): boolean =>
   live === undefined ||
   (spec.lifecycle !== undefined && !["failed", "resting"].includes(phaseOf(spec.lifecycle, live)));
 
-/** Warns about an orphaned create until it is gone. One that is not visible may only be too new (A093). */
+/** Warns about an orphan until it is deleted. An object that is not visible may only be too new (A093). */
 export async function watchOrphan(operation: ResourceOperation, name: string): Promise<void> {
   const { spec, call, objects, ports } = operation;
   const live = await objects.find(name, requestOptions(operation));
@@ -94,7 +94,7 @@ export async function watchOrphan(operation: ResourceOperation, name: string): P
       await writeCompletedFact(operation, { fact: "void", id: attempt.id });
 }
 
-/** The object that a create was sent for: by name, or by natural key where the service chooses the name. */
+/** The object that a create was sent for: by name, or by natural key if the service chooses the name. */
 export async function findAttempted(
   operation: ResourceOperation,
   attempt: CreateAttempt,
@@ -114,7 +114,7 @@ export async function findAttempted(
 /** Pause between polls for what is not visible yet. */
 const pollMs = 2000;
 
-/** Polls for what an earlier request may have created, which is not visible to reads at once (A093). */
+/** Polls for the result of an earlier request, which reads may not show at once (A093). */
 export async function pollUntilVisible(
   { ports, deadline, call }: ResourceOperation,
   poll: () => Promise<LiveObject | undefined>,
@@ -130,14 +130,14 @@ export async function pollUntilVisible(
 
 const isUnusable = (error: unknown): boolean => isModelPlatformError(error) && error.answerAt !== undefined;
 
-/** The error where a create may have created its object, and the poll for it failed as well; a stop stays one. */
+/** Rejects if a create may have succeeded and the poll for its result failed as well; an abort stays an abort. */
 export const rejectUnseen =
   (about: CallContext, lost: unknown) =>
   (cause: unknown): never => {
     if (!isModelPlatformError(cause)) throw cause;
-    // A look that was stopped tells nothing about the create.
+    // An interrupted look proves nothing about the create.
     if (isAborted(cause)) throw new AbortedError(messageOf(cause), { outcome: "unknown", cause });
-    // Both answers have a form of the service's own: the first error is enough.
+    // Both responses have a form of the service's own: the first error is enough.
     if (isUnusable(lost) && isUnusable(cause)) throw lost;
     throw new ModelPlatformError(`${problemOf(lost)}, and looking for the object failed, too: ${problemOf(cause)}`, {
       advice: `Run ${stackCommand(about, "up")}, which looks first and takes over what this create has made.`,
@@ -147,7 +147,7 @@ export const rejectUnseen =
     });
   };
 
-/** Writes down that a create is about to be sent. Resolves to its id. */
+/** Records that a create is about to be sent. Resolves to the id of the attempt. */
 export async function recordAttempt(
   operation: ResourceOperation,
   inputs: Values,
@@ -172,7 +172,7 @@ export async function recordAttempt(
   return id;
 }
 
-/** Writes down what is about to be created, then sends the create, and writes down what it has created. */
+/** Records the attempt, sends the create, and records its result. */
 export async function send(operation: ResourceOperation, inputs: Values, id: string | undefined): Promise<LiveObject> {
   const { spec, objects, ports } = operation;
   await ports.verifyKey(objects.account, operation.call.signal);
@@ -181,7 +181,7 @@ export async function send(operation: ResourceOperation, inputs: Values, id: str
   const before = { clock: objects.serviceTime(), at: ports.clock.now() };
   const sent = await recordAttempt(operation, inputs, name === undefined ? {} : { name });
   const directives = directivesOf(spec, inputs);
-  // What has a natural key is looked for by it.
+  // An object with a natural key is looked up by it.
   const hasKey = naturalKey(spec, inputs) !== undefined;
   const findCreated = name === undefined || hasKey ? undefined : findCreatedInList(operation, inputs, name);
   const idsCount = (await historyFor(operation)).idsCount(spec.kind);
@@ -207,10 +207,10 @@ export async function send(operation: ResourceOperation, inputs: Values, id: str
   }
 }
 
-/** Collections of which a warning has said that their service gives the names. */
+/** Collections with a warning that their service chooses the names. */
 const namedByService = new WeakSet<ObjectCollection>();
 
-/** A chosen id that does not count is reported once for each collection: the others would say the same. */
+/** Reports an ignored id once per collection. */
 function warnOfOtherName({ spec, objects, call }: ResourceOperation, requested: string, { name }: LiveObject): void {
   if (namedByService.has(objects)) return;
   namedByService.add(objects);
@@ -219,7 +219,7 @@ function warnOfOtherName({ spec, objects, call }: ResourceOperation, requested: 
   );
 }
 
-/** Repeats a create for as long as another change is in the way and nothing was created, until the deadline (A044). */
+/** Retries a create until the deadline while another change is in the way and nothing was created (A044). */
 async function onceFree(operation: ResourceOperation, create: () => Promise<LiveObject>): Promise<LiveObject> {
   let repetition: CreateRetry | undefined;
   for (;;) {
@@ -234,8 +234,8 @@ async function onceFree(operation: ResourceOperation, create: () => Promise<Live
 }
 
 /**
- * Rejects where the answer to a create is about another object than requested: one that was there before, or that
- * somebody holds. The service may give another name (A016), to what it has just created.
+ * Rejects a response about another object than requested: one that existed before, or that another resource holds. The
+ * service may name a new object itself (A016).
  */
 async function assertOwnResult(
   operation: ResourceOperation,
@@ -259,9 +259,9 @@ async function assertOwnResult(
 }
 
 /**
- * Rejects where a service answers a create with an object that is older than the request: that is no creation, whatever
- * its status says. Until a create has shown that the service's clock agrees with the times of its objects, they may
- * differ, and the earlier of its clock and this machine's counts.
+ * Rejects a response with an object that is older than the request: that is no creation, whatever its status. Until a
+ * create has proven that the service's clock agrees with the times of its objects, the earlier of that clock and this
+ * machine's counts.
  */
 async function refuseExisting(
   operation: ResourceOperation,
@@ -279,14 +279,15 @@ async function refuseExisting(
 }
 
 /**
- * A create that was refused, or never left this machine, created nothing. If the answer was lost, the caller decides.
+ * Closes an attempt that was rejected or never left this machine: it created nothing. If the response was lost, the
+ * caller decides.
  */
 export async function closeRejectedAttempt(operation: ResourceOperation, error: unknown, id: string): Promise<never> {
   if (isModelPlatformError(error) && !mayHaveCreated(error)) await writeCompletedFact(operation, { fact: "void", id });
   throw error;
 }
 
-/** The same; what stands in the way of a create may be its own result, if a gateway has sent the request twice. */
+/** The same, but a conflicting object may be the create's own result, sent twice by a gateway. */
 async function rejectSent(operation: ResourceOperation, error: unknown, id: string): Promise<never> {
   if (!isConflict(error) || mayHaveCreated(error)) return closeRejectedAttempt(operation, error, id);
   await writeCompletedFact(operation, { fact: "void", id, refused: true });
@@ -296,10 +297,10 @@ async function rejectSent(operation: ResourceOperation, error: unknown, id: stri
 /** Milliseconds before a create is sent again: doubled each time, up to the last. */
 const pauseMs = { first: 1000, last: 25_000 };
 
-/** After so long a wait, the user is told the reason. */
+/** Wait after which the user learns the reason. */
 const reportAfterMs = 10_000;
 
-/** A create that is sent again and again, until the deadline of its operation. */
+/** Retries a create until the deadline of its operation. */
 export class CreateRetry {
   private next = pauseMs.first;
   private begun: number | undefined;
@@ -307,7 +308,7 @@ export class CreateRetry {
 
   constructor(private readonly operation: ResourceOperation) {}
 
-  /** Resolves when the next request is due. Rejects with the last one's error if the time is over. */
+  /** Resolves when the next request is due. Rejects with the last error if time is up. */
   async pause(error: unknown): Promise<void> {
     const { ports, deadline, call } = this.operation;
     const now = ports.clock.now();
@@ -330,8 +331,8 @@ export class CreateRetry {
 }
 
 /**
- * Looks through the list for what a create whose answer was lost and whose id does not count has created: since then,
- * just as it was sent, and nobody's.
+ * Searches the list for the result of a create whose response was lost and whose id does not count: created since,
+ * exactly as sent, and held by nobody.
  */
 const findCreatedInList =
   (operation: ResourceOperation, inputs: Values, requested: string): FindCreated =>

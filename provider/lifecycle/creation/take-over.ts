@@ -26,9 +26,9 @@ import { send } from "./send";
 export interface Placement {
   object: LiveObject;
   adopted: boolean;
-  /** Another record of it may be left: of an interrupted run, or the one that this create is to replace. */
+  /** Another record of it may be left: of an interrupted run, or of the object that this create replaces. */
   takenOver?: true;
-  /** It stood before this declaration began anything: it is not given up on timeout. */
+  /** It existed before this declaration began anything: a timeout does not delete it. */
   existed?: true;
 }
 
@@ -36,7 +36,7 @@ const joinPaths = (changes: readonly FieldChange[]): string => changes.map((chan
 
 /**
  * Takes over an object that an interrupted run of this declaration left behind: immutable fields must agree, the rest
- * is patched, and values that the service never answers are always written.
+ * is patched, and values that responses never contain are always written.
  */
 export async function takeOver(operation: CreateOperation, existing: LiveObject, inputs: Values): Promise<Placement> {
   // A job, which is never updated, needs no waiting.
@@ -61,7 +61,7 @@ export const mayAdopt = ({ adopt }: Values): boolean => adopt !== undefined && a
 /** How an existing object is adopted. */
 interface AdoptOptions {
   mode: Adopt;
-  /** This declaration has had it before, so that it is not adopted. */
+  /** This declaration held it before, so that it is not adopted. */
   isOwn?: boolean;
 }
 
@@ -77,7 +77,7 @@ export async function adopt(
   return taken;
 }
 
-/** Engines have no term for adoption: they say that the object was created. */
+/** Engines have no term for adoption: they report a create. */
 export const reportAdopted = (operation: ResourceOperation, name: string, mode: unknown): void =>
   operation.call.reporter.info(
     `${describeObject(operation, name)} existed and was adopted${mode === "overwrite" ? "; it is now what the program says" : " as it was"}`,
@@ -122,7 +122,7 @@ async function adoptAs(
 
 /**
  * No two resources share an object: the second would undo the changes of the first, and deleting either would delete it
- * for both. This one has it as soon as it begins to take it over, and until that fails.
+ * for both. This declaration claims it as soon as the take-over begins, and until that fails.
  */
 async function whileClaiming<Result>(
   operation: CreateOperation,
@@ -151,7 +151,7 @@ function fieldsKeptOnAdopt({ spec }: ResourceOperation, inputs: Values): Set<str
 const differingFields = (operation: ResourceOperation, live: LiveObject, inputs: Values): FieldChange[] =>
   changesBetween(operation.spec, { ...live, accountId: operation.objects.account }, inputs);
 
-/** What the object cannot become that the program declares. */
+/** What the program declares and the object cannot become. */
 export const unchangeableFields = (operation: ResourceOperation, live: LiveObject, inputs: Values): FieldChange[] =>
   differingFields(operation, live, inputs).filter(
     ({ effect, property }) =>
@@ -227,8 +227,8 @@ export async function replaceTombstone(
 }
 
 /**
- * Undeletes a tombstone that can become what the program declares. Whatever fails after that is recorded with the
- * object, so that it is not orphaned.
+ * Undeletes a tombstone that can become what the program declares. Any later failure is recorded with the object, so
+ * that it is not orphaned.
  */
 async function bringBack(operation: CreateOperation, tombstone: LiveObject, inputs: Values): Promise<Placement> {
   const { name } = tombstone;
@@ -244,7 +244,7 @@ async function bringBack(operation: CreateOperation, tombstone: LiveObject, inpu
   }
 }
 
-/** The undeleted object, even where the answer of the undelete was lost. */
+/** The undeleted object, even if the response of the undelete was lost. */
 async function undelete(operation: ResourceOperation, name: string): Promise<LiveObject> {
   const { objects, spec } = operation;
   try {

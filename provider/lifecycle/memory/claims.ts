@@ -8,7 +8,7 @@ import { z } from "../../core/zod";
 import { type ObjectIdentity, objectKey } from "./history";
 import { urnWithoutStack } from "./identity";
 
-/** One line of the file: what a URN claims, or is shown to have, and the process that says so. */
+/** A line of the file: what a URN claims or is recorded to have, and the process that reports it. */
 const Line = z.union([
   z.object({
     pid: z.number(),
@@ -26,9 +26,9 @@ const Line = z.union([
 ]);
 
 interface ClaimsFileOptions {
-  /** Folder of the runs of this user; made where it is missing. */
+  /** Folder of the runs of this user; created if missing. */
   folder: string;
-  /** Tells runs apart: the same for every process that works for one engine at one service. */
+  /** Identifies the run: the same for every process that works for one engine at one service. */
   run: string;
   pid: number;
   /** Whether a process of this machine is running. */
@@ -42,14 +42,12 @@ export interface SharedClaims extends ClaimExchange {
   remove(): void;
 }
 
-/**
- * A file of another run without a write for so long is removed if all its writers are gone.
- */
+/** A file of another run is removed after this time without a write if all its writers have ended. */
 const quietMs = 10 * 60_000;
 
 /**
- * Claims in one small file per run, which its processes append to. A line is one write at the end of the file, so that
- * lines of several processes never mix. Where the folder cannot be written, each process knows its own claims only.
+ * Claims in one small file per run, which its processes append to. A line is one write at the end of the file, so lines
+ * of several processes never mix. If the folder cannot be written, each process knows its own claims only.
  */
 export function shareClaims(options: ClaimsFileOptions): SharedClaims {
   const { folder, run, pid, isRunning, now } = options;
@@ -58,7 +56,7 @@ export function shareClaims(options: ClaimsFileOptions): SharedClaims {
   let unusable = false;
   let position = 0;
   let rest = "";
-  /** What this process's lines begin with. It knows what they say. */
+  /** Prefix of this process's lines, which it need not read. */
   const own = `{"pid":${pid},`;
 
   function isAbandoned(path: string): boolean {
@@ -147,54 +145,51 @@ function claimsIn(lines: readonly string[]): z.infer<typeof Line>[] {
 }
 
 /**
- * What the declarations of one run claim: every provider process that works for the same engine reads and adds to
- * it, so that an explicit provider, a component's own copy of the package or a process that replaces another one
- * in the middle of a command knows of them all.
+ * What the declarations of one run claim. Every provider process of one engine reads and adds to it, so that an
+ * explicit provider, a component's own copy of the package or a process that replaces another one in the middle of a
+ * command knows all claims.
  */
 export interface Claims {
-  /** The URN other than `urn` that has the object. */
+  /** The URN other than `urn` that holds the object. */
   otherHolderOf(name: string, urn: string): string | undefined;
   /** The URN other than `urn` that declares one of the keys. */
   otherDeclarerOf(keys: readonly string[], urn: string): string | undefined;
-  /** The object that this URN has. */
+  /** The object that this URN holds. */
   heldBy(urn: string): string | undefined;
-  /**
-   * The URN that continues with the object of that name, which the state has under `former`; undefined where none
-   * does.
-   */
+  /** The URN that continues with the object of that name, recorded under `former`; undefined if none does. */
   currentUrnOf(former: string, name: string): string | undefined;
-  /** What this run's engine has shown as recorded under one of these URNs, whatever their stack is called. */
+  /** What this run's engine has recorded under one of these URNs, in a stack of any name. */
   recordedUnder(urns: Iterable<string>): ObjectIdentity[];
-  /** A refresh of this run has read what the state holds. */
+  /** A refresh of this run has read the state. */
   hasRefreshed(): boolean;
 }
 
 /** The same with writes, which only the memory of a resource makes. */
 export interface RunClaims extends Claims {
-  /** Makes `keys` everything that this URN declares. Returns the other URNs that declare some of them, by key. */
+  /** Replaces what this URN declares. Returns the other URNs that declare some of `keys`, by key. */
   declare(urn: string, keys: readonly string[]): Map<string, string>;
   /**
-   * This URN has this object now: a diff left it in place, or a create or update
-   * answered it. Undefined: it has none any longer.
+   * This URN holds this object now: a diff left it in place, or a create or update returned it. Undefined: it holds
+   * none.
    */
   hold(urn: string, name: string | undefined): void;
-  /** This URN continues with what others have been before. */
+  /** This URN continues these former identities. */
   continueFrom(urn: string, formers: readonly Former[]): void;
-  /** The engine shows a record of the object, or this run has found it gone. */
+  /** The engine shows a record of the object, or this run has seen that it is deleted. */
   noteEngineRecord(urn: string, object: ObjectIdentity, how: EngineRecord["how"]): void;
 }
 
 /**
- * What a URN was before. Without a name: whatever the program does not declare under that URN by now. Without a URN:
- * the object of that name, under whichever URN the state has it.
+ * A former identity of a URN. Without `name`: any object under that URN that the program no longer declares. Without
+ * `urn`: the object of that name, under any URN.
  */
 type Former = { urn: string; name?: string } | { urn?: never; name: string };
 
-/** What an engine shows of its state. */
+/** What an engine reports of its state. */
 interface EngineRecord {
   urn: string;
   object: ObjectIdentity;
-  /** `read`: by a refresh. `gone`: no longer. */
+  /** `read`: by a refresh. `gone`: no longer recorded. */
   how: "shown" | "read" | "gone";
 }
 
@@ -209,9 +204,9 @@ interface UrnClaims {
 /** What a process reports to the others of its run. */
 type ClaimMessage = UrnClaims | EngineRecord;
 
-/** Where the claims of other processes come from and this one's go to. */
+/** What a process reports to the others of its run. */
 interface ClaimExchange {
-  /** What came in since the last call, oldest first. */
+  /** Messages since the last call, oldest first. */
   receive(): readonly ClaimMessage[];
   /** Visible to every other process when it returns. */
   publish(message: ClaimMessage): void;
@@ -223,9 +218,9 @@ export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
   const byUrn = new Map<string, UrnClaims>();
   const declarers = new Map<string, Set<string>>();
   const holders = new Map<string, Set<string>>();
-  /** The URNs of this run's stack, by what a stack's former name leaves of them. */
+  /** The URNs of this run's stack, by their part without the stack. */
   const byTail = new Map<string, string>();
-  /** URNs by what they continue with: a former URN, or the name of an object. */
+  /** URNs by former identity: a former URN, or the name of an object. */
   const byFormer = new Map<string, Set<string>>();
 
   function apply(claims: UrnClaims): void {
@@ -325,7 +320,7 @@ export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
   };
 }
 
-/** What the state of a run's engine holds, as far as the engine has shown it. */
+/** The state of a run's engine, as far as the engine has reported it. */
 class EngineRecords {
   /** By types and name: a record keeps the URN of the stack's former name until it is written again. */
   private readonly byUrnWithoutStack = new Map<string, Map<string, ObjectIdentity>>();

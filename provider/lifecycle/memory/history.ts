@@ -1,6 +1,6 @@
 import { canonicalBaseUrl, stackOf } from "./identity";
 
-/** One object for good: a name returns, a name with its creation time does not. Some kinds show no creation time. */
+/** One object for good: a name returns, a name with its creation time does not. Some kinds have no creation time. */
 export interface ObjectIdentity {
   name: string;
   createTime?: string | undefined;
@@ -9,13 +9,13 @@ export interface ObjectIdentity {
 /** Distinguishes an object from every other one of its account. */
 export const objectKey = ({ name, createTime = "" }: ObjectIdentity): string => `${name} ${createTime}`;
 
-/** What only one live object can have at a time: a name, or a natural key, of which only a digest is written down. */
+/** What only one live object can have at a time: a name, or a natural key, recorded only as a digest. */
 export interface Slot {
   name?: string | undefined;
   keyDigest?: string | undefined;
 }
 
-/** What was sent with a create, by path, as salted digests: enough to recognise it, and no value of an input. */
+/** What a create sent, by path, as salted digests: enough to recognise it, without values of inputs. */
 export interface SentDigests {
   salt: string;
   fields: Record<string, string>;
@@ -38,14 +38,14 @@ export interface SentFact {
   /** Identifies the attempt. */
   id: string;
   place: Slot;
-  /** The service's clock, at most a second behind; absent where it was not known. */
+  /** The service's clock, at most a second behind; absent if unknown. */
   clock?: number | undefined;
-  /** By the same clock: what was created later is not its result. Absent in journals of earlier releases. */
+  /** By the same clock: an object created later is not the result. Absent in journals of earlier releases. */
   until?: number | undefined;
   /** Digest of the inputs. */
   digest: string;
   sent?: SentDigests | undefined;
-  /** Of settings, which are always there: their version before the change. */
+  /** For settings, which always exist: their version before the change. */
   version?: string | undefined;
 }
 
@@ -58,15 +58,15 @@ interface About {
 export type Event =
   | SentFact
   /**
-   * That attempt certainly created nothing. `refused`: as far as the answer to it says. What stood in its place may be
-   * its own result, sent twice by a gateway. Earlier releases read an end.
+   * The attempt certainly created nothing. `refused`: according to its response; the conflicting object may be its own
+   * result, sent twice by a gateway. Earlier releases treat that as an end.
    */
   | { fact: "void"; id: string; refused?: true }
   /** The object is about to be changed. */
   | (About & { fact: "writing"; id: string })
   /** The outcome of that change is known. */
   | { fact: "written"; id: string }
-  /** A request of that URN created the object: it was answered, or proven since. */
+  /** A request of that URN created the object, as its response or later evidence proves. */
   | (About & { fact: "made" })
   /** A state holds the object under that URN. */
   | (About & { fact: "held"; adopted?: true | undefined })
@@ -76,21 +76,21 @@ export type Event =
 export type Fact = Event & FactContext;
 
 /**
- * What happened to the creates and objects of stacks, in order. Nothing in it is changed or taken back. The arrays grow
- * by later facts, those of other processes included; where a journal was shortened, it is another array.
+ * What happened to the creates and objects of stacks, in order and append-only. The arrays grow by later facts,
+ * including those of other processes; a shortened journal gets a new array.
  */
 export interface OwnershipJournal {
   /** Durable when it resolves. */
   append(fact: Fact): Promise<void>;
-  /** What happened to one stack in one account of one service. */
+  /** The facts of one stack in one account of one service. */
   read(origin: string, account: string, stack: string): Promise<readonly Fact[]>;
-  /** The same of every stack that was run on this machine. */
+  /** The same of every stack that ran on this machine. */
   readAll(origin: string, account: string): Promise<readonly (readonly Fact[])[]>;
 }
 
 /**
- * The fact in a line; undefined for a line that a crash has torn: its request was never sent. `seen`, which earlier
- * releases wrote, says nothing any longer.
+ * Parses a line; undefined if a crash has torn it: its request was never sent. Ignores `seen`, which earlier releases
+ * wrote.
  */
 export function factIn(line: string): Fact | undefined {
   try {
@@ -105,7 +105,7 @@ const texts = ["kind", "urn", "origin", "account"];
 
 const ofObjects = ["made", "held", "gone", "writing"];
 
-/** A project may name any folder, so a line may be anything. */
+/** A project may name any folder, so a line may hold anything. */
 function isFact(value: unknown): value is Fact {
   const { fact, id, place, object, at, ...rest } = (value ?? {}) as Record<string, unknown>;
   if (typeof at !== "number" || !texts.every((name) => typeof rest[name] === "string")) return false;
@@ -115,7 +115,7 @@ function isFact(value: unknown): value is Fact {
   return ofObjects.includes(String(fact)) && typeof (object as { name?: unknown } | null)?.name === "string";
 }
 
-/** Histories, and how many of their facts are read. They are extended by later facts, not read again. */
+/** Histories, and how many of their facts are read. Later facts extend them. */
 const histories = new WeakMap<readonly Fact[], { history: OwnershipHistory; length: number }>();
 
 function historyIn(facts: readonly Fact[]): OwnershipHistory {
@@ -125,7 +125,7 @@ function historyIn(facts: readonly Fact[]): OwnershipHistory {
   return known.history;
 }
 
-/** What is known of the creates and objects of the stack of a URN, in one account of one service. */
+/** The history of the stack of a URN, in one account of one service. */
 export const historyOf = async (
   journal: OwnershipJournal,
   origin: string,
@@ -133,7 +133,7 @@ export const historyOf = async (
   urn: string,
 ): Promise<OwnershipHistory> => historyIn(await journal.read(canonicalBaseUrl(origin), account, stackOf(urn)));
 
-/** The same of each stack that was run on this machine. */
+/** The same of each stack that ran on this machine. */
 export const historiesOf = async (
   journal: OwnershipJournal,
   origin: string,
@@ -147,47 +147,47 @@ export interface ObjectHistory {
   since: number;
   /** The URN whose request created it. */
   createdBy?: string;
-  /** When, by the clock of the machine that has sent it. */
+  /** When, by the clock of the machine that sent it. */
   createdAt?: number;
-  /** The URN under which a state has held it last. */
+  /** The URN under which a state held it last. */
   holder?: string;
   /** Position and time of the last `held`. */
   held?: { position: number; at: number };
-  /** It was there before its last holder. */
+  /** It existed before its last holder. */
   adopted?: true;
-  /** Every URN under which a state has held it. */
+  /** Every URN under which a state held it. */
   holders: Set<string>;
   gone?: true;
 }
 
-/** A create that was sent, and what came of it. */
+/** A create that was sent, and its outcome. */
 export interface CreateAttempt extends SentFact, FactContext {
   position: number;
-  /** What it created, as far as that is known. */
+  /** What it created, if known. */
   created?: ObjectIdentity;
-  /** A state has held what it created, or it certainly created nothing. */
+  /** A state has held its result, or it certainly created nothing. */
   isClosed: boolean;
-  /** Its answer was that something stands in its place. */
+  /** Rejected because its slot was taken. */
   isRefused?: true;
 }
 
-/** The name of what an attempt has created, or was sent for; undefined where the service chooses it. */
+/** The name that an attempt created or requested; undefined if the service chooses it. */
 export const nameOfAttempt = ({ created, place }: CreateAttempt): string | undefined => created?.name ?? place.name;
 
 /**
- * The journal, read: what is known is a function of what happened. One rule ends attempts: a place has one object at a
- * time, so whatever is created, held or gone there ends the creates that were sent for it before.
+ * The journal, read. One rule ends attempts: a slot has one object at a time, so an object that is created, held or
+ * deleted there ends the earlier creates for it.
  */
 export class OwnershipHistory {
   private readonly objects = new Map<string, ObjectHistory>();
   private readonly byName = new Map<string, Set<ObjectHistory>>();
   private readonly byHolder = new Map<string, Set<ObjectHistory>>();
   private readonly attempts = new Map<string, CreateAttempt>();
-  /** Attempts that are not over, by URN. */
+  /** Open attempts, by URN. */
   private readonly openUnder = new Map<string, Set<CreateAttempt>>();
-  /** The same by name and natural key of their place, and by what they created. */
+  /** The same by name and natural key of their slot, and by result. */
   private readonly unfinished = new Map<string, Set<CreateAttempt>>();
-  /** Kinds of which a create was answered with the name that it had requested. */
+  /** Kinds of which a create returned the name that it had requested. */
   private readonly kindsWithOwnIds = new Set<string>();
   /** The times of objects agree with the service's clock: one was created by it no earlier than it was requested. */
   isTimeExact = false;
@@ -199,7 +199,7 @@ export class OwnershipHistory {
   /** Objects by changes whose outcome is unknown. */
   private readonly writes = new Map<string, string>();
   private length = 0;
-  /** When the first thing happened. */
+  /** When the first fact was recorded. */
   private first: number | undefined;
 
   constructor(facts: readonly Fact[] = []) {
@@ -242,7 +242,7 @@ export class OwnershipHistory {
     return this.kindsWithOwnIds.has(kind);
   }
 
-  /** The objects of that name that are there, as far as is known. */
+  /** The objects of that name that are not known to be deleted. */
   named(name: string): ObjectHistory[] {
     return [...(this.byName.get(name) ?? [])].filter(({ gone: isDeleted }) => !isDeleted);
   }
@@ -253,15 +253,15 @@ export class OwnershipHistory {
     return attempts.sort(inOrder);
   }
 
-  /** The open attempts for a place. */
+  /** The open attempts for a slot. */
   openAt(place: Slot): CreateAttempt[] {
     const candidates = keysOf(place).flatMap((key) => [...(this.unfinished.get(key) ?? [])]);
     return [...new Set(candidates)].filter((attempt) => isAt(attempt.place, place)).sort(inOrder);
   }
 
   /**
-   * The open attempts that end where a state holds the object. A state may hold what is gone: an object that has no
-   * time of creation tells nothing of an attempt that asked for another name.
+   * The open attempts that end if a state holds the object. A state may hold a deleted object: without a creation time,
+   * that proves nothing about an attempt at another name.
    */
   attemptsClosedBy(held: ObjectFact): CreateAttempt[] {
     const { name, createTime } = held.object;
@@ -270,17 +270,17 @@ export class OwnershipHistory {
     );
   }
 
-  /** Everything that a state has held and that is there, as far as is known. */
+  /** Every held object that is not known to be deleted. */
   held(): ObjectHistory[] {
     return [...this.objects.values()].filter(({ holder, gone: isDeleted }) => holder !== undefined && !isDeleted);
   }
 
-  /** Whether something had happened before that time. */
+  /** Whether a fact is older than that time. */
   isOlderThan(time: number): boolean {
     return this.first !== undefined && this.first < time;
   }
 
-  /** The object that a state has held last under one of these URNs, and that is there, as far as is known. */
+  /** The object that a state held last under one of these URNs, unless it is known to be deleted. */
   lastHeld(urns: ReadonlySet<string>): ObjectHistory | undefined {
     return this.lastsHeld(urns)[0];
   }
@@ -292,7 +292,7 @@ export class OwnershipHistory {
     return held[0]?.gone ? [] : held.filter(({ gone }) => !gone);
   }
 
-  /** Whether the fact is still of use: about an open attempt, or about an object that is there. */
+  /** Whether the fact is still of use: about an open attempt, or about an object that may exist. */
   hasOpenOrLive(fact: Fact): boolean {
     if (fact.fact === "void") return fact.refused === true && this.attempts.get(fact.id)?.isClosed === false;
     if (fact.fact === "gone" || fact.fact === "written") return false;
@@ -302,7 +302,7 @@ export class OwnershipHistory {
   }
 
   private begin(attempt: CreateAttempt): void {
-    // A line that was appended again.
+    // The line was appended twice.
     if (this.attempts.has(attempt.id)) return;
     this.attempts.set(attempt.id, attempt);
     entryIn(this.openUnder, attempt.urn).add(attempt);
@@ -348,7 +348,7 @@ export class OwnershipHistory {
     else delete object.adopted;
   }
 
-  /** Its place was empty then: whatever was sent for it before created nothing that is there. */
+  /** Its slot was empty then, so earlier attempts at it have no live result. */
   private remove({ object: identity }: Extract<Fact, { fact: "gone" }>): void {
     for (const id of this.openWrites(identity)) this.writes.delete(id);
     const fruitless = this.unfinished.get(objectKey(identity)) ?? [];
@@ -390,7 +390,7 @@ const keysOf = ({ name, keyDigest }: Slot): string[] => [name, keyDigest].filter
 
 const inOrder = (one: CreateAttempt, other: CreateAttempt): number => one.position - other.position;
 
-/** A natural key distinguishes an object from another one that has taken its name since. */
+/** A natural key distinguishes an object from a later one of the same name. */
 const isAt = (place: Slot, { name, keyDigest }: Slot): boolean =>
   place.keyDigest !== undefined && keyDigest !== undefined
     ? place.keyDigest === keyDigest

@@ -75,7 +75,7 @@ export function naturalKey(spec: ResourceSpec, values: Values): string | undefin
     : undefined;
 }
 
-/** Stands for a natural key where the key itself, an email or a name of a credential, is not to be read. */
+/** Represents a natural key whose text, an email or a name of a credential, must not be readable. */
 export const digestNaturalKey = (kind: string, account: string, key: string): string =>
   createHash("sha256")
     .update(JSON.stringify([kind, account, key]))
@@ -135,8 +135,8 @@ export function canonicalBaseUrl(base: string): string {
 }
 
 /**
- * A wrong base URL must not make every object look deleted, so recorded objects are only looked up where they were
- * found (A006).
+ * A wrong base URL must not make every object look deleted, so recorded objects are only looked up at their own base
+ * URL (A006).
  */
 export function assertSameEndpoint(title: string, outputs: Values, base: string, allowed: boolean): void {
   const recorded = recordsIn(outputs).endpoint;

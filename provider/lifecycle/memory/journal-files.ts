@@ -12,7 +12,7 @@ import { dayMs } from "../../core/values/grouping";
 import { type CreateAttempt, type Fact, factIn, OwnershipHistory, type OwnershipJournal } from "./history";
 import { stackOf } from "./identity";
 
-/** Folder of the ownership journal where none is set. */
+/** Folder of the ownership journal if none is set. */
 export const journalFolder = (env: Environment): string => join(stateFolder(env), "intents");
 
 /** The folder of this run. */
@@ -79,18 +79,18 @@ export function journalIn(folder: string, now: () => number): OwnershipJournal {
   };
 }
 
-/** Unfinished creates of every stack that was run on this machine. */
+/** Unfinished creates of every stack that ran on this machine. */
 export const openAttemptsIn = (folder: string): CreateAttempt[] =>
   factsIn(folder).flatMap((facts) => new OwnershipHistory(facts).open());
 
-/** An object that a stack which was run on this machine had last, and the service that has it. */
+/** An object that a stack of this machine had last, and the service that has it. */
 interface HeldObject extends Pick<Fact, "origin" | "account"> {
   name: string;
   /** The URN under which the stack's state held it. */
   holder: string;
 }
 
-/** What those stacks have neither deleted nor given up. */
+/** Objects that those stacks have neither deleted nor retained. */
 export const heldObjectsIn = (folder: string): HeldObject[] =>
   factsIn(folder).flatMap((facts) =>
     new OwnershipHistory(facts).held().map(({ identity, holder }) => {
@@ -181,7 +181,7 @@ function shorten(path: string, now: number): void {
   replaceFile(path, useful.map((fact) => `${JSON.stringify(fact)}\n`).join(""), { unless });
 }
 
-/** Leftovers of broken writes, and what processes with the same key have shared about its rate. */
+/** Leftovers of broken writes, and the rates that processes with the same key share. */
 const isShortLived = (name: string): boolean =>
   /^[0-9a-f]{40}\.(jsonl?\.[0-9a-f-]{36}(\.tmp)?|rate(\.new|\.lock|(\.lock)?\.[0-9a-f-]{36}(\.tmp)?)?)$/.test(name);
 
@@ -191,7 +191,7 @@ function longestOf(name: string): number | undefined {
   return /^[0-9a-f]{40}\.jsonl?$/.test(name) ? retentionMs : undefined;
 }
 
-/** Removes what is of no more use to anybody. What cannot be done is left to the next process. */
+/** Removes what is no longer of use. What cannot be done is left to the next process. */
 function tidyFolder(folder: string, now: number): void {
   for (const name of readdirSync(folder)) {
     const longest = longestOf(name);

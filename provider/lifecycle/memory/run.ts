@@ -20,21 +20,18 @@ export class Run {
     return resource;
   }
 
-  /** Whether the program has said that it declares this URN. */
+  /** Whether the program has declared this URN. */
   declares(urn: string): boolean {
     return this.resources.get(urn)?.isDeclared === true;
   }
 
-  /** The name of the object that an engine has shown last for this URN. */
+  /** The name of the object that an engine reported last for this URN. */
   recordedNameFor(urn: string): string | undefined {
     return this.resources.get(urn)?.noteRecord;
   }
 }
 
-/**
- * The program's word for a URN is its `check`: the engine calls it for what the program declares, and never in a
- * refresh or a destroy.
- */
+/** A `check` declares a URN: the engine calls it for what the program declares, and never in a refresh or a destroy. */
 type Declaration = {
   /** A diff requires that the old object is deleted before the new one is created. */
   deletesFirst: boolean;
@@ -46,11 +43,11 @@ type Declaration = {
 /** One resource in this process, and the views that its calls get. */
 class Resource implements ResourceMemory, CheckView, DiffView, CreateView, ReadView, DeleteView {
   private declaration: Declaration | undefined;
-  /** The object that this process has left in place, updated or created. */
+  /** The object that this process left in place, updated or created. */
   private current: CurrentObject | undefined;
-  /** The outputs that an engine has shown last. */
+  /** The outputs that an engine passed last. */
   private presented: Values | undefined;
-  /** The object that a diff has shown with a record without protection. */
+  /** The object that a diff has recorded without protection. */
   private unprotected: string | undefined;
 
   constructor(
@@ -91,7 +88,7 @@ class Resource implements ResourceMemory, CheckView, DiffView, CreateView, ReadV
     this.presented = recorded;
     const former = urnIn(recorded);
     if (former !== undefined) this.run.claims.continueFrom(this.urn, [{ urn: former, name }]);
-    // Whatever comes of the diff: another record of the object is not what the program continues with.
+    // Regardless of the diff, a second record of this object is not its current declaration.
     if (this.declaration.continues) this.run.claims.hold(this.urn, name);
     return this;
   }
@@ -103,7 +100,7 @@ class Resource implements ResourceMemory, CheckView, DiffView, CreateView, ReadV
   read(recorded: Values, object: ObjectIdentity): ReadView {
     this.presented = recorded;
     this.declaration = undefined;
-    // What a program only looks up is in no state.
+    // An object that a program only looks up is in no state.
     if (recordsIn(recorded).endpoint !== undefined) this.run.claims.noteEngineRecord(this.urn, object, "read");
     return this;
   }
@@ -215,18 +212,18 @@ const editedIn = (olds: Values, inputs: Values): ReadonlySet<string> =>
 
 /**
  * What a run knows of a resource. Each of the engine's calls changes it, and gets a view of what this call may ask and
- * add: the compiler refuses the rest.
+ * add: the compiler rejects the rest.
  */
 export interface ResourceMemory {
   /** The program declares it. An engine that has decided on another object checks again, without old inputs. */
   check(hidden: HiddenContext, olds: Values, inputs: Values): CheckView;
   /**
-   * The program's declaration is compared with the recorded object. Undefined: the program has declared nothing yet,
-   * so the diff belongs to a refresh or to a deletion, shows what no state holds, and teaches nothing.
+   * Compares the program's declaration with the recorded object. Undefined: nothing is declared yet, so the diff
+   * belongs to a refresh or to a deletion, shows what no state holds, and changes nothing here.
    */
   diff(name: string, recorded: Values, object: ObjectIdentity): DiffView | undefined;
   create(): CreateView;
-  /** A refresh begins: an engine shows what its state holds, and the program has to say again what it declares. */
+  /** A refresh begins: an engine reports its state, and the program has to declare again. */
   read(recorded: Values, object: ObjectIdentity): ReadView;
   update(name: string, recorded: Values, inputs: Values, object: ObjectIdentity): void;
   delete(): DeleteView;
@@ -241,7 +238,7 @@ export interface CheckView {
   claim(keys: readonly string[]): Map<string, string>;
   /** Others serve from the object to create. */
   declareHost(host: NewHost): void;
-  /** All of them so far, by URN. */
+  /** All new hosts so far, by URN. */
   newHosts(): ReadonlyMap<string, NewHost>;
 }
 
@@ -255,9 +252,9 @@ export interface DiffView {
 }
 
 export interface CreateView {
-  /** The outputs of the object before, where an engine has shown them. */
+  /** The outputs of the object before, if an engine has passed them. */
   readonly previous: Values | undefined;
-  /** An existing object is this declaration's from now on. Returns what undoes that. */
+  /** This declaration claims an existing object. Returns what undoes that. */
   claimExisting(name: string): () => void;
   /** The declaration has this object. */
   recordObject(name: string, inputs: Values): void;
@@ -266,26 +263,24 @@ export interface CreateView {
 }
 
 interface ReadView {
-  /** What was recorded is gone. */
+  /** The recorded object is deleted. */
   noteDeleted(object: ObjectIdentity): void;
 }
 
 export interface DeleteView {
-  /**
-   * Whether a create of this run has taken over the very object, before an engine has shown that its state holds it.
-   */
+  /** Whether a create of this run took over the very object before an engine reported that its state holds it. */
   wasTakenOver(name: string): boolean;
-  /** An engine shows what its state holds. */
+  /** An engine reports a record of its state. */
   noteEngineRecord(recorded: Values, object: ObjectIdentity): void;
-  /** What was recorded is gone. */
+  /** The recorded object is deleted. */
   noteDeleted(object: ObjectIdentity): void;
-  /** What the program continues with in place of that object; undefined where that is the object itself, or unknown. */
+  /** What the program continues with in place of that object; undefined if that is the object itself, or unknown. */
   successorOf(name: string): CurrentObject | undefined;
   /** The object that the engine has decided on and that does not exist yet. */
   readonly plannedSuccessor: Successor | undefined;
   /** Whether that object has been replaced by one that is recorded without protection. */
   isReplacedByUnprotected(name: string): boolean;
-  /** The name of the object that an engine has shown for another URN. */
+  /** The name of the object that an engine has reported for another URN. */
   recordedNameFor(urn: string): string | undefined;
 }
 
@@ -298,7 +293,7 @@ export interface CurrentObject {
 /** The declaration of an object that is to be created. */
 export interface Successor {
   readonly inputs: Values;
-  /** The service has said that it would create it. */
+  /** The service has accepted the validation of its create. */
   isPossible: boolean;
 }
 

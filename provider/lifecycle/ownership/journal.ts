@@ -32,8 +32,6 @@ import { type ResourceOperation, requestOptions } from "../operation";
 import type { LiveObject } from "../ports";
 import type { Values } from "../types";
 
-/** What the life cycle writes into the journal, and reads from it, about the declaration that it works for. */
-
 /** Digest of the natural key of an object, or of what a program declares; undefined if a part of it is missing. */
 export function keyDigestOf(
   { spec, objects }: Pick<ResourceOperation, "spec" | "objects">,
@@ -48,14 +46,14 @@ export const identityOf = ({ name, createTime }: LiveObject): ObjectIdentity => 
   createTime: typeof createTime === "string" ? createTime : undefined,
 });
 
-/** The object that outputs record. A read may show another one that has not been accepted. */
+/** The recorded object. A read may show another one that has not been accepted. */
 export function recordedIdentity(spec: ResourceSpec | undefined, name: string, outputs: Values): ObjectIdentity {
   const accepted = spec ? acceptedOf(spec, outputs) : recordsIn(outputs).accepted;
   const createTime = accepted?.["createTime"] ?? recordsIn(outputs).accepted?.["createTime"] ?? outputs["createTime"];
   return { name, createTime: typeof createTime === "string" ? createTime : undefined };
 }
 
-/** What is known of this stack's creates and objects in the account. */
+/** The history of this stack's creates and objects in the account. */
 export const historyFor = ({
   ports,
   objects,
@@ -63,7 +61,7 @@ export const historyFor = ({
 }: Pick<ResourceOperation, "ports" | "objects" | "call">): Promise<OwnershipHistory> =>
   historyOf(ports.journal, objects.origin, objects.account, call.hidden.urn);
 
-/** The URNs of this declaration: those that it has and had, and all under which the recorded object was held. */
+/** The URNs of this declaration: current, former, and all under which the recorded object was held. */
 export function declarationUrns(
   { ports, call }: Pick<ResourceOperation, "ports" | "call">,
   recorded?: ObjectHistory,
@@ -72,7 +70,7 @@ export function declarationUrns(
   return new Set([urn, ...aliases.filter((alias) => !ports.run.declares(alias)), ...(recorded?.holders ?? [])]);
 }
 
-/** Ends the creates that were refused because of this object: what it is to them has been decided. */
+/** Ends the creates that were rejected because of this object, whose relation to them is decided. */
 export async function endRefused(operation: ResourceOperation, existing: LiveObject): Promise<void> {
   const own = declarationUrns(operation);
   const open = (await historyFor(operation)).openAt(slotOf(operation, existing));
@@ -84,7 +82,7 @@ export async function endRefused(operation: ResourceOperation, existing: LiveObj
 export const openAttempts = async (operation: ResourceOperation): Promise<CreateAttempt[]> =>
   (await historyFor(operation)).open(declarationUrns(operation));
 
-/** Writes down what happened: durable when it resolves. */
+/** Records what happened: durable when it resolves. */
 export const writeFact = ({ ports, spec, objects, call }: ResourceOperation, event: Event): Promise<void> =>
   ports.journal.append({
     ...event,
@@ -95,7 +93,7 @@ export const writeFact = ({ ports, spec, objects, call }: ResourceOperation, eve
     at: ports.clock.now(),
   });
 
-/** Writes down what the service has done already: that cannot be taken back where the journal cannot be written. */
+/** Records what the service has already done, which cannot be undone if the journal cannot be written. */
 export const writeCompletedFact = (operation: ResourceOperation, event: Event): Promise<void> =>
   writeFact(operation, event).catch((cause: unknown) =>
     operation.call.reporter.warn(
@@ -103,7 +101,7 @@ export const writeCompletedFact = (operation: ResourceOperation, event: Event): 
     ),
   );
 
-/** Writes down that this declaration's request created the object, or that it was adopted. */
+/** Records that this declaration's request created the object, or that it was adopted. */
 export function writeObjectFact(
   operation: ResourceOperation,
   what: "made" | "adopted",
@@ -116,7 +114,7 @@ export function writeObjectFact(
   );
 }
 
-/** Whether an earlier run of this stack began to change a recorded object, and none has seen what became of that. */
+/** Whether an earlier run of this stack began to change a recorded object, with an outcome still unknown. */
 export async function mayBeChanged(operation: ResourceOperation, object: ObjectIdentity): Promise<boolean> {
   if ((await historyFor(operation)).openWrites(object).length > 0) return true;
   return operation.ports.state?.mayBeChanged(isAmong(declarationUrns(operation))) === true;
@@ -150,18 +148,18 @@ export async function beginWrite(operation: ResourceOperation, object: ObjectIde
   return async () => (isNoted ? endWrites(operation, [...earlier, id]) : undefined);
 }
 
-/** The outcome of these changes is known: an answer or the object tells. */
+/** The outcome of these changes is known, from a response or the object. */
 export async function endWrites(operation: ResourceOperation, ids: readonly string[]): Promise<void> {
   for (const id of ids) await writeCompletedFact(operation, { fact: "written", id });
 }
 
-/** What an object, or what a program declares, can have alone. */
+/** What only one object can have, live or declared. */
 export function slotOf(operation: ResourceOperation, live: LiveObject): Slot {
   const keyDigest = keyDigestOf(operation, live);
   return { name: live.name, keyDigest };
 }
 
-/** Whether a create was about what the program declares: the id that the program gives, its key, or an own id. */
+/** Whether a create was about what the program declares: the id that the program sets, its key, or an own id. */
 export function matchesDeclared(
   operation: ResourceOperation,
   inputs: Values,
@@ -188,15 +186,15 @@ interface RecordedObject extends Pick<Fact, "kind" | "urn" | "at"> {
   id: string;
   outputs: Values;
   /**
-   * The outputs do not say which object was accepted: one that this stack has neither made nor held may have come to
-   * the name of the recorded one.
+   * The outputs do not show which object was accepted: one that this stack has neither created nor held may have the
+   * recorded name.
    */
   isUnaccepted?: true;
 }
 
 /**
- * A state holds this object under that URN, which is written down where it is news. Resolves to the name of another
- * object that was begun under the URN, and that no state holds.
+ * A state holds this object under that URN, which is recorded if it is news. Resolves to the name of another object
+ * that was begun under the URN, and that no state holds.
  */
 export async function recordHeld(
   journal: OwnershipJournal,
@@ -226,7 +224,7 @@ export async function recordHeld(
     account,
     at,
   };
-  // The state holds it all the same where the journal cannot be written.
+  // The state holds it even if the journal cannot be written.
   if (isNews && !isStrange) await journal.append(fact).catch(() => undefined);
   return history
     .open(new Set([urn]))
@@ -235,7 +233,7 @@ export async function recordHeld(
     .find((name) => name !== undefined && name !== id);
 }
 
-/** What a state held for this declaration last, which is live, and which the state at hand does not show. */
+/** The live object that a state held last for this declaration, and that the state at hand does not show. */
 export interface FormerObject {
   live: LiveObject;
   known: ObjectHistory;
@@ -283,7 +281,7 @@ export const isInState = ({ ports, objects }: ResourceOperation, name: string): 
     ({ endpoint }) => typeof endpoint !== "string" || canonicalBaseUrl(endpoint) === canonicalBaseUrl(objects.origin),
   );
 
-/** Whether this run's engine has shown that its state holds the object for this declaration. */
+/** Whether this run's engine has reported that its state holds the object for this declaration. */
 export const isRecordedByEngine = (operation: ResourceOperation, object: ObjectIdentity): boolean =>
   operation.ports.claims
     .recordedUnder(declarationUrns(operation))

@@ -23,11 +23,11 @@ import { type DeleteOperation, describeObject, type ResourceOperation, requestOp
 import type { LiveObject, ObjectCollection } from "../ports";
 import type { Values } from "../types";
 
-/** The owner of what a declaration makes, as marks name it. */
+/** The owner of a declaration's objects, as marks name it. */
 export const ownerBy = (identity: Identity): Owner =>
   ownerOf(identity, (text) => createHash("sha256").update(text).digest("hex"));
 
-/** The owner that a live object names, where that is this declaration under a name that it has or had. */
+/** The owner that a live object names, if that is this declaration under a current or former name. */
 export function ownOwnerOn({ spec, call }: ResourceOperation, live: LiveObject): Owner | undefined {
   const owner = ownerIn(spec, live);
   return owner && underEachName(call.hidden).some((each) => isDeepStrictEqual(owner, ownerBy(each)))
@@ -40,15 +40,15 @@ const keysOf = (field: Field): string =>
     .map((key) => `\`${key}\``)
     .join(" and ");
 
-/** A message to create an object with, and what to say of the object where it does not carry its owner's marks. */
+/** A message to create an object with, and the report if the object lacks its owner's marks. */
 interface MarkedMessage {
   message: Values;
   warn?: (name: string) => void;
 }
 
 /**
- * What to send for a create, in order: the message with the marks of its declaration, where the setting asks for them
- * and there is room, and without them for a service that refuses what carries them.
+ * Messages to try for a create, in order: with the marks of its declaration, if the setting asks for them and there is
+ * room, and without them for a service that rejects marks.
  */
 export function markedMessages(operation: ResourceOperation, message: Values): MarkedMessage[] {
   const { spec, ports, call } = operation;
@@ -80,9 +80,8 @@ export const warnUnmarked = (operation: ResourceOperation, name: string, field: 
   );
 
 /**
- * What a map is to hold beside the program's entries: the marks that are live, or this declaration's
- * own. Those are due where the setting asks for them and there is room, and where the object names an
- * owner already: it is this declaration's by now.
+ * Entries of a map beside the program's: the live marks, or this declaration's own. Its own are due if the setting asks
+ * for them and there is room, and if the object already names an owner: that is now this declaration.
  */
 export function mergedOwnerEntries(
   { ports, call, spec }: ResourceOperation,
@@ -103,7 +102,7 @@ interface OwnerEntries {
   due: unknown;
 }
 
-/** Whether two maps carry the same marks, whatever else they hold. */
+/** Whether two maps carry the same marks, whatever else they contain. */
 export const hasSameOwner = (field: Field, desired: unknown, live: unknown): boolean =>
   isDeepStrictEqual(marksIn(field, desired), marksIn(field, live));
 
@@ -115,19 +114,14 @@ export function needsOwnerUpdate(operation: ResourceOperation, live: LiveObject)
   return !hasSameOwner(field, due, current);
 }
 
-/**
- * Whose an object is, from what this run and its state give evidence of. Every path of the life cycle that takes, keeps
- * or deletes an object uses these rules and has none of its own.
- */
-
 /** Why a delete is not carried out, although the engine may forget the entry. */
 interface DeleteObjection {
   because: string;
 }
 
 /**
- * Why a delete is not obeyed that the engine asks for; undefined where it is. An object that some declaration of this
- * run has stays: the engine asks for an older entry of it.
+ * Why a delete that the engine asks for is not obeyed; undefined if it is. An object that some declaration of this run
+ * holds stays: the engine asks for an older entry of it.
  */
 export function objectionTo({ ports, spec, call }: DeleteOperation, name: string): DeleteObjection | undefined {
   const { urn } = call.hidden;
@@ -138,13 +132,13 @@ export function objectionTo({ ports, spec, call }: DeleteOperation, name: string
   return undefined;
 }
 
-/** Rejects where a declaration claims the object and does not have it: the entry in the state is all that holds it. */
+/** Rejects if another resource of this run claims the object; its create decides what happens to it. */
 export function assertNotClaimed(operation: DeleteOperation, name: string, recorded: Values): void {
   const claimant = claimantOf(operation, name, recorded);
   if (claimant !== undefined) throw claimedError(operation, `${operation.spec.kind} ${name}`, claimant);
 }
 
-/** The declaration of this run that claims the object and does not have it yet: its create decides about it. */
+/** The declaration of this run that claims the object and does not hold it yet: its create decides about it. */
 export function claimantOf({ ports, spec, call }: DeleteOperation, name: string, recorded: Values): string | undefined {
   const { accountId } = recordsIn(recorded);
   const declarer = ports.claims.otherDeclarerOf([name, ...claimsOf(spec, accountId, recorded)], call.hidden.urn);
@@ -170,8 +164,8 @@ function claimedError(operation: DeleteOperation, title: string, declarer: strin
 }
 
 /**
- * Whether another object has come to the recorded name. A second read shows whether the creation time moves with reads:
- * then it identifies nothing.
+ * Whether another object has the recorded name. A second read shows whether the creation time moves with reads: then it
+ * identifies nothing.
  */
 export async function isAnother(operation: ResourceOperation, recorded: Values, live: LiveObject): Promise<boolean> {
   const { spec, objects } = operation;
@@ -182,10 +176,10 @@ export async function isAnother(operation: ResourceOperation, recorded: Values, 
   return false;
 }
 
-/** Collections of which a warning has said that the times of their objects move. */
+/** Collections with a warning that the times of their objects move. */
 const movingTimes = new WeakSet<ObjectCollection>();
 
-/** Reported once for each collection: it is a property of the service. */
+/** Reported once per collection: it is a property of the service. */
 export function warnOfMovingTime({ spec, objects, call }: ResourceOperation): void {
   if (movingTimes.has(objects)) return;
   movingTimes.add(objects);
@@ -195,8 +189,8 @@ export function warnOfMovingTime({ spec, objects, call }: ResourceOperation): vo
 }
 
 /**
- * Why what is live is not what a delete is about: the recorded object is gone, and another one has its name. Undefined
- * where it is the recorded one. Rejects where that one carries another stack's marks: its entry stays.
+ * Why a delete is not about the live object: the recorded one is deleted, and another one has its name. Undefined if it
+ * is the recorded one. Rejects if it carries another stack's marks: its entry stays.
  */
 export async function replacedObjectReason(
   operation: ResourceOperation,
@@ -218,9 +212,9 @@ export async function replacedObjectReason(
 }
 
 /**
- * The owner in another stack that the live object names. `recorded`: what a state holds of it. Where that is the record
- * of an earlier release, which lists no marks, the same resource of the same project counts as this one: its stack may
- * have been renamed.
+ * The owner in another stack that the live object names. `recorded`: its record in a state. If that is of an earlier
+ * release, which lists no marks, the same resource of the same project counts as this one: its stack may have been
+ * renamed.
  */
 export function foreignOwnerOf(operation: ResourceOperation, live: LiveObject, recorded?: Values): Owner | undefined {
   const owner = ownerIn(operation.spec, live);
@@ -232,20 +226,20 @@ export function foreignOwnerOf(operation: ResourceOperation, live: LiveObject, r
   return undefined;
 }
 
-/** Whether an owner is this stack, by the name that it has or by one that the record knows. */
+/** Whether an owner is this stack, by its name or by a recorded one. */
 function isOwn({ call }: ResourceOperation, owner: Owner, recorded: Values = {}): boolean {
   const former = HiddenInput.safeParse(recorded[hiddenInput]);
   const stacks = [call.hidden, ...(former.success ? [former.data] : [])].map((each) => ownerBy(each).stack);
   return [...stacks, recordsIn(recorded).marks?.stack].includes(owner.stack);
 }
 
-/** Whether an owner is the same resource of the same project, in whichever stack. */
+/** Whether an owner is the same resource of the same project, in any stack. */
 const isNamedAs = (hidden: HiddenContext, owner: Owner): boolean =>
   underEachName(hidden).some(
     (each) => ownerBy(each).urn === owner.urn && owner.stack.split("/")[1] === projectOf(each.urn),
   );
 
-/** Rejects where the live object names an owner in another stack: it is neither taken over nor changed. */
+/** Rejects if the live object names an owner in another stack: it is neither taken over nor changed. */
 export function assertNotForeign(operation: ResourceOperation, live: LiveObject, recorded?: Values): void {
   const owner = foreignOwnerOf(operation, live, recorded);
   if (!owner) return;

@@ -27,8 +27,8 @@ import { foreignOwnerOf, ownerBy, ownOwnerOn } from "./owner";
 import { isUnrecorded, type Relation } from "./verdicts";
 
 /**
- * Whether the live object shows every field as the program's inputs would have
- * made it. Fields that are never answered are ignored.
+ * Whether the live object has every field as the program's inputs would have created it. Ignores fields that responses
+ * never contain.
  */
 function matchesInputs(spec: ResourceSpec, account: string, live: LiveObject, inputs: Values): boolean {
   const repeated = new Set(spec.fields.message.filter(isRepeated).map((field) => field.name));
@@ -37,7 +37,7 @@ function matchesInputs(spec: ResourceSpec, account: string, live: LiveObject, in
   );
 }
 
-/** Digests of what a create sends and answers repeat. */
+/** Digests of what a create sends and responses repeat. */
 export function digestsOfSent(spec: ResourceSpec, inputs: Values, salt: string): SentDigests {
   const message = createMessage(spec, inputs);
   const fields = spec.fields.message
@@ -47,15 +47,15 @@ export function digestsOfSent(spec: ResourceSpec, inputs: Values, salt: string):
   return { salt, fields: Object.fromEntries(fields) };
 }
 
-/** Whether the live object shows all that these digests are of. */
+/** Whether the live object has all values of these digests. */
 function matchesSentDigests(spec: ResourceSpec, live: LiveObject, { salt, fields }: SentDigests): boolean {
   const liveLeaves = new Map(spec.fields.message.flatMap((field) => leaves(field, live[field.name], field.name)));
   return Object.entries(fields).every(([path, sent]) => digest(salt, liveLeaves.get(path) ?? "null") === sent);
 }
 
 /**
- * Whether the live object shows something that was not among `sent`, and that the service does not set by itself: a
- * text, a label or a number that is no default was set by a user.
+ * Whether the live object has a value that is not among `sent` and that the service does not set by itself: a text, a
+ * label or a number that is no default was set by a user.
  */
 const hasUnsentFields = (spec: ResourceSpec, live: LiveObject, sent: ReadonlySet<string>): boolean =>
   spec.fields.message.some(
@@ -63,7 +63,7 @@ const hasUnsentFields = (spec: ResourceSpec, live: LiveObject, sent: ReadonlySet
       field.name !== spec.host?.claim && addsTo({ field, value: live[field.name], path: field.name }, live, sent),
   );
 
-/** The value of a field at a place of an object. */
+/** The value of a field at a path of an object. */
 interface LiveField {
   field: Field;
   value: unknown;
@@ -80,7 +80,7 @@ function addsTo({ field, value, path }: LiveField, live: Values, sent: ReadonlyS
   return text !== "[]" && text !== JSON.stringify(defaultOf(field, live)) && !isDocumentedDefault(field, value);
 }
 
-/** Where only words tell the default, they have it between backticks. */
+/** If only the description states the default, it is between backticks. */
 const isDocumentedDefault = ({ markers }: Field, value: unknown): boolean =>
   markers.default?.includes(`\`${String(value)}\``) === true;
 
@@ -92,7 +92,7 @@ function defaultOf({ markers: { resetTo } }: Field, live: Values): unknown {
   return typeof resetTo === "object" ? Math.max(Number(live[resetTo.largerOf[0]] ?? 0), resetTo.largerOf[1]) : resetTo;
 }
 
-/** Answers repeat a field as it was sent, unless the service resolves, moves or chooses its value. */
+/** Responses repeat a field as it was sent, unless the service resolves, moves or chooses its value. */
 const isRepeated = ({ markers }: Field): boolean =>
   !markers.inputOnly &&
   !markers.deprecated &&
@@ -127,12 +127,12 @@ function inOneSpelling(field: Field, value: unknown): unknown {
   return field.markers.sameAs === "letterCase" ? value.toLowerCase() : value;
 }
 
-/** What a live object is to the declaration that meets it, as far as the journal, the run and the object tell. */
+/** What a live object is to the declaration that meets it, by the journal, the run and the object itself. */
 export interface OwnershipMatch {
   relation: Relation;
-  /** The other declaration that has it. */
+  /** The other declaration that holds it. */
   urn?: string | undefined;
-  /** The evidence for "possible", if it is not a lost answer. */
+  /** The evidence for "possible", if it is not a lost response. */
   because?: "refused" | "state" | undefined;
   /** What is known of it. */
   object: ObjectHistory | undefined;
@@ -142,7 +142,7 @@ export interface OwnershipMatch {
 interface ClassifyOptions {
   /** The outputs that a state holds for this declaration. */
   recorded?: Values | undefined;
-  /** A request of the create that is under way has lost its answer, and none of an earlier run has. */
+  /** A request of the current create has lost its response, and none of an earlier run has. */
   isResponseLost?: boolean;
 }
 
@@ -175,8 +175,8 @@ export async function classifyOwnership(
 }
 
 /**
- * Whether an object may be the result of a create, by what the journal says. `isUnique`: the object shows when it was
- * created, so that another one of its name is told apart.
+ * Whether the journal allows an object to be the result of a create. `isUnique`: its creation time distinguishes it
+ * from another object of its name.
  */
 function mayBeResult(
   { created, position }: CreateAttempt,
@@ -190,7 +190,7 @@ function mayBeResult(
 
 type Classified = Pick<OwnershipMatch, "relation" | "urn" | "because">;
 
-/** By who has created or held it. Without a creation time, an open create of its place may have created another. */
+/** By who created or held it. Without a creation time, an open create of its slot may have created another. */
 function ofObject(
   object: ObjectHistory | undefined,
   { mine, isUnique, isOpen }: { mine: ReadonlySet<string>; isUnique: boolean; isOpen: boolean },
@@ -204,7 +204,7 @@ function ofObject(
   return mine.has(createdBy) ? { relation: "begun" } : { relation: "siblingBegun", urn: createdBy };
 }
 
-/** By the creates that were sent to its place, none of which is known to have created it. */
+/** By the creates that were sent to its slot, none of which is known to have created it. */
 function ofAttempts(
   operation: ResourceOperation,
   live: LiveObject,
@@ -227,22 +227,22 @@ function ofAttempts(
  */
 function ofState(
   operation: ResourceOperation,
-  found: LiveObject,
+  live: LiveObject,
   { inputs, mine }: { inputs: Values; mine: ReadonlySet<string> },
 ): Classified | undefined {
   const { ports, spec } = operation;
   const since = ports.state?.creatingSince(isAmong(mine));
   if (since === undefined || idSourceOf(spec, inputs) === "automatic") return undefined;
-  const created = Date.parse(String(found["createTime"] ?? ""));
+  const created = Date.parse(String(live["createTime"] ?? ""));
   const { first, last } = windowOf(operation, since);
   reportClock(operation);
   if (created < first || created > last) return undefined;
-  return ownOwnerOn(operation, found) ? { relation: "begun" } : { relation: "possible", because: "state" };
+  return ownOwnerOn(operation, live) ? { relation: "begun" } : { relation: "possible", because: "state" };
 }
 
 /**
- * When an operation that began then may have created its object, by the service's clock. The state has the time of the
- * engine's machine alone, so that the difference between the clocks widens the window.
+ * When an operation that began then may have created its object, by the service's clock. The state has only the time of
+ * the engine's machine, so the difference between the clocks widens the window.
  */
 function windowOf({ ports, objects, deadline, startedAt }: ResourceOperation, since: number) {
   const now = ports.clock.now();
@@ -252,7 +252,7 @@ function windowOf({ ports, objects, deadline, startedAt }: ResourceOperation, si
   return { first, last };
 }
 
-/** A difference between the clocks from which on it is reported. */
+/** Difference between the clocks from which on it is reported. */
 const reportedAheadMs = 3_600_000;
 
 /** Services whose clock has been reported. */
@@ -268,10 +268,12 @@ function reportClock({ ports, objects, call }: ResourceOperation): void {
   );
 }
 
-/** A service may still carry out a request so long after its sender has given up. */
+/** How long after its sender has given up a service may still carry out a request. */
 export const latestMs = 600_000;
 
-/** By its id alone: what this declaration has had since was created beside it, so that it was left alone then. */
+/**
+ * By its id alone: an object that this declaration held later was created beside it, so that it was left alone then.
+ */
 async function ofId(operation: ResourceOperation, live: LiveObject, inputs: Values): Promise<Classified> {
   const isOwn = idSourceOf(operation.spec, inputs) === "automatic" && automaticNameIn(operation, live) !== undefined;
   if (!isOwn || (await isOlderThanLast(operation, live))) return { relation: "strange" };
@@ -285,7 +287,7 @@ async function isOlderThanLast(operation: ResourceOperation, live: LiveObject): 
   return had.some(({ createTime }) => Date.parse(String(live["createTime"])) < Date.parse(String(createTime)));
 }
 
-/** Where the service's clock is unknown, it may differ from this machine's by so much. */
+/** Assumed difference to this machine's clock if the service's is unknown. */
 const skewMs = 60_000;
 
 /** HTTP and some services report whole seconds. */
@@ -296,10 +298,10 @@ export const existedBefore = (createTime: unknown, { clock, at }: Pick<CreateAtt
   Date.parse(String(createTime ?? "")) < (clock === undefined ? at - skewMs : toSecond(clock));
 
 /** Whether an object was created when the create had certainly ended. */
-const follows = (createTime: unknown, { clock, until }: Pick<CreateAttempt, "clock" | "until">): boolean =>
+const createdTooLate = (createTime: unknown, { clock, until }: Pick<CreateAttempt, "clock" | "until">): boolean =>
   until !== undefined && Date.parse(String(createTime ?? "")) > until + (clock === undefined ? skewMs : 0);
 
-/** Whether the create has created the object: for certain, by all that it shows, or perhaps. */
+/** Whether the create has created the object: for certain, by all its values, or perhaps. */
 export function matchAttempt(
   operation: ResourceOperation,
   live: LiveObject,
@@ -307,11 +309,11 @@ export function matchAttempt(
   attempt: CreateAttempt,
 ): "begun" | "likely" | "possible" | undefined {
   const { spec, objects, call } = operation;
-  if (existedBefore(live["createTime"], attempt) || follows(live["createTime"], attempt)) return undefined;
+  if (existedBefore(live["createTime"], attempt) || createdTooLate(live["createTime"], attempt)) return undefined;
   const declarations = [...underEachName(call.hidden), { ...call.hidden, urn: attempt.urn }];
   const owner = ownerIn(spec, live);
   if (owner) return declarations.some((each) => isDeepStrictEqual(owner, ownerBy(each))) ? "begun" : undefined;
-  // After a refusal, only the time and all that the object shows are evidence.
+  // After a rejection, only the time and all values of the object are evidence.
   if (attempt.isRefused && identityOf(live).createTime === undefined) return undefined;
   if (!attempt.isRefused && declarations.some((each) => isAutomatic(each, objects.account, lastSegment(live.name))))
     return "begun";

@@ -1,8 +1,8 @@
 import type { IdSource } from "../memory/identity";
 
 /**
- * What a live object is to the declaration that meets it, and what documentation calls that. Asked in this order: the
- * first that holds counts.
+ * What a live object is to the declaration that meets it, and its term in the documentation. The first that holds
+ * counts.
  */
 export const relations = {
   gone: ["deleted", "Deleted; its name stays taken until the service purges it."],
@@ -32,7 +32,7 @@ export type Relation = keyof typeof relations;
 export type Adopt = "never" | "ifEqual" | "overwrite";
 export type Recover = "ask" | "take" | "new";
 
-/** What becomes of a create that meets a live object. */
+/** What happens to a create that meets a live object. */
 export const createActions = {
   next: "another object at the next id",
   nameAndNext: "another object at the next id; a message names the one that is left",
@@ -55,7 +55,7 @@ interface Situation {
   recover: Recover;
 }
 
-/** A row of a table: it fits where all columns that it names match. */
+/** A row of a table: it matches if all columns that it names match. */
 type Row<Conditions, Outcome> = { readonly [Name in keyof Conditions]?: readonly Conditions[Name][] } & {
   readonly verdict: Outcome;
 };
@@ -65,7 +65,7 @@ type CreateRow = Row<Situation & { relation: Relation }, CreateVerdict>;
 const named = ["chosen", "key"] as const;
 const allowed = ["ifEqual", "overwrite"] as const;
 
-/** What becomes of a create that meets a live object: the first row that fits. */
+/** What happens to a create that meets a live object: the first matching row. */
 export const createRules: readonly CreateRow[] = [
   { relation: ["answered"], verdict: "keep" },
   { id: ["automatic"], relation: ["begun", "likely", "possible", "marked"], recover: ["new"], verdict: "nameAndNext" },
@@ -83,11 +83,11 @@ export const createRules: readonly CreateRow[] = [
   { id: named, verdict: "refuse" },
 ];
 
-/** What becomes of a create that meets such an object. */
+/** What happens to a create that meets such an object. */
 export const decideCreate = (relation: Relation, situation: Situation): CreateVerdict =>
   firstMatchingRow(createRules, { ...situation, relation }).verdict;
 
-/** What a create does about the object that this declaration had before, and that no record of the run shows. */
+/** What a create does about the former object of its declaration, which no record of the run shows. */
 export const formerActions = {
   pass: "as a create that meets it",
   takeBack: "taken back",
@@ -98,17 +98,17 @@ export const formerActions = {
 export type FormerAction = keyof typeof formerActions;
 
 interface FormerSituation {
-  /** It stands where the create would be sent. */
+  /** It has the slot of the create. */
   place: "same" | "other";
   adopt: Adopt;
   recover: Recover;
-  /** The state does not have it, as the engine reports or a refresh has shown, and nobody continues with it. */
+  /** The state lacks it, by the engine or a refresh, and nobody continues with it. */
   isLost: boolean;
   /** It can become what the program declares. */
   fits: boolean;
 }
 
-/** What happens, before a create, to the object that this declaration had before: the first row that fits. */
+/** What happens, before a create, to the former object of this declaration: the first matching row. */
 export const formers: readonly Row<FormerSituation, FormerAction>[] = [
   { place: ["same"], adopt: allowed, verdict: "pass" },
   { place: ["same"], recover: ["new"], verdict: "pass" },
@@ -120,7 +120,7 @@ export const formers: readonly Row<FormerSituation, FormerAction>[] = [
 
 export const decideFormer = (situation: FormerSituation): FormerAction => firstMatchingRow(formers, situation).verdict;
 
-/** The row that counts: the first where all that it names holds. */
+/** The first row whose named conditions all hold. */
 export function firstMatchingRow<Conditions extends object, Outcome>(
   rows: readonly Row<Conditions, Outcome>[],
   situation: Conditions,
@@ -130,11 +130,11 @@ export function firstMatchingRow<Conditions extends object, Outcome>(
   return rows.find(fits)!;
 }
 
-/** What becomes of an object that has come to the name of the recorded one. */
+/** What happens to another object under the recorded name. */
 interface Recreated {
-  /** In a refresh: it is the recorded one from now on; the record goes; or it stands in the outputs, and is not. */
+  /** On refresh: `accept` it as recorded, `drop` the record, or `show` it in the outputs only. */
   read: "accept" | "drop" | "show";
-  /** In the diff and the update of a program: go on with it, replace this resource, or refuse. */
+  /** In the diff and the update of a program: continue with it, replace this resource, or refuse. */
   change: "continue" | "replace" | "refuse";
 }
 
@@ -160,9 +160,9 @@ export const inPlaceOfRecorded: Readonly<Record<Relation, Recreated>> = {
   strange: somebodys,
 };
 
-/** Whether a create of this declaration has made the object, and no state has held it. */
+/** Whether a create of this declaration created the object, and no state has held it. */
 export const isUnrecorded = (relation: Relation): boolean => relation === "begun" || relation === "likely";
 
-/** Whether to name what stands where another id or key of this declaration was sent: a create takes over the rest. */
+/** Whether to name an object under another id or key of this declaration: a create takes over the rest. */
 export const isLeftUnderOtherId = (relation: Relation, id: IdSource): boolean =>
   relation === "possible" || (isUnrecorded(relation) && id !== "automatic");

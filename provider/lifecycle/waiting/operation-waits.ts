@@ -11,7 +11,7 @@ import { WaitSchedule } from "./wait-schedule";
 /** A new object may be invisible to reads for this long (A093). */
 export const visibleAfterMs = 30_000;
 
-/** Whether every replica has had the time to show what was sent when this was called. */
+/** Whether every replica has had the time to show what was sent before this call. */
 export function replicasAreCurrent({ ports: { clock, lag } }: Pick<ResourceOperation, "ports">): () => boolean {
   const sentAt = clock.now();
   return () => clock.now() - sentAt >= Math.max(visibleAfterMs, lag.longest);
@@ -20,7 +20,7 @@ export function replicasAreCurrent({ ports: { clock, lag } }: Pick<ResourceOpera
 const pollers = new WeakMap<ObjectCollection, WaitSchedule>();
 
 interface WaitRequest extends Omit<WaitOptions, "deadline" | "motion" | "usual"> {
-  /** What moves the object, if not the operation itself; null for something that no declaration describes. */
+  /** What moves the object, if not the operation itself; null for an undeclared object. */
   path?: keyof Lifecycle["paths"] | null;
   /** The program's name for the state to wait for. */
   goal?: string | undefined;
@@ -49,7 +49,7 @@ export function waitForGoal(
   );
 }
 
-/** Waits until the object has reached the state that the program wants. */
+/** Waits until the object has reached the desired state. */
 export function waitUntilDesired(operation: ResourceOperation, inputs: Values, seen: LiveObject): Promise<WaitEnd> {
   const name = seen.name;
   const goal = operation.spec.lifecycle && goalOf(operation.spec.lifecycle, inputs);
@@ -73,8 +73,8 @@ const isAtWork = ({ lifecycle }: ResourceSpec, object: LiveObject): boolean =>
   !lifecycle?.paths.cancel?.some(([state]) => state === object["state"]);
 
 /**
- * Waits until the object has reached the desired state; one that turns out to cost more than the program allows is
- * cancelled at once.
+ * Waits until the object has reached the desired state; cancels one that turns out to cost more than the program
+ * allows.
  */
 export async function waitWithinLimit(
   operation: ResourceOperation,
@@ -94,8 +94,8 @@ export async function waitWithinLimit(
 }
 
 /**
- * Stops a running object, if the service can, and waits until it rests (A073). Undefined: it is gone. One that has
- * ended meanwhile needs no cancelling.
+ * Stops a running object, if the service can, and waits until it rests (A073). Undefined: it is deleted. An object that
+ * has ended meanwhile needs no cancelling.
  */
 export async function cancelIfRunning(
   operation: ResourceOperation,
@@ -120,7 +120,8 @@ export async function cancelIfRunning(
 export const isTransitional = (error: unknown): boolean => isFailedPrecondition(error) || isConcurrentChange(error);
 
 /**
- * Repeats a change that an object in transition refused, once the transition is over; any other refusal stands (A044).
+ * Repeats a change that an object in transition rejected, once the transition is over. Any other rejection is final
+ * (A044).
  */
 export async function retryWhenSettled<T>(
   operation: ResourceOperation,
@@ -141,8 +142,8 @@ export async function retryWhenSettled<T>(
 }
 
 /**
- * Waits until the object no longer moves by itself; a timeout or an interrupt is an error. `path` is what moves it,
- * where that is known.
+ * Waits until the object no longer moves by itself; a timeout or an interrupt is an error. `path` is what moves it, if
+ * known.
  */
 export async function waitUntilSettled(
   operation: ResourceOperation,

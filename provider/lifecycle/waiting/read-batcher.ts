@@ -6,24 +6,24 @@ const pageSize = 200;
 
 type ByName = ReadonlyMap<string, LiveObject>;
 
-/** What some pages of a list show. */
+/** The objects on some pages of a list. */
 interface ListSnapshot {
   /** When they were requested. */
   requestedAt: number;
-  /** Undefined where they could not be read. */
+  /** Undefined if they could not be read. */
   byName: Promise<ByName | undefined>;
   /** All pages, to the end. */
   whole: boolean;
-  /** With tombstones, where lists can show them. */
+  /** With tombstones, if lists can show them. */
   deleted: boolean;
-  /** Names written since then: they cannot answer for these. */
+  /** Names written since then, for which it is stale. */
   written: Set<string>;
 }
 
 /** Reads lists and single pages of one collection, and learns how many pages it has and what is on which. */
 class ListReader {
   readonly pageHints = new PageHints();
-  /** Pages that the last list was read to. Before there was one, a list for two might cost more than their reads. */
+  /** Pages read of the last list. Before the first, a list for two might cost more than their reads. */
   pageCount = 2;
   private readonly underWay = new Set<ListSnapshot>();
 
@@ -32,7 +32,7 @@ class ListReader {
     private readonly now: () => number,
   ) {}
 
-  /** The list as far as it takes to show the wanted names; to its end without any. */
+  /** The list as far as it takes to contain the names; to its end without any. */
   list(options: RequestOptions, { names, deleted }: { names?: Set<string>; deleted: boolean }): ListSnapshot {
     return this.begin({ whole: names === undefined, deleted }, () => this.readList(options, names, deleted));
   }
@@ -101,31 +101,31 @@ class ListReader {
 const worthPage = 4;
 
 /**
- * Where a list has shown its objects, so that reads of some of a large collection need not read it from its start. A
- * page shows what is there when it is read: a hint that is out of date costs a request, and proves nothing.
+ * Where a list has shown its objects, so that reads of some of a large collection need not start at its beginning. A
+ * stale hint costs a request, and proves nothing.
  */
 class PageHints {
-  /** Token of its page by name; the first page has an empty one, and undefined stands for a page that has none. */
+  /** Page token by name: empty for the first page, undefined for an object on no known page. */
   private readonly tokens = new Map<string, string | undefined>();
-  /** Reads that were sent one by one because nobody knew the pages of so many. */
+  /** Reads that were sent one by one because too many pages were unknown. */
   private missed = 0;
 
-  /** The page of a token has shown it, or undefined: not where it was expected. */
+  /** The page of a token contains it; undefined: not the expected page. */
   note(name: string, token: string | undefined): void {
     this.tokens.set(name, token);
   }
 
-  /** A list has shown it, but its page tokens do not apply to other lists. */
+  /** A list contains it, but its page tokens do not apply to other lists. */
   noteSeen(name: string): void {
     if (!this.tokens.has(name)) this.tokens.set(name, undefined);
   }
 
-  /** Whether any list has shown it. */
+  /** Whether any list has contained it. */
   knows(name: string): boolean {
     return this.tokens.has(name);
   }
 
-  /** The pages that each show several of these. */
+  /** The pages that each contain several of these. */
   pagesOf(names: readonly string[]): string[] {
     const count = new Map<string, number>();
     for (const token of names.map((name) => this.tokens.get(name)))
@@ -138,7 +138,7 @@ class PageHints {
     return token !== undefined && pages.includes(token);
   }
 
-  /** Whether reads have by now cost as much as a list of so many pages, which would have shown their pages. */
+  /** Whether reads have cost as much as a list of so many pages, which would locate them. */
   shouldListAll(names: readonly string[], pageCount: number): boolean {
     const unknown = names.filter((name) => this.tokens.get(name) === undefined).length;
     if (unknown >= worthPage) this.missed += unknown;
@@ -147,15 +147,15 @@ class PageHints {
     return true;
   }
 
-  /** The service no longer takes a token. */
+  /** The service no longer accepts a token. */
   forget(): void {
     for (const name of this.tokens.keys()) this.tokens.set(name, undefined);
   }
 }
 
-/** How long reads are gathered before they are answered together, in milliseconds. */
+/** How long reads are gathered, in milliseconds. */
 const gatherMs = 10;
-/** How old a list may be that still answers a read of a refresh, in milliseconds. */
+/** Maximum age of a list that answers a read of a refresh, in milliseconds. */
 const freshMs = 30_000;
 
 interface QueuedRead extends ReadRequest {
@@ -164,15 +164,15 @@ interface QueuedRead extends ReadRequest {
 }
 
 /**
- * Answers the many reads of one collection from a few lists: N reads cost about N / 200 requests. What no list shows is
- * read on its own, because a list hides tombstones; only after a delete of an object that a list has shown does
- * its absence prove that it is gone.
+ * Answers the many reads of one collection from a few lists: N reads cost about N / 200 requests. An unlisted object is
+ * read on its own, because a list hides tombstones; only after a delete of an object that a list has contained does its
+ * absence prove the deletion.
  */
 class SharedReader {
   private readonly readings: ReadBatcher<QueuedRead>;
   /** The last list that was read to its end. */
   private latest: ListSnapshot | undefined;
-  /** The page that creates have looked at before the first of them. */
+  /** The page that creates read before the first of them. */
   private first: ListSnapshot | undefined;
   private failedAt = Number.NEGATIVE_INFINITY;
   private readonly lists: ListReader;
@@ -186,7 +186,7 @@ class SharedReader {
     this.lists = new ListReader(objects, () => clock.now());
   }
 
-  /** The object from a request that is started after this call. `whole`: the list that shows it is read to its end. */
+  /** The object from a request that starts after this call. `whole`: the list that contains it is read to its end. */
   poll(
     name: string,
     options: RequestOptions,
@@ -205,14 +205,14 @@ class SharedReader {
     return listed && !listing.written.has(name) ? listed : this.objects.find(name, options);
   }
 
-  /** What a list shows that is at most some seconds old; none is requested for as long after one that failed. */
+  /** The objects of a list that is at most some seconds old; after a failed one, none is requested for as long. */
   async recent(options: RequestOptions): Promise<Iterable<LiveObject> | undefined> {
     if (this.clock.now() - this.failedAt <= freshMs) return undefined;
     const { byName } = this.fresh() ?? this.list(options);
     return (await byName)?.values();
   }
 
-  /** The only such request of a process: later callers share its answer, and its failure. */
+  /** The only such request of a process: later callers share its response, and its failure. */
   async seenFirst(options: RequestOptions): Promise<readonly LiveObject[]> {
     if (this.clock.now() - this.failedAt <= freshMs) return [];
     const listing = (this.first ??= this.fresh() ?? this.lists.pages(options, [""], []));
@@ -233,7 +233,7 @@ class SharedReader {
     this.lists.noteWrite(name);
   }
 
-  /** Those that share a page are answered by that page, the others by a list or by reads. */
+  /** Reads that share a page are answered by that page, the others by a list or on their own. */
   private async serveReads(readings: readonly PendingRead<QueuedRead>[]): Promise<void> {
     const { pageHints, pageCount } = this.lists;
     const placed = readings.filter(({ deleted }) => !deleted);
@@ -269,7 +269,7 @@ class SharedReader {
     this.findEach(rest);
   }
 
-  /** A failed list says nothing; each read then fails or succeeds on its own. */
+  /** A failed list proves nothing; each read then fails or succeeds on its own. */
   private findEach(readings: readonly PendingRead<QueuedRead>[]): void {
     for (const { name, options, deleted, resolve, reject } of readings)
       this.objects.find(name, options, deleted ? { deleted } : {}).then(resolve, reject);
@@ -280,7 +280,7 @@ class SharedReader {
     return isProof && this.lists.pageHints.knows(name) && !listing.written.has(name);
   }
 
-  /** Reads the list until it has shown what is read, or to its end. */
+  /** Reads the list until it contains the requested names, or to its end. */
   private list(options: RequestOptions, readings: readonly QueuedRead[] = []): ListSnapshot {
     const deleted = readings.some((reading) => reading.deleted);
     const whole = readings.length === 0 || deleted || readings.some((reading) => reading.whole);
@@ -298,7 +298,7 @@ class SharedReader {
 
 /**
  * The objects of a collection, with shared reads. They MUST call `noteWrite` before and after each write, with the name
- * as far as it is known: a list that is read meanwhile may show the state before the write.
+ * if it is known: a list that is read meanwhile may show the state before the write.
  */
 export function withSharedReads(create: (noteWrite: OnWrite) => ObjectCollection, clock: Clock): ObjectCollection {
   const objects = create((name) => reads.noteWrite(name));

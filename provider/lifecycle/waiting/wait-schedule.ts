@@ -6,27 +6,27 @@ export interface ReadRequest {
   options: RequestOptions;
   /** When it is to be answered, in milliseconds since 1970; `atOnce` is sooner than anything. */
   due: number;
-  /** How long after another batch it is due at the earliest, in milliseconds. */
+  /** Minimum time after another batch, in milliseconds. */
   apart?: number;
   /** As in `ReadHints`. */
   deleted?: boolean | undefined;
 }
 
-/** A read, and how its answer reaches the caller. */
+/** A read, and how its result reaches the caller. */
 export type PendingRead<Q extends ReadRequest = ReadRequest> = Q & {
   resolve(object: LiveObject | undefined): void;
   reject(error: unknown): void;
 };
 
-/** Not delayed for anybody to join. */
+/** Not delayed for others to join. */
 export const immediately = Number.NEGATIVE_INFINITY;
 
-/** Ends a pause that an arrival cuts short. Created once: an error for each would take longer than the request. */
+/** Ends a pause on an arrival. Created once: an error for each would take longer than the request. */
 const woken = new Error("somebody has arrived");
 
 /**
- * Gathers reads of the objects of one collection, so that a few requests answer many. One batch at a time: what is
- * requested while one is answered is in the next.
+ * Gathers reads of the objects of one collection, so that a few requests answer many. One batch at a time: a request
+ * meanwhile is in the next.
  */
 export class ReadBatcher<Q extends ReadRequest> {
   private readonly waiting = new Set<PendingRead<Q>>();
@@ -36,7 +36,7 @@ export class ReadBatcher<Q extends ReadRequest> {
   private wake = new AbortController();
   private sleepsUntil = immediately;
 
-  /** From `togetherFrom` reads on, all are answered where one is due; of fewer, those that are. */
+  /** From `togetherFrom` reads on, all are answered if one is due; of fewer, those that are. */
   constructor(
     private readonly batching: { concurrency: Concurrency; clock: Clock; togetherFrom: number },
     private readonly respond: (batch: readonly PendingRead<Q>[]) => Promise<void>,
@@ -44,7 +44,7 @@ export class ReadBatcher<Q extends ReadRequest> {
     this.bursts = new BurstDetector(batching.concurrency);
   }
 
-  /** Resolves to the answer. Rejects when the signal aborts before that is requested. */
+  /** Resolves to the result. Rejects if the signal aborts before the request is sent. */
   request(read: Q): Promise<LiveObject | undefined> {
     const { signal } = read.options;
     // A signal that has already aborted fires no event.
@@ -76,7 +76,7 @@ export class ReadBatcher<Q extends ReadRequest> {
       if (pause > 0) await this.sleep(pause);
       else {
         const batch = this.takeDue();
-        // Nobody waits for the batch itself: what goes wrong there is the answer of each of its reads.
+        // Nobody waits for the batch itself: its failure rejects each of its reads.
         await this.respond(batch).catch((error: unknown) => batch.forEach(({ reject }) => reject(error)));
       }
     }
@@ -174,8 +174,7 @@ export class WaitSchedule {
   }
 
   /**
-   * What is known about waits of one motion, which all take about as long. `usual` and `rarest` are for the first of
-   * them.
+   * The estimate for waits of one motion, which all take about as long. `usual` and `rarest` are for the first of them.
    */
   estimateOf(motion: string, usual: number | undefined, rarest: number): DurationEstimate {
     const estimate = this.estimates.get(motion) ?? new DurationEstimate(usual, rarest);
@@ -183,10 +182,7 @@ export class WaitSchedule {
     return estimate;
   }
 
-  /**
-   * The object as it is about `at` milliseconds from now, or undefined where it is gone. Rejects when the signal
-   * aborts.
-   */
+  /** The object about `at` milliseconds from now, or undefined if it is deleted. Rejects when the signal aborts. */
   next(
     name: string,
     { at, apart }: NextPoll,
@@ -218,11 +214,11 @@ const growth = 2;
 /** Fraction of the time until anything is expected; a poll that would come later waits until then. */
 const skipRatio = 0.75;
 
-/** The first of them where waits have been seen, and how far apart they are at least. */
+/** The first early poll once waits were observed, and the minimum time between them. */
 const earlyPoll = 1000;
 const earlyApart = 1000;
 
-/** How much of the way a bound moves to the end of a wait that lies within. */
+/** How far a bound moves to the end of a wait that lies within. */
 const narrowing = 0.5;
 
 /** Differences in age that do not matter: as a share, at least and at most. */
@@ -234,8 +230,8 @@ const toleranceAt = (age: number): number => Math.min(Math.max(age * tolerance.s
 
 /**
  * How long objects take from one state to another: the bounds between which waits of this process have ended, and
- * before the first the time that the declaration calls usual. Looks are close to each other from the lower bound on,
- * and rare elsewhere.
+ * before the first the usual time of the declaration. Polls are close to each other from the lower bound on, and rare
+ * elsewhere.
  */
 export class DurationEstimate {
   /** No recent wait has ended before `low`, and none after `high`. */
@@ -247,7 +243,7 @@ export class DurationEstimate {
     private readonly rarest: number,
   ) {}
 
-  /** What was waited for was not there at the age `from`, and was at the age `to`. */
+  /** The goal was not reached at the age `from`, and was at the age `to`. */
   noteReached(from: number, to: number): void {
     const { low, high } = this.bounds ?? { low: from, high: to };
     this.bounds = {
@@ -265,7 +261,7 @@ export class DurationEstimate {
     return { at, apart: Math.max(shortest, Math.min(Math.max(earlyApart, pauseAt(at) / 2), low - at)) };
   }
 
-  /** Before an end is expected. The last poll before it leaves a pause, so that both are not made one. */
+  /** Before an end is expected. The last poll before it leaves a pause, so that both are not merged. */
   private untilExpected(age: number, low: number, high: number): number {
     const within = Math.max(toleranceAt(low), Math.min(pauseAt(low), (high - low) / 2));
     const first = Math.max(age + shortest, Math.min(high, low + within));

@@ -10,22 +10,22 @@ import type { DurationEstimate, WaitSchedule } from "./wait-schedule";
 
 /** What a wait is for. */
 export interface WaitCondition {
-  /** `undefined` stands for an object that is gone. */
+  /** `undefined` represents a deleted object. */
   isSatisfied(object: LiveObject | undefined): boolean;
-  /** A failed object, or one that is on its way out, ends the wait. Without it the wait goes on through both. */
+  /** A failed object, or one that is being deleted, ends the wait. Otherwise the wait continues through both. */
   endsOnFailure: boolean;
   /** Why an object that is still at work costs too much to continue. */
   overBudget?(object: LiveObject): string | undefined;
-  /** The service has accepted a deletion: once a list that showed the object lacks it, it is gone. */
+  /** The service has accepted a deletion: an object that a list contained and no longer does is deleted. */
   deleted?: true;
 }
 
-/** So many answers without a state are those of a service that has none. */
+/** Responses without a state after which a service counts as having none. */
 const statelessPolls = 3;
 
 /**
- * The object is in the state that the program names, or in the usual one. One that never shows a state is there (A090);
- * only the state of a job shows its end.
+ * The object is in the state that the program names, or in the usual one. An object that never has a state is ready
+ * (A090), unless it is a job, which only its state ends.
  */
 export function untilReady({ lifecycle, deletion }: ResourceSpec, goal: string | undefined): WaitCondition {
   const stateless = new Set<LiveObject>();
@@ -40,23 +40,23 @@ export function untilReady({ lifecycle, deletion }: ResourceSpec, goal: string |
   };
 }
 
-/** The object no longer moves by itself, or is gone. */
+/** The object no longer moves by itself, or is deleted. */
 export const untilSettled = ({ lifecycle }: ResourceSpec): WaitCondition => ({
   isSatisfied: (object) => object === undefined || phaseOf(lifecycle, object) !== "moving",
   endsOnFailure: false,
 });
 
-/** The object is gone, or no more than a tombstone of it is left. */
+/** The object is deleted, or only a tombstone of it is left. */
 export const untilDeleted = ({ lifecycle }: ResourceSpec): WaitCondition => ({
   isSatisfied: (object) => object === undefined || isDeleted(lifecycle, object),
   endsOnFailure: false,
   deleted: true,
 });
 
-/** The service shows the object, in whatever state. */
+/** The service shows the object, in any state. */
 export const visible: WaitCondition = { isSatisfied: (object) => object !== undefined, endsOnFailure: false };
 
-/** How a wait ended. `last` is the object as last seen; undefined where it never was. */
+/** How a wait ended. `last` is the object as last seen; undefined if it never was. */
 export interface WaitEnd {
   how: "reached" | "failed" | "overBudget" | "gone" | "stale" | "timeout" | "aborted";
   last?: LiveObject | undefined;
@@ -71,17 +71,17 @@ export interface WaitOptions {
   deadline: number;
   /** Until then a missing object counts as not visible yet (A093). */
   visibleBy?: number | undefined;
-  /** Something that moves the object has just been started, so that a resting state needs no warning. */
+  /** Something has just started to move the object, so that a resting state needs no warning. */
   isInTransition?: true;
   /** Seen just now, so that the first poll can wait. */
   seen?: LiveObject | undefined;
   /** The wait may be over already: the first poll comes at once. */
   promptly?: boolean;
-  /** As it was before a change that the service has accepted; for so many milliseconds a replica may show that. */
+  /** The object before an accepted change, which a replica may show for so many milliseconds. */
   stale?: { object: LiveObject; forMs: number } | undefined;
   /** What moves the object: waits for the same motion take about as long as each other. */
   motion: string;
-  /** How long that takes by its declaration, in milliseconds. */
+  /** Declared duration, in milliseconds. */
   expectedMs?: number | undefined;
 }
 
@@ -94,8 +94,7 @@ interface WaitDeps {
 }
 
 /**
- * Polls until the condition is met or cannot be. Bounded, abortable, and says on the resource's row where the object is
- * and for how long.
+ * Polls until the condition is met or cannot be. Bounded, abortable, and reports state and time on the resource's row.
  */
 export async function waitFor(deps: WaitDeps, wait: WaitOptions): Promise<WaitEnd> {
   const observed = new ObservedObject(deps, wait);
@@ -130,7 +129,7 @@ class ObservedObject {
     this.pollsAtOnce = promptly ?? (seen === undefined && expectedMs === undefined);
   }
 
-  /** The end of the wait, if what was seen last or the time makes it one. */
+  /** The end of the wait, if the last poll or the time ends it. */
   end(): WaitEnd | undefined {
     const { clock, call } = this.deps;
     const end = this.last && judge(this.deps.spec, this.wait.condition, this.last);
@@ -142,7 +141,7 @@ class ObservedObject {
     if (this.last) this.report(this.last);
     if (this.isStaleForLong()) return { how: "stale", last: this.last, detail: this.withElapsed(stateOf(this.last)) };
     if (clock.now() < this.wait.deadline) return undefined;
-    // An accepted deletion after which no read was answered in time leaves nothing seen.
+    // After an accepted deletion without a read in time, nothing is seen.
     const isUnconfirmed = this.wait.condition.deleted && this.last === undefined;
     const seen = isUnconfirmed ? "not confirmed" : `still ${stateOf(this.last)}${likeness(this.deps.spec, this.last)}`;
     return { how: "timeout", last: this.last, detail: this.withElapsed(seen) };
@@ -152,14 +151,14 @@ class ObservedObject {
     return `${seen} after ${Math.round((this.deps.clock.now() - this.startedAt) / 1000)} s`;
   }
 
-  /** Nothing has been seen of what the service has accepted, for longer than a replica is behind. */
+  /** What the service accepted has been invisible for longer than a replica lags. */
   private isStaleForLong(): boolean {
     const { stale } = this.wait;
     if (stale === undefined || this.last === undefined || stateOf(this.last) !== stateOf(stale.object)) return false;
     return this.deps.clock.now() - this.startedAt >= stale.forMs;
   }
 
-  /** Polls the object when the schedule says so. Resolves to the end of the wait where it is seen no more. */
+  /** Polls the object when the schedule says so. Resolves to the end of the wait if it is no longer visible. */
   async poll(): Promise<WaitEnd | undefined> {
     const { clock } = this.deps;
     const observed = await this.nextObservation();
@@ -230,7 +229,7 @@ class ObservedObject {
   }
 }
 
-/** How a wait for an object that is there ends, if it does. */
+/** How a wait for an existing object ends, if it does. */
 function judge(spec: ResourceSpec, condition: WaitCondition, object: LiveObject): WaitEnd | undefined {
   const overBudget = condition.overBudget?.(object);
   if (overBudget !== undefined) return { how: "overBudget", last: object, detail: overBudget };
@@ -242,7 +241,7 @@ function judge(spec: ResourceSpec, condition: WaitCondition, object: LiveObject)
   return undefined;
 }
 
-/** What an unknown state seems to be: a dialect may say so. */
+/** What an unknown state resembles, if a dialect says so. */
 function likeness({ lifecycle }: ResourceSpec, object: LiveObject | undefined): string {
   const likely = object && likelyState(lifecycle, object);
   return likely === undefined ? "" : ` (\`${likely}\`? A \`dialect\` says so)`;
