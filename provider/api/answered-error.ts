@@ -10,22 +10,22 @@ import { isNamed, messageFields } from "./message-values";
 import type { ApiOperation } from "./types";
 
 interface Reading {
-  /** The answer's JSON; undefined where it is none. */
+  /** The response's JSON; undefined if it is not JSON. */
   value: unknown;
   redactor: Redactor;
-  /** How the service spells names, where that differs. */
+  /** How the service spells names, if that differs. */
   dialect: Dialect | undefined;
-  /** Only some fields were asked for. */
+  /** Only some fields were requested. */
   isMasked: boolean;
 }
 
-/** No object at all, where one was asked for by its name. */
+/** No object for a read by name. */
 const absent: ErrorBody = { message: "", reasons: [], fieldPaths: [], detailTypes: [], html: false, status: 404 };
 
 /**
- * The error that an answer of success holds: one without a member of what was asked for that reads as an error in any
- * form (A091), or nothing in place of an object. It is masked like a refusal. Undefined where the answer is none, or
- * cannot be read at all.
+ * The error in a successful response: one without any requested member that reads as an error in some form (A091), or
+ * nothing in place of an object. It is masked like a rejection. Undefined if the response is no error, or cannot be
+ * read at all.
  */
 export function answeredError(
   operation: ApiOperation,
@@ -45,7 +45,7 @@ export function answeredError(
   return errorWithin(value, isSilent) && errorWithin(redactor.value(value), isSilent);
 }
 
-/** A word for a write may be any text. Words that tell a status are an error's, and so is XML of that name. */
+/** The word for a write may be any text. Words that imply a status are an error, and so is XML of that name. */
 function errorInText(text: string, contentType: string): ErrorBody | undefined {
   const body = readErrorBody(text, contentType);
   const isError = isXml(text, contentType) && /^\s*(<\?xml[^>]*>\s*)?<(\w+:)?(error|fault|exception)/i.test(text);
@@ -56,12 +56,12 @@ function errorInText(text: string, contentType: string): ErrorBody | undefined {
 const isVerb = ({ verb, responseIsMessage, lists }: ApiOperation): boolean =>
   !responseIsMessage && !lists && !["get", "create", "update"].includes(verb);
 
-/** Whether an answer has what the operation promises, or a part of it. */
-function hasAsked(operation: ApiOperation, answer: unknown): boolean {
-  if (!isObject(answer)) return false;
+/** Whether a response has what the operation promises, or a part of it. */
+function hasAsked(operation: ApiOperation, response: unknown): boolean {
+  if (!isObject(response)) return false;
   const { spec, lists } = operation;
-  if (lists) return hasMembers(answer[spec.collection]) || hasToken(answer);
-  const { name } = answer;
+  if (lists) return hasMembers(response[spec.collection]) || hasToken(response);
+  const { name } = response;
   // An operation that has failed has a name of its own.
   const isOfOperation = typeof name === "string" && /(^|\/)operations\//.test(name);
   if (
@@ -71,7 +71,7 @@ function hasAsked(operation: ApiOperation, answer: unknown): boolean {
   )
     return true;
   const names = operation.responseIsMessage ? answerNames(operation) : objectNames(operation);
-  return Object.entries(answer).some(([member, value]) => value !== null && names.has(member));
+  return Object.entries(response).some(([member, value]) => value !== null && names.has(member));
 }
 
 const hasMembers = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : isObject(value));

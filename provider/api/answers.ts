@@ -7,38 +7,38 @@ import type { ResponseProblem } from "./failures";
 import { type Findings, isNamed, messageFields, readObject, usablePart } from "./message-values";
 import type { ApiOperation, Json } from "./types";
 
-/** An answer with its scalars in their declared types. */
+/** A response with its scalars in their declared types. */
 interface DecodedResponse {
   value: unknown;
-  /** What makes the answer unusable. */
+  /** What makes the response unusable. */
   problem?: ResponseProblem | undefined;
-  /** Of the answer to a create that names its object, what can be recorded. */
+  /** Of the response to a create that names its object, what can be recorded. */
   usable?: Json | undefined;
-  /** Unexpected values that are tolerated (A090), by place. */
+  /** Unexpected values that are tolerated (A090), by path. */
   notes: readonly string[];
 }
 
-/** What an answer is held to. */
+/** What a response must match. */
 export interface ResponseExpectation {
   parameters: Parameters;
   readMask?: unknown;
   /** Account whose key was used. */
   reader?: string | undefined;
-  /** The id that a create asks for. */
+  /** The id that a create requests. */
   id?: string | undefined;
 }
 
 /**
- * Reads an answer, and whether it is what the operation promises: its objects are of the kind and account that were
- * asked for, refer to no other account's where their fields do not allow it, and have values of the declared types
- * where a program can set them. Values that the API's description does not list are remarks, never problems.
+ * Reads a response, and whether it is what the operation promises: its objects are of the requested kind and account,
+ * refer to another account's objects only in fields that allow it, and have values of the declared types if a program
+ * can set them. Values that the API's description does not list are notes, never problems.
  */
 export function decodeResponse(
   operation: ApiOperation,
-  answer: unknown,
+  response: unknown,
   request: ResponseExpectation,
 ): DecodedResponse {
-  const value = withoutEnvelope(operation, answer);
+  const value = withoutEnvelope(operation, response);
   if (!isObject(value)) return { value, problem: { at: "", expected: "an object", actual: value }, notes: [] };
   if (operation.lists) return decodeList(operation, value, request);
   const { spec, verb } = operation;
@@ -46,7 +46,7 @@ export function decodeResponse(
     return { value, problem: nameProblemOfVerb(operation, value, request.parameters), notes: [] };
   const findings: Findings = { problem: undefined, notes: [] };
   const read = named(operation, readObject(spec, value, findings), request);
-  // An update that answers nothing is accepted; what it has made is read.
+  // An empty response to an update is accepted; its result is read.
   const isSilent = verb === "update" && Object.keys(value).length === 0;
   const problem = isSilent ? undefined : objectProblem(operation, read, findings, request);
   const isOfValue = problem !== undefined && problem === findings.problem;
@@ -55,30 +55,30 @@ export function decodeResponse(
 }
 
 /**
- * The object within an answer: the result of an operation that the service has carried out, or is to carry out; or the
- * one member that is an object of the kind. Anything else is as it came.
+ * The object within a response: the result of an operation that the service has carried out, or is to carry out; or the
+ * one member that is an object of the kind. Any other response stays as it came.
  */
-function withoutEnvelope({ spec, verb, lists }: ApiOperation, answer: unknown): unknown {
+function withoutEnvelope({ spec, verb, lists }: ApiOperation, response: unknown): unknown {
   const isOfObject = verb === "get" || verb === "create" || verb === "update";
-  if (lists || !isOfObject || !isNamed(spec)) return answer;
-  const value = Array.isArray(answer) && answer.length === 1 ? answer[0] : answer;
+  if (lists || !isOfObject || !isNamed(spec)) return response;
+  const value = Array.isArray(response) && response.length === 1 ? response[0] : response;
   if (!isObject(value) || isOfKind(spec, value)) return value;
   if (isOperationUnderWay(value)) return isObject(value["response"]) ? value["response"] : {};
   const within = (value["name"] ?? "") === "" ? Object.values(value).filter((member) => isOfKind(spec, member)) : [];
-  return within.length === 1 ? within[0] : answer;
+  return within.length === 1 ? within[0] : response;
 }
 
 const isOfKind = ({ name: template }: ResourceSpec, value: unknown): boolean =>
   isObject(value) && typeof value["name"] === "string" && matchTemplate(template, value["name"]) !== undefined;
 
-/** `{"name": "operations/1", "done": false}`: the object shows what has become of it. */
+/** `{"name": "operations/1", "done": false}`: the object shows the outcome. */
 const isOperationUnderWay = ({ name, done, metadata }: Json): boolean =>
   typeof name === "string" && /(^|\/)operations\//.test(name) && (typeof done === "boolean" || isObject(metadata));
 
-function decodeList(operation: ApiOperation, answer: Json, request: ResponseExpectation): DecodedResponse {
+function decodeList(operation: ApiOperation, response: Json, request: ResponseExpectation): DecodedResponse {
   const { spec } = operation;
   const { collection } = spec;
-  const value = withCollection(operation, answer);
+  const value = withCollection(operation, response);
   const members = value[collection];
   const problem = misspelledToken(value) ?? listProblem(collection, value);
   if (problem !== undefined || !Array.isArray(members)) return { value, problem, notes: [] };
@@ -97,8 +97,8 @@ function decodeList(operation: ApiOperation, answer: Json, request: ResponseExpe
 }
 
 /**
- * An answer without a name is about the object that was asked for, unless its id is another one; in a list, an object
- * is the one with its id. A part of an answer, or one of nothing, has no name.
+ * A response without a name is about the requested object, unless its id is another one; in a list, an object is the
+ * one with its id. A partial or empty response has no name.
  */
 function named({ spec, method }: ApiOperation, object: Json, { parameters, id, readMask }: ResponseExpectation): Json {
   const isEmpty = Object.keys(object).length === 0;
@@ -151,7 +151,7 @@ function nameProblem(
   return { at: "name", expected: `what every ${spec.kind} has, \`${spec.name}\``, actual: name };
 }
 
-/** What a verb or a delete answers need not be the object; what it names is at least of the account. */
+/** The response to a verb or a delete need not be the object; its names must at least be of the account. */
 function nameProblemOfVerb(
   operation: ApiOperation,
   { name }: Json,
@@ -166,9 +166,9 @@ function nameProblemOfVerb(
 }
 
 /**
- * Whether an answered object is one that was asked for: of the kind, of the account, and at every other place that the
- * path names. An id that the path leaves open is the service's to choose (A016). A name outside of that would have
- * later requests change another account's objects, with that account's key.
+ * Whether a returned object is a requested one: of the kind, of the account, and equal in every other part that the
+ * path names. The service may choose an id that the path leaves open (A016). A name outside of that would have later
+ * requests change another account's objects, with that account's key.
  */
 function problemOfName(operation: ApiOperation, name: string, parameters: Parameters): ResponseProblem | undefined {
   const { spec, crossAccount } = operation;
@@ -187,12 +187,12 @@ function problemOfName(operation: ApiOperation, name: string, parameters: Parame
   return isOther ? { at: "name", expected: "the object that was asked for", actual: name } : undefined;
 }
 
-/** `-` stands for all (A003). */
+/** `-` means all (A003). */
 const isProvided = (part: Parameters[string]): boolean => part !== undefined && part !== "-";
 
 /**
  * The first reference to another account's object that its field does not allow. An object of another account, such as
- * a public model, may refer to those of `reader`, whose key asked for it.
+ * a public model, may refer to those of `reader`, whose key requested it.
  */
 function referenceProblem(
   spec: ResourceSpec,
@@ -226,8 +226,8 @@ function listProblem(collection: string, value: Json): ResponseProblem | undefin
 }
 
 /**
- * The list under its own name: one elsewhere is the one that was asked for where it is called so, where each of its
- * objects is of the kind, or where it has none and the answer counts none.
+ * The list under its own name: a list elsewhere is the requested one if it has that name, if each of its objects is of
+ * the kind, or if it is empty and the response counts none.
  */
 function withCollection({ spec }: ApiOperation, value: Json): Json {
   const { collection } = spec;
@@ -243,8 +243,8 @@ function withCollection({ spec }: ApiOperation, value: Json): Json {
 }
 
 /**
- * What speaks against an answer without its collection being that of an empty one: a list somewhere else in it, an
- * error, or objects that it counts. A page that a token leads on from is judged with the pages behind it.
+ * Why a response without its collection is not an empty list: it has a list somewhere else, an error, or a count of
+ * objects. A page with a token is judged with the pages after it.
  */
 function contradiction(collection: string, value: Json): ResponseProblem | undefined {
   const expected = `the list \`${collection}\``;
@@ -257,7 +257,7 @@ function contradiction(collection: string, value: Json): ResponseProblem | undef
     : undefined;
 }
 
-/** Lists deeper than this are not what an operation has to list. */
+/** An operation lists nothing deeper than this. */
 const deepestList = 3;
 
 /** The path of the first list in an object. */
@@ -279,7 +279,7 @@ export function tokenIn({ nextPageToken: token }: Json): string | undefined {
   return typeof text === "string" && text !== "" ? text : undefined;
 }
 
-/** A member that would have been the token of the next page under its own name: the list would seem to end here. */
+/** A member that would be the token of the next page under its own name: the list would seem to end here. */
 function misspelledToken(value: Json): ResponseProblem | undefined {
   if (tokenIn(value) !== undefined) return undefined;
   const isToken = ([name, member]: [string, unknown]): boolean =>

@@ -45,21 +45,21 @@ import { createUpload } from "./upload";
 const isValidation = ({ query }: CallOptions = {}): boolean => query?.["validateOnly"] === true;
 
 /**
- * Sees to it that validations create nothing that goes unnoticed: as long as it is not known whether the service honors
- * `validateOnly`, an accepted one is followed by a look at the object.
+ * Ensures that no validation creates an object unnoticed: while it is unknown whether the service honors
+ * `validateOnly`, an accepted validation is followed by a look at the object.
  */
 class ValidationWatch {
   constructor(public known: ValidateOnly) {}
 
-  /** Refuses to send a validation that the service would obey as a create. */
+  /** Rejects a validation that the service would obey as a create. */
   begin(operation: string): void {
     if (this.known === "ignored") throw cannotValidateError(operation);
   }
 
-  /** `answer`: what the service answered to a validation. */
-  async end(client: Client, operation: ApiOperation, answer: Json, options: CallOptions): Promise<void> {
+  /** `response`: of a validation. */
+  async end(client: Client, operation: ApiOperation, response: Json, options: CallOptions): Promise<void> {
     if (this.known !== undefined) return;
-    const created = await createdBy(client, operation, answer, options);
+    const created = await createdBy(client, operation, response, options);
     if (created === false) this.known = "honored";
     if (typeof created !== "string") return;
     this.known = "ignored";
@@ -67,18 +67,18 @@ class ValidationWatch {
   }
 }
 
-/** The name of the object that a validation created; false if there is none, undefined if that does not show. */
+/** The name of the object that a validation created; false if it created none, undefined if unknown. */
 async function createdBy(
   client: Client,
   operation: ApiOperation,
-  answer: Json,
+  response: Json,
   { parameters = {}, query = {}, as, deadline, signal }: CallOptions,
 ): Promise<string | false | undefined> {
   const { spec } = operation;
   const read = client.catalogue.find(spec.kind, "get");
   const id = spec.fields.resourceId && query[spec.fields.resourceId.name];
-  const name = answer["name"] ?? (id === undefined ? undefined : nameOf(spec.name, parameters, String(id)));
-  const born = answer["createTime"];
+  const name = response["name"] ?? (id === undefined ? undefined : nameOf(spec.name, parameters, String(id)));
+  const born = response["createTime"];
   if (!read || typeof name !== "string") return undefined;
   try {
     const { value } = await client.call(read.name, { parameters: { name }, as, deadline, signal });
@@ -118,8 +118,8 @@ export interface ClientOptions {
   /** Connections to one origin, shared by all accounts. Default: 16. */
   connections?: number;
   log?: (entry: LogEntry) => void;
-  /** Receives every answer, whatever the client makes of it. The text of one that succeeds may hold secrets. */
-  onResponse?: (answer: HttpResponse) => void;
+  /** Receives every response, usable or not. The text of a successful one may hold secrets. */
+  onResponse?: (response: HttpResponse) => void;
   /** Keeps known secrets out of texts. Default: one of the client's own. */
   redactor?: Redactor;
   /** Default: connections of its own, with the proxies that `env` names. */
@@ -163,7 +163,7 @@ export function createClient(options: ClientOptions): Client {
   const remarked = new Set<string>();
   const names = new NameWatch();
 
-  /** With a new key, once more, where a command made the one that the service refuses. */
+  /** With a new key, once more, if a command made the one that the service rejects. */
   async function send(call: PreparedCall): Promise<ReceivedResponse> {
     const key = await keyring.key(call.credential);
     try {
@@ -182,7 +182,7 @@ export function createClient(options: ClientOptions): Client {
     warn(text);
   }
 
-  /** What an answer says, in our words. Rejects what cannot be used, but for what an own create has made. */
+  /** The response in our words. Rejects an unusable one, except for the result of an own create. */
   function usableAnswer(operation: ApiOperation, received: ReceivedResponse, request: ResponseExpectation): CallResult {
     const { spec } = operation;
     const { status, size, time } = received;
@@ -236,11 +236,11 @@ export function createClient(options: ClientOptions): Client {
         return usableAnswer(operation, received, request);
       };
       // A validation creates nothing.
-      const answer = await (isValidating ? usable() : names.during(operation, parameters, usable));
-      const object = answer.value;
+      const result = await (isValidating ? usable() : names.during(operation, parameters, usable));
+      const object = result.value;
       if (operation.verb === "get" && typeof object["name"] === "string") ledger.noteRead(operation, object["name"]);
       if (isValidating) await validations.end(client, operation, object, options);
-      return answer;
+      return result;
     },
     now: time.now,
     upload: createUpload({ send: transport, time, mayStayLocal: (as) => isLocal(settings, as) }),
@@ -252,7 +252,7 @@ export function createClient(options: ClientOptions): Client {
   return options.effects ? restrictTo(client, options.effects) : client;
 }
 
-/** The connections of the options, or the client's own, opened with the first request. */
+/** The connections of the options, or the client's own, opened by the first request. */
 function connectionsOf(
   { settings, dispatcher, connections = defaultLimits.connections }: ClientOptions,
   env: NonNullable<ClientOptions["env"]>,
@@ -273,14 +273,14 @@ const originsOf = ({ endpoint, credentials }: ClientSettings): ReadonlySet<strin
   new Set([endpoint, ...credentials.map((each) => each.endpoint)].flatMap((each) => each?.origin ?? []));
 
 const observeResponses =
-  (send: Send, listener: (answer: HttpResponse) => void): Send =>
+  (send: Send, listener: (response: HttpResponse) => void): Send =>
   async (request) => {
-    const answer = await send(request);
-    listener(answer);
-    return answer;
+    const response = await send(request);
+    listener(response);
+    return response;
   };
 
-/** The id that a create asks for, wherever it travels. */
+/** The id that a create requests, wherever it travels. */
 function requestedId({ spec, verb, body: shape }: ApiOperation, { query, body }: CallOptions): string | undefined {
   if (verb !== "create") return undefined;
   const { resourceId } = spec.fields;
@@ -297,7 +297,7 @@ interface FailedCall {
 }
 
 /**
- * Whether an error is final. It is not if a missing object may get this answer (A053) and the list shows the object:
+ * Whether an error is final. It is not if a missing object may get this response (A053) and the list has the object:
  * then the read is worth repeating.
  */
 async function isFinal(
@@ -310,7 +310,7 @@ async function isFinal(
   return confirmAbsent(client, { spec: operation.spec, name, error }, { as, deadline, signal });
 }
 
-/** One gate per origin and account. What it is opened for is said where that may surprise whoever gave the key. */
+/** One gate per origin and account. Warns before it sends an environment key to an address from the project. */
 function gates(
   { settings, concurrency, log }: ClientOptions,
   time: Time,
@@ -330,7 +330,7 @@ function gates(
   };
 }
 
-/** The same client, restricted to calls with `effects`; any other is refused before it is sent. */
+/** The same client, restricted to calls with `effects`; any other is rejected before it is sent. */
 export function restrictTo(client: Client, effects: readonly Effect[]): Client {
   const refusal = (effect: Effect): string =>
     `has the effect \`${effect}\`, and only ${effects.map((allowed) => `\`${allowed}\``).join(", ")} may be sent here`;

@@ -17,11 +17,11 @@ interface Collection extends Pick<CallOptions, "as" | "deadline" | "signal"> {
 
 /** The list that would contain an object. */
 interface NamedList extends Collection {
-  /** The object as a list shows it that is read after this call; undefined where it does not. */
+  /** The object by a list that is read after this call; undefined if that lacks it. */
   find(name: string): Promise<Json | undefined>;
 }
 
-/** The list that would contain the object `name`; undefined where the kind has none, or the settings turn it off. */
+/** The list that would contain the object `name`; undefined if the kind has none, or the settings turn it off. */
 export function listOf(
   client: Client,
   spec: ResourceSpec,
@@ -37,8 +37,8 @@ export function listOf(
 }
 
 /**
- * Takes `names` for the list of a collection, so that it need not be read again before an object that they lack is held
- * gone. They MUST be all names that the list answered just now with the same key and that may still be asked about.
+ * Caches `names` as the list of a collection, so that it need not be read again to confirm that an object is deleted.
+ * They MUST be all names that the list just returned for the same key and that may still be asked about.
  */
 export function rememberList(collection: Collection, names: ReadonlySet<string>): void {
   listsOf(collection).set(keyOf(collection), { names: Promise.resolve(names), creates: createsIn(collection) });
@@ -46,7 +46,7 @@ export function rememberList(collection: Collection, names: ReadonlySet<string>)
 
 interface CachedNames {
   names: Promise<ReadonlySet<string>>;
-  /** Creates sent before the list was read; an older list says nothing about their objects. */
+  /** Creates sent before the list was read; an older list proves nothing about their objects. */
   creates: number;
 }
 
@@ -70,7 +70,7 @@ function cacheNames(collection: Collection, names: Promise<ReadonlySet<string>>)
   return names;
 }
 
-/** Reads the list until it shows the object; one that never does is known by its names from then on. */
+/** Reads the list until it has the object; if it never does, caches its names. */
 async function findIn(collection: Collection, name: string): Promise<Json | undefined> {
   const names = new Set<string>();
   for await (const item of objectsIn(collection)) {
@@ -119,8 +119,8 @@ interface Lookup {
 }
 
 /**
- * The object `name`, or undefined where it is gone for sure (A093). It is read at its own path; where the setting
- * `operations` turns that read off, in the list of its collection. Throws where neither can tell.
+ * The object `name`; undefined if confirmed deleted (A093). Reads its own path, or the list of its collection if the
+ * setting `operations` turns that read off. Throws if neither can decide.
  */
 export async function findObject(client: Client, sought: Lookup, options: Options = {}): Promise<Json | undefined> {
   const { spec, name } = sought;
@@ -132,16 +132,16 @@ export async function findObject(client: Client, sought: Lookup, options: Option
   } catch (error) {
     if (await confirmAbsent(client, { ...sought, error }, options)) return undefined;
     if (!isMissing(error)) throw error;
-    // The list may show it because somebody has created it since.
+    // The list may have an object that somebody has created since.
     return read();
   }
 }
 
 /**
- * Whether `error`, met at the path of the object `name`, means that the object is gone, or was never there (A093). Two
- * of three observations prove it: the service accepted its deletion, its path answers 404 or 410, a fresh list lacks
- * it. A kind without a list has its path alone. The key must still see the account, so that a key without rights, on a
- * service that hides what it may not see, empties no state. Rejects where the list or the account cannot be read.
+ * Whether `error`, met at the path of the object `name`, means that the object is deleted, or never existed (A093). Two
+ * of three observations prove it: the service accepted its deletion, its path responds with 404 or 410, a fresh list
+ * lacks it. A kind without a list has its path alone. The key must still see the account, so that a key without rights,
+ * on a service that hides what it may not see, empties no state. Rejects if the list or the account cannot be read.
  */
 export async function confirmAbsent(
   client: Client,
@@ -165,20 +165,20 @@ export async function confirmAbsent(
   return isKnownPath || respondsAt(client, spec, other, options);
 }
 
-/** A service may answer 403 for what is gone: the deletion that it accepted, and its list, are two of three. */
+/** A service may respond with 403 for a deleted object: the accepted deletion and the list are two of three. */
 async function isUnlisted(client: Client, spec: ResourceSpec, name: string, options: Options): Promise<boolean> {
   const list = listOf(client, spec, name, { ...options, deleted: true });
   return list !== undefined && (await namesWithout(list, name)) !== undefined;
 }
 
-/** The listed names where they lack `name`; read again where they have it, because they may be out of date. */
+/** The listed names if they lack `name`; read again if they have it, because they may be stale. */
 async function namesWithout(list: NamedList, name: string): Promise<ReadonlySet<string> | undefined> {
   const known = await knownNames(list);
   const names = known.has(name) ? await freshNames(list) : known;
   return names.has(name) ? undefined : names;
 }
 
-/** What a refused read says: that the object does not exist, or only that nothing is at its path. */
+/** What a rejected read proves: that the object does not exist, or only that nothing is at its path. */
 function evidenceOf(spec: ResourceSpec, name: string, error: unknown): "object" | "path" | undefined {
   if (!isModelPlatformError(error)) return undefined;
   if ((spec.missingObjectResponses ?? []).some(({ status, code }) => status === error.status && code === error.code))
@@ -192,11 +192,11 @@ function evidenceOf(spec: ResourceSpec, name: string, error: unknown): "object" 
   return speaksOfIt ? "object" : "path";
 }
 
-/** The path that is read is the one that has accepted the deletion. */
+/** The read uses the path that has accepted the deletion. */
 const isReadWhereDeleted = ({ catalogue }: Client, { kind }: ResourceSpec): boolean =>
   catalogue.find(kind, "get")?.path === catalogue.find(kind, "delete")?.path;
 
-/** Whether objects of the kind can be read at their paths at all: `name` is one that the list shows. */
+/** Whether objects of the kind can be read at their paths at all: `name` is a listed one. */
 async function respondsAt(client: Client, spec: ResourceSpec, name: string, options: Options): Promise<boolean> {
   try {
     await client.call(client.catalogue.require(spec.kind, "get").name, { ...options, parameters: { name } });
@@ -207,7 +207,7 @@ async function respondsAt(client: Client, spec: ResourceSpec, name: string, opti
   }
 }
 
-/** Without a read at its own path, the list is all there is to see of an object. */
+/** Without a read at its own path, only the list shows an object. */
 async function findInList(
   client: Client,
   { spec, name, deleted }: Lookup,
@@ -233,21 +233,21 @@ const unreadableError = ({ kind }: ResourceSpec, name: string): UnsupportedOpera
     { advice: "What is recorded of it counts; if the service has one of the two, remove its `off`." },
   );
 
-/** Milliseconds for which an account that was seen needs no further request. */
+/** Milliseconds for which a visible account needs no further request. */
 const accountCheckTtlMs = 10_000;
 
-/** When an account was last looked for, in milliseconds since 1970, and whether it was seen, by account and key. */
+/** When an account was last checked, in milliseconds since 1970, and whether it was visible, by account and key. */
 type AccountChecks = Map<string, { at: number; isSeen: Promise<boolean> }>;
 
 const accountChecks = memoizeByKey((_: Client["ledger"]): AccountChecks => new Map());
 
-/** A client of somebody else's keeps no record of what it has seen. */
+/** A client from elsewhere keeps no record of what it has seen. */
 const seenBy = ({ ledger }: Client): RequestLedger | undefined =>
   ledger instanceof RequestLedger ? ledger : undefined;
 
 /**
- * Whether the key sees the account of the object `name`: the list of accounts has it, or it can be read, or another
- * object of it that was live a moment ago still can.
+ * Whether the key sees the account of the object `name`: the list of accounts has it, or it can be read, or another of
+ * its objects that was live a moment ago still can.
  */
 function canReadAccount(client: Client, name: string, options: Options): Promise<boolean> {
   const account = accountOf(name);
@@ -286,7 +286,7 @@ async function probeAccount(client: Client, account: string, except: string, opt
   return false;
 }
 
-/** A refusal is no sight; no answer at all is an error. */
+/** A rejection counts as not visible; no response at all is an error. */
 async function succeeds(look: () => Promise<boolean>): Promise<boolean> {
   try {
     return await look();
@@ -296,7 +296,10 @@ async function succeeds(look: () => Promise<boolean>): Promise<boolean> {
   }
 }
 
-/** The list of accounts names no account, so the default account's key would read it, which need not see this one. */
+/**
+ * The list of accounts names no account, so it would be read with the default account's key, which may not see this
+ * one.
+ */
 const withKeyOf = ({ settings }: Client, account: string, options: Options): Options =>
   settings.credentials.some((credential) => credential.account === account)
     ? { ...options, as: options.as ?? account }

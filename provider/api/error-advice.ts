@@ -25,7 +25,7 @@ interface Row {
   condition?: (refused: RejectedRequest) => boolean;
   advice: string | ((refused: RejectedRequest) => string);
   topic?: ErrorTopic;
-  /** It names the likely cause, which matters also where the outcome of a change is unknown. */
+  /** It names the likely cause, which matters even if the outcome of a change is unknown. */
   isCause?: true;
 }
 
@@ -35,17 +35,14 @@ const { ABORTED, ALREADY_EXISTS, FAILED_PRECONDITION, INTERNAL, UNIMPLEMENTED } 
 export const isQuota = (body: ErrorBody, hasRetryAfter: boolean): boolean =>
   body.detailTypes.includes("QuotaFailure") || (!hasRetryAfter && /quota/i.test(body.message));
 
-/**
- * The service does not know the route, or not the verb on it (A001). For a missing object it answers 404 with another
- * message.
- */
+/** The service does not know the route, or its verb (A001). For a missing object, its 404 has another message. */
 export const isUnknownRoute = (status: number, body: ErrorBody): boolean =>
   status === 405 ||
   status === 501 ||
   body.code === UNIMPLEMENTED ||
   (status === 404 && /^not found\.?$/i.test(body.message.trim()));
 
-/** Services that have no 409 say with 400 or 422 that the id of a create is taken. */
+/** Services without 409 report with 400 or 422 that the id of a create is taken. */
 export const isTaken = (status: number, body: ErrorBody): boolean =>
   (status === 400 || status === 422) &&
   (body.code === ALREADY_EXISTS || (body.code !== FAILED_PRECONDITION && /\balready exists\b/i.test(body.message)));
@@ -198,7 +195,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** The refusal is about the parameter of the id, by its name or as one that is not known or lacking. */
+/** The rejection is about the id's parameter, by its name or as unknown or missing. */
 function rejectsId({ verb, spec }: ApiOperation, text: string): boolean {
   const id = spec.fields.resourceId?.name;
   if (verb !== "create" || id === undefined) return false;
@@ -213,7 +210,7 @@ function conventionalRouteAdvice({ name, convention = "A001", verb, assumedPath 
   return `${what} follows a convention (${convention}): give it another ${ways} in the setting \`operations\`${off}.`;
 }
 
-/** What to do about a refusal, and the heading that has more; nothing if nothing useful can be said. */
+/** What to do about a rejection, and the heading that has more; nothing if no advice is useful. */
 export function adviceFor(rejected: RejectedRequest): Pick<Row, "topic" | "isCause"> & { advice?: string } {
   const row = rows.find((candidate) => holds(candidate, rejected));
   if (row === undefined) return {};

@@ -3,9 +3,9 @@ import { grpcCodes } from "../core/errors";
 import { isObject, type Values } from "../core/values/values";
 import { isHtml, isXml, parseJson } from "./http/transport";
 
-/** What the code of an error stands for. */
+/** What the code of an error means. */
 interface ErrorCode {
-  /** gRPC number; absent where the code is another one. */
+  /** gRPC number; absent for any other code. */
   code?: number | undefined;
   /** HTTP status. */
   status: number;
@@ -69,7 +69,7 @@ const grpcByNumber = new Map<number, keyof typeof grpcCodes>(grpcNames.map((name
 
 const ofGrpc = (name: keyof typeof grpcCodes): ErrorCode => ({ code: grpcCodes[name], status: statuses[name] });
 
-/** Reads a gRPC number or name, an HTTP status, or a name of another convention; undefined for what is no error's. */
+/** Reads a gRPC number or name, an HTTP status, or a name of another convention; undefined for any other value. */
 function errorCodeOf(value: unknown): ErrorCode | undefined {
   const number = typeof value === "string" && /^\s*\d{1,3}\s*$/.test(value) ? Number(value) : value;
   if (typeof number === "number") {
@@ -85,7 +85,7 @@ function errorCodeOf(value: unknown): ErrorCode | undefined {
   return Object.hasOwn(otherNames, letters) ? { status: otherNames[letters]! } : undefined;
 }
 
-/** What errors say that have no code, and the status that it amounts to. */
+/** The words of errors without a code, and the status that they amount to. */
 const wordsOfStatus: readonly (readonly [RegExp, number])[] = [
   [/\b(not found|does ?n[o']t exist|no such|no longer exists)\b/i, 404],
   [/\balready exists\b/i, 409],
@@ -96,43 +96,43 @@ const wordsOfStatus: readonly (readonly [RegExp, number])[] = [
   [/\binternal (server )?error\b/i, 500],
 ];
 
-/** The status that the words of an error amount to; undefined where they tell none. */
+/** The status that the words of an error amount to; undefined if they imply none. */
 export const statusInWords = (message: string): number | undefined =>
   wordsOfStatus.find(([words]) => words.test(message))?.[1];
 
-/** What an error answer says, whatever its form (A091). */
+/** What an error response says, in any form (A091). */
 export interface ErrorBody {
-  /** gRPC number; absent where the body has none. */
+  /** gRPC number; absent if the body has none. */
   code?: number | undefined;
-  /** HTTP status that the body names or its code stands for; absent where it has neither. */
+  /** HTTP status that the body names or its code means; absent if it has neither. */
   status?: number | undefined;
   message: string;
   /** Machine-readable reasons of the details. */
   reasons: readonly string[];
-  /** Places in the request that the details reject, as the service spells them. */
+  /** Paths in the request that the details reject, as the service spells them. */
   fieldPaths: readonly string[];
   /** Names of the details' types, without the domain: `QuotaFailure`. */
   detailTypes: readonly string[];
-  /** A web page instead of JSON: most likely the API did not answer. */
+  /** A web page instead of JSON: most likely the API did not respond. */
   html: boolean;
 }
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
-/** Whether a read of a missing object may get this answer, besides 404 (A053). */
+/** Whether a read of a missing object may get this response, besides 404 (A053). */
 export const mayMeanMissingObject = (
   { spec, verb }: { spec: ResourceSpec; verb: string },
   status?: number,
   code?: number,
 ): boolean =>
   verb === "get" &&
-  (spec.missingObjectResponses ?? []).some((answer) => answer.status === status && answer.code === code);
+  (spec.missingObjectResponses ?? []).some((response) => response.status === status && response.code === code);
 
 const longestMessage = 1000;
 
 /**
- * Reads the body of an error answer: flat, nested, lists of errors, problems, XML, text, HTML, empty or cut short, and
- * the headers in which gRPC answers. Never throws.
+ * Reads the body of an error response: flat, nested, lists of errors, problems, XML, text, HTML, empty or cut short,
+ * and the headers in which gRPC responds. Never throws.
  */
 export function readErrorBody(text: string, contentType = "", headers: Headers = {}): ErrorBody {
   const ofHeaders = errorInHeaders(headers);
@@ -149,7 +149,7 @@ export function readErrorBody(text: string, contentType = "", headers: Headers =
 
 const nothing: ErrorBody = { message: "", reasons: [], fieldPaths: [], detailTypes: [], html: false };
 
-/** What gRPC answers beside the body; undefined where that is OK, or not there. */
+/** The gRPC status beside the body; undefined if it is OK or missing. */
 export function errorInHeaders(headers: Headers): (ErrorCode & { message: string }) | undefined {
   const code = errorCodeOf(headers["grpc-status"]);
   return code && { ...code, message: truncate(percentDecoded(headers["grpc-message"] ?? "")) };
@@ -163,7 +163,7 @@ function percentDecoded(text: string): string {
   }
 }
 
-/** JSON as it is, or of a list of errors the first one. */
+/** The JSON, or the first one in a list of errors. */
 function parseBody(text: string): Values | undefined {
   try {
     const json = parseJson(text);
@@ -178,7 +178,7 @@ function parseBody(text: string): Values | undefined {
 function readText(text: string, contentType: string): ErrorBody {
   const trimmed = text.trim();
   if (isXml(trimmed, contentType)) return readXml(trimmed);
-  // What begins like JSON and is none was cut short.
+  // Text that begins like JSON and is not was cut short.
   return { ...nothing, message: truncate(/^[{[]/.test(trimmed) ? "" : trimmed) };
 }
 
@@ -221,7 +221,7 @@ const containers = ["error", "errors", "fault", "Error", "errorInfo"] as const;
 /** Errors within others are rarely deeper. */
 const deepestError = 3;
 
-/** The errors that a body wraps, the innermost first; the body itself where it wraps none. */
+/** The errors that a body wraps, the innermost first; the body itself if it wraps none. */
 function errorsIn(json: Values, depth = 1): Values[] {
   const inner = containers.flatMap((name) => {
     const value = json[name];
@@ -238,7 +238,7 @@ function codeOf(body: Values): ErrorCode | undefined {
   const codes = [body["status"], body["code"], body["statusCode"], body["status_code"], body["errorCode"]];
   const detail = isObject(body["detail"]) ? [body["detail"]["errorcode"], body["detail"]["code"]] : [];
   const read = [...codes, ...detail].flatMap((code) => errorCodeOf(code) ?? []);
-  // What other members call the error is no code of gRPC: it may as well be about the route.
+  // The error name in other members is no gRPC code: it may as well be about the route.
   const [named] = [body["error"], body["reason"], body["type"]].flatMap((name) => errorCodeOf(name) ?? []);
   return read.find(({ code }) => code !== undefined) ?? read[0] ?? (named && { status: named.status });
 }
@@ -258,7 +258,7 @@ const messageNames = [
 ];
 
 const messageOf = (body: Values): string | undefined =>
-  messageNames.reduce<string | undefined>((found, name) => found ?? textsIn(body[name]), undefined);
+  messageNames.reduce<string | undefined>((text, name) => text ?? textsIn(body[name]), undefined);
 
 const localized = (details: readonly Values[]): string | undefined =>
   details.map(({ message, detail }) => textOf(message) ?? textOf(detail)).find((text) => text !== undefined);
@@ -290,17 +290,17 @@ const violatedPlaces = (details: readonly Values[]): string[] =>
     "field",
   );
 
-/** The place that an error of a list is about. */
+/** The path that an error of a list is about. */
 function placeOf({ field, path, param, source }: Values): string[] {
   const pointer = isObject(source) ? textOf(source["pointer"]) : undefined;
   const place = textOf(field) ?? textOf(path) ?? textOf(param);
   return place !== undefined ? [place] : pointer === undefined ? [] : [pointer.replace(/^\//, "").replaceAll("/", ".")];
 }
 
-/** Longest body, in code points, that stands for a message that it does not have. */
+/** Longest body, in code points, that serves as its own missing message. */
 const longestBody = 200;
 
-/** A body in a form of its own: what it says is in there somewhere. */
+/** A body in a form of its own: its message is in there somewhere. */
 function wholeOf(json: Values): string {
   const text = Object.keys(json).length === 0 ? "" : JSON.stringify(json);
   const letters = [...text];
@@ -321,7 +321,7 @@ function truncate(text: string): string {
 /** Members that only errors have; `message` and `code` may as well report a success. */
 const errorNames = ["error", "errors", "fault", "Error", "error_description", "errorMessage", "error_message"];
 
-/** What is no error, however it is spelled: nothing, or nothing that went wrong. */
+/** No error in any spelling: nothing, or nothing that went wrong. */
 const isNoError = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
@@ -331,8 +331,8 @@ const isNoError = (value: unknown): boolean =>
   (isObject(value) && Object.keys(value).length === 0);
 
 /**
- * The error that an answer of success reads as; undefined where it reads as none. `isSilent`: the request needs no
- * answer, so that words alone may report its success.
+ * The error that a successful response contains, if any. `isSilent`: the request needs no response, so that words alone
+ * may report its success.
  */
 export function errorWithin(value: unknown, isSilent: boolean): ErrorBody | undefined {
   const json = Array.isArray(value) ? value[0] : value;

@@ -18,7 +18,7 @@ import type { ErrorBody } from "./error-body";
 import { type NetworkError, networkErrorAdvice, networkErrorTopic } from "./http/network-faults";
 import type { ApiOperation, Endpoint } from "./types";
 
-/** What errors say about a call. */
+/** What errors report about a call. */
 export interface AttemptedCall {
   operation: ApiOperation;
   method: string;
@@ -27,7 +27,7 @@ export interface AttemptedCall {
   account: string | undefined;
   endpoint: Endpoint;
   redactor: Redactor;
-  /** How the service spells names, where that differs. */
+  /** How the service spells names, if that differs. */
   dialect: Dialect | undefined;
   /** Requests sent so far. */
   attempts: number;
@@ -37,22 +37,22 @@ export interface AttemptedCall {
   ifLost?: string | undefined;
 }
 
-/** Why an answer cannot be used: what is at a place of its body, and what should be. */
+/** Why a response cannot be used: the actual value at a path of its body, and the expected one. */
 export interface ResponseProblem {
   /** Path in the body; empty for all of it. */
   at: string;
   /** Completes the sentence "expected …". */
   expected: string;
-  /** Undefined where nothing is there. */
+  /** Undefined if it is missing. */
   actual: unknown;
-  /** The setting that ends it, where one does. */
+  /** The setting that fixes it, if any. */
   advice?: string;
-  /** The service names objects in another way than this package, whatever was asked for. */
+  /** The service names objects in another way than this package, in every response. */
   ofNames?: true;
 }
 
 /**
- * The error for an answer that refuses, be it by the body of a success. The answer is masked where it arrives
+ * The error for a response that rejects, even with a status of success. The response is masked on arrival
  * (`transport.ts`, `answered-error.ts`).
  */
 export function rejectionError(
@@ -109,7 +109,7 @@ function classFor(operation: ApiOperation, status: number, body: ErrorBody): typ
   return status === 400 && body.code === grpcCodes.FAILED_PRECONDITION ? FailedPreconditionError : ModelPlatformError;
 }
 
-/** The error for a request without a usable answer. */
+/** The error for a request without a usable response. */
 export function networkCallError(tried: AttemptedCall, fault: NetworkError): ModelPlatformError {
   const { status, requestId } = fault.response;
   const ErrorClass = tried.outcomeUnknown ? AmbiguousOutcomeError : ModelPlatformError;
@@ -123,7 +123,7 @@ export function networkCallError(tried: AttemptedCall, fault: NetworkError): Mod
   });
 }
 
-/** The error for a 200 answer that cannot be right. */
+/** The error for a 200 response that cannot be right. */
 export function invalidResponseError(
   tried: AttemptedCall,
   problem: ResponseProblem,
@@ -142,11 +142,11 @@ export function invalidResponseError(
   });
 }
 
-/** An answer that succeeds comes as it is, whatever its headers hold. */
+/** A successful response is not masked, and neither are its headers. */
 const maskRequestId = ({ redactor }: AttemptedCall, requestId: string | undefined): string | undefined =>
   requestId === undefined ? undefined : redactor.text(requestId);
 
-/** Most letters of what an answer holds that a message shows. */
+/** Most letters of a response that a message quotes. */
 const mostLetters = 200;
 
 /** The problem as an end of the sentence "answered 200 …". */

@@ -9,9 +9,9 @@ import { parseJson } from "./http/transport";
 import type { Json } from "./types";
 
 /**
- * The value of an answer in the form that its field declares: proto3 JSON writes 64-bit integers as text, and services
- * write scalars, times, durations, maps and enums in other forms. Only a form with one meaning is read; any other value
- * stays as it is. `kind`: whose field it is.
+ * The value of a response in the form that its field declares: proto3 JSON writes 64-bit integers as text, and services
+ * write scalars, times, durations, maps and enums in other forms. Only an unambiguous form is read; any other value
+ * stays as it is. `kind`: the field's kind.
  */
 function inDeclaredForm(kind: string, field: Field, value: unknown): unknown {
   switch (field.type) {
@@ -60,7 +60,7 @@ function textIn(kind: string, field: Field, value: unknown): unknown {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : value;
 }
 
-/** `{seconds, nanos}`, as messages of protobuf are when they are written member by member. */
+/** `{seconds, nanos}`: protobuf messages written member by member. */
 function secondsIn(value: unknown): { seconds: number; nanos: number } | undefined {
   if (!isObject(value)) return undefined;
   const { seconds = 0, nanos = 0, ...others } = value;
@@ -157,20 +157,20 @@ function lettersOf(text: string): string {
   return text.replace(/[^A-Za-z0-9]/g, "").toLowerCase();
 }
 
-/** Spellings of an enum's values by their letters; undefined where two values have the same. */
+/** Spellings of an enum's values by their letters; undefined if two values share them. */
 const spellings = memoizeByKey((values: readonly string[]) => {
   const prefix = prefixOf(values);
-  const found = new Map<string, string | undefined>();
+  const byLetters = new Map<string, string | undefined>();
   const add = (letters: string, value: string): void =>
-    void found.set(letters, found.has(letters) && found.get(letters) !== value ? undefined : value);
+    void byLetters.set(letters, byLetters.has(letters) && byLetters.get(letters) !== value ? undefined : value);
   for (const value of values) add(lettersOf(value), value);
-  // What begins with the prefix of all is known without it, unless another value is called so.
+  // The prefix of all values may be left out, unless that spells another value.
   if (prefix)
     for (const value of values) {
       const short = lettersOf(value.slice(prefix.length));
-      if (value.startsWith(prefix) && !found.has(short)) add(short, value);
+      if (value.startsWith(prefix) && !byLetters.has(short)) add(short, value);
     }
-  return { found, prefix };
+  return { byLetters, prefix };
 });
 
 /** `JOB_STATE_` of `JOB_STATE_UNSPECIFIED`. */
@@ -183,24 +183,24 @@ const prefixOf = (values: readonly string[]): string | undefined =>
  */
 function enumValueIn(kind: string, { name, typeName, values = [] }: Field, text: string): string {
   if (text === "" || values.includes(text)) return text;
-  const { found, prefix } = spellings(values);
+  const { byLetters, prefix } = spellings(values);
   const letters = lettersOf(text);
-  const whole = found.get(letters);
+  const whole = byLetters.get(letters);
   if (whole !== undefined) return whole;
   const prefixes = [prefix, name, `${kind}_${name}`, typeName].flatMap((each) =>
     each === undefined ? [] : lettersOf(snakeCase(each)),
   );
   const shorter = prefixes.flatMap((each) =>
-    letters.startsWith(each) ? (found.get(letters.slice(each.length)) ?? []) : [],
+    letters.startsWith(each) ? (byLetters.get(letters.slice(each.length)) ?? []) : [],
   );
   return new Set(shorter).size === 1 ? shorter[0]! : text;
 }
 
-/** What the values of a message are beside their types. */
+/** What the values of a message are, beside their types. */
 export interface Findings {
-  /** The first value that a program can set and that is of another type: recorded, it would pass for what it is not. */
+  /** The first settable value of another type: recorded, it would pass for the declared one. */
   problem: ResponseProblem | undefined;
-  /** What the API's description does not list, and is tolerated (A090), by place. */
+  /** What the API's description does not list, and is tolerated (A090), by path. */
   readonly notes: string[];
 }
 
@@ -216,8 +216,8 @@ export const isNamed = memoizeByKey(({ fields }: ResourceSpec): boolean =>
 );
 
 /**
- * An object of a kind with its values in their declared forms. What is no spelling of the declared type stays as it is,
- * and is a finding.
+ * An object of a kind with its values in their declared forms. A value that does not spell its declared type stays as
+ * it is, and is a finding.
  */
 export function readObject(spec: ResourceSpec, object: Json, findings: Findings): Json {
   const { all, settable } = messageFields(spec);
@@ -226,8 +226,8 @@ export function readObject(spec: ResourceSpec, object: Json, findings: Findings)
 }
 
 /**
- * Without the members that cannot be used: what an own create has made is recorded all the same. Without its state as
- * well, so that whoever waits for one reads the object again, and what was left out.
+ * Without the members that cannot be used: the result of an own create is recorded all the same. Without its state as
+ * well, so that a wait for one reads the object again, with what was left out.
  */
 export function usablePart(spec: ResourceSpec, { state: _, ...object }: Json): Json {
   const findings: Findings = { problem: undefined, notes: [] };
@@ -242,12 +242,12 @@ const topLevel = (at: string): string => /^[^.[]*/.exec(at)![0];
 class MessageReader {
   constructor(
     private readonly kind: string,
-    /** Fields whose values decide what becomes of the object. */
+    /** Fields whose values decide what happens to the object. */
     private readonly decisive: ReadonlySet<string>,
     private readonly findings: Findings,
   ) {}
 
-  /** `at`: the place of the members, with the dot that follows it. `open`: it may have other members. */
+  /** `at`: the path of the members, with its final dot. `open`: it may have other members. */
   members(fields: ReadonlyMap<string, Field>, values: Json, at = "", open = false): Json {
     const entries = Object.entries(values).map(([name, value]) => {
       const field = fields.get(name);
@@ -280,7 +280,7 @@ class MessageReader {
     return value;
   }
 
-  /** A number tells nobody which value of an enum it is. */
+  /** A number does not identify a value of an enum. */
   private number({ values = [], markers: { unsetValue } }: Field, value: number, at: string): unknown {
     if (value === 0) return "";
     const [example = ""] = values.filter((each) => each !== unsetValue && !each.endsWith("_UNSPECIFIED"));
@@ -297,14 +297,14 @@ class MessageReader {
     return value;
   }
 
-  /** Remarks name no entry: every object of a list has the same. */
+  /** Notes name no entry: every object of a list has the same. */
   private addNote(at: string, what: string): void {
     const place = at.replace(/\["(?:[^"\\]|\\.)*"\]/g, "{}").replace(/\[\d+\]/g, "[]");
     this.findings.notes.push(`${[this.kind, place].filter((part) => part !== "").join(".")} ${what}`);
   }
 }
 
-/** Where the description lists no value but the unset one, each is as good as any. */
+/** If the description lists only the unset value, any other is as good. */
 const isUnlisted = ({ values = [] }: Field, value: string): boolean => values.length > 1 && !values.includes(value);
 
 /** Numbers may come as text: JSON has no room for 64 bits. */
@@ -355,7 +355,7 @@ const secretNames = memoizeByKey((spec: ResourceSpec): ReadonlySet<string> => {
   return new Set(collect([...spec.fields.message, ...spec.fields.outputs]));
 });
 
-/** The secret texts in a body, so that no answer can echo them. */
+/** The secret texts in a body, so that no response can echo them. */
 export function secretsIn(spec: ResourceSpec, body: unknown): string[] {
   const names = secretNames(spec);
   const texts = (value: unknown): string[] => {

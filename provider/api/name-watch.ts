@@ -2,19 +2,19 @@ import { ModelPlatformError, problemOf } from "../core/errors";
 import type { Parameters } from "../core/values/names";
 import type { ApiOperation, Json } from "./types";
 
-/** What answers have shown of an account's names. */
+/** What responses imply about an account's names. */
 interface SeenNames {
-  /** An answer named an object of the account in the declared form. */
+  /** A response named an object of the account in the declared form. */
   areOwn: boolean;
-  /** An answer named one as another account's, in another form, or not at all. */
+  /** A response named one as another account's, in another form, or not at all. */
   refused?: ModelPlatformError | undefined;
   /** The create that goes alone. */
   leading?: Promise<void> | undefined;
 }
 
 /**
- * Sees to it that no account is filled with objects whose names cannot be used: until an answer has named one of its
- * objects, creates go one at a time, and after an answer that names one in another way, none is sent.
+ * Ensures that no account is filled with objects whose names cannot be used: until a response has named one of its
+ * objects, creates go one at a time, and after a response that names one in another way, none is sent.
  */
 export class NameWatch {
   private readonly accounts = new Map<string, SeenNames>();
@@ -32,16 +32,16 @@ export class NameWatch {
     return created;
   }
 
-  /** An answer that can be used. */
-  note(operation: ApiOperation, parameters: Parameters, answer: Json): void {
+  /** A response that can be used. */
+  note(operation: ApiOperation, parameters: Parameters, response: Json): void {
     const seen = this.seenOf(operation, parameters);
     if (!seen) return;
-    const members = answer[operation.spec.collection];
-    const hasName = Array.isArray(members) ? members.length > 0 : typeof answer["name"] === "string";
+    const members = response[operation.spec.collection];
+    const hasName = Array.isArray(members) ? members.length > 0 : typeof response["name"] === "string";
     seen.areOwn ||= hasName;
   }
 
-  /** An answer whose names cannot be used. */
+  /** A response whose names cannot be used. */
   refuse(operation: ApiOperation, parameters: Parameters, error: ModelPlatformError): void {
     const seen = this.seenOf(operation, parameters);
     if (seen) seen.refused ??= error;

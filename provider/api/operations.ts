@@ -26,7 +26,7 @@ function applyOverride(operation: ApiOperation, override: Override | undefined):
   return [Object.freeze(idParam === undefined ? placed : withIdParam(placed, idParam))];
 }
 
-/** Objects have two reads, by name and by list: the rules of "gone" (A093) do with one of them. */
+/** Objects have two reads, by name and by list: one is enough for the rules of "gone" (A093). */
 function isDispensable({ verb, spec }: ApiOperation): boolean {
   const other = { get: "list", list: "get" }[verb];
   return other !== undefined && spec.operations[other as "get" | "list"] !== undefined;
@@ -69,7 +69,7 @@ function checkedPath(operation: ApiOperation, path: string): string {
 
 /**
  * A create that takes its id by a query parameter of this name, whether its own id goes there (A011) or into the body
- * (A012, A014). The name is a convention also where the operation is listed.
+ * (A012, A014). The name is a convention even if the operation is listed.
  */
 function withIdParam(operation: ApiOperation, serviceName: string): ApiOperation {
   const ours = operation.spec.fields.resourceId?.name;
@@ -131,7 +131,7 @@ export function createCatalogue(specs: readonly ResourceSpec[], { overrides = {}
   });
 }
 
-/** What declarations say stays the same, and each function of a program asks for a catalogue of its own. */
+/** Declarations stay the same, and each function of a program needs its own catalogue. */
 const declaredBy = memoizeByKey((specs: readonly ResourceSpec[]): readonly ApiOperation[] =>
   specs.flatMap((spec) => Object.entries(spec.operations).map(([verb, operation]) => describe(spec, verb, operation!))),
 );
@@ -165,7 +165,7 @@ const lifeCycleVerbs: ReadonlySet<string> = new Set([
 
 /**
  * Whether the life cycle of a declarable resource uses the operation: as one of the usual verbs, for its files (A080),
- * or because a field asks for it (A046).
+ * or because a field needs it (A046).
  */
 export function isLifecycleOperation({ spec, verb }: ApiOperation): boolean {
   const managed = spec.operations["create"] !== undefined || spec.singleton === true;
@@ -180,7 +180,7 @@ export function isLifecycleOperation({ spec, verb }: ApiOperation): boolean {
   );
 }
 
-/** Either the operation is turned off, or there is none of that name. */
+/** Either the operation is turned off, or the name is unknown. */
 function throwUnknownOperation(name: string, declared: readonly ApiOperation[]): never {
   const known = declared.find((operation) => operation.name === name);
   if (!known)
@@ -202,7 +202,7 @@ function suggestion(name: string, names: readonly string[]): string {
   return near === undefined ? "`npx pulumi-modelplatform operations` lists them all." : `Did you mean \`${near}\`?`;
 }
 
-/** Path parameters with those that a whole resource name stands for, and the default account where none is given. */
+/** Path parameters, including those from a whole resource name, and the default account if none is set. */
 export function parametersFor(
   operation: ApiOperation,
   settings: ClientSettings,
@@ -233,8 +233,7 @@ interface Spelling extends Pick<ClientSettings, "updateMask"> {
 }
 
 /**
- * Path and query as they are sent. A segment that would change the path's shape is refused before anything is sent
- * (A017).
+ * Path and query as they are sent. Rejects a segment that would change the path's shape before anything is sent (A017).
  */
 export function pathFor(
   operation: ApiOperation,
@@ -273,12 +272,12 @@ function filledPath(operation: ApiOperation, parameters: Parameters): string {
   }
 }
 
-/** A collection of an account, or an object of one: no verb, no query, nothing outside of the account. */
+/** A collection of an account, or an object of one: no verb, no query, nothing outside the account. */
 const place = /^\/v\d\w*\/accounts\/\{account\}(\/([A-Za-z][\w-]*|\{\w+\}))+$/;
 
 /**
- * Of the setting `operations`, what does no harm whoever wrote it: where reads of an account's own collections are,
- * below the base URL that the user gave. An answer of another kind or account is refused wherever it comes from.
+ * The part of the setting `operations` that is harmless from any author: paths of reads of an account's own
+ * collections, below the user's base URL. A response of another kind or account is rejected in any case.
  */
 export function harmlessOperations(specs: readonly ResourceSpec[], overrides: Overrides): Overrides {
   const { operations } = createCatalogue(specs);

@@ -8,11 +8,11 @@ import type { ApiOperation, CallOptions, Client, Json } from "./types";
 type ListQuery<Name extends string = string> = {
   /** AIP-160. */
   filter?: string | undefined;
-  /** Default: 200, the most there is. */
+  /** Default: 200, the maximum. */
   pageSize?: number | undefined;
   /** Fields to return, in either case; default: all. */
   readMask?: string | readonly string[] | undefined;
-  /** Tombstones too, where the list can show them. */
+  /** Tombstones too, if the list can show them. */
   showDeleted?: boolean | undefined;
 } & (Name extends "listAccounts"
   ? { orderBy?: never }
@@ -23,17 +23,17 @@ interface ListOptions<Name extends string = string>
   query?: ListQuery<Name>;
   /** Token of the page to begin with, from an earlier list with the same query; an expired one is an error. */
   from?: string | undefined;
-  /** The list is to show that an object is gone: rejects one that has nothing of what the service counts. */
+  /** The list must prove that an object is deleted: rejects one without any of what the service counts. */
   provesAbsence?: boolean | undefined;
 }
 
 interface Page<T = Json> {
   items: readonly T[];
-  /** What the service says that the filter lets through; absent where it does not say. */
+  /** The number of objects that pass the filter, if the service reports it. */
   totalSize?: number | undefined;
-  /** Characters of the answer. */
+  /** Characters of the response. */
   size: number;
-  /** By which the page is to be had again; absent for the first one. */
+  /** Requests the page again; absent for the first one. */
   token?: string | undefined;
 }
 
@@ -49,9 +49,7 @@ const listCeilings = {
   time: 10 * 60_000,
 } as const;
 
-/**
- * The members of a list, fetched page by page as they are consumed. `T` is what the caller expects; nothing checks it.
- */
+/** The members of a list, fetched page by page as they are consumed. `T` is not checked. */
 export async function* items<T = Json, Name extends string = string>(
   client: Client,
   operation: Name,
@@ -61,9 +59,9 @@ export async function* items<T = Json, Name extends string = string>(
 }
 
 /**
- * The pages of a list (A094, A095). A token that comes back is an error. A token that the service no longer takes leads
- * to one new start, where the pages that were given out are passed over as long as they are the same; a list that has
- * changed is an error, and so is one beyond the ceilings.
+ * The pages of a list (A094, A095). A repeated token is an error. An expired token leads to one new start, which skips
+ * the pages that were already returned if they are the same; a list that has changed is an error, and so is one beyond
+ * the ceilings.
  */
 export async function* pages<T = Json, Name extends string = string>(
   client: Client,
@@ -78,25 +76,25 @@ export async function* pages<T = Json, Name extends string = string>(
   let position = 0;
   let restarted = false;
   for (;;) {
-    const answer = await read(token).catch((error: unknown) => {
+    const page = await read(token).catch((error: unknown) => {
       if (token === options.from || restarted || !isExpiredToken(error)) throw error;
       return undefined;
     });
-    if (answer) {
-      const print = fingerprint(answer.members);
+    if (page) {
+      const print = fingerprint(page.members);
       if (position < requestedTokens.length && requestedTokens[position] !== print) throw listChangedError(operation);
       if (position === requestedTokens.length) {
         requestedTokens.push(print);
         yield {
-          items: answer.members as T[],
-          size: answer.size,
-          totalSize: answer.totalSize,
+          items: page.members as T[],
+          size: page.size,
+          totalSize: page.totalSize,
           token,
         };
       }
-      if (answer.next === undefined) break;
+      if (page.next === undefined) break;
       position += 1;
-      token = answer.next;
+      token = page.next;
     } else {
       restarted = true;
       position = 0;
@@ -110,8 +108,8 @@ export async function* pages<T = Json, Name extends string = string>(
 }
 
 /**
- * A total is a hint: services count what they hide or have deleted. A list with nothing of it proves nothing. Pages
- * without the list are not those of one.
+ * A total is a hint: services count what they hide or have deleted. A list without any of it proves nothing. Pages
+ * without the list are not pages of one.
  */
 function judgeContradicted(
   client: Client,
@@ -128,7 +126,7 @@ function judgeContradicted(
   client.remark?.(`${list.name} ${problem}: what it does not list is not seen`);
 }
 
-/** What a list has answered so far. */
+/** What a list has returned so far. */
 interface ListProgress {
   pages: number;
   objects: number;
@@ -136,7 +134,7 @@ interface ListProgress {
   size: number;
   /** Objects that every page counts: others may come and go while the list is read. */
   total: number;
-  /** A page had the collection, be it empty. */
+  /** A page had the collection, even if empty. */
   hasList: boolean;
 }
 

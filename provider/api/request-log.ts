@@ -13,7 +13,7 @@ import type { ApiOperation, RequestCount, RequestStats } from "./types";
 /** Placeholder for the account of a key without one. */
 const nobody = "-";
 
-/** A read by name that was answered with the object. */
+/** A read by name that returned the object. */
 interface SeenObject {
   operation: string;
   name: string;
@@ -57,7 +57,7 @@ export class RequestLedger implements RequestStats {
     return this.seen.has(JSON.stringify([kind, accountOf(name)]));
   }
 
-  /** The last object of each kind that was read in the account of `name`, but for that one itself. */
+  /** The last object of each kind that was read in the account of `name`, except for `name` itself. */
   hasReadOther(name: string): SeenObject[] {
     return [...this.seen.values()].filter((each) => each.name !== name && accountOf(each.name) === accountOf(name));
   }
@@ -68,21 +68,21 @@ interface Header {
   value: string;
 }
 
-/** A request that is over, without its body and headers that could hold a secret; known secrets are masked in texts. */
+/** A finished request, without its body and headers that could hold a secret; known secrets are masked in texts. */
 interface TracedRequest {
   method: string;
   url: string;
   /** The call that it was sent for; absent for the upload of a file. */
   call?: { operation: string; attempt: number } | undefined;
   headers: readonly Header[];
-  /** Bytes of the body; undefined where it was sent as it came. */
+  /** Bytes of the body; undefined for a stream. */
   size: number | undefined;
-  /** 0: none came. */
+  /** 0: no response. */
   status: number;
-  answer?: { headers: readonly Header[]; size: number; type: string | undefined } | undefined;
-  /** What the service calls the request. */
+  response?: { headers: readonly Header[]; size: number; type: string | undefined } | undefined;
+  /** The service's id of the request. */
   id?: string | undefined;
-  /** Why there is no answer to use. */
+  /** Why there is no usable response. */
   fault?: { kind: string; message: string } | undefined;
   /** Milliseconds since 1970 at which it left the account's gate. */
   begun: number;
@@ -105,16 +105,16 @@ interface TraceContext {
 export function withTracing(send: Send, context: TraceContext): Send {
   return async (request) => {
     const timing: Timing = { now: context.time.now, begun: context.time.now() };
-    let answer: HttpResponse | undefined;
+    let response: HttpResponse | undefined;
     let fault: unknown;
     try {
-      answer = await send({ ...request, timing });
-      return answer;
+      response = await send({ ...request, timing });
+      return response;
     } catch (error) {
       fault = error;
       throw error;
     } finally {
-      context.trace(requestOver(context, { request, timing, answer, fault }));
+      context.trace(requestOver(context, { request, timing, response, fault }));
     }
   };
 }
@@ -122,18 +122,18 @@ export function withTracing(send: Send, context: TraceContext): Send {
 interface FinishedRequest {
   request: HttpRequest;
   timing: Timing;
-  answer: HttpResponse | undefined;
+  response: HttpResponse | undefined;
   fault: unknown;
 }
 
 function requestOver(
   { redactor, time }: TraceContext,
-  { request, timing, answer, fault }: FinishedRequest,
+  { request, timing, response, fault }: FinishedRequest,
 ): TracedRequest {
   const ended = time.now();
   const { begun, sent = begun, answered } = timing;
   const { call } = request;
-  const id = answer?.headers["x-request-id"];
+  const id = response?.headers["x-request-id"];
   const headersOf = (headers: HttpResponse["headers"], names: readonly string[]): Header[] =>
     names.flatMap((name) =>
       headers[name] === undefined ? [] : [{ name, value: redactor.text(String(headers[name])) }],
@@ -145,14 +145,14 @@ function requestOver(
     call: call === undefined ? undefined : { operation: call.operation, attempt: call.attempt },
     headers: headersOf(request.headers, tracedHeaders.request),
     size: typeof request.body === "object" ? undefined : Buffer.byteLength(request.body ?? ""),
-    status: answer?.status ?? (fault instanceof NetworkError ? (fault.response.status ?? 0) : 0),
-    answer:
-      answer === undefined
+    status: response?.status ?? (fault instanceof NetworkError ? (fault.response.status ?? 0) : 0),
+    response:
+      response === undefined
         ? undefined
         : {
-            headers: headersOf(answer.headers, tracedHeaders.response),
-            size: Buffer.byteLength(answer.text),
-            type: headersOf(answer.headers, ["content-type"])[0]?.value,
+            headers: headersOf(response.headers, tracedHeaders.response),
+            size: Buffer.byteLength(response.text),
+            type: headersOf(response.headers, ["content-type"])[0]?.value,
           },
     id: id === undefined ? undefined : redactor.text(id),
     fault: fault instanceof Error ? { kind: kindOf(fault), message: redactor.text(fault.message) } : undefined,
@@ -190,14 +190,14 @@ function traceFile(path: string, warn: (text: string) => void): (request: Traced
     try {
       change(path, JSON.stringify(archiveEntry(request)));
     } catch (error) {
-      // The request has been sent: its answer matters more than its trace.
+      // The request has been sent: its response matters more than its trace.
       broken = true;
       warn(messageOf(error));
     }
   };
 }
 
-/** Adds an entry, or, without one, sees to it that entries can be added. */
+/** Adds an entry, or, without one, ensures that entries can be added. */
 function change(path: string, entry?: string): void {
   try {
     underLock(path, () => append(path, entry));
@@ -226,7 +226,7 @@ function append(path: string, text: string | undefined): void {
   }
 }
 
-/** Readable by its owner only: it shows what an account has. */
+/** Readable by its owner only: it contains an account's data. */
 function openTrace(path: string): number {
   try {
     return openPrivate(path, "change");
@@ -258,8 +258,8 @@ interface TraceEntry {
 
 const general = { httpVersion: "HTTP/1.1", cookies: [], headersSize: -1 };
 
-/** The request as an archive has it. */
-function archiveEntry({ method, url, times, answer, ...request }: TracedRequest): TraceEntry {
+/** The request in the form of an archive. */
+function archiveEntry({ method, url, times, response, ...request }: TracedRequest): TraceEntry {
   const { blocked, connect, wait, receive } = times;
   return {
     startedDateTime: new Date(request.begun - blocked).toISOString(),
@@ -276,10 +276,10 @@ function archiveEntry({ method, url, times, answer, ...request }: TracedRequest)
       ...general,
       status: request.status,
       statusText: "",
-      headers: answer?.headers ?? [],
-      content: { size: answer?.size ?? 0, mimeType: answer?.type ?? "x-unknown" },
+      headers: response?.headers ?? [],
+      content: { size: response?.size ?? 0, mimeType: response?.type ?? "x-unknown" },
       redirectURL: "",
-      bodySize: answer?.size ?? -1,
+      bodySize: response?.size ?? -1,
     },
     cache: {},
     timings: { blocked, dns: -1, connect, send: 0, wait, receive },

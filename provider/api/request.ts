@@ -36,7 +36,7 @@ export interface PreparedCall {
   credential: Credential;
   gate: Gate;
   options: CallOptions;
-  /** The list shows the object, so an answer that could mean "missing" does not (A053). */
+  /** The list has the object, so a response that could mean "missing" does not (A053). */
   exists: boolean;
 }
 
@@ -53,18 +53,18 @@ interface RequestContext {
 export interface ReceivedResponse extends Omit<CallResult, "value"> {
   value: unknown;
   requestId: string | undefined;
-  /** For errors about the answer's content. */
+  /** For errors about the response's content. */
   attemptedCall: AttemptedCall;
 }
 
-/** A refusal, with what it says about retrying. */
+/** A rejection, with its advice about retrying. */
 class RejectedResponse extends Error {
   constructor(
-    readonly answer: HttpResponse,
+    readonly response: HttpResponse,
     readonly body: ErrorBody,
     readonly failure: RequestFailure,
   ) {
-    super(`answered ${answer.status}`);
+    super(`answered ${response.status}`);
   }
 }
 
@@ -81,7 +81,7 @@ export class RequestRun {
   private readonly signal: AbortSignal;
   /** For errors, and kept up to date with every request. */
   private readonly attemptedCall: AttemptedCall;
-  /** The last answer that was no JSON. */
+  /** The last response that was no JSON. */
   private unreadable: string | undefined;
 
   constructor(
@@ -102,7 +102,7 @@ export class RequestRun {
     };
   }
 
-  /** The first usable answer, or the error of the last request. MUST be called once. */
+  /** The first usable response, or the error of the last request. MUST be called once. */
   async execute(): Promise<ReceivedResponse> {
     const { attemptedCall, deadline, expired, signal } = this;
     const { time } = this.context;
@@ -135,8 +135,8 @@ export class RequestRun {
       call: { operation: operation.name, attempt: number, waited: time.now() - queuedAt },
     };
     try {
-      const answer = await stopwatch.during("requests", context.send(request));
-      return this.handleResponse(answer, startedAt);
+      const response = await stopwatch.during("requests", context.send(request));
+      return this.handleResponse(response, startedAt);
     } catch (error) {
       if (!(error instanceof NetworkError || error instanceof RejectedResponse)) throw error;
       if (error instanceof NetworkError) ledger.countRequest(attemptedCall.account, operation.name).failed++;
@@ -148,21 +148,21 @@ export class RequestRun {
     }
   }
 
-  /** The value of a 2xx answer that is no error; anything else rejects. The gate learns from both. */
-  private handleResponse(answer: HttpResponse, startedAt: number): ReceivedResponse {
-    const { status, headers, text } = answer;
+  /** The value of a 2xx response without an error; anything else rejects. The gate learns from both. */
+  private handleResponse(response: HttpResponse, startedAt: number): ReceivedResponse {
+    const { status, headers, text } = response;
     if (!isSuccess(status))
-      throw this.handleRejection(answer, readErrorBody(text, headers["content-type"], headers), startedAt);
+      throw this.handleRejection(response, readErrorBody(text, headers["content-type"], headers), startedAt);
     const { redactor, dialect } = this.context;
     const { operation, options } = this.call;
     const json = jsonIn(text);
     const reading = { value: json.value, redactor, dialect, isMasked: options.query?.["readMask"] !== undefined };
-    const error = answeredError(operation, answer, reading);
-    if (error) throw this.handleRejection(answer, error, startedAt);
+    const error = answeredError(operation, response, reading);
+    if (error) throw this.handleRejection(response, error, startedAt);
     this.call.gate.accepted(startedAt);
     const time = Date.parse(headers["date"] ?? "");
     return {
-      value: this.valueIn(answer, json),
+      value: this.valueIn(response, json),
       status,
       size: text.length,
       attemptedCall: this.attemptedCall,
@@ -171,7 +171,7 @@ export class RequestRun {
     };
   }
 
-  /** An update or delete need not answer a value: its caller reads what it has to know. */
+  /** An update or delete need not return a value: its caller reads what it has to know. */
   private valueIn({ status, headers, text }: HttpResponse, json: ParsedText): unknown {
     const { method } = this.call.operation;
     const errorContext = { status, requestId: headers["x-request-id"] };
@@ -182,17 +182,17 @@ export class RequestRun {
     const { value, problem } = json;
     if (problem === undefined) return value === null && mayBeSilent ? {} : value;
     if (mayBeSilent) return {};
-    // What is no JSON twice in the same words will not be JSON the next time.
+    // A response that is twice the same and no JSON will not be JSON the next time.
     const kind = this.unreadable === text ? "garbled" : "unreadable";
     this.unreadable = text;
     throw new NetworkError(kind, `answered ${status} with something that is not JSON: ${problem}`, errorContext);
   }
 
-  private handleRejection(answer: HttpResponse, body: ErrorBody, startedAt: number): RejectedResponse {
+  private handleRejection(response: HttpResponse, body: ErrorBody, startedAt: number): RejectedResponse {
     const { ledger, time } = this.context;
     const { operation, credential, gate, exists } = this.call;
-    const { headers } = answer;
-    const status = isSuccess(answer.status) ? body.status : answer.status;
+    const { headers } = response;
+    const status = isSuccess(response.status) ? body.status : response.status;
     const advice = parseRetryHeaders(headers, time.now());
     const quota = status === 429 && isQuota(body, advice.wait !== undefined);
     ledger.countRequest(credential.account, operation.name)[status === 429 ? "refused" : "failed"]++;
@@ -201,11 +201,11 @@ export class RequestRun {
       gate.accepted(startedAt);
       if (advice.wait !== undefined && !quota) gate.pauseUntil(advice.wait);
     }
-    // Nobody knows what an error without a code has left of a write.
+    // Without a code, an error leaves the outcome of a write unknown.
     if (status === undefined)
-      return new RejectedResponse(answer, body, { networkError: "garbled", accepted: this.isWrite });
+      return new RejectedResponse(response, body, { networkError: "garbled", accepted: this.isWrite });
     const verifyFirst = !exists && mayMeanMissingObject(operation, status, body.code);
-    return new RejectedResponse(answer, body, { status, quota, advice, verifyFirst });
+    return new RejectedResponse(response, body, { status, quota, advice, verifyFirst });
   }
 
   private failureOf({ kind: networkError, response: { status = 0 } }: NetworkError): RequestFailure {
@@ -214,11 +214,11 @@ export class RequestRun {
 
   private errorFor(reason: NetworkError | RejectedResponse): ModelPlatformError {
     if (reason instanceof NetworkError) return networkCallError(this.attemptedCall, reason);
-    const { answer, body } = reason;
-    return rejectionError(this.attemptedCall, answer.status, body, answer.headers["x-request-id"]);
+    const { response, body } = reason;
+    return rejectionError(this.attemptedCall, response.status, body, response.headers["x-request-id"]);
   }
 
-  /** Milliseconds until the next request; undefined: there is none. */
+  /** Milliseconds until the next request; undefined: do not retry. */
   private pauseAfter(failure: RequestFailure): number | undefined {
     const { time } = this.context;
     const { attempts } = this.attemptedCall;
@@ -227,13 +227,13 @@ export class RequestRun {
     const repeatable = isRepeatable(operation, options.query, options.idempotent);
     if (!shouldRetry(failure, { sent: attempts, repeatable })) return undefined;
     if (failure.status !== 429 || failure.quota) return pauseBefore(attempts, failure, time.random);
-    // A refusal because of the rate is waited out in the gate, unless that would take too long.
+    // A 429 for the rate is waited out in the gate, unless that would take too long.
     const { pause } = gate;
     return time.now() + pause <= this.deadline ? 0 : pause;
   }
 }
 
-/** The JSON of a text, or why it is none. */
+/** The JSON of a text, or why it is not JSON. */
 interface ParsedText {
   value?: unknown;
   problem?: string;

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 export interface Time {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Ends after `ms`, or rejects as soon as `signal` aborts. */
+  /** Resolves after `ms`, or rejects as soon as `signal` aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** At least 0, below 1. */
   random(): number;
@@ -29,29 +29,29 @@ export function abortingAt(deadline: number, { now, sleep }: Time, ended: AbortS
   return expired.signal;
 }
 
-/** The clocks of services, read from their answers: only those can say whether an object is older than a request. */
+/** The clocks of services, read from their responses: only those can show whether an object is older than a request. */
 export class ServiceClock {
   /**
-   * By origin: how far it is ahead of this machine's; up to a second too little, because answers give whole seconds.
+   * By origin: how far it is ahead of this machine's; up to a second too little, because responses have whole seconds.
    */
   private readonly ahead = new Map<string, number>();
 
   constructor(private readonly now: Time["now"]) {}
 
-  /** `date`: the header of an answer. */
+  /** `date`: the header of a response. */
   learn(origin: string, date: string | undefined): void {
     const time = Date.parse(date ?? "");
     if (Number.isFinite(time)) this.ahead.set(origin, time - this.now());
   }
 
-  /** In milliseconds since 1970; undefined before the first answer of that origin. */
+  /** In milliseconds since 1970; undefined before the first response of that origin. */
   at(origin: string): number | undefined {
     const difference = this.ahead.get(origin);
     return difference === undefined ? undefined : this.now() + difference;
   }
 }
 
-/** What a process waits for: answers, the service's limit, and objects on their way to a state. */
+/** What a process waits for: responses, the service's limit, and objects on their way to a state. */
 const parts = ["requests", "limit", "states"] as const;
 type TimePart = (typeof parts)[number];
 
@@ -79,7 +79,7 @@ export class Stopwatch {
     }
   }
 
-  /** Up to now, with what is still under way. */
+  /** Up to now, including what is still under way. */
   read(): TimeSpent {
     const now = this.now();
     const upToNow = (part: TimePart): number => this.spent[part] + (this.going[part] > 0 ? now - this.since[part] : 0);

@@ -7,7 +7,7 @@ import type { BodyForm } from "../core/wire/messages";
 /** An operation of the service as it is called, with overrides applied. */
 export interface ApiOperation {
   name: string;
-  /** Kind of object that it works on. */
+  /** Kind of its objects. */
   kind: string;
   verb: string;
   method: string;
@@ -15,18 +15,18 @@ export interface ApiOperation {
   path: string;
   /** Query parameters that it takes, by our names. */
   query: readonly string[];
-  /** The name that an id parameter travels under, where a setting changed it. */
+  /** The name of an id parameter on the wire, if a setting changed it. */
   idParam?: { ours: string; theirs: string };
   provenance: OperationProvenance;
   convention?: string | undefined;
   /** The API's description lists the operation and does not show its path. */
   assumedPath?: true | undefined;
   effect: Effect;
-  /** The answer is a list of the kind's objects. */
+  /** The response is a list of the kind's objects. */
   lists: boolean;
-  /** Objects in the answer may be another account's. */
+  /** Objects in the response may be another account's. */
   crossAccount: boolean;
-  /** The answer is neither an object of the kind nor a list of them. */
+  /** The response is neither an object of the kind nor a list of them. */
   responseIsMessage: boolean;
   /** How the message travels in the body. */
   body?: OperationSpec["body"] | undefined;
@@ -40,9 +40,9 @@ export interface Catalogue {
   readonly operations: readonly ApiOperation[];
   /** The operation of that name; an unknown one or one turned off is an error. */
   operation(name: string): ApiOperation;
-  /** The operation for a verb of a kind, or undefined where the service has none or it is turned off. */
+  /** The operation for a verb of a kind, or undefined if the service has none or it is turned off. */
   find(kind: string, verb: string): ApiOperation | undefined;
-  /** The same, but throws if there is none. */
+  /** The same, but throws if the operation is missing. */
   require(kind: string, verb: string): ApiOperation;
 }
 
@@ -63,7 +63,7 @@ export type Override =
 
 export type Overrides = Readonly<Record<string, Override>>;
 
-/** Who gave a setting: the running program, files of the project, or whoever started the command. */
+/** Who set a setting: the running program, files of the project, or the user's environment. */
 export type SettingOrigin = "program" | "project" | "environment";
 
 /** Where requests go. */
@@ -84,7 +84,7 @@ export interface Credential {
   /** Where requests with this key go, if not to the default. */
   readonly endpoint?: Endpoint | undefined;
   readonly key: RedactedString | { readonly command: readonly string[] };
-  /** Who gave the key, or its command. */
+  /** Who set the key, or its command. */
   readonly from?: SettingOrigin;
 }
 
@@ -112,24 +112,24 @@ export interface ClientSettings {
   readonly preflight: boolean;
   readonly recover: "ask" | "take" | "new";
   readonly allowEndpointChange: boolean;
-  /** When what is made from a model that is taken down is worth a warning, or an error. */
+  /** When to warn about, or reject, what is made from a model that is to be taken down. */
   readonly retirementNotice: RetirementNotice;
   /** `deletionProtection` for resources that do not set it. */
   readonly deletionProtection: boolean;
-  /** Whether objects that can carry them get marks with the stack and the resource that they belong to. */
+  /** Whether objects that can carry them get marks of their stack and resource. */
   readonly ownershipMarker: boolean;
   /** Folder of the ownership journal; absent: the user's state directory. */
   readonly intents?: string | undefined;
   /** How masks of updates are written (A031). */
   readonly updateMask: "snake" | "camel" | "off";
-  /** What bodies of updates hold (A031). */
+  /** What bodies of updates contain (A031). */
   readonly patchBody: BodyForm;
   /** Whether creates with `validateOnly` create nothing; absent: not known. */
   readonly validateOnly?: ValidateOnly;
   readonly operations: Overrides;
   /** How the service spells names (A100), and where that was configured, in words; validated by the client. */
   readonly dialect?: { readonly value: unknown; readonly where: string } | undefined;
-  /** How errors tell users to put a setting into the stack's config; absent where no config was read. */
+  /** How errors advise users to put a setting into the stack's config; absent if no config was read. */
   readonly configCommand?: string | undefined;
 }
 
@@ -143,18 +143,18 @@ export interface CallOptions {
   query?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** JSON body. */
   body?: unknown;
-  /** Whose key to use. Default: the account in the path where its key is held, else the default account's (A003). */
+  /** Whose key to use. Default: that of the account in the path, if available, else the default account's (A003). */
   as?: string | undefined;
   /** Deadline in milliseconds since 1970, waits and retries included. Default: five minutes from now. */
   deadline?: number | undefined;
   signal?: AbortSignal | undefined;
-  /** One request, whatever becomes of it. */
+  /** One request, even if it fails. */
   once?: boolean | undefined;
   /** What to do where its answer is lost, for the error. Default: to look before it is repeated. */
   ifLost?: string | undefined;
   /**
    * Whether sending it twice does no more than sending it once. Default: by method and verb; false for a create, which
-   * is repeatable only where the caller chose the id (A092).
+   * is repeatable only if the caller chose the id (A092).
    */
   idempotent?: boolean;
   /** Called for each request sent for the call, retries included. */
@@ -168,19 +168,13 @@ export interface Upload {
   /** Bytes. */
   size: number;
   /**
-   * The account that it is for: only where its service is on this machine may the
-   * address be, too. Default: the default account.
+   * The account that it is for: only if its service is on this machine may the address be here, too. Default: the
+   * default account.
    */
   as?: string;
-  /**
-   * An address to send it to; `refused` is one that the storage does not take,
-   * or no longer. Addresses are secrets (A097).
-   */
+  /** An address to send it to; `refused` is one that the storage rejects. Addresses are secrets (A097). */
   address(refused?: string): Promise<string>;
-  /**
-   * The bytes from `from` on. MUST give `size - from` of them, or throw;
-   * what it throws is what the upload rejects with.
-   */
+  /** The bytes from `from` on. MUST yield `size - from` bytes, or throw: the upload rejects with that error. */
   open(from: number): AsyncIterable<Uint8Array>;
   /** The address takes the rest of a file whose first part has arrived. */
   resumable: boolean;
@@ -196,11 +190,11 @@ export type Json = { [member: string]: unknown };
 export interface CallResult {
   value: Json;
   status: number;
-  /** Characters of the answer. */
+  /** Characters of the response. */
   size: number;
-  /** The service's clock, in milliseconds since 1970 and to the second; absent where the answer does not tell. */
+  /** The service's clock, in milliseconds since 1970 and to the second; absent if the response does not have it. */
   time?: number | undefined;
-  /** Why a part of the answer to a create is not in `value`. */
+  /** Why a part of the response to a create is not in `value`. */
   unusable?: Error;
 }
 
@@ -216,9 +210,9 @@ export interface RequestCount {
   operation: string;
   /** Requests sent, retries included. */
   sent: number;
-  /** Answers 429. */
+  /** Responses with 429. */
   refused: number;
-  /** Requests without a usable answer: 4xx and 5xx other than 429, and lost ones. */
+  /** Requests without a usable response: 4xx and 5xx other than 429, and lost ones. */
   failed: number;
 }
 
@@ -234,23 +228,20 @@ export interface Client {
   readonly ledger: RequestStats;
   readonly redactor: Redactor;
   /**
-   * Calls an operation: waits for its turn, repeats what may be repeated, checks the answer.
-   * Throws a `ModelPlatformError`: `NotFoundError`, `ConflictError`, `FailedPreconditionError`,
-   * `UnsupportedOperationError`, `ConfigurationError`, `DeadlineError`, `AbortedError`,
-   * `AmbiguousOutcomeError`, or the base class.
+   * Calls an operation: waits for its turn, repeats what may be repeated, checks the response. Throws a
+   * `ModelPlatformError`: `NotFoundError`, `ConflictError`, `FailedPreconditionError`, `UnsupportedOperationError`,
+   * `ConfigurationError`, `DeadlineError`, `AbortedError`, `AmbiguousOutcomeError`, or the base class.
    */
   call(operation: string, options?: CallOptions): Promise<CallResult>;
   /** Sends a file with constant memory, with retries. Throws as `call` does. */
   upload(upload: Upload): Promise<void>;
-  /**
-   * The service's clock, in milliseconds since 1970: at most a second behind. Undefined before it has told its time.
-   */
+  /** The service's clock, in milliseconds since 1970: at most a second behind. Undefined before its first response. */
   serviceTime(origin: string): number | undefined;
   /** Whether creates with `validateOnly` create nothing, as set or seen so far; undefined: not known. */
   validateOnly(): ValidateOnly;
   /** Milliseconds since 1970, as deadlines count them. */
   now(): number;
-  /** Warns of what answers are like, once in these words. */
+  /** Warns about the form of responses, once in these words. */
   remark?(text: string): void;
   /** Ends idle connections; calls under way finish. */
   close(): Promise<void>;

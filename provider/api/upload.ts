@@ -28,12 +28,12 @@ interface UploadContext {
   mayStayLocal: (account: string | undefined) => boolean;
 }
 
-/** Milliseconds that a storage may take to answer after the last byte. */
+/** Milliseconds that a storage may take to respond after the last byte. */
 const responseTimeoutMs = 5 * 60_000;
 
 /**
- * Sends files to signed addresses, piece by piece, with retries, and to another address if one is refused. Errors show
- * an address's origin only.
+ * Sends files to signed addresses, piece by piece, with retries, and to another address if one is rejected. Errors
+ * contain only the origin of an address.
  */
 export const createUpload =
   (context: UploadContext): ((upload: Upload) => Promise<void>) =>
@@ -41,8 +41,8 @@ export const createUpload =
     new UploadRun(context, upload).send();
 
 class RejectedUpload extends Error {
-  constructor(readonly answer: HttpResponse) {
-    super(`answered ${statusText(answer.status)}${storageCode(answer.text)}`);
+  constructor(readonly response: HttpResponse) {
+    super(`answered ${statusText(response.status)}${storageCode(response.text)}`);
   }
 }
 
@@ -50,11 +50,11 @@ class RejectedUpload extends Error {
 const storageCode = (text: string): string =>
   /<Code>([A-Za-z]{1,64})<\/Code>/.exec(text)?.[1]?.replace(/^/, ": ") ?? "";
 
-/** One file on its way. The fields are what one request leaves for the next. */
+/** One file on its way. The fields are the state that one request leaves for the next. */
 class UploadRun {
   private address: string | undefined;
   private rejectedAddress: string | undefined;
-  /** The address has been sent to. */
+  /** A request was sent to the address. */
   private begun = false;
 
   constructor(
@@ -83,8 +83,8 @@ class UploadRun {
       const from = this.begun && upload.resumable ? await this.countReceived(target) : 0;
       if (from === "all") return upload.onProgress(upload.size);
       this.begun = true;
-      const answer = await context.send(this.request(target, from, source));
-      if (answer.status < 200 || answer.status >= 300) throw new RejectedUpload(answer);
+      const response = await context.send(this.request(target, from, source));
+      if (response.status < 200 || response.status >= 300) throw new RejectedUpload(response);
       upload.onProgress(upload.size);
     } catch (error) {
       if (source.failure !== undefined) throw source.failure;
@@ -93,23 +93,23 @@ class UploadRun {
     }
   }
 
-  /** How many bytes of the file the storage has, asked as upload sessions are asked; `all` once it is complete. */
+  /** How many bytes of the file the storage has, by an upload session's status request; `all` once it is complete. */
   private async countReceived(target: Target): Promise<number | "all"> {
     const { size, signal } = this.upload;
-    const answer = await this.context.send({
+    const response = await this.context.send({
       ...target,
       method: "PUT",
       headers: { "content-length": "0", "content-range": `bytes */${size}` },
       body: "",
       signal,
     });
-    if (answer.status >= 200 && answer.status < 300) return "all";
-    if (answer.status !== 308) throw new RejectedUpload(answer);
-    const last = /^bytes=0-(\d+)$/.exec(answer.headers["range"] ?? "")?.[1];
+    if (response.status >= 200 && response.status < 300) return "all";
+    if (response.status !== 308) throw new RejectedUpload(response);
+    const last = /^bytes=0-(\d+)$/.exec(response.headers["range"] ?? "")?.[1];
     return last === undefined ? 0 : Math.min(Number(last) + 1, size);
   }
 
-  /** The rest of the file. The signature covers what it covers: no header is sent that is not needed. */
+  /** The rest of the file. Sends no header that is not needed, because of the signature. */
   private request(target: Target, from: number, source: Source): HttpRequest {
     const { size, resumable, signal } = this.upload;
     const length = size - from;
@@ -144,13 +144,13 @@ class UploadRun {
     }
   }
 
-  /** The error of an attempt, and whether to retry; with another address if this one was refused. */
+  /** The error of an attempt, and whether to retry; with another address if this one was rejected. */
   private handleFailure(target: Target, reason: RejectedUpload | NetworkError, number: number): FailedTry {
     const { time } = this.context;
     const { name, size } = this.upload;
     const failure: RequestFailure =
       reason instanceof RejectedUpload
-        ? { status: reason.answer.status, advice: parseRetryHeaders(reason.answer.headers, time.now()) }
+        ? { status: reason.response.status, advice: parseRetryHeaders(reason.response.headers, time.now()) }
         : { networkError: reason.kind };
     const error = new ModelPlatformError(`sending \`${name}\` (${size} bytes) to ${target.origin}: ${reason.message}`, {
       attempts: number,
@@ -194,8 +194,8 @@ interface Target {
 }
 
 /**
- * A file goes where a key would go: over https, or to this machine itself where the service is here. A service
- * elsewhere MUST NOT have files sent to whoever listens on this machine.
+ * A file goes only where a key would go: over https, or to this machine if the service is here. A service elsewhere
+ * MUST NOT have files sent to programs on this machine.
  */
 function targetOf(address: string, name: string, mayStayLocal: boolean): Target {
   const url = URL.canParse(address) ? new URL(address) : undefined;

@@ -14,8 +14,8 @@ const EnvHttpProxyAgent = require("undici/lib/dispatcher/env-http-proxy-agent.js
 Object.assign(AnyDispatcher.prototype, require("undici/lib/api/index.js"));
 
 /**
- * Connections of which only those to `identified` origins present the client certificate of the environment: addresses
- * for uploads, for one, lead elsewhere.
+ * Only connections to `identified` origins present the client certificate of the environment: addresses for uploads,
+ * for one, lead elsewhere.
  */
 export function createDispatcher(
   env: Environment,
@@ -33,8 +33,8 @@ export function createDispatcher(
 }
 
 /**
- * Connections that honour the usual proxy variables; this machine itself is never reached through a proxy, whichever
- * way it is spelt: the key would travel to it in clear. Node itself reads `NODE_EXTRA_CA_CERTS`.
+ * Connections that honour the usual proxy variables. This machine itself, in any spelling, is never reached through a
+ * proxy: the key would travel to it in clear. Node itself reads `NODE_EXTRA_CA_CERTS`.
  */
 function proxyDispatcher(env: Environment, limits: Limits, certificate?: ClientCertificate): Dispatcher {
   const connect = { timeout: limits.connect };

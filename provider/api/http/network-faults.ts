@@ -1,30 +1,30 @@
 import type { ErrorTopic } from "../../core/errors";
 
-/** Why there is no usable answer. */
+/** Why there is no usable response. */
 export type NetworkErrorKind =
   /** No connection was made, so nothing was sent. */
   | "unreachable"
   | "tls"
-  /** The service wants to know who connects. */
+  /** The service requires a client certificate. */
   | "identity"
   | "proxy"
-  /** Sent, and no answer in time. */
+  /** Sent, and no response in time. */
   | "timeout"
-  /** Sent, and the connection ended before the answer did. */
+  /** Sent, and the connection ended before the response did. */
   | "lost"
   | "oversize"
-  /** An answer that leads elsewhere. */
+  /** A response that leads elsewhere. */
   | "redirect"
-  /** An answer whose encoding cannot be undone. */
+  /** A response whose encoding cannot be undone. */
   | "packed"
-  /** An answer that cannot be read as JSON. */
+  /** A response that cannot be read as JSON. */
   | "unreadable"
-  /** The same such answer once more. */
+  /** The same such response once more. */
   | "garbled"
   /** A page for a browser. */
   | "html";
 
-/** A request without a usable answer. Internal to this layer; the client turns it into the error that callers see. */
+/** A request without a usable response. Internal to this layer; the client turns it into the error that callers see. */
 export class NetworkError extends Error {
   override readonly name = "NetworkFault";
   constructor(
@@ -37,7 +37,7 @@ export class NetworkError extends Error {
   }
 }
 
-/** Faults that may pass; the others need someone to act. */
+/** Errors that may pass; the others need someone to act. */
 export const transientErrors: ReadonlySet<NetworkErrorKind> = new Set<NetworkErrorKind>([
   "unreachable",
   "timeout",

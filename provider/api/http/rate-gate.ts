@@ -1,47 +1,47 @@
 import { DeadlineError } from "../../core/errors";
 import { Stopwatch, systemTime, type Time } from "../time";
 
-/** What answers have taught about the rate that the service allows. Rates are requests per millisecond. */
+/** What responses have taught about the rate that the service allows. Rates are requests per millisecond. */
 interface Estimate {
   perMs: number;
-  /** The rate at which the service refused last. */
+  /** The rate at the last 429. */
   refusedPerMs: number;
-  /** The rate right after that refusal, from which it grows. */
+  /** The rate right after that 429, from which it grows. */
   grownFrom: number;
-  /** How far it has grown: 0 is where it began, 1 just below the rate that was refused. */
+  /** How far it has grown: 0 is where it began, 1 just below the rejected rate. */
   growth: number;
-  /** Successful requests since the last refusal. */
+  /** Successful requests since the last 429. */
   accepted: number;
   refusedAt: number;
-  /** When requests may start again after that refusal. */
+  /** When requests may start again after that 429. */
   resumedAt: number;
   nextAt: number;
 }
 
-/** Initial concurrency; it grows with each answer, so that few requests meet a low limit at once. */
+/** Initial concurrency; it grows with each response, so that few requests meet a low limit at once. */
 const firstWindow = 2;
 /** Range in which a limit is searched, per millisecond: from one request per 20 s on. */
 const slowest = 1 / 20_000;
 const fastest = 1;
-/** The first rate after the first refusal, at most: others may have been refused at the same moment. */
+/** Maximum rate after the first 429: others may have come at the same moment. */
 const cautious = 2 / 1000;
 /**
- * What remains of the rate after a refusal: little after one that comes at once, since the rate is then far too high.
- * The constants here are the best of those that `npm run bench -- rates` has tried.
+ * The remaining share of the rate after a 429: little after one that comes at once, since the rate is then far too
+ * high. The constants here are the best of those that `npm run bench -- rates` has tried.
  */
 const decrease = { usual: 0.85, atOnce: 0.5 };
 const atOnce = { requests: 4, ms: 250 };
-/** By how much each success raises a rate far below what was refused. */
+/** By how much each success raises a rate far below the rejected one. */
 const search = 2;
-/** The rate comes close to what was refused within so many requests, or within so long where that is more of them. */
+/** The rate comes close to the rejected one within so many requests, or within so long if that is more of them. */
 const recovery = { requests: 16, ms: 11_000 };
 const justBelow = 0.95;
 
 /**
- * Learns how fast an account may send from the answers alone (A096), by additive increase and multiplicative decrease:
- * nothing is known until the first refusal, and more and more requests are sent at once. From then on requests are
- * spaced evenly. A refusal lowers the rate by 15 %, or halves it if it comes at once; successful requests raise it
- * again: fast at first, slowly near the rate that was refused, and faster again beyond it, to find a raised limit.
+ * Learns how fast an account may send from the responses alone (A096), by additive increase and multiplicative
+ * decrease: until the first 429 nothing is known, and more and more requests are sent at once. From then on requests
+ * are spaced evenly. A 429 lowers the rate by 15 %, or halves it if it comes at once; successful requests raise it
+ * again: fast at first, slowly near the rejected rate, and faster again beyond it, to find a raised limit.
  *
  * Other processes with the key learn for themselves. A random part of each pause keeps them from coming back together.
  */
@@ -51,7 +51,7 @@ class Rate {
   private belowCeilingAt = 0;
 
   private width = firstWindow;
-  /** Requests that went well since the last time when nothing waited, before anything was known. */
+  /** Successful requests since the queue was last empty, before anything was known. */
   private traffic = { accepted: 0, since: Number.POSITIVE_INFINITY };
   private known: Estimate | undefined;
 
@@ -92,14 +92,14 @@ class Rate {
   }
 
   /**
-   * The service refused a request, and asked for a `pause` if it gave one. A request that was sent before the last
-   * refusal teaches nothing.
+   * The service rejected a request, and perhaps asked for a `pause`. A request that was sent before the last rejection
+   * teaches nothing.
    */
   refused(startedAt: number, now: number, pause?: number): void {
     if (startedAt <= (this.known?.refusedAt ?? Number.NEGATIVE_INFINITY)) return;
     const known = (this.known ??= this.firstEstimate(startedAt, now));
     const isFarTooHigh = known.accepted < atOnce.requests || now < known.resumedAt + atOnce.ms;
-    // Refusals in a row say nothing about the rates after the first of them.
+    // Rejections in a row say nothing about the rates after the first of them.
     if (known.accepted > 0) known.refusedPerMs = known.perMs;
     known.accepted = 0;
     known.refusedAt = now;
@@ -108,7 +108,7 @@ class Rate {
     known.resumedAt = known.nextAt;
   }
 
-  /** Without a queue the traffic says nothing about what the service would have let through. */
+  /** Without a queue, the traffic says nothing about what the service would have accepted. */
   private beforeAnyRefusal(startedAt: number, busy: boolean): void {
     this.width += 2 / this.width;
     const { accepted, since } = this.traffic;
@@ -117,7 +117,7 @@ class Rate {
       : { accepted: 0, since: Number.POSITIVE_INFINITY };
   }
 
-  /** The rate at which requests went through, of which the last one was refused. */
+  /** The rate of successful requests up to the first rejection. */
   private firstEstimate(startedAt: number, now: number): Estimate {
     const { accepted, since } = this.traffic;
     const seen = Math.min(fastest, (accepted + 1) / Math.max(1, now - Math.min(since, startedAt)));
@@ -210,21 +210,21 @@ export class Gate {
     });
   }
 
-  /** The service accepted the request of that turn, whatever the outcome. */
+  /** The service accepted the request of that turn, with any outcome. */
   accepted(startedAt: number): void {
     this.rate.accepted(startedAt, this.time.now(), this.queue.length > 0);
   }
 
   /**
-   * The service refused it because of its rate; `wait` is the backoff that it asked for, in milliseconds. Without one,
-   * the remaining rate decides when the next request starts.
+   * The service rejected it because of its rate; `wait` is the requested backoff, in milliseconds. Without one, the
+   * remaining rate decides when the next request starts.
    */
   refused(startedAt: number, wait?: number): void {
     this.rate.refused(startedAt, this.time.now(), wait);
     if (wait !== undefined) this.pauseUntil(wait);
   }
 
-  /** The service asked all clients to back off for so many milliseconds, for whatever reason. */
+  /** The service asked all clients to back off for so many milliseconds, for any reason. */
   pauseUntil(wait: number): void {
     this.pausedUntil = Math.max(this.pausedUntil, this.time.now() + wait);
     for (const waiter of this.queue.filter(({ deadline }) => deadline < this.pausedUntil)) {
@@ -245,7 +245,7 @@ export class Gate {
     return Math.max(this.pausedUntil - now, this.rate.waitFrom(now), 0);
   }
 
-  /** Admits whoever may start now; otherwise runs again when somebody may. */
+  /** Admits every waiter that may start now; otherwise runs again when one may. */
   private pump(): void {
     while (this.queue.length > 0 && this.inFlight < this.concurrency && this.inFlight < this.rate.window) {
       const now = this.time.now();

@@ -13,7 +13,7 @@ export const retryTable = {
   pause: { first: 500, last: 20_000 },
   /** Idempotent verbs besides GET, DELETE and masked PATCH. */
   verbs: ["cancel", "setTags", "deleteTags", "match"],
-  /** Milliseconds that a call may take when the caller gives no deadline. */
+  /** Milliseconds that a call may take if the caller sets no deadline. */
   deadline: 5 * 60_000,
 } as const;
 
@@ -21,11 +21,11 @@ export const retryTable = {
 export interface RequestFailure {
   status?: number | undefined;
   networkError?: NetworkErrorKind;
-  /** The service accepted a write; only its answer cannot be read. */
+  /** The service accepted a write; only its response cannot be read. */
   accepted?: boolean;
   /** A 429 about a quota, not about the rate. */
   quota?: boolean;
-  /** A read of a missing object may be answered like this: check the list first (A053). */
+  /** A read of a missing object may get this response: check the list first (A053). */
   verifyFirst?: boolean;
   advice?: WaitAdvice;
 }
@@ -41,15 +41,15 @@ export function isRepeatable(operation: ApiOperation, query: Query = {}, idempot
   return (retryTable.verbs as readonly string[]).includes(operation.verb);
 }
 
-/** Whether the change may have been made although the answer was not a success. */
+/** Whether the change may have been made despite an unsuccessful response. */
 export const mayHaveTakenEffect = ({ status, networkError }: RequestFailure): boolean =>
   networkError === undefined
     ? status !== undefined && status !== 429 && (status >= 500 || status === 408) && status !== 501
     : !["unreachable", "tls", "identity", "proxy", "redirect"].includes(networkError);
 
 /**
- * Whether a call of which `sent` requests have failed, the last one like this, gets another one. `repeatable`: sending
- * it twice does no more than sending it once.
+ * Whether a call gets another request after `sent` failed ones, the last one like this. `repeatable`: sending it twice
+ * does no more than sending it once.
  */
 export function shouldRetry(
   { status, networkError, accepted, quota, verifyFirst, advice }: RequestFailure,
@@ -58,9 +58,9 @@ export function shouldRetry(
   const { tries } = retryTable;
   const mayRepeat = repeatable && sent < tries.default;
 
-  // The change is made: what the answer does not say is read.
+  // The change is made: what the response lacks is read.
   if (accepted) return false;
-  // The object may be missing: the list tells, not another read (A053).
+  // The object may be missing: the list decides, not another read (A053).
   if (verifyFirst) return false;
   // The service asks for no retry.
   if (advice?.again === false) return false;
@@ -111,8 +111,8 @@ export class FailedTry extends Error {
 }
 
 /**
- * Retries until it succeeds, a `FailedTry` forbids it, or the pause would end after `deadline`. Rejects with the last
- * attempt's own error.
+ * Retries until it succeeds, a `FailedTry` forbids it, or the pause would end after `deadline`. Rejects with the error
+ * of the last attempt.
  */
 export async function retry<T>(
   attempt: (number: number) => Promise<T>,
@@ -168,7 +168,8 @@ function number(text: string | undefined, unit = 1): number | undefined {
 const afterSeconds = (text: string | undefined): number | undefined => number(text, 1000);
 
 /**
- * A date is on the service's clock: if the answer carries its `Date`, the difference counts, not this machine's clock.
+ * A date is on the service's clock: if the response has its `Date`, the difference to that counts, not this machine's
+ * clock.
  */
 function afterDate(text: string | undefined, date: string | undefined, now: number): number | undefined {
   const at = httpDate(text);

@@ -6,7 +6,7 @@ import type { Redactor } from "../../core/redact";
 import type { ServiceClock } from "../time";
 import { NetworkError, toNetworkError } from "./network-faults";
 
-/** Encodings of a body that are undone, in the order of preference. */
+/** Encodings of a body that are decoded, in order of preference. */
 export const acceptedEncodings = "gzip, deflate, br";
 
 type Unpack = (packed: InputType, options: { maxOutputLength: number }) => Promise<Buffer>;
@@ -24,7 +24,7 @@ interface Limit {
   received: NetworkError["response"];
 }
 
-/** Reads a body up to a limit: packed as its header says, and without the mark of its byte order. */
+/** Reads a body up to a limit: decodes it as its header says, and removes the byte order mark. */
 export async function textOf(
   body: Dispatcher.ResponseData["body"],
   encoding: string | undefined,
@@ -63,26 +63,26 @@ async function decompress(packed: Buffer, encoding: string, limit: Limit): Promi
 const tooLargeError = ({ ceiling, received }: Limit): NetworkError =>
   new NetworkError("oversize", `answered more than ${Math.floor(ceiling / 1024 / 1024)} MB`, received);
 
-/** Whether an answer is a page for a browser. */
+/** Whether a response is a page for a browser. */
 export const isHtml = (text: string, contentType: string): boolean =>
   /\bx?html\b/i.test(contentType) || /^\s*(<\?xml[^>]*>\s*)?<(!doctype\s+html|html|head|body)\b/i.test(text);
 
-/** Whether an answer is XML that is no page for a browser. */
+/** Whether a response is XML, but no page for a browser. */
 export const isXml = (text: string, contentType: string): boolean =>
   !isHtml(text, contentType) && /^\s*<(\?xml|[A-Za-z_][\w.:-]*[\s>/])/.test(text);
 
-/** Deepest nesting of an answer; the API's own messages stay below ten. */
+/** Deepest nesting of a response; the API's own messages stay below ten. */
 const deepest = 64;
 
 /**
- * Most members and elements of an answer: a page of 200 objects stays below a hundred
- * thousand. Small ones take many times their text.
+ * Most members and elements of a response: a page of 200 objects stays below a hundred thousand. Small ones take many
+ * times their text.
  */
 const most = 500_000;
 
 /**
- * Parses JSON from outside: members named `__proto__` are dropped, nesting and number have a limit. Throws a
- * `SyntaxError` that shows nothing of the text, because it may hold secrets.
+ * Parses JSON from outside: drops members named `__proto__`, and limits nesting and number. Throws a `SyntaxError`
+ * without any of the text, because it may hold secrets.
  */
 export function parseJson(text: string): unknown {
   const { depth, members } = shapeOf(text);
@@ -134,12 +134,12 @@ export interface HttpRequest {
    * `content-length`.
    */
   body?: string | AsyncIterable<Uint8Array> | undefined;
-  /** Milliseconds from the last piece to the answer's headers, if that differs from the usual limit. */
+  /** Milliseconds from the last piece to the response's headers, if that differs from the usual limit. */
   headersTimeout?: number;
   signal?: AbortSignal;
   /** The call that it is sent for; absent for the upload of a file. */
   call?: { operation: string; attempt: number; waited: number };
-  /** Filled in while it is under way. */
+  /** Filled in during the request. */
   timing?: Timing;
 }
 
@@ -147,9 +147,9 @@ export interface HttpRequest {
 export interface Timing {
   now(): number;
   begun: number;
-  /** A connection had it. */
+  /** A connection had accepted it. */
   sent?: number;
-  /** The headers of the answer were there. */
+  /** The headers of the response had arrived. */
   answered?: number;
 }
 
@@ -161,18 +161,19 @@ export interface HttpResponse {
 }
 
 /**
- * Sends one request and reads its answer. Rejects with a `NetworkFault`, or with the signal's reason when that aborts.
+ * Sends one request and reads its response. Rejects with a `NetworkError`, or with the signal's reason when that
+ * aborts.
  */
 export type Send = (request: HttpRequest) => Promise<HttpResponse>;
 
 export interface Limits {
   /** Milliseconds. */
   connect: number;
-  /** Milliseconds from the request to the headers of the answer. */
+  /** Milliseconds from the request to the headers of the response. */
   headers: number;
-  /** Milliseconds between two pieces of the answer's body. */
+  /** Milliseconds between two pieces of the response's body. */
   body: number;
-  /** Bytes of an answer. */
+  /** Bytes of a response. */
   size: number;
   /** Connections per origin, kept open between requests. */
   connections: number;
@@ -188,15 +189,15 @@ export const defaultLimits: Limits = {
 
 interface SendOptions {
   limits?: Limits;
-  /** No refusal and no fault shows a secret that it knows, whoever prints, cuts, traces or throws it later. */
+  /** Removes its known secrets from all rejections and errors, for any later use. */
   redactor?: Redactor | undefined;
   /** Learns the service's time. */
   clock?: ServiceClock | undefined;
 }
 
 /**
- * `connect` opens the connections at the first request: their code takes a while to load. An answer that succeeds is
- * data, which is masked where it is shown: in errors and traces.
+ * `connect` opens the connections at the first request: their code takes a while to load. A successful response is
+ * data, which is masked where it is displayed: in errors and traces.
  */
 export function createSend(
   connect: () => Dispatcher,
@@ -204,9 +205,11 @@ export function createSend(
 ): Send {
   return async (request) => {
     try {
-      const answer = await exchange(connect(), request, limits);
-      clock?.learn(request.origin, answer.headers["date"]);
-      return redactor && (answer.status < 200 || answer.status >= 300) ? maskResponse(answer, redactor) : answer;
+      const response = await exchange(connect(), request, limits);
+      clock?.learn(request.origin, response.headers["date"]);
+      return redactor && (response.status < 200 || response.status >= 300)
+        ? maskResponse(response, redactor)
+        : response;
     } catch (error) {
       if (request.signal?.aborted) throw request.signal.reason;
       const fault = error instanceof NetworkError ? error : toNetworkError(error, new URL(request.origin).host);
@@ -221,29 +224,29 @@ async function exchange(
   limits: Limits,
 ): Promise<HttpResponse> {
   const body = typeof request.body === "object" ? Readable.from(request.body, { objectMode: false }) : request.body;
-  const answer = await (timing ? dispatcher.compose(recordTiming(timing)) : dispatcher).request({
+  const response = await (timing ? dispatcher.compose(recordTiming(timing)) : dispatcher).request({
     ...request,
     body: body ?? null,
     headers: { ...request.headers },
   });
   if (timing) timing.answered = timing.now();
-  const { statusCode: status } = answer;
+  const { statusCode: status } = response;
   const headers: Record<string, string | undefined> = {};
-  for (const [name, value] of Object.entries(answer.headers))
+  for (const [name, value] of Object.entries(response.headers))
     headers[name.toLowerCase()] = Array.isArray(value) ? value[0] : value;
   const { location, "x-request-id": requestId, "content-encoding": encoding } = headers;
   const errorContext = { status, requestId };
   // A 308 without a location reports the progress of a resumable upload.
   if (status >= 300 && status < 400 && (status !== 308 || location !== undefined)) {
-    await answer.body.dump();
+    await response.body.dump();
     const target = targetOf(location, request.origin);
     throw new NetworkError("redirect", `answered ${status}, a redirect${target}`, errorContext);
   }
-  const text = await textOf(answer.body, encoding, { ceiling: limits.size, received: errorContext });
-  return { status, headers: { ...headers, ...trailersOf(answer) }, text };
+  const text = await textOf(response.body, encoding, { ceiling: limits.size, received: errorContext });
+  return { status, headers: { ...headers, ...trailersOf(response) }, text };
 }
 
-/** gRPC says how a call has ended behind the body. */
+/** gRPC reports the end of a call behind the body. */
 const trailersOf = ({ trailers }: Dispatcher.ResponseData): Record<string, string> =>
   Object.fromEntries(
     Object.entries(trailers ?? {})
@@ -266,15 +269,15 @@ const recordTiming =
       onResponseError: (...args) => handler.onResponseError?.(...args),
     });
 
-/** Only the origin of a redirect is shown: its query may hold credentials. */
+/** Only the origin of a redirect: its query may hold credentials. */
 function targetOf(location: string | undefined, origin: string): string {
   if (location === undefined || !URL.canParse(location, origin)) return "";
   const target = new URL(location, origin);
   return target.origin === origin ? " to another path" : ` to ${target.origin}`;
 }
 
-function maskResponse(answer: HttpResponse, redactor: Redactor): HttpResponse {
-  const { status, headers, text } = answer;
+function maskResponse(response: HttpResponse, redactor: Redactor): HttpResponse {
+  const { status, headers, text } = response;
   const maskedHeaders = Object.entries(headers).map(([name, value]) => [name, value && redactor.text(value)]);
   return {
     status,
@@ -283,10 +286,10 @@ function maskResponse(answer: HttpResponse, redactor: Redactor): HttpResponse {
   };
 }
 
-/** Letters of a refusal that anybody reads; the mask takes its time for each, during which no signal is heard. */
+/** Most letters of a rejection that are read; masking takes its time for each, during which no signal is heard. */
 export const longestRefusal = 256 * 1024;
 
-/** By its values where it is JSON, so that it stays JSON, and no escape hides a secret. */
+/** Masks the values of JSON, so that it stays JSON and no escape hides a secret. */
 function maskText(text: string, redactor: Redactor): string {
   try {
     return JSON.stringify(redactor.value(parseJson(text)));

@@ -19,9 +19,9 @@ import {
 } from "./sources";
 
 /**
- * The settings, by precedence: explicit `Provider`, stack config, environment. Everything that is there is
- * validated before any request; what is missing is reported by `accountIdOf`, `credentialOf` and `endpointOf`
- * once it is needed. Throws `ConfigurationError`.
+ * The settings, by precedence: explicit `Provider`, stack config, environment. Validates existing settings before any
+ * request; `accountIdOf`, `credentialOf` and `endpointOf` report a missing one once it is needed. Throws
+ * `ConfigurationError`.
  */
 export function resolveSettings({
   readFile = readSettingFile,

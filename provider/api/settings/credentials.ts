@@ -30,7 +30,7 @@ const AccountEntry = z
 
 const Accounts = z.record(z.string(), AccountEntry);
 
-/** A key, and where it was found. */
+/** A key, and the source that has it. */
 interface KeyCandidate {
   credential: Credential;
   setting: string;
@@ -38,8 +38,8 @@ interface KeyCandidate {
 }
 
 /**
- * By source, `accounts` before `apiKey`; the first source that has a key for an account wins. Keys of the environment
- * that a stack's config keeps from being used are `overruled`: whoever gave them expects them to be used.
+ * By source, `accounts` before `apiKey`; the first source that has a key for an account wins. Environment keys that a
+ * stack's config keeps from being used are `overruled`: the user expects them to be used.
  */
 export function credentialsIn(
   sources: Sources,
@@ -145,13 +145,13 @@ export function accountIdOf(settings: ClientSettings, requested?: string): strin
   );
 }
 
-/** By account; each request asks, of one among thousands. */
+/** By account: each request looks up one among thousands. */
 const credentialsOf = memoizeByKey(
   ({ credentials }: ClientSettings) =>
     new Map([...credentials].reverse().map((credential) => [credential.account, credential])),
 );
 
-/** The key of an account. For an unknown account, the error says where it was looked for. */
+/** The key of an account. For an unknown account, the error names the searched sources. */
 export function credentialOf(settings: ClientSettings, account: string): Credential {
   const credential = credentialsOf(settings).get(account);
   if (credential) return credential;
@@ -166,7 +166,7 @@ export function credentialOf(settings: ClientSettings, account: string): Credent
   );
 }
 
-/** The setting that an account without a key lacks, and why that one. */
+/** The setting that an account without a key lacks, and the reason. */
 function missingFor({ accountId, credentials }: ClientSettings, account: string): { missing: string; why: string } {
   if (account === accountId) return { missing: "apiKey", why: "" };
   if (accountId === undefined && credentials.some((candidate) => candidate.account === undefined))
@@ -175,7 +175,7 @@ function missingFor({ accountId, credentials }: ClientSettings, account: string)
   return { missing: "accounts", why: `, as \`apiKey\` is for the default account${ofDefault} only` };
 }
 
-/** Where the requests of a key go. A key with its own base URL goes nowhere else. */
+/** Where a key's requests go. A key with its own base URL goes nowhere else. */
 export function endpointOf(settings: ClientSettings, credential: Credential): Endpoint {
   const endpoint = credential.endpoint ?? settings.endpoint;
   if (endpoint) return endpoint;
@@ -193,8 +193,8 @@ export function isLocal(settings: ClientSettings, account = settings.accountId):
 }
 
 /**
- * Whose key a call uses (A003): that of `as`; else that of the account in the path, where it is held; else, for what
- * can be anyone's to read, the default account's.
+ * The key that a call uses (A003): that of `as`; else that of the account in the path, if it is available; else, for
+ * what may be public, the default account's.
  */
 export function credentialFor(
   operation: ApiOperation,
@@ -237,7 +237,7 @@ function defaultCredential(settings: ClientSettings): Credential {
   });
 }
 
-/** Runs a program without a shell and gives what it prints. */
+/** Runs a program without a shell, and resolves to what it prints. */
 export type RunCommand = (file: string, args: readonly string[]) => Promise<string>;
 
 /** Provides the keys of credentials; a key command runs once, when its key is first needed. */
@@ -256,8 +256,8 @@ export class Keyring {
   }
 
   /**
-   * A new key for one that the service has refused, which may have expired: its command runs once more, whoever asks.
-   * Undefined if no command makes the key.
+   * A new key for one that the service has rejected and that may have expired: its command runs once more for all
+   * callers. Undefined if no command makes the key.
    */
   renewed(credential: Credential, refused: RedactedString): Promise<RedactedString> | undefined {
     if (credential.key instanceof RedactedString) return undefined;
@@ -294,7 +294,7 @@ export const commandsWith =
       execFile(file, [...args], options, (error, stdout) => (error ? reject(error) : resolve(stdout)));
     });
 
-/** The command's output is never shown, not even when it fails: it may be the key. */
+/** Never prints the command's output, not even on failure: it may be the key. */
 async function keyFromCommand(
   { account }: Pick<Credential, "account">,
   command: readonly string[],
@@ -323,13 +323,13 @@ function failureOf(error: unknown): string {
 const keyOf = (account: string | undefined): string =>
   `the key of ${account === undefined ? "the default account" : `account \`${account}\``}`;
 
-/** Says that a key of the environment is not used. */
+/** Reports that a key of the environment is not used. */
 export const overriddenKeyWarning = ({ account, setting, unused }: OverriddenKey): string =>
   `${keyOf(account)} comes from the config \`${settingKey(setting)}\`, which wins over another one in ${unused}; leave it out of the stack's config where the environment's is meant`;
 
 /**
- * Says where a program or a project's files decide where a key of the environment is sent: whoever starts a command
- * sees it, and can stop. Undefined where the environment decides both, and for a service on this machine.
+ * Warns if a program or a project's files decide where a key of the environment is sent, so that the user can stop.
+ * Undefined if the environment decides both, and for a service on this machine.
  */
 export function foreignDestination(
   { account, from }: Credential,

@@ -10,7 +10,7 @@ function variable(env: Environment, lower: string): { name: string; value: strin
   return { name, value: env[name] ?? "" };
 }
 
-/** A proxy by its variable. An invalid URL is refused without being shown: it may hold a password. */
+/** A proxy by its variable. The error for an invalid URL does not quote it: it may hold a password. */
 export function proxyIn(env: Environment, lower: string): URL | undefined {
   const { name, value } = variable(env, lower);
   if (value === "") return undefined;
@@ -34,7 +34,7 @@ export function proxySecrets(env: Environment): string[] {
 /** Hosts that are reached without a proxy. */
 export const noProxy = (env: Environment): string => variable(env, "no_proxy").value;
 
-/** What a connection presents to a service that asks who connects, as PEM. */
+/** What a connection presents to a service that requires identification, as PEM. */
 export interface ClientCertificate {
   cert: string;
   key: string;
@@ -43,8 +43,8 @@ export interface ClientCertificate {
 const variables = { cert: "MODELPLATFORM_CLIENT_CERT", key: "MODELPLATFORM_CLIENT_KEY" } as const;
 
 /**
- * The certificate whose files the environment names; undefined where it names none. Without a file for the key, the
- * certificate's file has both.
+ * The certificate whose files the environment names, if any. Without a file for the key, the certificate's file has
+ * both.
  */
 export function readClientCertificate(env: Environment): ClientCertificate | undefined {
   const cert = env[variables.cert] ?? "";
@@ -76,9 +76,9 @@ function pemIn(variable: string, path: string, part: string): string {
 }
 
 /**
- * Reads a base URL: https, or http to this machine itself. Refuses everything that could send a key
- * somewhere other than where a reader of the URL would expect. `where` names the setting in the error; the
- * URL is shown only where it cannot hold a password.
+ * Reads a base URL: https, or http to this machine itself. Rejects everything that could send a key somewhere other
+ * than where a reader of the URL would expect. `where` names the setting in the error, which quotes the URL only if it
+ * cannot hold a password.
  */
 export function parseBaseUrl(text: string, where: string): Endpoint {
   const reject: RejectSetting = (
@@ -106,12 +106,11 @@ function prefixIn(pathname: string, refuse: RejectSetting): string {
   );
 }
 
-/** Ends the reading of a URL: why, and what to give instead. */
+/** Rejects a URL: why, and what to use instead. */
 type RejectSetting = (reason: string, advice?: string) => never;
 
 /**
- * A URL to which something secret may be sent: https, or http to this machine itself, and a host that is what a reader
- * takes it for.
+ * A URL that may receive secrets: https, or http to this machine itself, and a host that is what a reader takes it for.
  */
 export function parseAddress(text: string, refuse: RejectSetting): { url: URL; loopback: boolean } {
   if (/[\s\\\u0000-\u001f\u007f]/.test(text)) refuse("holds spaces, backslashes or control characters");
@@ -160,7 +159,7 @@ export function isLoopback(host: string): boolean {
   return isIP(address) === 0 ? address === "localhost" || address.endsWith(".localhost") : isIn(loopbacks, address);
 }
 
-/** One list per family: a list of both would find every IPv4 address in an IPv6 net that stands for IPv4. */
+/** One list per family: in a list of both, every IPv4 address would be in an IPv6 net that represents IPv4. */
 interface Addresses {
   ipv4: BlockList;
   ipv6: BlockList;

@@ -4,18 +4,18 @@ import { engineCommand, settingFields, settingKey, settingVariable } from "../..
 import type { z } from "../../core/zod";
 import type { SettingOrigin } from "../types";
 
-/** Where settings come from, and how an error names the places. */
+/** Where settings come from, and how an error names the sources. */
 export interface SettingSources {
   /** Arguments of an explicit `Provider`, by setting name; JSON settings may be values or text. */
   provider?: Readonly<Record<string, unknown>>;
   /** The stack's config, by full key such as `modelplatform:apiKey`. */
   config?: { get(key: string): string | undefined } | undefined;
   env?: Readonly<Record<string, string | undefined>>;
-  /** What the state of a stack records, where nothing else says it. */
+  /** What the state of a stack records, if no other source has it. */
   recorded?: Readonly<Record<string, unknown>>;
 }
 
-/** A setting that was found, where it was found in words, and who gave it. */
+/** A setting, its source in words, and who set it. */
 export interface ResolvedSetting {
   value: unknown;
   where: string;
@@ -60,7 +60,7 @@ const presentSetting = (value: unknown, where: string, from: SettingOrigin): Res
 
 type ConfigReader = Partial<Pick<Sources, "configCommand">>;
 
-/** Where a setting was looked for. */
+/** The searched sources of a setting. */
 export function describeSources(name: string, { configCommand }: ConfigReader): string {
   const file = name === "accounts" ? ` and \`${settingVariable("accountsFile")}\`` : "";
   const variables = `the environment's \`${settingVariable(name)}\`${file}`;
@@ -68,22 +68,19 @@ export function describeSources(name: string, { configCommand }: ConfigReader): 
   return `looked for in the provider's \`${name}\`, the config \`${settingKey(name)}\` and ${variables}`;
 }
 
-/** How to give a setting. */
+/** How to set a setting. */
 export function setupAdvice(name: string, { configCommand }: ConfigReader): string {
   const variable = settingVariable(name);
   if (configCommand === undefined) return `Export \`${variable}\`.`;
   return `Set it with \`${configCommand} ${isSecret(name) ? "--secret " : ""}${settingKey(name)}\`, or export \`${variable}\`.`;
 }
 
-/** Reads the file that a setting names; `from`: who gave the name. */
+/** Reads the file that a setting names; `from`: who set the name. */
 export type ReadSettingFile = (path: string, from: SettingOrigin) => string;
 
 const longest = 16 * 1024 * 1024;
 
-/**
- * Anybody may have written a project's files, and they may name an endless device. Whoever starts a command may pass a
- * pipe.
- */
+/** A project's files are untrusted and may name an endless device. The user of a command may pass a pipe. */
 export const readSettingFile: ReadSettingFile = (path, from) => {
   if (from === "project") assertRegularFile(path);
   return readFileSync(path, "utf8");
@@ -110,10 +107,7 @@ export function fileNamed(file: ResolvedSetting, readFile: ReadSettingFile): Res
   }
 }
 
-/**
- * Parses JSON text, or takes a value as it is. What does not fit is described
- * without showing any of it: it may hold keys.
- */
+/** Parses JSON text, or takes a value as it is. The error quotes nothing of an invalid value: it may hold keys. */
 export function parseSetting<T>(schema: z.ZodType<T>, value: unknown, where: string, form: string): T {
   const advice = `It has the form ${form}.`;
   let json = value;
