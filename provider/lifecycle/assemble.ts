@@ -277,8 +277,8 @@ function changesOf(
  * The only place where a response becomes an object. The client rejects one without a name, except for settings, whose
  * name the caller knows.
  */
-const liveObject = (answer: Values, name = ""): LiveObject =>
-  typeof answer["name"] === "string" ? (answer as LiveObject) : { ...answer, name };
+const liveObject = (response: Values, name = ""): LiveObject =>
+  typeof response["name"] === "string" ? (response as LiveObject) : { ...response, name };
 
 /** What a state records of the settings; nothing if the service follows the conventions. */
 function recordedSettings({ operations, dialect }: Client["settings"]): RecordedSettings | undefined {

@@ -134,12 +134,12 @@ export async function checkInputs(
   const accountId = optionsIn(news).accountId ?? accountIdOf(ports.settings);
   // If neither is set, nothing is written, so that states of earlier releases are unchanged.
   const deletionProtection = optionsIn(news).deletionProtection ?? (ports.settings.deletionProtection || undefined);
-  const answer = check(spec, olds, {
+  const result = check(spec, olds, {
     ...news,
     accountId,
     ...omitUndefined({ deletionProtection }),
   });
-  const resource = known.check(call.hidden, olds, answer.inputs);
+  const resource = known.check(call.hidden, olds, result.inputs);
   const declared = { spec, call, account: accountId, olds, inputs: news };
   const { ignoreChanges = [] } = call.hidden;
   const references = misdirected({ spec, specs: ports.specs, olds, inputs: news, ignoreChanges });
@@ -171,10 +171,10 @@ export async function checkInputs(
     spec,
     account: String(accountId),
     olds,
-    inputs: answer.inputs,
+    inputs: result.inputs,
     signal: call.signal,
   });
-  return { ...answer, failures: judged.failures, warnings: [...warnings, ...judged.warnings] };
+  return { ...result, failures: judged.failures, warnings: [...warnings, ...judged.warnings] };
 }
 
 /** What is missing to reach an account: a preview of new resources sends no request, so it would not notice. */

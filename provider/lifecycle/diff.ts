@@ -114,11 +114,11 @@ export async function diffOfProgram(compared: ComparedByProgram, begin: () => Re
   if (!containsUnknown(inputs)) await nameFormer(compared, begin);
   const lost = await changesIfForeign(compared, begin);
   const allChanges = [...changes, ...lost];
-  const answer = await withDeviations(compared, toDiffResult(spec, allChanges, inputs), {
+  const result = await withDeviations(compared, toDiffResult(spec, allChanges, inputs), {
     mayBeOwn: () => mayBeOwn(compared),
   });
-  if (lost.length === 0) await assertDiffAllowed({ ...compared, outputs: seen.outputs }, changes, answer, begin);
-  announceRun(compared, answer);
+  if (lost.length === 0) await assertDiffAllowed({ ...compared, outputs: seen.outputs }, changes, result, begin);
+  announceRun(compared, result);
   announceUnseen(spec, call, changes, inputs);
   resource.conclude(id, inputs, answer);
   if (answer.changes === false && orphan !== undefined) call.reporter.warn(orphanText(compared, orphan));
@@ -145,15 +145,15 @@ const asEngineSees = (resource: DiffView, { hiddenFromEngine, ...change }: Field
 async function assertDiffAllowed(
   compared: ComparedByProgram,
   changes: readonly FieldChange[],
-  answer: DiffResult,
+  result: DiffResult,
   begin: () => ResourceOperation,
 ): Promise<void> {
   const { spec, id, outputs, inputs } = compared;
   assertReplacementAllowed(spec, id, changes, inputs);
-  assertNotAdopted(spec, id, outputs, answer);
+  assertNotAdopted(spec, id, outputs, result);
   assertReplaceable(compared, compared.resource, changes);
   const seen = { ...outputs, name: id };
-  const isUpdate = answer.changes !== false && answer.replaces.length === 0;
+  const isUpdate = result.changes !== false && result.replaces.length === 0;
   if (isUpdate && isRecreated(spec, outputs, seen) && !containsUnknown(inputs))
     await assertNotRecreated(begin(), outputs, seen, inputs);
 }
@@ -302,9 +302,9 @@ function assertReplacementAllowed(
 }
 
 /** Deleting an adopted object retains it, so that nothing can take its id or natural key. */
-function assertNotAdopted({ kind }: ResourceSpec, id: string, outputs: Values, answer: DiffResult): void {
-  if (recordsIn(outputs).adopted !== true || !answer.deleteBeforeReplace) return;
-  const because = answer.replaces.map((name) => `\`${name}\``).join(", ");
+function assertNotAdopted({ kind }: ResourceSpec, id: string, outputs: Values, result: DiffResult): void {
+  if (recordsIn(outputs).adopted !== true || !result.deleteBeforeReplace) return;
+  const because = result.replaces.map((name) => `\`${name}\``).join(", ");
   throw new ModelPlatformError(
     `${kind} ${id} would have to be replaced because of ${because}; it was adopted, and deletion retains adopted objects`,
     {

@@ -170,12 +170,12 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
 async function asFarAsKnown(
   operation: ResourceOperation,
   recorded: ObjectIdentity,
-  answer: ReadResult,
+  result: ReadResult,
 ): Promise<ReadResult> {
   const { spec, ports } = operation;
-  if (!(await mayBeChanged(operation, recorded))) return answer;
+  if (!(await mayBeChanged(operation, recorded))) return result;
   const open = (await historyFor(operation)).openWrites(recorded);
-  const outputs = withoutUnanswered(spec, answer.outputs);
-  if (isDeepStrictEqual(outputs, answer.outputs) && ports.state) await endWrites(operation, open);
-  return { ...answer, outputs };
+  const outputs = withoutUnanswered(spec, result.outputs);
+  if (isDeepStrictEqual(outputs, result.outputs) && ports.state) await endWrites(operation, open);
+  return { ...result, outputs };
 }

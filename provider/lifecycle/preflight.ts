@@ -138,8 +138,13 @@ export function createReader(
         const body = path.reduceRight<Values>((inner, name) => ({ [name]: inner }), fields);
         const read = async (): Promise<CatalogueEntry> => {
           const operation = client.catalogue.require(kind, "match");
-          const answer = await asking.call(operation.name, { parameters: { account: own }, body, as: account, signal });
-          const versions = answer.value[operation.spec.collection];
+          const response = await asking.call(operation.name, {
+            parameters: { account: own },
+            body,
+            as: account,
+            signal,
+          });
+          const versions = response.value[operation.spec.collection];
           return { values: Array.isArray(versions) ? (versions as Values[]) : [] };
         };
         const { values, readError = "it knows none" } = await once(`shapes that match ${JSON.stringify(fields)}`, read);

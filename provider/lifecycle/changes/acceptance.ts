@@ -73,11 +73,11 @@ export async function withDeviations(
   const { spec, call, id, outputs, inputs } = compared;
   const { ignoreChanges = [] } = call.hidden;
   const unacceptedChanges = deviations(spec, outputs).filter(({ path }) => !isIgnored(pathText(path), ignoreChanges));
-  if (unacceptedChanges.length === 0) return answer;
+  if (unacceptedChanges.length === 0) return result;
   const desired = desiredFields(spec, inputs, recordsIn(outputs).managedFields, outputs);
   const token = acceptanceTokenFor(spec, outputs, unacceptedChanges);
   const unreported = unacceptedChanges.filter(({ path }) => isRefresh || !Object.hasOwn(desired, String(path[0])));
-  if (unreported.length === 0 || (!isRefresh && hasAccepted(inputs, outputs, token))) return answer;
+  if (unreported.length === 0 || (!isRefresh && hasAccepted(inputs, outputs, token))) return result;
   const changes = unreported.map(
     ({ path, desired: was, live }) => `\`${pathText(path)}\` was ${shortText(was)} and is ${shortText(live)}`,
   );
@@ -205,13 +205,13 @@ export async function acknowledgeRecreated(
   operation: ResourceOperation,
   recorded: Values,
   name: string,
-  answer: ReadResult,
+  result: ReadResult,
 ): Promise<ReadResult | undefined> {
-  const { relation } = await classifyOwnership(operation, { ...answer.outputs, name }, answer.inputs, { recorded });
+  const { relation } = await classifyOwnership(operation, { ...result.outputs, name }, result.inputs, { recorded });
   const { read } = inPlaceOfRecorded[relation];
-  if (read !== "accept") return read === "drop" ? undefined : answer;
-  const { accepted: _, ...outputs } = answer.outputs;
-  return { ...answer, outputs: { ...outputs, accepted: acceptedOf(operation.spec, outputs) } };
+  if (read !== "accept") return read === "drop" ? undefined : result;
+  const { accepted: _, ...outputs } = result.outputs;
+  return { ...result, outputs: { ...outputs, accepted: acceptedOf(operation.spec, outputs) } };
 }
 
 /** The object as it will be: the program's values over the live ones. */

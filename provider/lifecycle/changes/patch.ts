@@ -406,8 +406,8 @@ export const agreesOn = (spec: ResourceSpec, one: Values, other: Values): boolea
   );
 
 /** By update times. A response comes from the service itself; a moved time comes from some update. */
-function isAsNewAs(object: LiveObject, before: LiveObject, answer: LiveObject | undefined): boolean {
-  const [now, then, answered] = [object, before, answer].map((each) => Date.parse(String(each?.["updateTime"])));
+function isAsNewAs(object: LiveObject, before: LiveObject, response: LiveObject | undefined): boolean {
+  const [now, then, answered] = [object, before, response].map((each) => Date.parse(String(each?.["updateTime"])));
   return answered! > then! ? now! >= answered! : now! > then!;
 }
 

@@ -169,8 +169,8 @@ async function addressesOf(
     [sizes]: Object.fromEntries(files.map((file) => [file.name, file.size])),
     [resumable]: source.enableResumableUpload === true || undefined,
   });
-  const answer = await operation.objects.verb(name, verb, body, requestOptions(operation));
-  return (answer[addresses] ?? {}) as Record<string, string>;
+  const response = await operation.objects.verb(name, verb, body, requestOptions(operation));
+  return (response[addresses] ?? {}) as Record<string, string>;
 }
 
 function requireAddress(operation: ResourceOperation, file: NamedFile, address: string | undefined): string {

@@ -25,8 +25,8 @@ const longest = 64 * 1024 * 1024;
 const fileOf = (stack: string): string => `${createHash("sha256").update(stack).digest("hex").slice(0, 40)}.jsonl`;
 
 /**
- * A file of lines for each stack, to which all processes of a run append. What others have appended is read before each
- * answer.
+ * A file of lines for each stack, to which all processes of a run append. Each read includes what others have
+ * appended.
  */
 export function journalIn(folder: string, now: () => number): OwnershipJournal {
   const stacks = new Map<string, StackFile>();

@@ -248,7 +248,7 @@ export interface DiffView {
   /** The recorded object is not protected, and neither is the one that it has replaced. */
   noteUnprotected(name: string): void;
   /** Learns whether the declaration keeps its object. */
-  conclude(name: string, inputs: Values, answer: DiffResult): void;
+  conclude(name: string, inputs: Values, result: DiffResult): void;
 }
 
 export interface CreateView {

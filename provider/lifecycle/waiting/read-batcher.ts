@@ -155,11 +155,11 @@ class PageHints {
 
 /** How long reads are gathered, in milliseconds. */
 const gatherMs = 10;
-/** Maximum age of a list that answers a read of a refresh, in milliseconds. */
+/** Maximum age of a list that serves a read of a refresh, in milliseconds. */
 const freshMs = 30_000;
 
 interface QueuedRead extends ReadRequest {
-  /** The list is read to its end, so that it can answer later callers. */
+  /** The list is read to its end, so that it can serve later callers. */
   whole: boolean;
 }
 
@@ -233,7 +233,7 @@ class SharedReader {
     this.lists.noteWrite(name);
   }
 
-  /** Reads that share a page are answered by that page, the others by a list or on their own. */
+  /** Reads that share a page are served by that page, the others by a list or on their own. */
   private async serveReads(readings: readonly PendingRead<QueuedRead>[]): Promise<void> {
     const { pageHints, pageCount } = this.lists;
     const placed = readings.filter(({ deleted }) => !deleted);

@@ -4,7 +4,7 @@ import type { Clock, Concurrency, LiveObject, ObjectCollection, RequestOptions }
 export interface ReadRequest {
   name: string;
   options: RequestOptions;
-  /** When it is to be answered, in milliseconds since 1970; `atOnce` is sooner than anything. */
+  /** When it is due, in milliseconds since 1970; `atOnce` is sooner than anything. */
   due: number;
   /** Minimum time after another batch, in milliseconds. */
   apart?: number;
@@ -25,7 +25,7 @@ export const immediately = Number.NEGATIVE_INFINITY;
 const woken = new Error("somebody has arrived");
 
 /**
- * Gathers reads of the objects of one collection, so that a few requests answer many. One batch at a time: a request
+ * Gathers reads of the objects of one collection, so that a few requests serve many. One batch at a time: a request
  * meanwhile is in the next.
  */
 export class ReadBatcher<Q extends ReadRequest> {
@@ -36,7 +36,7 @@ export class ReadBatcher<Q extends ReadRequest> {
   private wake = new AbortController();
   private sleepsUntil = immediately;
 
-  /** From `togetherFrom` reads on, all are answered if one is due; of fewer, those that are. */
+  /** From `togetherFrom` reads on, all are served if one is due; of fewer, those that are. */
   constructor(
     private readonly batching: { concurrency: Concurrency; clock: Clock; togetherFrom: number },
     private readonly respond: (batch: readonly PendingRead<Q>[]) => Promise<void>,
@@ -141,7 +141,7 @@ class BurstDetector {
     this.last = now;
   }
 
-  /** When to answer what is due at `due`, if `waiting` would share the answer. */
+  /** When to serve reads that are due at `due`, if `waiting` reads would share the response. */
   after(due: number, waiting: number): number {
     if (waiting >= this.concurrency.limit) return due;
     const pause = Math.min(Math.max(idleFactor * this.between, idleGap.least), idleGap.most);
