@@ -39,6 +39,15 @@ test("each repetition looks first, and finds what a lost answer was about", asyn
   expect(writes).toHaveLength(5);
 });
 
+test("an object that reads show late is this create's, although the repetition was refused", async () => {
+  const before = at.names("users").length;
+  at.replica.lag = 10_000;
+  await at.fault({ match: { operation: "createUser" }, fault: lost, times: 1 });
+  const made = await at.process({ recover: "new" }).create("User", "it", ada);
+  expect(made.outputs).not.toHaveProperty("adopted");
+  expect(at.names("users")).toHaveLength(before + 1);
+});
+
 test("a create that fails to its end takes its time, and no longer", async () => {
   await struck("createUser", unavailable, null);
   const begun = at.clock.now();

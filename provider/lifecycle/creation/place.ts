@@ -415,19 +415,19 @@ async function decideOn(
   { error, lost }: { error: unknown; lost: CreateTry["lost"] },
 ): Promise<Placement> {
   const isResponseLost = lost === "now" || (lost === undefined && mayHaveCreated(error));
-  if (isAlreadyExists(error)) return settleAtKey(operation, existing, inputs, { error, isAnswerLost: isResponseLost });
+  if (isAlreadyExists(error)) return settleAtKey(operation, existing, inputs, { error, isResponseLost });
   return (await resolveConflict(operation, existing, inputs, { error, isResponseLost }))!;
 }
 
-/** Takes over what the service created along with its host. */
+/** Takes over what the service created along with its host; resolves any other conflict. */
 async function settleAtKey(
   operation: CreateOperation,
   live: LiveObject,
   inputs: Values,
-  met?: { error: unknown; isAnswerLost: boolean },
+  conflict?: ConflictContext,
 ): Promise<Placement> {
   if (await coCreatedHost(operation, live, inputs)) return takeOver(operation, live, inputs);
-  return (await resolveConflict(operation, live, inputs, met))!;
+  return (await resolveConflict(operation, live, inputs, conflict))!;
 }
 
 /** The id to use if an object with another natural key already has the one that this key implies. */
