@@ -37,7 +37,7 @@ test.each<[string, Buffer, string]>([
   ["gzip", Buffer.from(text), "packed"],
   ["zpaq", Buffer.from(text), "packed"],
 ])("a body in %s that cannot be unpacked within the ceiling is a fault", async (encoding, bytes, kind) => {
-  expect(await rejection(read(bytes, encoding))).toMatchObject({ kind, answer: { status: 200 } });
+  expect(await rejection(read(bytes, encoding))).toMatchObject({ kind, response: { status: 200 } });
 });
 
 test("an encoding that cannot be undone is not asked for again", async () => {

@@ -11,27 +11,6 @@ import type { Reporter, Values } from "../types";
 import { waitForGoal } from "../waiting/operation-waits";
 import { failureText } from "../waiting/wait";
 
-/**
- * Does `work` for every item in their order, at most `limit` at once. Once it has failed for one, no more begin;
- * rejects with that failure when all that have begun are over.
- */
-async function eachLimit<Item>(
-  items: readonly Item[],
-  limit: number,
-  work: (item: Item, index: number) => Promise<void>,
-): Promise<void> {
-  const waiting = [...items.entries()];
-  let failure: { error: unknown } | undefined;
-  const worker = async (): Promise<void> => {
-    for (let next = waiting.shift(); next && !failure; next = waiting.shift())
-      await work(next[1], next[0]).catch((error: unknown) => {
-        failure ??= { error };
-      });
-  };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
-  if (failure) throw failure.error;
-}
-
 /** Files sent at once. */
 const atOnce = 4;
 
@@ -255,4 +234,25 @@ function progressOf({ status }: Reporter, files: readonly NamedFile[]): UploadPr
       reportProgress();
     },
   };
+}
+
+/**
+ * Does `work` for every item in their order, at most `limit` at once. Once it has failed for one, no more begin;
+ * rejects with that failure when all that have begun are over.
+ */
+async function eachLimit<Item>(
+  items: readonly Item[],
+  limit: number,
+  work: (item: Item, index: number) => Promise<void>,
+): Promise<void> {
+  const waiting = [...items.entries()];
+  let failure: { error: unknown } | undefined;
+  const worker = async (): Promise<void> => {
+    for (let next = waiting.shift(); next && !failure; next = waiting.shift())
+      await work(next[1], next[0]).catch((error: unknown) => {
+        failure ??= { error };
+      });
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+  if (failure) throw failure.error;
 }

@@ -262,7 +262,7 @@ class SharedReader {
     const rest = readings.filter((reading) => {
       const listed = listing.written.has(reading.name) ? undefined : byName?.get(reading.name);
       if (listed) reading.resolve(listed);
-      else if (byName && this.isGone(reading, listing)) reading.resolve(undefined);
+      else if (byName && this.isDeleted(reading, listing)) reading.resolve(undefined);
       else return true;
       return false;
     });
@@ -275,7 +275,7 @@ class SharedReader {
       this.objects.find(name, options, deleted ? { deleted } : {}).then(resolve, reject);
   }
 
-  private isGone({ name, deleted }: QueuedRead, listing: ListSnapshot): boolean {
+  private isDeleted({ name, deleted }: QueuedRead, listing: ListSnapshot): boolean {
     const isProof = deleted === true && listing.deleted && listing.whole && this.objects.listIsComplete;
     return isProof && this.lists.pageHints.knows(name) && !listing.written.has(name);
   }
