@@ -15,8 +15,8 @@ function service({ listsAll = true, entangled = false, others = 0 } = {}) {
   const found: string[] = [];
   let version = 1;
   const objects = (written: OnWrite) => ({
-    listsAll,
-    entangled,
+    listIsComplete: listsAll,
+    writesAffectOthers: entangled,
     concurrency: new Concurrency(),
     nameOf: (id: string) => id,
     async *pages(_: unknown, { deleted = false } = {}): AsyncIterable<{ items: Values[] }> {
