@@ -28,8 +28,8 @@ function service({ size = 2000, byOffset = false } = {}) {
     return byOffset ? Number(place) : all.findIndex((name) => name > place);
   };
   const objects = (written: OnWrite) => ({
-    listsAll: true,
-    entangled: false,
+    listIsComplete: true,
+    writesAffectOthers: false,
     concurrency: new Concurrency(),
     async *pages(_: unknown, { from }: { from?: string } = {}): AsyncIterable<{ items: Values[]; token?: string }> {
       for (let token = from; ; ) {

@@ -62,7 +62,7 @@ function service() {
   const lists: number[] = [];
   const found: string[] = [];
   const objects = {
-    listsAll: true,
+    listIsComplete: true,
     concurrency,
     async *pages(): AsyncIterable<{ items: Values[] }> {
       lists.push(clock.now());
