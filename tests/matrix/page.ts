@@ -7,7 +7,7 @@ import { readRecorded } from "./record";
 import { situations } from "./situations";
 import { layouts } from "./subject";
 
-/** `docs/dev/measured/ownership-matrix.md`: what becomes of an object, by command and situation, as the rules have it. */
+/** `docs/dev/measured/ownership-matrix.md`: what becomes of an object, by command and situation. */
 export function page(): string {
   const all = cells();
   const sections = new Map<string, string[]>();

@@ -106,9 +106,7 @@ export function reportReverted(spec: ResourceSpec, { reporter }: Call, recorded:
     reporter.info(`\`${pathText(path)}\` was reverted from ${shortText(live)} to ${shortText(desired)}`);
 }
 
-/**
- * To resolve it: a field can be set by the program; if it is another object, only a replacement undoes that.
- */
+/** How to resolve it: the program can set a field; if it is another object, only a replacement undoes that. */
 function remedy(
   compared: ComparedResource,
   { desired, found: differences, token }: { desired: Values; found: readonly Difference[]; token: string },

@@ -112,10 +112,7 @@ async function assertNoForeignLoads(operation: ResourceOperation, host: LiveObje
   );
 }
 
-/**
- * The object as it is seen, or as it is recorded where it may only be invisible to a replica that is behind: the
- * service itself then answers the delete that it is gone.
- */
+/** The live object, or the recorded one if a stale replica may hide it: the service itself then answers the delete. */
 async function findVisible(
   operation: ResourceOperation,
   name: string,

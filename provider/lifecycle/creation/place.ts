@@ -230,7 +230,7 @@ function questionAbout(
 const answersTo = (operation: ResourceOperation, id: IdSource): string =>
   `If it is yours, take it over with ${recoveringUp(operation, "take")}; if not, ${id === "automatic" ? `leave it and create another with ${recoveringUp(operation, "new")}` : "choose another id"}.`;
 
-/** Sends the create for an object, and settles with another one that is in its place. */
+/** Sends the create, and resolves a conflict with an existing object. */
 type CreateStrategy = (
   operation: CreateOperation,
   inputs: Values,

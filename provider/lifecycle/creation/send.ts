@@ -70,7 +70,7 @@ export async function warnOfOpenAttempts(
   }
 }
 
-/** `live`: the object as a read shows it; absent if nobody has read it. */
+/** `live`: the object as read; absent if it was not read. */
 export function orphanText(about: CallContext, name: string, live?: Values): string {
   const { spec } = about;
   const next = mayBeInUse(spec, live)
