@@ -144,17 +144,17 @@ export async function checkInputs(
   const { ignoreChanges = [] } = call.hidden;
   const references = misdirected({ spec, specs: ports.specs, olds, inputs: news, ignoreChanges });
   const failures = [
-    ...answer.failures,
+    ...result.failures,
     ...references.failures,
     ...findConflicts(resource, declared),
     ...missingAccess(ports, accountId),
   ];
-  if (failures.length > 0) return { ...answer, failures, warnings: [] };
+  if (failures.length > 0) return { ...result, failures, warnings: [] };
   // A check cannot distinguish a preview from an update, and a preview needs neither weights nor secrets: the operation
   // that needs them fails without them.
   const absent = await absentSources(ports.machine, spec, news);
   const warnings = [
-    ...answer.warnings,
+    ...result.warnings,
     ...references.warnings,
     ...recommendations(ports, resource, declared),
     ...absent.map(
@@ -165,8 +165,8 @@ export async function checkInputs(
   announceAdoption(call, spec, olds, news);
   const successor = resource.successorInPlace;
   const refusal = successor && (await successorRejectionAfterDiff({ ports, spec, call }, successor));
-  if (refusal !== undefined) return { ...answer, failures: [{ property: "", reason: refusal }], warnings };
-  if (!ports.settings.preflight || ports.settings.hasUnknowns || isUnknown(accountId)) return { ...answer, warnings };
+  if (refusal !== undefined) return { ...result, failures: [{ property: "", reason: refusal }], warnings };
+  if (!ports.settings.preflight || ports.settings.hasUnknowns || isUnknown(accountId)) return { ...result, warnings };
   const judged = await ports.preflight({
     spec,
     account: String(accountId),

@@ -120,9 +120,9 @@ export async function diffOfProgram(compared: ComparedByProgram, begin: () => Re
   if (lost.length === 0) await assertDiffAllowed({ ...compared, outputs: seen.outputs }, changes, result, begin);
   announceRun(compared, result);
   announceUnseen(spec, call, changes, inputs);
-  resource.conclude(id, inputs, answer);
-  if (answer.changes === false && orphan !== undefined) call.reporter.warn(orphanText(compared, orphan));
-  return { ...answer, fieldChanges: allChanges };
+  resource.conclude(id, inputs, result);
+  if (result.changes === false && orphan !== undefined) call.reporter.warn(orphanText(compared, orphan));
+  return { ...result, fieldChanges: allChanges };
 }
 
 /** Names what this declaration has had since: the state at hand is older, and no create would name it. */

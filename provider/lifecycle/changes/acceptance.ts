@@ -67,7 +67,7 @@ export const acceptedRecord = (
  */
 export async function withDeviations(
   compared: ComparedResource,
-  answer: DiffResult,
+  result: DiffResult,
   { mayBeOwn, isRefresh = false }: { mayBeOwn: () => Promise<boolean>; isRefresh?: boolean },
 ): Promise<DiffResult> {
   const { spec, call, id, outputs, inputs } = compared;
@@ -93,7 +93,7 @@ export async function withDeviations(
   call.reporter.warn(
     `${known}: ${changes.join("; ")}. ${remedy(compared, { desired, found: unacceptedChanges, token })}`,
   );
-  return isRefresh ? { ...answer, changes: true } : answer;
+  return isRefresh ? { ...result, changes: true } : result;
 }
 
 /** Reports the changes from outside that an update has reverted. */
