@@ -9,7 +9,7 @@ interface FilterToken {
   pieces: readonly string[];
   /** Place of the first character, from 1. */
   at: number;
-  /** Whether a space stands before it. */
+  /** Whether a space precedes it. */
   apart: boolean;
 }
 
@@ -110,7 +110,7 @@ export type Expression =
   | { kind: "and" | "or"; operands: readonly Expression[] }
   | { kind: "not"; operand: Expression }
   | { kind: "compare"; path: readonly PathStep[]; comparator: Comparator; value: Literal }
-  /** A value that stands alone. */
+  /** A value without a field. */
   | { kind: "search"; path: readonly PathStep[]; value: Literal };
 
 /** How deep parentheses may go; a filter beyond that is refused, not run out of stack on. */

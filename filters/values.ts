@@ -5,7 +5,7 @@ import { snakeCase } from "../provider/core/values/names";
 import { type Comparator, InvalidFilterError, type Literal } from "./grammar";
 import { matchesWildcard } from "./wildcards";
 
-/** Whether a value found in an object is as asked. */
+/** Whether a value of an object passes. */
 export type Test = (value: unknown) => boolean;
 
 /** Not unset, in the sense of `field:*`. */
@@ -100,7 +100,7 @@ const unsuitableValueError = (field: Field, value: Literal, wants: string) =>
     value.at,
   );
 
-/** How values of a field are put on a scale. `unset` is where an absent one stands; without it, nowhere. */
+/** How values of a field are ordered. `unset` is the place of an absent one; without it, none. */
 interface Scale {
   read(text: string): number | bigint | undefined;
   unset?: number | bigint;

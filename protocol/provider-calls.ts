@@ -28,7 +28,7 @@ export interface InProcessHost {
 }
 
 export interface RunningHost {
-  /** An instance, not configured yet, with the environment that a process of the package would be given. */
+  /** An unconfigured instance, with the environment that a process of the package would have. */
   open(pkg: string, env: Readonly<Record<string, string | undefined>>): ProviderCalls;
   /** What is under way comes to its end; what does not within seconds has an unknown outcome. */
   interrupt(): void;

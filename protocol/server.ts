@@ -16,7 +16,7 @@ export interface ServiceBinding {
   implementation: UntypedServiceImplementation;
 }
 
-/** Answers that were just given are on their way for at most this long; a peer that keeps its end open is cut off. */
+/** How long the last responses may be on their way; a peer that keeps its end open is then cut off. */
 const shutdownGraceMs = 1000;
 
 export interface RunningServer {

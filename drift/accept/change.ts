@@ -129,7 +129,7 @@ export interface ProgramChange {
   fields: readonly Field[];
   /** What the program was known to say; undefined: nothing. */
   recorded: unknown;
-  /** Whether it said something of the field that the path begins with. */
+  /** Whether the program already set the field that the path begins with. */
   isSet: boolean;
   /** The live value; undefined where there is none. */
   live: unknown;

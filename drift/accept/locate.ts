@@ -122,7 +122,7 @@ function isLiteral({ ts }: Program, node: ts.Expression): boolean {
   );
 }
 
-/** A variable of the same file that is given its value where it is declared and is named in no other place. */
+/** A variable of the same file that is initialized where it is declared and used once. */
 function variable(program: Program, node: ts.Identifier): ValueLocation | Obstacle {
   const declared = declaredIn(program, node);
   if (isObstacle(declared)) return declared;
@@ -223,13 +223,13 @@ function fallback(program: Program, node: ts.BinaryExpression): ValueLocation | 
     : { config: { ...read, mustBeTruthy: true } };
 }
 
-/** Where the program says, or would say, what stands at a path of a resource's arguments. */
+/** Where the program sets, or would set, a path of a resource's arguments. */
 export type Spot =
   /** It is written here. `owner` holds it, and can be without it. */
   | { written: ValueLocation; owner: ts.ObjectLiteralElementLike | ts.Expression }
   /** It is not written; `rest` of the path would go into `into`. */
   | { into: ts.ObjectLiteralExpression | ts.ArrayLiteralExpression; rest: readonly Segment[] }
-  /** The constructor is given no arguments at all. */
+  /** The constructor call has no arguments. */
   | { into: undefined; rest: readonly Segment[] };
 
 /** Finds the place of `path` in the arguments of a constructor. `fields` are those of the resource. */
@@ -360,7 +360,7 @@ function isRead({ ts }: Program, { parent }: ts.Identifier): boolean {
   );
 }
 
-/** A list whose entries are told apart by a key. */
+/** A list whose entries have a key. */
 function inArray(
   program: Program,
   node: ts.ArrayLiteralExpression,

@@ -76,7 +76,7 @@ const isRequestedBy = (
       asks(wish),
   );
 
-/** The wish once it has met an objection: to say what goes without saying, and if that has been said, to leave it. */
+/** Retries a rejected edit with an explicit default; leaves it to a person if that fails too. */
 export function restateEdit(wish: ProgramEdit, { text }: DeclarationObjection): ProgramEdit | ManualPart {
   const { finding } = wish;
   const reason = `would have the program refused: ${text}`;

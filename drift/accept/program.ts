@@ -177,7 +177,7 @@ export const readProgram = (options: RewriteOptions, texts: Texts = new Map()): 
 const standInFolder = "/modelplatform-stand-ins";
 const isStandIn = (file: string): boolean => file.startsWith(`${standInFolder}/`);
 
-/** What stands for packages, whose declarations would take seconds to read and tell nothing more. */
+/** Stubs for packages, whose declarations would take seconds to read and add nothing. */
 function standIns(kinds: readonly string[]): Readonly<Record<string, string>> {
   const classes = [...kinds, "Provider"].map(
     (kind) => `export declare class ${kind} { constructor(name: string, args?: any, opts?: any); name: any; }`,

@@ -126,7 +126,7 @@ type ListNode = ts.ObjectLiteralExpression | ts.ArrayLiteralExpression | ts.Name
 const itemsOf = ({ ts }: Program, node: ListNode): ts.NodeArray<ts.Node> =>
   ts.isObjectLiteralExpression(node) ? node.properties : node.elements;
 
-/** The text of a thing, for the indentation and the column that it stands at. */
+/** The text of a node for its indentation and column. */
 type Write = (indent: string, column: number) => string;
 
 /** Appends an element. Commas, lines and comments follow those around it. */

@@ -102,7 +102,7 @@ export interface ManualPart extends Obstacle {
   value?: unknown;
 }
 
-/** Names of the rules by which a finding is left to a person unless the name is given. */
+/** Names of the rules that leave a finding to a person unless `--allow` has the name. */
 export const rules = ["loosening", "role", "public", "secret"] as const;
 type WishRule = (typeof rules)[number];
 
@@ -167,7 +167,7 @@ function wishOfChange(
   if (!spec || !top) return { finding, path, reason: "is set by the service alone" };
   if (isHidden(recorded) || isHidden(answered)) return { finding, path, reason: secretReason, rule: "secret" };
   const along = fieldsOnPath(top, segments.slice(1));
-  // Past what is declared, a value is as it stands.
+  // Undeclared parts of a value are copied as they are.
   const field = along.length === segments.length ? along.at(-1) : undefined;
   const live = answered ?? (field && omittedValue(field));
   const none = live === undefined;

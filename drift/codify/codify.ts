@@ -10,7 +10,7 @@ import { type AdoptionMode, type ProgramFiles, type ProgramTarget, programFiles,
 interface CodifyRequest {
   client: Client;
   specs: readonly ResourceSpec[];
-  /** Accounts to read, where no names are given. */
+  /** Accounts to read if there are no names. */
   targets: readonly ScanTarget[];
   /** These objects and no others, by resource name. */
   names?: readonly string[] | undefined;
@@ -23,7 +23,7 @@ interface CodifyRequest {
   finishedJobs?: boolean;
   /** Of the objects that would be declared, only these. */
   selection?: ObjectSelection | undefined;
-  /** Names that declarations are given. Default: all are free. */
+  /** Chooses the names of declarations. Default: every name is free. */
   uniqueNames?: UniqueNames;
   /** Where to import into, in mode `import`. */
   stack?: ImportStack | undefined;

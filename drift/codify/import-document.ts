@@ -15,7 +15,7 @@ export interface ImportStack {
   organization: string;
   project: string;
   stack: string;
-  /** The input of a dynamic resource that stands for its provider. */
+  /** The input of a dynamic resource that holds its provider. */
   providerText: string;
   /** Whether the plugin serves the stack's resources: it reads what it imports. */
   byPlugin?: boolean;

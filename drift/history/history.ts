@@ -15,12 +15,12 @@ export interface HistoryFigures {
   accepted: number;
   bySeverity: RemedyFigures[];
   byAccount: RemedyFigures[];
-  /** What was found more than once, the most frequent first. */
+  /** Repeated findings, the most frequent first. */
   recurring: Recurrence[];
   timeline: HistoryDay[];
 }
 
-/** Times are seconds from the scan that found something to the one that found it gone. */
+/** Seconds from the scan that first reported a finding to the scan that no longer did. */
 export interface RemedyFigures {
   /** A severity, or an account. */
   key: string;
@@ -40,7 +40,7 @@ interface Recurrence {
   severity: Severity;
   times: number;
   open: boolean;
-  /** When it was found last. */
+  /** When a scan reported it last. */
   lastFound: string;
 }
 
@@ -115,7 +115,7 @@ function medianOf(sorted: readonly number[]): number | undefined {
   return last < 0 ? undefined : (sorted[Math.floor(last / 2)]! + sorted[Math.ceil(last / 2)]!) / 2;
 }
 
-/** Undefined while it is open. Nothing is remedied before it is found: there a clock was wrong. */
+/** Undefined while it is open. Never negative: a clock may have been wrong. */
 const remedySeconds = ({ firstSeen, resolvedAt }: Occurrence): number | undefined =>
   resolvedAt === undefined ? undefined : Math.max(0, (Date.parse(resolvedAt) - Date.parse(firstSeen)) / 1000);
 
@@ -159,11 +159,11 @@ function countByDay(times: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** A finding from the scan that found it to the one that found it gone. */
+/** A finding, from the scan that reported it to the scan that no longer did. */
 export interface Occurrence extends Omit<FindingRecord, "schemaVersion" | "record" | "scan" | "scannedAt" | "change"> {
   /** Time of the last line about it. */
   recordedAt: string;
-  /** End of the scan that found it gone; absent while it is open. */
+  /** End of the scan that no longer reported it; absent while it is open. */
   resolvedAt?: string;
 }
 

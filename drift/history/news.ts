@@ -6,11 +6,11 @@ import { type FindingChange, type FindingRecord, findingLine, historyVersion, ty
 
 /** What a scan says beyond the history before it. What is accepted is in none of the lists. */
 export interface HistoryDelta {
-  /** Found for the first time, or again after it was gone. */
+  /** Reported for the first time, or again after it was resolved. */
   found: readonly Finding[];
   /** More severe than before, with fields that did not differ, deleted since, or accepted no longer. */
   worse: readonly Finding[];
-  /** Found gone by this scan; what it did not read is not. */
+  /** No longer reported by this scan, which read the object. */
   resolved: readonly Occurrence[];
 }
 
@@ -18,7 +18,7 @@ export interface HistoryDelta {
 interface Movement {
   change: Exclude<FindingChange, "kept">;
   before: Occurrence | undefined;
-  /** Absent where it is gone. */
+  /** Absent once it is resolved. */
   finding?: Finding;
 }
 
@@ -198,7 +198,7 @@ function describeMovement(
   };
 }
 
-/** How many times what is gone had been found. */
+/** How many scans had reported what is resolved. */
 function occurrenceCounts({ ended }: History): Map<string, number> {
   const times = new Map<string, number>();
   for (const { fingerprint, occurrence } of ended)

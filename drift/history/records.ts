@@ -36,7 +36,7 @@ const Service = z.object({
 export const ScanRecord = z.object({
   ...line,
   record: z.literal("scan"),
-  /** One more than in the scan recorded before: the order of scans, whatever the clocks said. */
+  /** Sequence number. Orders scans even if clocks disagree. */
   sequence: Count,
   startedAt: Time,
   stacks: z.array(z.string()),
@@ -73,13 +73,13 @@ export const FindingRecord = z.object({
   /** Paths of the fields that differ. */
   fields: z.array(z.string()),
   acceptedBy: Suppression.shape.by.nullable(),
-  /** End of the scan that found it this time. */
+  /** End of the scan that reported this occurrence first. */
   firstSeen: Time,
   /** End of the last scan that saw it. */
   lastSeen: Time,
   /** Scans that have seen it since. */
   timesSeen: Count,
-  /** How many times it has been found, this time included. */
+  /** How many scans have reported it, this one included. */
   occurrence: Count,
   /** End of the scan that gave it its present verdict. */
   verdictSince: Time,

@@ -19,8 +19,8 @@ import {
 } from "./records";
 
 /**
- * What scans have found over time. `openHistory(folder, …)` opens the history of a folder; `record(report)` adds a scan
- * and says what is new, worse or gone since the scans before; `read()` gives every finding that is open or has ended.
+ * Findings of scans over time. `openHistory(folder, …)` opens the history of a folder; `record(report)` adds a scan and
+ * returns what is new, worse or resolved since the last one; `read()` returns every open or ended finding.
  */
 
 export type { History, Occurrence } from "./history";
@@ -54,7 +54,7 @@ export interface HistoryStore {
 export interface RecordResult {
   /** The report, with `firstSeen` and `timesSeen` of each finding. */
   report: DriftReport;
-  /** What is new, worse or gone since the scans before; nothing where the history had this scan already. */
+  /** What is new, worse or resolved since the last scan; empty if the history already has this scan. */
   delta: HistoryDelta;
   /** With this scan. */
   history: History;
@@ -92,7 +92,7 @@ export function openHistory(folder: string, options: HistoryOptions): HistorySto
   };
 }
 
-/** A report of `--since` leaves out what it has told before: what is not in it may still be open. */
+/** A report of `--since` leaves out earlier findings, which may still be open. */
 export class PartialReportError extends Error {
   override readonly name = "PartialReportError";
   constructor() {

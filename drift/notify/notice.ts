@@ -25,7 +25,7 @@ import {
 } from "../scan/document";
 import { groupsOf } from "../scan/finding";
 
-/** What a message says of a scan: what is new, worse or gone since the scan before it. Every text is printable. */
+/** The content of a message: what is new, worse or resolved since the last scan. Every text is printable. */
 export interface Notice {
   /** The same for each try to send it. */
   id: string;
@@ -43,7 +43,7 @@ export interface NoticeSection {
   /** Findings that it is about. */
   count: number;
   entries: readonly NoticeEntry[];
-  /** Findings of the entries that found no room. */
+  /** Findings of the entries that do not fit. */
   omitted: number;
 }
 
@@ -147,7 +147,7 @@ const asSingleGroup = ({ dependents, account, ...finding }: Finding): FindingGro
   dependents: dependents?.length,
 });
 
-/** What is gone, kind by kind and verdict by verdict. */
+/** Resolved findings, by kind and verdict. */
 function resolvedEntries(resolved: HistoryDelta["resolved"]): NoticeEntry[] {
   const groups = groupBy(resolved, ({ type, verdict, severity }) => JSON.stringify([type, verdict, severity]));
   return [...groups.values()].map((same) => {

@@ -8,10 +8,10 @@ import { parseAddress } from "../../provider/api/settings/endpoint";
 import { abortingAt, type Time } from "../../provider/api/time";
 import { omitUndefined } from "../../provider/core/values/values";
 
-/** Where messages go. The path and the query of such an address are a secret, and never shown. */
+/** Where messages go. Path and query of such an address are secret and never displayed. */
 export interface Webhook {
   url: URL;
-  /** What may be shown of it. */
+  /** The part that may be displayed. */
   displayUrl: string;
 }
 

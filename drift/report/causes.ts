@@ -8,10 +8,10 @@ export interface SharedCause {
   members: readonly Finding[];
 }
 
-/** What is shown as one: a cause that findings share, or a finding with something that it shares with no other. */
+/** One entry of a report: a cause that several findings share, or a finding of its own. */
 export type Cause = SharedCause | { finding: Finding };
 
-/** Everything that was found, each cause once, in reading order. */
+/** All findings, each cause once, in reading order. */
 export function causesIn({ findings, groups = [] }: Pick<DriftReport, "findings" | "groups">): Cause[] {
   const byFingerprint = new Map(findings.map((finding) => [finding.fingerprint, finding]));
   const shared = new Map<Finding, number>();
@@ -108,7 +108,7 @@ export const listUnconfigured = ({ unconfiguredPolicies = [] }: DriftReport): st
     )
     .join("\n");
 
-/** What stands above it. */
+/** The heading above it. */
 export const unconfiguredTitle = "Not configured, so off: decide in the file of --policy-pack-config";
 
 export const warningsOf = (report: DriftReport): Warning[] => [

@@ -5,7 +5,7 @@ import { groupBy } from "../../provider/core/values/grouping";
 import type { HistoryDay, RemedyTimes } from "../history/store";
 import { type DriftReport, type Finding, isInformational } from "../scan/document";
 
-/** Where a report is shown. */
+/** Where a report is displayed. */
 export interface ReportContext {
   /** Characters in a line. */
   columns: number;
@@ -26,7 +26,7 @@ export interface ReportContext {
 export type ReportWriter = Render<DriftReport, ReportContext>;
 export type ReportFormat = Format<DriftReport, ReportContext>;
 
-/** The edits that would make a program declare what a finding found, and what is left to a person, in words. */
+/** The edits that make a program declare the live value, and the parts left to a person, in words. */
 export interface FindingPatch {
   /** For `git apply`; empty where there is nothing to edit. */
   patch: string;
@@ -64,7 +64,7 @@ export function remediesOf(finding: Finding, { scope }: Pick<DriftReport, "scope
   return remedies.flatMap(([title, text]) => (text === undefined || text === "" ? [] : [{ title, text }]));
 }
 
-/** The same for findings of one cause, a line per stack. Patches are shown with each finding. */
+/** The same for findings of one cause, a line per stack. Each finding has its own patch. */
 export function remediesOfAll(findings: readonly Finding[], { scope }: Pick<DriftReport, "scope">): Remedy[] {
   const open = findings.filter((finding) => finding.suppressed === undefined && hasRemedy(finding));
   const commands: [title: string, calls: Call[]][] = [

@@ -111,7 +111,7 @@ interface ChangeRow {
   live: readonly Piece[] | null;
 }
 
-/** A cause as the page shows it, or the fingerprint of a finding that stands alone. In reading order. */
+/** A cause as the page displays it, or the fingerprint of a single finding. In reading order. */
 type CauseRow = string | GroupRow;
 
 /** Findings of one cause. */

@@ -38,7 +38,7 @@ interface Paints {
 }
 
 /**
- * For users at a terminal: what was found first, then account by account, then finding by finding, then what to do.
+ * For users at a terminal: totals first, then accounts, then findings, then what to do.
  */
 export const text: ReportWriter = (report, { columns, color }) => {
   const { bold, dim, green, red, yellow, cyan } = createColors(color);
@@ -141,7 +141,7 @@ function memberLines(members: readonly Finding[]): string[] {
 
 const indentLine = (line: string): string => `  ${line}`;
 
-/** The verdict, and what was found on as many lines as it takes. */
+/** The verdict, and the changes on as many lines as they take. */
 function heading(
   { verdict, severity, suppressed }: Pick<Finding, "verdict" | "severity" | "suppressed">,
   findingSummary: string,

@@ -58,7 +58,7 @@ export const remedyCells = ({ open, oldest, remedied, median, longest }: RemedyF
 
 export const sum = ({ open }: Pick<HistoryDay, "open">): number => open.error + open.warning + open.note;
 
-/** Where the figures of a history are shown. */
+/** Where the figures of a history are displayed. */
 export interface FiguresContext {
   /** Characters in a line. */
   columns: number;

@@ -24,7 +24,7 @@ const absent = "(absent)";
 /** Placeholder for values that differ among findings of one cause. */
 export const various = "(various)";
 
-/** A value for users. A text stands as it is, but in quotation marks where it could be taken for something else. */
+/** A value for users. Text is quoted only if it could be read as another value. */
 export function valueText(value: unknown): string {
   if (value === undefined) return absent;
   const displayValue = sealValue(value, redacted);

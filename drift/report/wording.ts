@@ -209,7 +209,7 @@ export function scopeOf(report: DriftReport): string[] {
   ];
 }
 
-/** `12 objects read, 10 judged`: nothing is said of what was not read. Earlier releases have not counted it. */
+/** `12 objects read, 10 judged`. Unread objects do not count; earlier releases have no count. */
 function objectsRead({ accounts, summary }: DriftReport): string[] {
   const reads = accounts.flatMap(({ collections }) => collections.map(({ read }) => read));
   if (reads.some((read) => read === undefined)) return [];

@@ -20,7 +20,7 @@ export interface CostComparison {
   currency: string;
   /** Another one for other prices. */
   key: string;
-  /** A decimal text per hour; undefined where it is nothing or not known. `live` is undefined where it is gone. */
+  /** Decimal text per hour; undefined if it is zero or unknown. `live` is undefined for a deleted object. */
   changeOf(
     spec: ResourceSpec,
     name: string,
@@ -59,7 +59,7 @@ export interface CollectionResult extends CollectionReport {
   counts: Partial<Record<Verdict, number>>;
   /** Of the verdicts that are listed. */
   findings: Finding[];
-  /** Unmanaged objects that are counted, and not wanted in the list. */
+  /** Unmanaged objects that count but are not listed. */
   leftOut?: number | undefined;
   /** Names of live objects, each with the name of another object that it names. */
   references: [from: string, to: string][];
@@ -278,7 +278,7 @@ async function readList(scan: CollectionScan, ledger: CollectionLedger): Promise
       counted = Math.min(counted, totalSize);
     }
     if (listed < counted) ledger.markOthersUnread();
-    // One with nothing of what it counts shows nothing to be gone.
+    // An empty list that claims members proves no deletion.
     if (listed > 0 || counted === 0) rememberList({ client, listing: spec, parameters, as }, seen);
   } else ledger.markOthersUnread();
   const absent = [...ledger.pending]
@@ -358,7 +358,7 @@ function verdictOf(
 /** Verdicts that say of an object that it is not as recorded. */
 const costedVerdicts: ReadonlySet<Verdict> = new Set<Verdict>(["changed", "missing"]);
 
-/** The object, or undefined where it is gone: for sure (A093), where that matters. */
+/** The object; undefined if it is deleted, confirmed (A093) where that matters. */
 async function find({ client, spec, as, deadline, signal }: CollectionScan, name: string): Promise<Values | undefined> {
   return (await findObject(client, { spec, name }, { as, deadline, signal })) as Values | undefined;
 }

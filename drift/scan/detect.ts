@@ -31,7 +31,7 @@ export interface DriftOptions extends ReportOptions {
   all?: boolean;
   /** Further reasons why something does not count, such as an ignore file. */
   suppressors?: readonly Suppressor[] | undefined;
-  /** Leaves out what this report has found already. */
+  /** Leaves out findings that this report already has. */
   since?: DriftReport;
   /** Accounts that are read at once. Default: 64. */
   concurrency?: number | undefined;
@@ -40,7 +40,7 @@ export interface DriftOptions extends ReportOptions {
   signal?: AbortSignal;
   time?: Time;
   journal?: Journal;
-  /** Called with what is found as soon as the account is read. */
+  /** Called with the findings of an account as soon as it is read. */
   stream?: ReportStream | undefined;
   onProgress?(progress: Progress): void;
   /** Called once everything is read: what follows waits for nobody. */

@@ -21,7 +21,7 @@ export const severities = ["error", "warning", "note"] as const;
 export const Verdict = z.enum([...verdicts, "breach"]);
 export const Severity = z.enum(severities);
 
-/** Stands in the place of a value that must not be shown. */
+/** Replaces a value that must not be displayed. */
 export const redactedValue = { redacted: true } as const;
 
 export const Time = z.iso.datetime().describe("UTC.");
@@ -219,7 +219,7 @@ export const isInformational = ({ ruleId, verdict }: Pick<Finding, "ruleId" | "v
 
 const isRedacted = (value: object): boolean => "redacted" in value && value.redacted === true;
 
-/** A copy of a JSON value in which nothing stands beside the mark of a redacted value. */
+/** A copy of a JSON value that keeps only the mark of each redacted value. */
 export function sealValue(value: unknown, mark: unknown = redactedValue): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((entry) => sealValue(entry, mark));

@@ -165,7 +165,7 @@ interface SharedTrait {
   changes: Change[];
 }
 
-/** The report with what its findings share: nothing that it said of groups before counts. */
+/** The report with the groups of its findings, computed anew. */
 export function withGroups(report: DriftReport): DriftReport {
   const groups = groupsOf(report.findings);
   const first = new Map<string, string>();
@@ -235,7 +235,7 @@ const isUnread = ({ verdict }: Finding): boolean => verdict === "error" || verdi
 const acceptanceOf = (suppressed: Suppression | undefined): unknown =>
   suppressed ? [suppressed.by, suppressed.owner, suppressed.reason, suppressed.expires] : null;
 
-/** By which an object that was recreated under its name is told apart is another value for each. */
+/** Values that identify a recreated object differ for each object. */
 function liveForm({ type, account }: Finding, { path, live }: Change): unknown {
   const mark = specOf(type)?.fields.outputs.find(({ name, markers }) => name === path && markers.watched);
   return mark ? "another object" : sharedForm(type, path, live, account);

@@ -19,7 +19,7 @@ import type { AccountAuditor, AccountResult } from "./scan";
 import type { Baseline } from "./suppression";
 import type { ObjectSelection } from "./unmanaged";
 
-/** What decides how a report says what was found. */
+/** What determines the form of a report. */
 export interface ReportOptions {
   /** Whatever it may send, only reads pass. */
   client: Client;

@@ -45,7 +45,7 @@ interface UnreadModel {
   reason: string;
 }
 
-/** Notes an object of a list. `records`: the resources that record it; undefined where nothing is to be said of it. */
+/** Notes an object of a list. `records`: the resources that record it; undefined if it is not reported. */
 export function noteLineage(
   { models, derived }: Lineage,
   spec: ResourceSpec,
@@ -70,7 +70,7 @@ interface ModelReader {
   signal: AbortSignal;
 }
 
-/** Models that no list has shown: each is read once in a scan, for whoever asks first. */
+/** Models that no list contains: each is read once in a scan, on first use. */
 export class ForeignModels {
   private readonly pending = new Map<string, Promise<ModelFacts | UnreadModel>>();
 
@@ -107,7 +107,7 @@ export interface ModelDates {
   factsOf(model: string): ModelFacts | undefined;
 }
 
-/** Puts the lists of an account together, and reads the models that none of them has shown. */
+/** Joins the lists of an account, and reads the models that none of them contains. */
 export async function modelDates(
   lineages: readonly Lineage[],
   foreign: ForeignModels,
@@ -192,7 +192,7 @@ function retirementsOf(
   return severity === "note" && !all ? [] : [{ model, day, severity, objects: [object] }];
 }
 
-/** Fields that a program sets and the service has given up. */
+/** Fields that a program sets and the service has retired. */
 function deprecatedFieldsOf({ spec, name, urn, stack, outputs, isProduced }: RecordedObject): DeprecatedField[] {
   if (isProduced) return [];
   return (outputs.managedFields ?? []).flatMap((path) => {

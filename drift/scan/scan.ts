@@ -18,7 +18,7 @@ export interface AccountResult {
   collections: CollectionResult[];
   /** What is made from models that are taken down, and models of others of which that is not known. */
   models: ModelDates;
-  /** What else was found in the account. */
+  /** What else the account contains. */
   findings: Finding[];
 }
 

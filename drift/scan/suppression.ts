@@ -233,7 +233,7 @@ function ruleOf(line: string): IgnoreRule | undefined {
   return { line, negated, folder, pattern: [...(anchored ? [] : anyFolders), ...tokensOf(inner)] };
 }
 
-/** Blanks at the end count where a backslash stands before them. */
+/** Trailing blanks count after a backslash. */
 function withoutTrailingBlanks(line: string): string {
   let end = line.length;
   while (end > 0 && (line[end - 1] === " " || line[end - 1] === "\t") && line[end - 2] !== "\\") end -= 1;

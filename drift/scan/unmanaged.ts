@@ -27,7 +27,7 @@ export function knownOf(objects: readonly Managed[]): KnownObjects {
   return { objects: new Map(objects.map((object) => [object.name, object])), produced: new Set(produced) };
 }
 
-/** The collection of an account that an object was found in. */
+/** The collection of an account that contains an object. */
 interface ScannedCollection {
   specs: readonly ResourceSpec[];
   spec: ResourceSpec;

@@ -90,7 +90,7 @@ function unchangedDeviations(differing: readonly Difference[], unlike: readonly 
   return unlike.map(({ path }) => pathText(path)).filter((path) => !changed.has(path));
 }
 
-/** A value that is never answered was given: by the program, or from elsewhere (A054). */
+/** Whether a value that is never returned was set, by the program or from elsewhere (A054). */
 function isSetByProgram(spec: ResourceSpec, field: Field, outputs: RecordedObject["outputs"]): boolean {
   const isElsewhere = spec.fields.behaviours.some(
     ({ name, markers }) => markers.resendsField === field.name && outputs[name] !== undefined,
@@ -168,7 +168,7 @@ const hasSecretMember = (field: Field): boolean =>
 export interface Judgement {
   verdict: Verdict;
   severity: Severity;
-  /** A more specific rule, if the verdict alone does not say what was found. */
+  /** A more specific rule, if the verdict alone is too general. */
   rule?: "failed" | "remade" | "loosened" | "watched" | "output" | undefined;
   reason: string;
   updateTime: string | null;
@@ -183,7 +183,7 @@ export interface Judgement {
   owner?: Owner | undefined;
 }
 
-/** Severities of what is found without a field that has one. */
+/** Severities of findings without a field that has one. */
 const severityOf: Readonly<Record<Verdict, Severity>> = {
   error: "warning",
   forbidden: "warning",
@@ -223,7 +223,7 @@ export function judge(object: RecordedObject, live: Values | undefined): Judgeme
   return object.isProduced ? judgeProduced(object, live) : judgeRecorded(object, live);
 }
 
-/** What another object has made is counted with that one, and reported only where it is gone or opened. */
+/** An object that another one created counts with that one, and is reported only if it is deleted or opened. */
 function judgeProduced(object: RecordedObject, live: Values | undefined): Judgement | undefined {
   if (!isPresent(object.spec, live))
     return createJudgement("missing", "was created by a job of the stack, and is gone", { rule: "output" });
@@ -385,7 +385,7 @@ export const worstSeverity = (all: readonly Severity[]): Severity =>
 
 const order: readonly Verdict[] = verdicts;
 
-/** Of several, the one that stands. */
+/** Of several verdicts, the decisive one. */
 export const strongestJudgement = (judgements: readonly Judgement[]): Judgement | undefined =>
   judgements.reduce<Judgement | undefined>(
     (first, other) => (first && order.indexOf(first.verdict) <= order.indexOf(other.verdict) ? first : other),

@@ -233,7 +233,7 @@ function sharesIn(
   return { full: whole, revocable: revocable ?? 0n };
 }
 
-/** Bounds that are not known yet are left out of what is shown, so that none stands there as a number. */
+/** Leaves out unknown bounds, so that none is displayed as a number. */
 export function quantityOf({ replicas, ...hardware }: CountedHardware, isLive: boolean): Quantity | undefined {
   const { least, most, now } = replicas;
   if ("unknown" in least || "unknown" in most) return undefined;

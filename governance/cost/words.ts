@@ -132,7 +132,7 @@ const dearestFirst = <T extends { hourly: CostedResource["hourly"] }>(costs: rea
 const dearness = ({ hourly: { now, max, min } }: { hourly: CostedResource["hourly"] }): Nanos =>
   nanosIn(now ?? max ?? min ?? "0") ?? 0n;
 
-/** Where a report is shown. */
+/** Where a report is displayed. */
 export interface CostContext {
   /** Characters in a line. */
   columns: number;

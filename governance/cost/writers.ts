@@ -128,7 +128,7 @@ function reasons({ unknowns }: CostWords): string {
   return items.length === 0 ? "" : `<h2>Not known</h2>\n<ul class="more">${items.join("")}</ul>`;
 }
 
-/** What stands in backticks as code. */
+/** Text in backticks as code. */
 const withCode = (raw: string): string => escapeHtml(raw).replace(/`([^`]+)`/g, "<code>$1</code>");
 
 /** The longest body that a comment on a pull request takes is 65,536 characters; what does not fit is counted. */

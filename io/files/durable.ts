@@ -136,7 +136,7 @@ async function writeSynced(
     await file.writeFile(bytes);
     await file.sync();
   } catch (error) {
-    // On a disk that is full, the part that found room would take it from everyone else.
+    // On a full disk, remove the partial file to free its space.
     await unlink(path).catch(() => undefined);
     throw error;
   } finally {

@@ -119,7 +119,7 @@ function fill(
     writeFileSync(file, content);
     if (durable) fsyncSync(file);
   } catch (error) {
-    // On a disk that is full, the part that found room would take it from everyone else.
+    // On a full disk, remove the partial file to free its space.
     rmSync(path, { force: true });
     throw error;
   } finally {

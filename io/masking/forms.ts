@@ -207,7 +207,7 @@ const publicFormats: readonly RegExp[] = [
 ];
 
 export class Secret {
-  /** The shortest run of letters that is masked wherever in the secret it stands. */
+  /** The shortest run of letters that is masked at any position of the secret. */
   readonly leastRun: number;
   /** All of it, without the spaces around. */
   readonly whole: Range;
@@ -248,7 +248,7 @@ export class Secret {
     return this.secretLetters(from, to) === 0;
   }
 
-  /** Whether a text that holds these letters must not be shown. */
+  /** Whether a text with these letters must not be displayed. */
   isRevealedBy(from: number, to: number): boolean {
     if (this.secretLetters(from, to) >= this.leastRun) return true;
     if (from <= this.whole[0] && this.whole[1] <= to) return true;

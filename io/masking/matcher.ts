@@ -16,10 +16,10 @@ import { type Effort, type Pick, type Stretch, Windows } from "./windows";
 const remembered = 256;
 const last = remembered - 1;
 
-/** Letters of a form that a text holds, as they are found. */
+/** Letters of a form that occur in a text. */
 interface Run {
   readonly form: Form;
-  /** The window that it was found by. */
+  /** The window that matched. */
   readonly matchedBits: number;
   /** First letter, and the one that is expected next. */
   readonly first: number;
@@ -169,7 +169,7 @@ class Lane implements FoldedReader, BitReader {
   }
 }
 
-/** What stands in place of a secret; nothing within it is masked again. */
+/** The replacement of a secret; nothing within it is masked again. */
 const marks = /\[(?:redacted|secret)\]/g;
 
 /** Finds secrets in texts, in whatever form they stand there. docs/dev/masking.md says how. */
@@ -181,7 +181,7 @@ export class SecretMatcher {
     return this.#indexes.effort.steps;
   }
 
-  /** From now on `secret` is found. Texts of fewer than 3 letters are in too many others and are ignored. */
+  /** Adds a secret to mask. Texts of fewer than 3 letters occur in too many others and are ignored. */
   add(secret: string): void {
     this.#indexes.add(secret);
   }
@@ -214,7 +214,7 @@ function maskRanges(text: string, ranges: Stretch[], mark: string): string {
   return result + text.slice(start);
 }
 
-/** Whether the letters of a secret may be shown nevertheless. */
+/** Whether the letters of a secret may be displayed nevertheless. */
 type Exempt = (secret: string) => boolean;
 
 /** One walk over a text. */

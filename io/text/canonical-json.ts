@@ -9,7 +9,7 @@ export function canonicalJson(value: unknown): string {
   return objectText(Object.entries(value).sort(byKey));
 }
 
-/** The text of an object whose keys keep the given order; undefined values are left out. */
+/** The text of an object whose keys keep their order; undefined values are left out. */
 export function objectText(entries: [key: string, value: unknown][]): string {
   const members = entries.filter(([, value]) => value !== undefined);
   return `{${members.map(([key, value]) => `${JSON.stringify(key)}:${canonicalJson(value)}`).join(",")}}`;

@@ -245,7 +245,7 @@ export const escapeProse = (text: string): string =>
     })
     .join("");
 
-/** Code whose every character stands for itself, also in a table and next to backticks. */
+/** Code whose every character is literal, also in a table and next to backticks. */
 export const code = (text: string): string => `<code>${encodeCharacter(printable(text))}</code>`;
 
 /** A table of cells that are Markdown already. */

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import stringWidth from "string-width";
 
-/** Writes a report. Pure: a report and where it is shown, in; text, with its last line break, out. */
+/** Writes a report. Pure: takes a report and its display, returns text with its last line break. */
 export type Render<Report, Context> = (report: Report, context: Context) => string;
 
 /** One format of a report. */
