@@ -61,7 +61,7 @@ export interface ErrorDetails {
   requestId?: string | undefined;
   /** Path in the answer's body of what makes it unusable; empty for all of it. */
   answerAt?: string;
-  /** What to do next: one step in a sentence of at most 150 characters, or a sentence with its commands for each way. */
+  /** What to do next: one step, in a sentence of at most 150 characters; or a sentence with commands for each way. */
   advice?: string | undefined;
   /** Heading of the documentation that has the rest. */
   topic?: ErrorTopic | undefined;
