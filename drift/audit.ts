@@ -169,7 +169,7 @@ function subjectOf(
     own?.inputs[field.name] === undefined ? [] : [[field.name, own.inputs[field.name]] as const],
   );
   const rewritten = new Set(
-    behaviours.flatMap((field) => (own?.inputs[field.name] ? (field.markers.resendsField ?? []) : [])),
+    behaviours.flatMap((field) => (own?.inputs[field.name] ? (field.markers.rewrites ?? []) : [])),
   );
   const declaredUnanswered = unanswered.filter(
     (field) => own?.outputs.managedFields?.includes(field) && !rewritten.has(field),

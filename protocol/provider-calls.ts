@@ -133,7 +133,7 @@ export interface ProviderCalls {
   /** Pulumi's own protocol cannot say `left`. */
   delete(request: DeleteArguments): Promise<Deletion>;
   /** Why `delete` would refuse; undefined where that is not known. Pulumi's own protocol has no such call. */
-  deletionRejection?: ((request: DeleteArguments) => Promise<string | undefined>) | undefined;
+  refusal?: ((request: DeleteArguments) => Promise<string | undefined>) | undefined;
   read(request: ReadArguments): Promise<ReportedObject>;
   invoke(request: { token: string; args: Properties; preview: boolean }): Promise<Properties>;
 }

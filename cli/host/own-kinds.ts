@@ -115,7 +115,7 @@ function withInterruption(end: Promise<never>, calls: ProviderCalls): ProviderCa
     create: until(calls.create),
     update: until(calls.update),
     delete: until(calls.delete),
-    deletionRejection: calls.deletionRejection === undefined ? undefined : until(calls.deletionRejection),
+    refusal: calls.refusal === undefined ? undefined : until(calls.refusal),
     read: until(calls.read),
     invoke: until(calls.invoke),
   };

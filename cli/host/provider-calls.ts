@@ -53,7 +53,7 @@ export const dynamicCalls = (service: Service): ProviderCalls => ({
   },
 
   delete: ({ id, properties }) => withOriginalStack(service.delete(id, properties)),
-  deletionRejection: ({ id, properties }) => withOriginalStack(service.refusal(id, properties)),
+  refusal: ({ id, properties }) => withOriginalStack(service.refusal(id, properties)),
 
   async read({ id, properties = {} }) {
     const result = await orInitFailure(service.read(id, properties));
@@ -119,7 +119,7 @@ export const pluginCalls = (service: PluginService): ProviderCalls => ({
   },
 
   delete: ({ urn, id, properties, timeout }) => service.delete({ urn, id, properties, timeout }),
-  deletionRejection: ({ urn, id, properties }) => service.refusal({ urn, id, properties }),
+  refusal: ({ urn, id, properties }) => service.refusal({ urn, id, properties }),
 
   async read({ urn, id, properties, inputs }) {
     const result = await pluginCallsOrInitFailure(

@@ -242,7 +242,7 @@ function openedBy(wish: ProgramEdit): { rule: WishRule; reason: string } | undef
   if (wish.act === "declare") return spec && holdsSecret(spec) ? { rule: "secret", reason: secretReason } : undefined;
   const { recorded, live, path, fields } = wish.change;
   const top = fields.find(({ name }) => name === path[0]);
-  const guard = top?.markers.accessGrant;
+  const guard = top?.markers.opens;
   if (!top || !guard || !opensUp(guard, top, recorded, live)) return undefined;
   return { rule: guard.rule as WishRule, reason: `opens up \`${wish.path}\`` };
 }

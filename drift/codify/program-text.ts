@@ -158,7 +158,7 @@ export function statement(
 
 /** Inputs that make a declaration adopt an object unchanged, including values that cannot be compared. */
 function adoptionInputs({ fields }: ResourceSpec): Record<string, unknown> {
-  const keeping = fields.behaviours.filter((field) => field.markers.keepsOnAdopt !== undefined);
+  const keeping = fields.behaviours.filter((field) => field.markers.spares !== undefined);
   return { adopt: "ifEqual", ...Object.fromEntries(keeping.map((field) => [field.name, "keep"])) };
 }
 

@@ -53,7 +53,7 @@ export function noteLineage(
   records: readonly RecordedObject[] | undefined,
 ): void {
   const name = String(live["name"]);
-  if (spec.retirementDateField !== undefined) models[name] = modelFacts(spec, live);
+  if (spec.retires !== undefined) models[name] = modelFacts(spec, live);
   const model = baseModelOf(spec, live);
   if (!records || model === undefined || isTerminal(spec, live)) return;
   const stacks = [...new Set(records.map(({ stack }) => stack))];

@@ -80,7 +80,7 @@ export const scannedSpecs: readonly ResourceSpec[] = managedSpecs;
 export async function scan<Concluded>(options: ScanOptions<Concluded>): Promise<Concluded[]> {
   const client = restrictTo(options.client, ["read"]);
   const waiting = options.targets.map((target, index) => ({ target, index }));
-  const foreign = new ForeignModels(scannedSpecs.find(({ retirementDateField }) => retirementDateField !== undefined)!);
+  const foreign = new ForeignModels(scannedSpecs.find(({ retires }) => retires !== undefined)!);
   const results: Concluded[] = [];
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {

@@ -93,7 +93,7 @@ function unchangedDeviations(differing: readonly Difference[], unlike: readonly 
 /** Whether a value that is never returned was set, by the program or from elsewhere (A054). */
 function isSetByProgram(spec: ResourceSpec, field: Field, outputs: RecordedObject["outputs"]): boolean {
   const isElsewhere = spec.fields.behaviours.some(
-    ({ name, markers }) => markers.resendsField === field.name && outputs[name] !== undefined,
+    ({ name, markers }) => markers.rewrites === field.name && outputs[name] !== undefined,
   );
   return (
     isElsewhere || outputs.digests?.[field.name] !== undefined || outputs.managedFields?.includes(field.name) === true

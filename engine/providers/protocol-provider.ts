@@ -162,10 +162,10 @@ export class ProtocolProvider implements ResourceProvider {
 
 /** An instance in this process, which may be asked more than Pulumi's protocol asks. */
 export class HostedProvider extends ProtocolProvider {
-  async deletionRejection(call: DeleteCall): Promise<string | undefined> {
+  async refusal(call: DeleteCall): Promise<string | undefined> {
     if (!this.configured) return undefined;
     const { calls, capabilities } = await this.connect();
-    return calls.deletionRejection?.(deletingOf(call, capabilities));
+    return calls.refusal?.(deletingOf(call, capabilities));
   }
 }
 

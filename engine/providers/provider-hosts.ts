@@ -130,7 +130,7 @@ class MixedProvider implements ResourceProvider {
   create = (call: CreateCall) => this.of(call).create(call);
   update = (call: UpdateCall) => this.of(call).update(call);
   delete = (call: DeleteCall) => this.of(call).delete(call);
-  deletionRejection = async (call: DeleteCall) => this.of(call).deletionRejection?.(call);
+  refusal = async (call: DeleteCall) => this.of(call).refusal?.(call);
   read = (call: ReadCall) => this.of(call).read(call);
 
   async invoke(call: InvokeCall): Promise<PropertyMap> {

@@ -110,7 +110,7 @@ export interface ResourceProvider {
   update(call: UpdateCall): Promise<ReportedState>;
   delete(call: DeleteCall): Promise<Deletion>;
   /** Why `delete` would refuse; undefined where that is not known ahead. Absent: the provider cannot say. */
-  deletionRejection?(call: DeleteCall): Promise<string | undefined>;
+  refusal?(call: DeleteCall): Promise<string | undefined>;
   /** Undefined when there is no such object. */
   read(call: ReadCall): Promise<ProviderReadResult | undefined>;
   /** Validates the configuration of a future instance. Absent: every one is valid. */

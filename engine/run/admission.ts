@@ -54,7 +54,7 @@ export async function requireDeletable(context: Context, steps: readonly Step[])
 
 async function deletionRejection(context: Context, step: Step): Promise<{ urn: string; message: string } | undefined> {
   const call = deletionOf(step, context);
-  const message = call && (await managerOf(context, oldOf(step)).deletionRejection?.(call));
+  const message = call && (await managerOf(context, oldOf(step)).refusal?.(call));
   return message === undefined ? undefined : { urn: step.urn, message };
 }
 

@@ -179,7 +179,7 @@ export interface LockDeps {
   holder: Omit<LockHolder, "timestamp" | "lease">;
   /** Undefined where the system does not provide it. */
   identity: ProcessIdentity | undefined;
-  processStatus: (pid: number, identity: ProcessIdentity | undefined) => "runs" | "ended" | "unknown";
+  fateOf: (pid: number, identity: ProcessIdentity | undefined) => "runs" | "ended" | "unknown";
   /** Calls back every `ms` milliseconds until the returned function is called. */
   every: (ms: number, callback: () => Promise<void>) => () => void;
   /** Rejects when the signal is aborted. */
@@ -226,7 +226,7 @@ export class StackLock {
     deps: Partial<LockDeps> = {},
   ) {
     const usual = { files: nodeFiles, clock: () => new Date(), holder: thisUser(), identity: thisProcess() };
-    this.deps = { ...usual, processStatus, every, pause: pauseFor, ...deps };
+    this.deps = { ...usual, fateOf: processStatus, every, pause: pauseFor, ...deps };
   }
 
   /**
@@ -280,7 +280,7 @@ export class StackLock {
   /** The holders of the stack, this process included, and whether they still run. Changes nothing. */
   async holders(): Promise<(LockHolder & { fate: "runs" | "ended" | "unknown" })[]> {
     const locks = await this.read(await this.names());
-    return locks.flatMap((lock) => (lock.holder ? [{ ...lock.holder, fate: this.processStatus(lock) }] : []));
+    return locks.flatMap((lock) => (lock.holder ? [{ ...lock.holder, fate: this.fateOf(lock) }] : []));
   }
 
   private async take(onLost: Acquisition["onLost"]): Promise<void> {
@@ -309,8 +309,8 @@ export class StackLock {
   /** Rejects at once if a holder still runs. */
   private async breakAbandoned(signal: AbortSignal | undefined, onWait: Acquisition["onWait"]): Promise<BrokenLock[]> {
     const locks = await this.otherLocks();
-    const silent = locks.filter((lock) => this.processStatus(lock) === "unknown");
-    const living = locks.filter((lock) => this.processStatus(lock) === "runs");
+    const silent = locks.filter((lock) => this.fateOf(lock) === "unknown");
+    const living = locks.filter((lock) => this.fateOf(lock) === "runs");
     if (living.length > 0) throw new Error(lockedMessage(this.layout, living));
     if (silent.length > 0) await this.awaitAbandoned(silent, signal, onWait);
     for (const { name } of locks) await this.remove(name);
@@ -321,8 +321,8 @@ export class StackLock {
     );
   }
 
-  private processStatus({ holder }: ExistingLock): "runs" | "ended" | "unknown" {
-    return holder?.lease === undefined ? "runs" : this.deps.processStatus(holder.pid, holder.lease.process);
+  private fateOf({ holder }: ExistingLock): "runs" | "ended" | "unknown" {
+    return holder?.lease === undefined ? "runs" : this.deps.fateOf(holder.pid, holder.lease.process);
   }
 
   /**

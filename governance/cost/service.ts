@@ -30,7 +30,7 @@ export function serviceCatalogue(client: Client, signal: AbortSignal): CostCatal
     const shape = rules.shape!;
     const input = String(values[shape.at]);
     const field = spec.fields.message.find(({ name }) => name === shape.at);
-    if (field?.markers.serverChoice !== input) {
+    if (field?.markers.anyValue !== input) {
       const version = await catalogue.version(shape, input, account);
       return version
         ? [candidateOf(shape, version)]
@@ -136,6 +136,6 @@ function subjectOf(spec: ResourceSpec, account: string, live: Values): CostSubje
 
 /** The stack that an object says it belongs to. */
 function stackIn(spec: ResourceSpec, live: Values): string | undefined {
-  const mark = spec.fields.message.find(({ markers }) => markers.ownerKeys)?.markers.ownerKeys;
+  const mark = spec.fields.message.find(({ markers }) => markers.carriesOwner)?.markers.carriesOwner;
   return mark && annotationsIn(live)[mark.stack];
 }

@@ -172,7 +172,7 @@ const annotations = guardrail({
 /** Inputs that can be read from elsewhere, with the option that says where. */
 const readElsewhere = (kind: string): [field: string, from: string][] =>
   (specOf(kind)?.fields.behaviours ?? []).flatMap(({ name, type, markers }) =>
-    markers.resendsField !== undefined && type === "object" ? [[markers.resendsField, name]] : [],
+    markers.rewrites !== undefined && type === "object" ? [[markers.rewrites, name]] : [],
   );
 
 const valueFrom = guardrail({

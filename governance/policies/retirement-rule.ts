@@ -89,7 +89,7 @@ function modelsAmong(declared: readonly Declared[]): (name: string) => ModelFact
   const models = new Map<string, ModelFacts>();
   for (const { kind, inputs } of declared) {
     const spec = specOf(kind);
-    if (spec?.retirementDateField === undefined) continue;
+    if (spec?.retires === undefined) continue;
     const values = knownOf(inputs);
     const [account, id] = [values["accountId"], values[spec.fields.resourceId!.name]];
     const isNamed = typeof account === "string" && typeof id === "string";

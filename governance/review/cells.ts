@@ -93,7 +93,7 @@ function listedFields(row: ChangeRow): ChangedField[] {
 
 const widestFields = ({ spec, rules, inputs }: ChangeRow): ChangedField[] =>
   (spec?.fields.message ?? []).flatMap(({ name, markers }) =>
-    markers.accessGrant && rules.includes(markers.accessGrant.rule as RowRule) && inputs[name] !== undefined
+    markers.opens && rules.includes(markers.opens.rule as RowRule) && inputs[name] !== undefined
       ? [{ path: name, new: inputs[name] }]
       : [],
   );

@@ -94,13 +94,11 @@ function rulesOf(spec: ResourceSpec, op: RowOp, { old, new: fresh }: EngineStep,
   if (op === "delete") return isLoosenedByRemoval(spec, before, old) ? ["loosening"] : [];
   const changed = new Set(fields.map(({ path }) => String(parsePath(path)[0])));
   const opened = spec.fields.message.flatMap((field): RowRule[] => {
-    const { accessGrant } = field.markers;
-    if (!accessGrant) return [];
+    const { opens } = field.markers;
+    if (!opens) return [];
     const [was, is] = [before[field.name], after[field.name]];
-    const isOpened = isNew
-      ? isWidest(accessGrant, field, is)
-      : changed.has(field.name) && opensUp(accessGrant, field, was, is);
-    return isOpened ? [accessGrant.rule as RowRule] : [];
+    const isOpened = isNew ? isWidest(opens, field, is) : changed.has(field.name) && opensUp(opens, field, was, is);
+    return isOpened ? [opens.rule as RowRule] : [];
   });
   const loosened = (hooksOf(spec).loosened?.(isNew ? {} : before, after) ?? []).length > 0;
   const isSecret = holdsSecret(spec) && (isNew || getsSecret(spec, changed));

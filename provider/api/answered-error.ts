@@ -53,8 +53,8 @@ function errorInText(text: string, contentType: string): ErrorBody | undefined {
   return isError || status !== undefined ? { ...body, status } : undefined;
 }
 
-const isVerb = ({ verb, responseIsMessage, lists }: ApiOperation): boolean =>
-  !responseIsMessage && !lists && !["get", "create", "update"].includes(verb);
+const isVerb = ({ verb, answersMessage, lists }: ApiOperation): boolean =>
+  !answersMessage && !lists && !["get", "create", "update"].includes(verb);
 
 /** Whether a response has what the operation promises, or a part of it. */
 function hasAsked(operation: ApiOperation, response: unknown): boolean {
@@ -70,7 +70,7 @@ function hasAsked(operation: ApiOperation, response: unknown): boolean {
     (name.includes("/") || matchTemplate(spec.name, name) !== undefined)
   )
     return true;
-  const names = operation.responseIsMessage ? answerNames(operation) : objectNames(operation);
+  const names = operation.answersMessage ? answerNames(operation) : objectNames(operation);
   return Object.entries(response).some(([member, value]) => value !== null && names.has(member));
 }
 

@@ -15,7 +15,7 @@ interface DecodedResponse {
   /** Of the response to a create that names its object, what can be recorded. */
   usable?: Json | undefined;
   /** Unexpected values that are tolerated (A090), by path. */
-  notes: readonly string[];
+  remarks: readonly string[];
 }
 
 /** What a response must match. */
@@ -39,19 +39,19 @@ export function decodeResponse(
   request: ResponseExpectation,
 ): DecodedResponse {
   const value = withoutEnvelope(operation, response);
-  if (!isObject(value)) return { value, problem: { at: "", expected: "an object", actual: value }, notes: [] };
+  if (!isObject(value)) return { value, problem: { at: "", expected: "an object", actual: value }, remarks: [] };
   if (operation.lists) return decodeList(operation, value, request);
   const { spec, verb } = operation;
   if (verb !== "get" && verb !== "create" && verb !== "update")
-    return { value, problem: nameProblemOfVerb(operation, value, request.parameters), notes: [] };
-  const findings: Findings = { problem: undefined, notes: [] };
+    return { value, problem: nameProblemOfVerb(operation, value, request.parameters), remarks: [] };
+  const findings: Findings = { problem: undefined, remarks: [] };
   const read = named(operation, readObject(spec, value, findings), request);
   // An empty response to an update is accepted; its result is read.
   const isSilent = verb === "update" && Object.keys(value).length === 0;
   const problem = isSilent ? undefined : objectProblem(operation, read, findings, request);
   const isOfValue = problem !== undefined && problem === findings.problem;
   const usable = verb === "create" && isOfValue ? usablePart(spec, { ...value, name: read["name"] }) : undefined;
-  return { value: read, problem, usable, notes: findings.notes };
+  return { value: read, problem, usable, remarks: findings.remarks };
 }
 
 /**
@@ -81,19 +81,19 @@ function decodeList(operation: ApiOperation, response: Json, request: ResponseEx
   const value = withCollection(operation, response);
   const members = value[collection];
   const problem = misspelledToken(value) ?? listProblem(collection, value);
-  if (problem !== undefined || !Array.isArray(members)) return { value, problem, notes: [] };
+  if (problem !== undefined || !Array.isArray(members)) return { value, problem, remarks: [] };
   const remarks = new Set<string>();
   const read: Json[] = [];
   for (const [index, member] of members.entries()) {
     const at = `${collection}[${index}]`;
-    if (!isObject(member)) return { value, problem: { at, expected: "an object", actual: member }, notes: [] };
-    const findings: Findings = { problem: undefined, notes: [] };
+    if (!isObject(member)) return { value, problem: { at, expected: "an object", actual: member }, remarks: [] };
+    const findings: Findings = { problem: undefined, remarks: [] };
     read.push(named(operation, readObject(spec, member, findings), { parameters: request.parameters }));
     const inner = objectProblem(operation, read[index]!, findings, request);
-    if (inner !== undefined) return { value, problem: { ...inner, at: `${at}.${inner.at}` }, notes: [] };
-    for (const remark of findings.notes) remarks.add(remark);
+    if (inner !== undefined) return { value, problem: { ...inner, at: `${at}.${inner.at}` }, remarks: [] };
+    for (const remark of findings.remarks) remarks.add(remark);
   }
-  return { value: { ...value, [collection]: read }, notes: [...remarks] };
+  return { value: { ...value, [collection]: read }, remarks: [...remarks] };
 }
 
 /**
@@ -157,7 +157,7 @@ function nameProblemOfVerb(
   { name }: Json,
   parameters: Parameters,
 ): ResponseProblem | undefined {
-  if (operation.responseIsMessage || typeof name !== "string") return undefined;
+  if (operation.answersMessage || typeof name !== "string") return undefined;
   if (matchTemplate(operation.spec.name, name)) return problemOfName(operation, name, parameters);
   const { account } = parameters;
   return isProvided(account) && accountOf(name) !== undefined && accountOf(name) !== String(account)
@@ -171,14 +171,14 @@ function nameProblemOfVerb(
  * requests change another account's objects, with that account's key.
  */
 function problemOfName(operation: ApiOperation, name: string, parameters: Parameters): ResponseProblem | undefined {
-  const { spec, crossAccount } = operation;
+  const { spec, ofAnyAccount } = operation;
   const parts = matchTemplate(spec.name, name);
   if (!parts)
     return { at: "name", expected: `the name of a ${spec.kind}, \`${spec.name}\``, actual: name, ofNames: true };
   let isOther = false;
   for (const part of parametersOf(operation.path)) {
     if (!isProvided(parameters[part]) || String(parameters[part]) === parts[part]) continue;
-    if (part === "account" && !crossAccount) {
+    if (part === "account" && !ofAnyAccount) {
       const advice = `If \`${parts["account"]}\` is an id of this account as well, use it in \`modelplatform:accountId\`.`;
       return { ...ofAnother("name", name, parameters["account"]), advice, ofNames: true };
     }
@@ -202,7 +202,7 @@ function referenceProblem(
   const account = accountOf(String(object["name"])) ?? parameters["account"];
   if (!isProvided(account)) return undefined;
   for (const { field, name } of referencesIn(referring(spec), object)) {
-    const named = field.markers.refersTo?.crossAccount ? undefined : accountOf(name);
+    const named = field.markers.refersTo?.ofAnyAccount ? undefined : accountOf(name);
     const isAllowed = named === undefined || named === String(account) || named === reader;
     if (!isAllowed) return ofAnother(field.path, name, account);
   }

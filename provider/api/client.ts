@@ -187,8 +187,8 @@ export function createClient(options: ClientOptions): Client {
     const { spec } = operation;
     const { status, size, time } = received;
     const answered = dialect ? dialect.ours.answer(operation, received.value) : received.value;
-    const { value, problem, notes, usable } = decodeResponse(operation, answered, request);
-    for (const each of notes) remark(each);
+    const { value, problem, remarks, usable } = decodeResponse(operation, answered, request);
+    for (const each of remarks) remark(each);
     if (problem === undefined) {
       names.note(operation, request.parameters, value as Json);
       return { value: value as Json, status, size, time };

@@ -181,7 +181,7 @@ async function namesWithout(list: NamedList, name: string): Promise<ReadonlySet<
 /** What a rejected read proves: that the object does not exist, or only that nothing is at its path. */
 function evidenceOf(spec: ResourceSpec, name: string, error: unknown): "object" | "path" | undefined {
   if (!isModelPlatformError(error)) return undefined;
-  if ((spec.missingObjectResponses ?? []).some(({ status, code }) => status === error.status && code === error.code))
+  if ((spec.missingAnswers ?? []).some(({ status, code }) => status === error.status && code === error.code))
     return "object";
   if (!isMissing(error) || (error.code !== undefined && error.code !== grpcCodes.NOT_FOUND)) return undefined;
   const message = error.serviceMessage?.trim() ?? "";

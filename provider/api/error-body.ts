@@ -126,7 +126,7 @@ export const mayMeanMissingObject = (
   code?: number,
 ): boolean =>
   verb === "get" &&
-  (spec.missingObjectResponses ?? []).some((response) => response.status === status && response.code === code);
+  (spec.missingAnswers ?? []).some((response) => response.status === status && response.code === code);
 
 const longestMessage = 1000;
 

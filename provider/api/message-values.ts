@@ -201,7 +201,7 @@ export interface Findings {
   /** The first settable value of another type: recorded, it would pass for the declared one. */
   problem: ResponseProblem | undefined;
   /** What the API's description does not list, and is tolerated (A090), by path. */
-  readonly notes: string[];
+  readonly remarks: string[];
 }
 
 /** The fields of a kind's message by name, and those among them that a program can set. */
@@ -230,7 +230,7 @@ export function readObject(spec: ResourceSpec, object: Json, findings: Findings)
  * well, so that a wait for one reads the object again, with what was left out.
  */
 export function usablePart(spec: ResourceSpec, { state: _, ...object }: Json): Json {
-  const findings: Findings = { problem: undefined, notes: [] };
+  const findings: Findings = { problem: undefined, remarks: [] };
   const read = readObject(spec, object, findings);
   if (findings.problem === undefined) return read;
   const unusable = topLevel(findings.problem.at);
@@ -300,7 +300,7 @@ class MessageReader {
   /** Notes name no entry: every object of a list has the same. */
   private addNote(at: string, what: string): void {
     const place = at.replace(/\["(?:[^"\\]|\\.)*"\]/g, "{}").replace(/\[\d+\]/g, "[]");
-    this.findings.notes.push(`${[this.kind, place].filter((part) => part !== "").join(".")} ${what}`);
+    this.findings.remarks.push(`${[this.kind, place].filter((part) => part !== "").join(".")} ${what}`);
   }
 }
 

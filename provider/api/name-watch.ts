@@ -48,8 +48,8 @@ export class NameWatch {
   }
 
   /** Undefined for operations about more than one account. */
-  private seenOf({ crossAccount }: ApiOperation, { account }: Parameters): SeenNames | undefined {
-    if (account === undefined || account === "-" || crossAccount) return undefined;
+  private seenOf({ ofAnyAccount }: ApiOperation, { account }: Parameters): SeenNames | undefined {
+    if (account === undefined || account === "-" || ofAnyAccount) return undefined;
     const key = String(account);
     const seen = this.accounts.get(key) ?? { areOwn: false };
     this.accounts.set(key, seen);

@@ -36,7 +36,7 @@ export class RequestLedger implements RequestStats {
     return tally;
   }
 
-  counts(): readonly RequestCount[] {
+  tallies(): readonly RequestCount[] {
     return [...this.byOperation.values()].map((entry) => ({ ...entry }));
   }
 

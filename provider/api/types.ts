@@ -25,9 +25,9 @@ export interface ApiOperation {
   /** The response is a list of the kind's objects. */
   lists: boolean;
   /** Objects in the response may be another account's. */
-  crossAccount: boolean;
+  ofAnyAccount: boolean;
   /** The response is neither an object of the kind nor a list of them. */
-  responseIsMessage: boolean;
+  answersMessage: boolean;
   /** How the message travels in the body. */
   body?: OperationSpec["body"] | undefined;
   spec: ResourceSpec;
@@ -104,7 +104,7 @@ export interface ClientSettings {
   readonly endpoint?: Endpoint | undefined;
   /** Available keys, that of the default account first. */
   readonly credentials: readonly Credential[];
-  readonly overriddenKeys: readonly OverriddenKey[];
+  readonly overruled: readonly OverriddenKey[];
   /** Keys, accounts or addresses are not known yet, as in the preview of what makes them. */
   readonly hasUnknowns: boolean;
   /** Ceiling of requests per second and account; absent: none. */
@@ -217,7 +217,7 @@ export interface RequestCount {
 }
 
 export interface RequestStats {
-  counts(): readonly RequestCount[];
+  tallies(): readonly RequestCount[];
   /** Requests sent, optionally of one account or operation. */
   sent(of?: { account?: string; operation?: string }): number;
 }

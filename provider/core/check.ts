@@ -102,7 +102,7 @@ function warningsFor(spec: ResourceSpec, olds: Values, input: Values): string[] 
 const cautionsFor = ({ cautions }: ResourceSpec, input: Values, creates: boolean): string[] =>
   cautions
     .filter(({ whenNew }) => creates || !whenNew)
-    .flatMap(({ rule, message }) => brokenRules([rule], input).map(({ path }) => `\`${path}\`: ${message}`));
+    .flatMap(({ rule, says }) => brokenRules([rule], input).map(({ path }) => `\`${path}\`: ${says}`));
 
 /** An engine's preview shows them as removed. */
 const releaseWarnings = (spec: ResourceSpec, olds: Values, input: Values): string[] =>
@@ -145,9 +145,9 @@ function fieldWarnings(field: Field, value: unknown, path: readonly Segment[]): 
   return own;
 }
 
-function isShortName({ markers: { refersTo, serverChoice } }: Field, value: unknown): boolean {
-  if (refersTo === undefined || refersTo.allowsBareId || typeof value !== "string") return false;
-  return value !== "" && value !== serverChoice && !value.includes("/");
+function isShortName({ markers: { refersTo, anyValue } }: Field, value: unknown): boolean {
+  if (refersTo === undefined || refersTo.idAlone || typeof value !== "string") return false;
+  return value !== "" && value !== anyValue && !value.includes("/");
 }
 
 /** Keys of a map that no service is known to read. */
@@ -368,7 +368,7 @@ function misspeltMembers({ fields = [], markers }: Field, values: Values, path: 
 /** Changes that no update and no replacement can make. */
 function identityFailures(spec: ResourceSpec, olds: Values, news: Values): Failure[] {
   const { resourceId, message, behaviours } = spec.fields;
-  const { neverReplaced, idIsSingleUse } = spec.identity;
+  const { neverReplaced, neverReused } = spec.identity;
   const changed = (field: Field): boolean => {
     const [was, is] = [olds[field.name], news[field.name]];
     return was !== undefined && is !== undefined && !containsUnknown(is) && differences(field, is, was).length > 0;
@@ -390,14 +390,11 @@ function identityFailures(spec: ResourceSpec, olds: Values, news: Values): Failu
     }));
   }
   const pinned =
-    idIsSingleUse &&
-    resourceId &&
-    news[resourceId.name] !== undefined &&
-    news[resourceId.name] === olds[resourceId.name];
+    neverReused && resourceId && news[resourceId.name] !== undefined && news[resourceId.name] === olds[resourceId.name];
   const reason = `a change starts a new run, and the id \`${String(resourceId && news[resourceId.name])}\` can never be used again; give a new \`${resourceId?.name}\` or drop it`;
   const restarting = [
     ...message.filter((field) => field.markers.immutable && changed(field)),
-    ...behaviours.filter((field) => field.markers.changeReplaces && changed(field)),
+    ...behaviours.filter((field) => field.markers.restarts && changed(field)),
   ];
   return pinned ? restarting.map((field) => ({ path: field.name, reason })) : [];
 }

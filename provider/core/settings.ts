@@ -80,7 +80,7 @@ export const settings = z.strictObject({
       "Folder of the journal that tells what interrupted runs have created, kept between the runs of a pipeline; a relative path is one below the project's folder.",
     ),
   dialect: field(z.string() as unknown as z.ZodType<string | Partial<DialectTable>>, {
-    inputType: "string | { fields?: Record<string, string>; values?: Record<string, string> }",
+    writtenAs: "string | { fields?: Record<string, string>; values?: Record<string, string> }",
     example: "dialect.json",
   })
     .optional()
@@ -137,7 +137,7 @@ export const settings = z.strictObject({
       "Whether the service creates nothing if a create has `validateOnly`: then a preview asks it whether it accepts a replacement that needs the old object deleted first (`honored`). `probe` finds it out.",
     ),
   operations: field(z.record(z.string(), anything as unknown as z.ZodType<OperationOverride>), {
-    inputType: 'Record<string, "off" | { path?: string; idParam?: string; wrap?: string; method?: string }>',
+    writtenAs: 'Record<string, "off" | { path?: string; idParam?: string; wrap?: string; method?: string }>',
     example: { deleteUser: "off", createUser: { idParam: "id" } },
   })
     .optional()

@@ -131,7 +131,7 @@ function createMethods(
       parameters: { account },
       query: takesId ? { ...query, [idName]: id } : query,
       body: createBody(operation(), account, message, id),
-      idempotent: id !== undefined && firstCreate.isRepeatable && spec.identity.idMayChange !== true,
+      idempotent: id !== undefined && firstCreate.isRepeatable && spec.identity.answerWins !== true,
     };
   }
 

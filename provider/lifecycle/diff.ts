@@ -93,7 +93,7 @@ export async function diffOfRefresh(compared: ComparedResource): Promise<Compari
   const changes = await differences(compared);
   const isRefresh = !containsUnknown(inputs);
   const cause = { mayBeOwn: () => mayBeOwn(compared), isRefresh };
-  return { ...(await withDeviations(compared, toDiffResult(spec, changes, inputs), cause)), fieldChanges: changes };
+  return { ...(await withDeviations(compared, toDiffResult(spec, changes, inputs), cause)), found: changes };
 }
 
 interface ComparedByProgram extends ComparedResource {
@@ -122,7 +122,7 @@ export async function diffOfProgram(compared: ComparedByProgram, begin: () => Re
   announceUnseen(spec, call, changes, inputs);
   resource.conclude(id, inputs, result);
   if (result.changes === false && orphan !== undefined) call.reporter.warn(orphanText(compared, orphan));
-  return { ...result, fieldChanges: allChanges };
+  return { ...result, found: allChanges };
 }
 
 /** Names what this declaration has had since: the state at hand is older, and no create would name it. */
@@ -139,8 +139,8 @@ async function nameFormer({ call, id }: ComparedResource, begin: () => ResourceO
  * Whether the engine, which compares inputs, has to learn of a change. It names a changed input itself, and applies the
  * program's `replaceOnChanges` to it.
  */
-const asEngineSees = (resource: DiffView, { hiddenFromEngine, ...change }: FieldChange): FieldChange =>
-  hiddenFromEngine && !resource.isEdited(change.property) ? { ...change, hiddenFromEngine } : change;
+const asEngineSees = (resource: DiffView, { beneathInputs, ...change }: FieldChange): FieldChange =>
+  beneathInputs && !resource.isEdited(change.property) ? { ...change, beneathInputs } : change;
 
 async function assertDiffAllowed(
   compared: ComparedByProgram,
@@ -159,8 +159,8 @@ async function assertDiffAllowed(
 }
 
 /** For ignored properties an engine passes recorded values, which the program has not accepted. */
-const acceptsIgnored = ({ call }: ComparedResource, { effect, hiddenFromEngine, path }: FieldChange): boolean =>
-  effect === "record" && hiddenFromEngine === true && isIgnored(path, call.hidden.ignoreChanges ?? []);
+const acceptsIgnored = ({ call }: ComparedResource, { effect, beneathInputs, path }: FieldChange): boolean =>
+  effect === "record" && beneathInputs === true && isIgnored(path, call.hidden.ignoreChanges ?? []);
 
 /** Everything that differs, in the record and on this machine. */
 async function differences(compared: ComparedResource): Promise<FieldChange[]> {
@@ -204,7 +204,7 @@ async function mayBeOwn(compared: ComparedResource): Promise<boolean> {
 function lookAgain({ fields }: ResourceSpec, inputs: Values): FieldChange {
   const declared = fields.message.find(({ name, markers }) => !markers.immutable && inputs[name] !== undefined);
   const property = (declared ?? fields.message[0]!).name;
-  return { path: property, property, desired: undefined, live: undefined, effect: "update", hiddenFromEngine: true };
+  return { path: property, property, desired: undefined, live: undefined, effect: "update", beneathInputs: true };
 }
 
 /**
@@ -215,7 +215,7 @@ function announceRun(
   { spec, call: { reporter }, id, outputs, inputs }: ComparedResource,
   { replaces }: DiffResult,
 ): void {
-  if (!spec.identity.idIsSingleUse || replaces.length === 0) return;
+  if (!spec.identity.neverReused || replaces.length === 0) return;
   const cost = spec.costLimit && outputs[spec.costLimit.output];
   const because = replaces.map((name) => `\`${name}\``).join(", ");
   reporter.info(
@@ -239,9 +239,7 @@ function announceUnseen(
   inputs: Values,
 ): void {
   const unseen = new Set(
-    changes
-      .filter(({ hiddenFromEngine, effect }) => hiddenFromEngine && effect === "update")
-      .map(({ property }) => property),
+    changes.filter(({ beneathInputs, effect }) => beneathInputs && effect === "update").map(({ property }) => property),
   );
   const { env, file } = (optionsIn(inputs).valueFrom ?? {}) as { env?: string; file?: string };
   if (unseen.has("value") && optionsIn(inputs).valueFrom)
@@ -269,7 +267,7 @@ async function changesIfForeign(
   if (!holder) return [];
   call.reporter.warn(`${spec.kind} ${id} is the object of ${holder}, which keeps it; this one is created anew.`);
   const desired = inputs[property];
-  return [{ path: property, property, desired, live: undefined, effect: "replace", hiddenFromEngine: true }];
+  return [{ path: property, property, desired, live: undefined, effect: "replace", beneathInputs: true }];
 }
 
 /**
@@ -294,7 +292,7 @@ function assertReplacementAllowed(
     );
   }
   const chosen = resourceId && inputs[resourceId.name];
-  if (!identity.idIsSingleUse || chosen !== lastSegment(id) || replacing.includes("accountId")) return;
+  if (!identity.neverReused || chosen !== lastSegment(id) || replacing.includes("accountId")) return;
   throw new ModelPlatformError(
     `${kind} ${id}: ${because} starts a new run, and the id \`${chosen}\` can never be used again`,
     { advice: `Give a new \`${resourceId!.name}\` or drop it.` },

@@ -149,7 +149,7 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       return removal;
     },
 
-    deletionRejection: (received, id, outputs) =>
+    refusal: (received, id, outputs) =>
       predictRejection(spec, outputs, async () => {
         const call = underCurrentUrn(received, id);
         const begun = open(call, { id, outputs }, "delete", outputs);

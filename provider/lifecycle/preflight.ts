@@ -232,7 +232,7 @@ export function createPreflight(client: Client, specs: readonly ResourceSpec[], 
     { path, name }: NamedModel,
     line: readonly Values[],
   ): RuleFailure[] {
-    const spec = specs.find(({ retirementDateField }) => retirementDateField !== undefined)!;
+    const spec = specs.find(({ retires }) => retires !== undefined)!;
     const facts = new Map(line.map((model) => [String(model["name"]), modelFacts(spec, model)]));
     const today = dayOf(now());
     const retirement = retirementOf(name, (model) => facts.get(model));
@@ -255,7 +255,7 @@ export function createPreflight(client: Client, specs: readonly ResourceSpec[], 
     if (!shape || !model || typeof input !== "string" || input === "" || isUnknown(input)) return [];
     const fields = [...spec.fields.message, ...spec.fields.directives];
     const owned = fields.filter((field) => field.markers.ownedBy?.field === shape.at);
-    const isAny = fields.find((field) => field.name === shape.at)?.markers.serverChoice === input;
+    const isAny = fields.find((field) => field.name === shape.at)?.markers.anyValue === input;
     const named = isAny ? undefined : await catalogue.version(shape, input, account);
     if (!isAny && !named) {
       if (!catalogue.isPartial())

@@ -181,7 +181,7 @@ export async function importObject(
   const against = objections(spec, live, withSecretsFilled(written, live)).map(
     (objection) => `no program can declare it as it is: ${objection}`,
   );
-  return { inputs, outputs: recordedOutputs(spec, checked, live, records), notes: [...notes, ...against] };
+  return { inputs, outputs: recordedOutputs(spec, checked, live, records), remarks: [...notes, ...against] };
 }
 
 /** The inputs that an import can write, and notes on the others. */

@@ -29,7 +29,7 @@ export interface Call {
 
 /** A comparison with what it is made of. */
 export interface Comparison extends DiffResult {
-  fieldChanges: readonly FieldChange[];
+  found: readonly FieldChange[];
 }
 
 export interface Created {
@@ -46,7 +46,7 @@ export interface ReadResult {
 /** An object that becomes a program's. */
 export interface ImportResult extends ReadResult {
   /** What the inputs leave out, in words. */
-  notes: string[];
+  remarks: string[];
 }
 
 /**
@@ -82,5 +82,5 @@ export interface ResourceLifecycle {
   update(call: Call, id: string, outputs: Values, inputs: Values): Promise<Values>;
   delete(call: Call, id: string, outputs: Values): Promise<Deletion>;
   /** Why `delete` would refuse, as far as reads show; undefined if nothing is known against it. */
-  deletionRejection(call: Call, id: string, outputs: Values): Promise<string | undefined>;
+  refusal(call: Call, id: string, outputs: Values): Promise<string | undefined>;
 }

@@ -83,7 +83,7 @@ export interface DetailedDiff {
  */
 export function toDetailedDiff(
   spec: ResourceSpec,
-  { changes, replaces, deleteBeforeReplace, fieldChanges }: Comparison,
+  { changes, replaces, deleteBeforeReplace, found }: Comparison,
   compared: ComparedValues,
 ): DetailedDiff {
   const { oldInputs, inputs } = compared;
@@ -97,8 +97,8 @@ export function toDetailedDiff(
       deleteBeforeReplace: false,
       entries: new Map(),
     };
-  const entries = diffEntries(spec, fieldChanges, replaces, compared);
-  const names = [...new Set(fieldChanges.map(({ path }) => topLevel(path)))];
+  const entries = diffEntries(spec, found, replaces, compared);
+  const names = [...new Set(found.map(({ path }) => topLevel(path)))];
   const stables = replaces.length > 0 ? [] : stableNames(spec).filter((name) => !names.includes(name));
   return { changes: true, names, replaces, stables, deleteBeforeReplace, entries };
 }
@@ -127,8 +127,8 @@ export function diffEntries(
 ): Map<string, DiffEntry> {
   const entries = new Map<string, DiffEntry>();
   for (const change of changes) {
-    const { effect, hiddenFromEngine } = change;
-    const inputDiff = hiddenFromEngine !== true;
+    const { effect, beneathInputs } = change;
+    const inputDiff = beneathInputs !== true;
     const before = inputDiff ? (oldInputs ?? outputs) : outputs;
     const way = parsePath(change.path);
     // A change of a setting that writes another property is shown at the setting.

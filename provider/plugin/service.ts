@@ -218,7 +218,7 @@ export function createPluginService(environment: PluginEnvironment) {
     /** Asked by the built-in engine alone: Pulumi's protocol has no such call. */
     refusal: (about: About & { id: string; properties: Values }) =>
       operate(about, [about.properties], ({ spec, lifecycle, call }) =>
-        lifecycle.deletionRejection(call, about.id, recordedValues(spec, about.id, about.properties)),
+        lifecycle.refusal(call, about.id, recordedValues(spec, about.id, about.properties)),
       ),
 
     async invoke(request: { token: string; args: Values; preview: boolean }): Promise<Values> {
@@ -271,7 +271,7 @@ function fromEngine(properties: Values): Values {
 /** An object that is only looked up needs no remarks. */
 async function importObject(lifecycle: ResourceLifecycle, call: Call, id: string, notes: boolean) {
   const result = await lifecycle.import(call, id);
-  for (const remark of (notes && result?.notes) || []) call.reporter.warn(remark);
+  for (const remark of (notes && result?.remarks) || []) call.reporter.warn(remark);
   return result;
 }
 

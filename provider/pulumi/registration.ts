@@ -34,8 +34,8 @@ export function followId(resource: pulumi.CustomResource, spec: ResourceSpec, se
   const outputs = resource as unknown as Outputs;
   for (const { name, markers } of outputFields(spec)) {
     const answered = outputs[name];
-    if (!markers.derivedFrom || !answered) continue;
-    const derived = derivedOutput(resource, answered, markers.derivedFrom);
+    if (!markers.follows || !answered) continue;
+    const derived = derivedOutput(resource, answered, markers.follows);
     outputs[name] = secret.includes(name) ? pulumi.secret(derived) : derived;
   }
 }

@@ -78,7 +78,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     stopwatch,
     log: ({ level, text }) => void link.log({ text, severity: level, urn: "", ephemeral: false }),
   });
-  for (const each of settings.overriddenKeys)
+  for (const each of settings.overruled)
     void link.log({ text: overriddenKeyWarning(each), severity: "warning", urn: "", ephemeral: false });
   const world = createPorts({
     ...{ settings, client, specs: allSpecs, env, claims, state },

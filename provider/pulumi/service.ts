@@ -85,7 +85,7 @@ export function createService<O extends LifecycleHost>(environment: HostEnvironm
 
     /** Asked by the built-in engine alone: Pulumi's protocol has no such call. */
     refusal: (id: string, props: Values) =>
-      operate(props, ({ lifecycle, call }) => lifecycle.deletionRejection(call, id, fromEngine(props))),
+      operate(props, ({ lifecycle, call }) => lifecycle.refusal(call, id, fromEngine(props))),
   };
 }
 

@@ -25,7 +25,7 @@ export const DeployedModel = defineResource("DeployedModel", {
         "Whether requests that name the model without a deployment go here; `<model>#<deployment>` names one. Setting it here unsets it elsewhere. The first deployment of a model has it.",
       ),
       serverless: BooleanField.describe("Whether the model is served as a serverless one."),
-      public: guarded(BooleanField, { accessGrant: { rule: "public", order: [false] } }).describe(
+      public: guarded(BooleanField, { opens: { rule: "public", order: [false] } }).describe(
         "Whether other accounts can query it.",
       ),
       replaceMergedAddon: directive(BooleanField).describe(
@@ -66,7 +66,7 @@ export const DeployedModel = defineResource("DeployedModel", {
     resting: [],
     gone: ["UNDEPLOYING"],
     deleted: [],
-    failsOnStatusCode: true,
+    failsByStatus: true,
     paths: {
       create: [["DEPLOYING", "20s"], ["DEPLOYED"]],
       update: [["UPDATING", "5s"], ["DEPLOYED"]],

@@ -85,7 +85,7 @@ export const DeploymentShapeVersion = defineResource("DeploymentShapeVersion", {
       effect: "readViaPost",
       name: "matchDeploymentShapeVersions",
       lists: true,
-      crossAccount: true,
+      ofAnyAccount: true,
       body: { within: { kind: "Deployment", path: ["createDeploymentRequest", "deployment"] } },
     },
   },

@@ -108,7 +108,7 @@ export const inputs = z.strictObject({
       onRemoval: "clear",
       keyPrefix: "custom/",
       example: { "custom/team": "assistants" },
-      ownerKeys: { stack: "custom/pulumi-stack", urn: "custom/pulumi-urn" },
+      carriesOwner: { stack: "custom/pulumi-stack", urn: "custom/pulumi-urn" },
       ownRequest: { set: "setTags", remove: "deleteTags" },
       severity: "note",
       convention: {
@@ -141,7 +141,7 @@ export const inputs = z.strictObject({
     autoTune: AutoTune.describe("What the service tunes the performance of the deployment for."),
     deploymentShape: field(publicNameOf("deploymentShapes"), {
       sameAs: "resolvedVersion",
-      serverChoice: "default",
+      anyValue: "default",
       watched: true,
     }).describe(
       "Validated template that decides the hardware and the serving options: a shape, one of its versions, or `default` for one that the service picks. The output is the version in use.",
@@ -193,7 +193,7 @@ export const inputs = z.strictObject({
       }),
       {
         default: "no direct route",
-        accessGrant: { rule: "public", order: ["DIRECT_ROUTE_TYPE_UNSPECIFIED"] },
+        opens: { rule: "public", order: ["DIRECT_ROUTE_TYPE_UNSPECIFIED"] },
       },
     ).describe("Kind of direct route: an endpoint that bypasses the API gateway."),
     numPeftDeviceCached: field(NonNegativeInt, inShape("numLoraDeviceCached")).describe(
@@ -370,8 +370,7 @@ export const Deployment = defineResource("Deployment", {
   cautions: [
     {
       rule: { rule: "notAbove", field: "maxReplicaCount", bound: "maxWithRevocableReplicaCount" },
-      message:
-        "it is above `maxWithRevocableReplicaCount`, which counts these replicas as well; the service may refuse it",
+      says: "it is above `maxWithRevocableReplicaCount`, which counts these replicas as well; the service may refuse it",
     },
     {
       rule: {
@@ -381,11 +380,11 @@ export const Deployment = defineResource("Deployment", {
           { field: "directRouteType", in: ["INTERNET", "CLOUDB_PRIVATE_SERVICE_CONNECT", "CLOUDA_PRIVATELINK"] },
         ],
       },
-      message: "nothing uses the keys without a `directRouteType`",
+      says: "nothing uses the keys without a `directRouteType`",
     },
     {
       rule: { rule: "onlyWith", field: "hotLoadTransitionType", conditions: [{ field: "enableHotLoad", in: [true] }] },
-      message: "it has no effect without `enableHotLoad`",
+      says: "it has no effect without `enableHotLoad`",
     },
     {
       whenNew: true,
@@ -393,8 +392,7 @@ export const Deployment = defineResource("Deployment", {
         rule: "anyOf",
         groups: [[{ field: "deploymentShape" }], [{ field: "acceptShapelessRisk", in: [true] }]],
       },
-      message:
-        "without a shape nothing is validated, and the deployment is far more likely to fail; the service will require `acceptShapelessRisk` for that. Set it to `default` to have a shape picked",
+      says: "without a shape nothing is validated, and the deployment is far more likely to fail; the service will require `acceptShapelessRisk` for that. Set it to `default` to have a shape picked",
     },
     {
       whenNew: true,
@@ -403,8 +401,7 @@ export const Deployment = defineResource("Deployment", {
         within: "placement",
         fields: ["placement.region", "placement.multiRegion", "placement.regions"],
       },
-      message:
-        "none of `region`, `multiRegion` and `regions` is set (A045); the service may refuse it or choose a place itself",
+      says: "none of `region`, `multiRegion` and `regions` is set (A045); the service may refuse it or choose a place itself",
     },
   ],
   operations: {

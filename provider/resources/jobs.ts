@@ -6,7 +6,7 @@ import { z } from "../core/zod";
 
 /** What supervised and reinforcement fine-tuning jobs have in common. */
 
-export const jobIdentity: IdentityRule<never> = { decidedBy: "client", default: "automatic", idIsSingleUse: true };
+export const jobIdentity: IdentityRule<never> = { decidedBy: "client", default: "automatic", neverReused: true };
 
 /** States by meaning (A071). `JOB_STATE_ARCHIVED` is a state that services answer and the API's list lacks. */
 export const jobLifecycle: Omit<Lifecycle, "goal"> = {
@@ -96,7 +96,7 @@ export const jobBehaviours = {
     .optional()
     .describe("Whether to run the job again when the service has removed the record of one that succeeded."),
   triggers: field(providerOption(z.record(z.string(), z.string())), {
-    changeReplaces: true,
+    restarts: true,
     example: { month: "2026-01" },
   })
     .optional()
@@ -107,20 +107,19 @@ export const jobBehaviours = {
 export const startingPoint = <Path extends string>(base: Path, addon: Path): Caution<Path> => ({
   whenNew: true,
   rule: { rule: "anyOf", groups: [[{ field: base }], [{ field: addon }]] },
-  message: `neither it nor \`${addon}\` is set, so that there is no model to fine-tune (A076); the service may refuse the job`,
+  says: `neither it nor \`${addon}\` is set, so that there is no model to fine-tune (A076); the service may refuse the job`,
 });
 
 /** A second run needs a second id, and an id can never be used again (A072). */
 export const singleRunId = <Id extends string>(id: Id): Caution<Id | "onFailure"> => ({
   rule: { rule: "onlyWith", field: id, conditions: [{ field: "onFailure", in: ["hold"], absentIs: "hold" }] },
-  message: 'it can be used for one run, so that `onFailure: "rerun"` will fail; leave it out for an automatic id',
+  says: 'it can be used for one run, so that `onFailure: "rerun"` will fail; leave it out for an automatic id',
 });
 
 /** Two ways to get an evaluation dataset, of which one is enough (A077). */
 export const oneEvaluation: Caution<"evaluationDataset" | "evalAutoCarveout"> = {
   rule: { rule: "exclusive", fields: ["evaluationDataset", "evalAutoCarveout"] },
-  message:
-    "`evaluationDataset` and `evalAutoCarveout` are both set (A077); the service may ignore one of them or refuse the job",
+  says: "`evaluationDataset` and `evalAutoCarveout` are both set (A077); the service may ignore one of them or refuse the job",
 };
 
 /** What cannot be zero, and what cannot be negative, in a run that trains something (A077). */
@@ -133,7 +132,7 @@ export const Rate = field(Float, {
 
 /** The model that a job makes, by its id or its name (A016). */
 export const OutputModel = field(TextField, {
-  refersTo: { collection: "models", allowsBareId: true },
+  refersTo: { collection: "models", idAlone: true },
   default: "the id of the job",
   example: "support-8b",
   convention: {

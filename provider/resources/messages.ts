@@ -160,7 +160,7 @@ export const jobOutputs = (chosen: string) => ({
   createdBy: TextField.optional().describe("E-mail address of the user who created the job."),
   jobProgress: JobProgress.optional(),
   outputModelName: field(nameOf("models"), {
-    derivedFrom: { template: "accounts/{account}/models/{value}", from: [chosen, "id"] },
+    follows: { template: "accounts/{account}/models/{value}", from: [chosen, "id"] },
   })
     .optional()
     .describe("Resource name of the model that the job makes, known before there is one."),

@@ -162,7 +162,7 @@ export const inputs = z.strictObject({
     baseModelDetails: immutable(BaseModelDetails).describe("Properties of a base model."),
     peftDetails: immutable(PeftDetails).describe("Properties of a PEFT addon."),
     teftDetails: immutable(message("TeftDetails", {})).describe("Properties of a TEFT addon besides `peftDetails`."),
-    public: guarded(BooleanField, { accessGrant: { rule: "public", order: [false] } }).describe(
+    public: guarded(BooleanField, { opens: { rule: "public", order: [false] } }).describe(
       "Whether other accounts can read the model.",
     ),
     conversationConfig: field(ConversationConfig, { whole: true }).describe(
@@ -248,8 +248,8 @@ export const Model = defineResource("Model", {
   identity: { decidedBy: "client", default: "automatic" },
   inputs,
   outputs,
-  modelPaths: ["peftDetails.baseModel"],
-  retirementDateField: "deprecationDate",
+  madeFrom: ["peftDetails.baseModel"],
+  retires: "deprecationDate",
   rules: [
     { rule: "exactlyOne", within: "source", fields: ["source.folder", "source.files"] },
     { rule: "requires", field: "defaultDraftModel", needs: "defaultDraftTokenCount" },

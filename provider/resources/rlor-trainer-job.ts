@@ -150,8 +150,7 @@ export const RlorTrainerJob = defineResource("RlorTrainerJob", {
     singleRunId("rlorTrainerJobId"),
     {
       rule: { rule: "exclusive", fields: ["trainingConfig.baseModel", "trainingConfig.warmStartFrom"] },
-      message:
-        "`baseModel` and `warmStartFrom` are both set (A077); a job starts from one of them, and the service may refuse both",
+      says: "`baseModel` and `warmStartFrom` are both set (A077); a job starts from one of them, and the service may refuse both",
     },
   ],
   operations: {

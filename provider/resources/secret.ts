@@ -7,7 +7,7 @@ export const Secret = defineResource("Secret", {
   summary: "A credential for external storage or tracking, which the service keeps and never returns.",
   collection: "secrets",
   name: "accounts/{account}/secrets/{secretId}",
-  identity: { decidedBy: "client", default: { hyphenOf: "keyName" }, naturalKey: ["keyName"], idMayChange: true },
+  identity: { decidedBy: "client", default: { hyphenOf: "keyName" }, naturalKey: ["keyName"], answerWins: true },
   inputs: z.strictObject({
     secretId: resourceId(field(ResourceId, { default: "`keyName` in lower case with hyphens", example: "storage-key" }))
       .optional()
@@ -34,11 +34,11 @@ export const Secret = defineResource("Secret", {
             .describe("Path of the file that holds the value; a final line break is dropped."),
         }),
       ),
-      { resendsField: "value" },
+      { rewrites: "value" },
     )
       .optional()
       .describe("Where to read the value at the moment it is sent, so that neither the program nor the state has it."),
-    valueVersion: field(providerOption(TextField), { resendsField: "value", example: "2" })
+    valueVersion: field(providerOption(TextField), { rewrites: "value", example: "2" })
       .optional()
       .describe(
         "Arbitrary text. Changing it sends the value again: use it to rotate a value read through `valueFrom`.",
@@ -51,7 +51,7 @@ export const Secret = defineResource("Secret", {
         }),
         "write",
       ),
-      { keepsOnAdopt: "value" },
+      { spares: "value" },
     )
       .optional()
       .describe(
@@ -82,7 +82,7 @@ export const Secret = defineResource("Secret", {
     update: { route: "PATCH /v1/{name}?updateMask={updateMask}", provenance: "listed", convention: "A030" },
     delete: { route: "DELETE /v1/{name}", provenance: "conventional", convention: "A015" },
   },
-  missingObjectResponses: [{ status: 500, code: 13 }],
+  missingAnswers: [{ status: 500, code: 13 }],
   listOrder: "name",
   example: { keyName: "STORAGE_KEY", value: "a-credential" },
 });

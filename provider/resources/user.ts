@@ -16,7 +16,7 @@ export const User = defineResource("User", {
   summary: "A person or service account of an account, with a role.",
   collection: "users",
   name: "accounts/{account}/users/{userId}",
-  identity: { decidedBy: "client", default: "service", naturalKey: ["email"], idMayChange: true, neverReplaced: true },
+  identity: { decidedBy: "client", default: "service", naturalKey: ["email"], answerWins: true, neverReplaced: true },
   inputs: z.strictObject({
     userId: resourceId(field(ResourceId, { default: "chosen by the service from the e-mail address", example: "ada" }))
       .optional()
@@ -32,7 +32,7 @@ export const User = defineResource("User", {
         }),
         {
           alwaysSent: true,
-          accessGrant: { rule: "role", order: ["inference-user", "user", "contributor", "admin"] },
+          opens: { rule: "role", order: ["inference-user", "user", "contributor", "admin"] },
         },
       ).describe("Role that decides what the user may do. With `custom`, `permissionPreset` decides."),
       displayName: descriptiveField(textBelow(64)).describe("Name that lists show for the user."),
@@ -46,7 +46,7 @@ export const User = defineResource("User", {
       ),
       permissionPreset: guarded(TextField, {
         onRemoval: "clear",
-        accessGrant: { rule: "role", order: [] },
+        opens: { rule: "role", order: [] },
       }).describe("Name of the set of permissions that a user with role `custom` has."),
     }),
     waitFor: providerOption(
@@ -98,11 +98,11 @@ export const User = defineResource("User", {
   cautions: [
     {
       rule: { rule: "exactlyOne", fields: ["role"] },
-      message: "it is not set, and every update needs it: the service refuses to update a user that has no role",
+      says: "it is not set, and every update needs it: the service refuses to update a user that has no role",
     },
     {
       rule: { rule: "requiredWith", field: "permissionPreset", condition: { field: "role", in: ["custom"] } },
-      message: "it is not set, and the role `custom` has no permissions but those of a preset",
+      says: "it is not set, and the role `custom` has no permissions but those of a preset",
     },
   ],
   operations: {

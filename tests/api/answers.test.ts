@@ -9,8 +9,8 @@ import { catalogue, testClient } from "./support/test-client";
 const chat = { name: "accounts/acme/deployments/chat", baseModel: "m" };
 const own = { account: "acme", deploymentId: "chat" };
 function check(operation: string, answer: unknown, parameters: Record<string, string> = own, readMask?: string) {
-  const { problem, notes } = decodeResponse(catalogue.operation(operation), answer, { parameters, readMask });
-  return { problem, remarks: notes };
+  const { problem, remarks } = decodeResponse(catalogue.operation(operation), answer, { parameters, readMask });
+  return { problem, remarks };
 }
 
 test.each([

@@ -329,7 +329,7 @@ test("the ledger counts what left the machine, by account and operation", async 
   await client.call("listUsers");
   await client.call("listUsers", { parameters: { account: "other" } });
   await rejection(client.call("listDeployments"));
-  expect(client.ledger.counts()).toEqual([
+  expect(client.ledger.tallies()).toEqual([
     { account: "acme", operation: "listUsers", sent: 3, refused: 1, failed: 1 },
     { account: "other", operation: "listUsers", sent: 1, refused: 0, failed: 0 },
     { account: "acme", operation: "listDeployments", sent: 1, refused: 0, failed: 1 },
@@ -362,7 +362,7 @@ test("no secret is in errors, logs or the ledger, however the service echoes it"
   const everything = [
     inspect([error, second], { depth: 9, showHidden: true }),
     error.stack,
-    JSON.stringify([client.log, client.ledger.counts(), client.settings]),
+    JSON.stringify([client.log, client.ledger.tallies(), client.settings]),
   ].join("\n");
   for (const form of [
     canary,

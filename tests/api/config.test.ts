@@ -90,7 +90,7 @@ describe("a key of the environment that the stack's config keeps from being used
     ["is not warned of another's", { env: read, config: inConfig("accounts", '{"beta": {"apiKey": "b"}}') }, []],
     ["is not warned where the program gives the key", { env: read, provider: { apiKey: "admin" } }, []],
   ])("%s", (_, given, expected) => {
-    expect(resolveSettings(given).overriddenKeys).toEqual(expected);
+    expect(resolveSettings(given).overruled).toEqual(expected);
   });
 });
 
@@ -109,7 +109,7 @@ test("empty texts count as absent", () => {
 test("the other settings have the documented defaults", () => {
   expect(resolveSettings({})).toEqual({
     credentials: [],
-    overriddenKeys: [],
+    overruled: [],
     hasUnknowns: false,
     preflight: false,
     allowEndpointChange: false,

@@ -230,7 +230,7 @@ test("an account is looked up with the key that read it, not with the default on
 });
 
 describe("a kind whose missing objects may answer 500 (A053)", () => {
-  const secret = { ...specs.Secret, missingObjectResponses: [{ status: 500, code: 13 }] } as unknown as ResourceSpec;
+  const secret = { ...specs.Secret, missingAnswers: [{ status: 500, code: 13 }] } as unknown as ResourceSpec;
   const internal: MockAnswer = { status: 500, body: { code: 13, message: "internal" } };
   const read = (client: ReturnType<typeof start>["client"]) =>
     client.call("getSecret", { parameters: { name: "accounts/acme/secrets/chat" } });

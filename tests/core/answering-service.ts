@@ -157,7 +157,7 @@ export function answerFor(draw: Draw, service: AnsweringService, spec: ResourceS
     (field) => [field.name, draw(fc.boolean) ? draw(valueOf, field) : undefined] as const,
   );
   const id =
-    spec.identity.idMayChange && service.namesAnew
+    spec.identity.answerWins && service.namesAnew
       ? "anew"
       : spec.fields.resourceId && inputs[spec.fields.resourceId.name];
   const standing = spec.lifecycle && { state: spec.lifecycle.ready[0], status: { code: "OK" } };

@@ -31,7 +31,7 @@ function endless(): Client {
       env: { MODELPLATFORM_ACCOUNTS: JSON.stringify({ acme: { apiKey: "acme-key" } }), MODELPLATFORM_BASE_URL: origin },
     }),
     catalogue,
-    ledger: { counts: () => [], sent: () => 0 },
+    ledger: { tallies: () => [], sent: () => 0 },
     redactor: createRedactor(),
     call: async (name, options) => ({
       value: name === "listDeployments" ? page(Number(options?.query?.["pageToken"] ?? 0)) : {},

@@ -82,7 +82,7 @@ test("a secret that is not known yet stays a plain unknown", async () => {
 
 test("settings are read once, at the first operation, as configure gave them", async () => {
   const { service, opened } = world({
-    diff: async () => ({ changes: false, replaces: [], deleteBeforeReplace: false, fieldChanges: [] }),
+    diff: async () => ({ changes: false, replaces: [], deleteBeforeReplace: false, found: [] }),
   });
   const configured = service.configure({ config: { get: () => "acme" } });
   await Promise.all([service.diff("id", news, news), service.diff("id", news, news), configured]);
@@ -145,7 +145,7 @@ test.each([
   ["a dynamic provider", { __provider: "text" }, false],
 ])("an unchanged object that %s has recorded is answered %#", async (_, recorded, changes) => {
   const { service } = world({
-    diff: async () => ({ changes: false, replaces: [], deleteBeforeReplace: false, fieldChanges: [] }),
+    diff: async () => ({ changes: false, replaces: [], deleteBeforeReplace: false, found: [] }),
   });
   expect(await service.diff("id", recorded, news)).toMatchObject({ changes });
 });

@@ -101,7 +101,7 @@ export class LockingMachine {
         identity,
         clock: () => new Date(this.clock),
         holder: { pid, username: "ada", hostname },
-        processStatus: (other, of) => {
+        fateOf: (other, of) => {
           if (of === undefined || kernel === undefined || of.kernel !== kernel) return "unknown";
           return this.started.get(other) === of.started ? "runs" : "ended";
         },

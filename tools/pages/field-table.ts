@@ -84,7 +84,7 @@ function comparisonWord({ type, markers }: Field): string {
 function changeWord(field: Field, spec: ResourceSpec): string {
   const { markers } = field;
   if (markers.immutable) return spec.identity.neverReplaced ? "is refused" : "**replaces**";
-  if (markers.changeReplaces) return "**replaces**";
+  if (markers.restarts) return "**replaces**";
   if (markers.directive)
     return parametersOf(spec.operations.update?.route ?? "").includes(field.name)
       ? "not compared"

@@ -154,9 +154,7 @@ const removal = ({ operations }: ResourceSpec): string =>
     : "**Replaces** means a new run.";
 
 function limits(spec: ResourceSpec): string {
-  const cautions = spec.cautions
-    .map(({ rule, message }) => `- ${subject(rule, spec)}${linkCitations(message)}.`)
-    .join("\n");
+  const cautions = spec.cautions.map(({ rule, says }) => `- ${subject(rule, spec)}${linkCitations(says)}.`).join("\n");
   return section(
     "## Limits",
     cautions === "" ? "" : `A preview warns where the service is likely to refuse:\n\n${cautions}`,
@@ -207,7 +205,7 @@ function statesAndWaits({ lifecycle, timeouts, singleton }: ResourceSpec): strin
     "## States and waits",
     table(["States", "Meaning"], meanings(lifecycle)),
     ...goals(lifecycle),
-    lifecycle.failsOnStatusCode
+    lifecycle.failsByStatus
       ? "There is no state for a failure: a `status.code` other than `OK` while the object is not ready is one."
       : "",
     `${limits} While it waits, it looks first after a moment, then as often as earlier waits suggest, at least every ${lifecycle.longestPause}.`,

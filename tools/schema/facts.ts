@@ -137,7 +137,7 @@ const mostNamed = 8;
 /** The values of an enum that the description does not name. */
 function valuesOf({ values = [], description, closed, markers, item }: Field): string[] {
   if (item) return valuesOf({ ...item, description });
-  const { order = [] } = markers.accessGrant ?? {};
+  const { order = [] } = markers.opens ?? {};
   const named = (texts: readonly unknown[]): string[] => texts.map((text) => `\`${text}\``);
   if (order.length > 1) return [`From the least access to the most: ${named(order).join(", ")}.`];
   const meant = named(values.filter((value) => !value.endsWith("_UNSPECIFIED")));
@@ -193,7 +193,7 @@ function timeoutsOf(spec: ResourceSpec | undefined): string {
 function changeOf({ name, markers }: Field, spec: ResourceSpec): string | undefined {
   if (markers.immutable)
     return spec.identity.neverReplaced ? "A change is refused." : "A change replaces the resource.";
-  if (markers.changeReplaces) return "A value that is added or changed replaces the resource.";
+  if (markers.restarts) return "A value that is added or changed replaces the resource.";
   if (markers.directive)
     return parametersOf(spec.operations.update?.route ?? "").includes(name)
       ? "It is sent with each create and update, and is not compared with the live object."

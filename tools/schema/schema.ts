@@ -216,8 +216,7 @@ function resource(spec: ResourceSpec, { types, names, sdks }: ResourceDeps): Sch
   };
 }
 
-const replacesOnChange = (field: Field): boolean =>
-  field.markers.immutable === true || field.markers.changeReplaces === true;
+const replacesOnChange = (field: Field): boolean => field.markers.immutable === true || field.markers.restarts === true;
 
 interface ResourceDeps {
   types: SchemaTypes;

@@ -34,7 +34,7 @@ export function typeTexts(names: TypeNames): TypeTexts {
   const later = (type: string, position: Position): string => (position === "input" ? `pulumi.Input<${type}>` : type);
 
   function valueOf(field: Field, position: Position): string {
-    if (field.markers.inputType !== undefined && position !== "output") return field.markers.inputType;
+    if (field.markers.writtenAs !== undefined && position !== "output") return field.markers.writtenAs;
     if (field.type === "array") return `${inParentheses(later(valueOf(field.item!, position), position))}[]`;
     if (field.type === "map") return mapOf(field, later(valueOf(field.item!, position), position), position);
     const name = names.nameOf(field);

@@ -55,7 +55,7 @@ const unreadSettings = (env: SettingSources["env"] = {}): DoctorFinding[] =>
 
 /** Keys of the environment that a stack's config keeps from being used. */
 const overriddenKeys = (settings: ClientSettings): DoctorFinding[] =>
-  settings.overriddenKeys.map((each) =>
+  settings.overruled.map((each) =>
     warning(
       `key of ${each.account ?? "the default account"}`,
       overriddenKeyWarning(each),

@@ -45,7 +45,7 @@ export function credentialsIn(
   sources: Sources,
   accountId: string | undefined,
   readFile: ReadSettingFile,
-): Pick<ClientSettings, "credentials" | "overriddenKeys"> {
+): Pick<ClientSettings, "credentials" | "overruled"> {
   const candidates = sources.all.flatMap((source) => keysIn(source, accountId, readFile));
   const used = firstByAccount(candidates);
   const environmentKeys = firstByAccount(candidates.filter(({ credential }) => credential.from === "environment"));
@@ -56,7 +56,7 @@ export function credentialsIn(
   });
   const credentials = [...used.values()].map(({ credential }) => credential);
   credentials.sort((a, b) => Number(b.account === accountId) - Number(a.account === accountId));
-  return { credentials: Object.freeze(credentials), overriddenKeys: Object.freeze(overruled) };
+  return { credentials: Object.freeze(credentials), overruled: Object.freeze(overruled) };
 }
 
 function firstByAccount(candidates: readonly KeyCandidate[]): Map<string | undefined, KeyCandidate> {

@@ -20,7 +20,7 @@ export interface FieldChange {
   /** `record` sends nothing: only this provider's memory of the program changes. */
   effect: "replace" | "update" | "record";
   /** The program's inputs do not show it: a failed object, a value read from elsewhere. */
-  hiddenFromEngine?: true;
+  beneathInputs?: true;
   /** What became of the object differs, not a field: a record of it may be out of date. */
   ofOutcome?: true;
 }
@@ -76,20 +76,20 @@ function acceptanceChanges(spec: ResourceSpec, outputs: Values, desired: Values)
       desired: desired[name],
       live: acceptedOf(spec, outputs)[name],
       effect: "record",
-      hiddenFromEngine: true,
+      beneathInputs: true,
     }));
 }
 
 /** The value itself is in neither side: a change is named, by the input that says where it comes from, never shown. */
 function rewrite(spec: ResourceSpec, field: Field, inputs: Values): FieldChange {
-  const sources = [field, ...spec.fields.behaviours.filter(({ markers }) => markers.resendsField === field.name)];
+  const sources = [field, ...spec.fields.behaviours.filter(({ markers }) => markers.rewrites === field.name)];
   return {
     path: (sources.find(({ name }) => inputs[name] !== undefined) ?? field).name,
     property: field.name,
     desired: undefined,
     live: undefined,
     effect: "update",
-    hiddenFromEngine: true,
+    beneathInputs: true,
   };
 }
 
@@ -115,7 +115,7 @@ export function toDiffResult(spec: ResourceSpec, changes: readonly FieldChange[]
 /** Undefined where the engine's own comparison of inputs tells as much. */
 function changesSummary(changes: readonly FieldChange[]): boolean | undefined {
   if (changes.length === 0) return false;
-  return changes.some(({ hiddenFromEngine }) => hiddenFromEngine) ? true : undefined;
+  return changes.some(({ beneathInputs }) => beneathInputs) ? true : undefined;
 }
 
 /** The successor would have the same id or natural key in the same account, so the old object has to go first. */
@@ -189,12 +189,12 @@ function optionChanges(field: Field, outputs: Values, inputs: Values): FieldChan
   ];
   const changed = differences(asCompleteMessage(field), configured, recorded);
   const effect = (value: unknown): FieldChange["effect"] => {
-    if (field.markers.resendsField) return "update";
-    return field.markers.changeReplaces && value !== undefined ? "replace" : "record";
+    if (field.markers.rewrites) return "update";
+    return field.markers.restarts && value !== undefined ? "replace" : "record";
   };
   return changed.map(({ path, desired, live }) => ({
     path: pathText(path),
-    property: field.markers.resendsField ?? field.name,
+    property: field.markers.rewrites ?? field.name,
     desired,
     live,
     effect: effect(desired),
@@ -210,7 +210,7 @@ function outcomeChanges(spec: ResourceSpec, outputs: Values, inputs: Values): Fi
     desired: spec.lifecycle?.ready[0],
     live: outputs["state"],
     effect,
-    hiddenFromEngine: true,
+    beneathInputs: true,
     ofOutcome: true,
   });
   if (spec.lifecycle && hasFailed(spec.lifecycle, outputs)) changes.push(state(failureEffect(spec, inputs, outputs)));

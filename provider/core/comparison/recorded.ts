@@ -170,7 +170,7 @@ export function storedMessage(spec: ResourceSpec, message: Values): Record<strin
 }
 
 function storableValue(field: Field | undefined, value: unknown): unknown {
-  if (field?.markers.ownerKeys) return withoutOwnerEntries(field, value);
+  if (field?.markers.carriesOwner) return withoutOwnerEntries(field, value);
   if (field?.type !== "object" || !isObject(value)) return value;
   const hidden = (field.fields ?? []).filter((member) => member.markers.inputOnly).map((member) => member.name);
   return Object.fromEntries(Object.entries(value).filter(([name]) => !hidden.includes(name)));

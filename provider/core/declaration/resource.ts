@@ -42,7 +42,7 @@ export interface OperationSpec {
   /** The answer is a list of the kind's objects, as that of the verb `list` is. */
   lists?: true;
   /** Objects in the answer may be another account's. */
-  crossAccount?: true;
+  ofAnyAccount?: true;
 }
 
 /** What a catalogue says of an operation besides its declaration. */
@@ -140,9 +140,9 @@ export interface IdentityRule<Name extends string = string> {
    */
   naturalKey?: readonly Name[];
   /** The service may answer another id than the one asked for; the answer wins (A016). */
-  idMayChange?: true;
+  answerWins?: true;
   /** An id can never be reused, so that a new object needs a new one (jobs, A072). */
-  idIsSingleUse?: true;
+  neverReused?: true;
   /** A change that only a replacement could make is an error (A050). */
   neverReplaced?: true;
 }
@@ -164,7 +164,7 @@ export interface Lifecycle {
   /** The last of `gone`: nothing more will happen. */
   deleted: readonly string[];
   /** No FAILED state: a `status.code` other than OK while not ready is the failure (A081). */
-  failsOnStatusCode?: true;
+  failsByStatus?: true;
   /** The field with the time at which the object ended, which tells the end where no state does. */
   endTime?: string;
   /** What `waitFor` may ask for: the states at which that wait ends well. `*` is any answer. */
@@ -255,16 +255,16 @@ interface ResourceDeclaration<
   /** What reads can tell before a new object is requested. */
   preflight?: Preflight;
   /** Paths of the model that it is made from, where neither `preflight` nor `host` names one. */
-  modelPaths?: readonly Path[];
+  madeFrom?: readonly Path[];
   /** Field with the calendar day on which what is made from the object loses its serverless deployment. */
-  retirementDateField?: Name;
+  retires?: Name;
   /** What the object is paid for. Absent: it costs nothing by itself. */
   billing?: Billing;
   /**
    * Answers other than 404 that may mean a missing object, so that the list has to be asked
    * before they are believed or repeated (A053).
    */
-  missingObjectResponses?: readonly { status: number; code: number }[];
+  missingAnswers?: readonly { status: number; code: number }[];
   /** Answers spell out what is null, zero or false. */
   explicit?: true;
   /** Order of a list when none is asked for. */
@@ -352,14 +352,12 @@ function groupsOf(inputs: readonly Field[], outputs: readonly Field[]): FieldGro
 
 const derivedFrom = (outputs: readonly Field[]): Record<string, Required<Derivation>> =>
   Object.fromEntries(
-    outputs.flatMap(({ name, markers: { derivedFrom } }) =>
-      derivedFrom?.from ? [[name, { from: [], ...derivedFrom }]] : [],
-    ),
+    outputs.flatMap(({ name, markers: { follows } }) => (follows?.from ? [[name, { from: [], ...follows }]] : [])),
   );
 
 /** The id input: the program may choose the last segment of the name; a change replaces the object. */
 export const resourceId = <T extends z.ZodType>(schema: T): T =>
-  field(schema, { resourceId: true, immutable: true, derivedFrom: { template: "{value}", from: ["id"] } });
+  field(schema, { resourceId: true, immutable: true, follows: { template: "{value}", from: ["id"] } });
 
 /** A kind of object that serves from objects of another kind. */
 export type HostedSpec = ResourceSpec & { host: Host };

@@ -23,8 +23,8 @@ export interface RetirementNotice {
 export const defaultNoticeDays = 90;
 
 /** Paths of the model that an object is made from, in order of precedence. */
-export const modelPaths = ({ preflight, host, modelPaths = [] }: ResourceSpec): readonly string[] =>
-  preflight?.model.at ?? (host ? [host.content] : modelPaths);
+export const modelPaths = ({ preflight, host, madeFrom = [] }: ResourceSpec): readonly string[] =>
+  preflight?.model.at ?? (host ? [host.content] : madeFrom);
 
 /** The model that the object names, where it is known. */
 export function baseModelOf(spec: ResourceSpec, values: Values): string | undefined {
@@ -37,7 +37,7 @@ export function baseModelOf(spec: ResourceSpec, values: Values): string | undefi
 export function modelFacts(spec: ResourceSpec, values: Values): ModelFacts {
   return {
     base: baseModelOf(spec, values),
-    day: spec.retirementDateField === undefined ? undefined : calendarDay(values[spec.retirementDateField]),
+    day: spec.retires === undefined ? undefined : calendarDay(values[spec.retires]),
   };
 }
 

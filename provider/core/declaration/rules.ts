@@ -35,7 +35,7 @@ export interface Caution<Path extends string = string> {
   /** Whether it is for new objects only: a later change does not ask for it again. */
   whenNew?: true;
   /** A sentence without its full stop. */
-  message: string;
+  says: string;
 }
 
 export interface RuleFailure {

@@ -83,7 +83,7 @@ function endsByTime({ endTime }: Lifecycle, object: Values): "ready" | "failed" 
 export function hasFailed(lifecycle: Lifecycle, object: Values): boolean {
   const state = stateOf(object);
   if (lifecycle.failed.includes(state) || endsByTime(lifecycle, object) === "failed") return true;
-  return lifecycle.failsOnStatusCode === true && !lifecycle.ready.includes(state) && failureOf(object) !== undefined;
+  return lifecycle.failsByStatus === true && !lifecycle.ready.includes(state) && failureOf(object) !== undefined;
 }
 
 /** What `waitFor` means for these inputs: given, or by the declaration's first condition that holds. */

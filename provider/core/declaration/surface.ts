@@ -29,9 +29,7 @@ export function valueFollowing({ template, from }: Derivation, own: Own, fields:
 
 /** Records of this provider that every resource shows besides the service's fields. */
 export const readableRecords = z.object({
-  accountId: field(z.string(), { derivedFrom: { template: "{account}" } }).describe(
-    "Account that the object lives in.",
-  ),
+  accountId: field(z.string(), { follows: { template: "{account}" } }).describe("Account that the object lives in."),
   endpoint: z
     .string()
     .describe("Origin of the service that the object was created at, such as `https://api.example.com`."),

@@ -13,7 +13,7 @@ export const textBelow = (limit: number) =>
 export const TextField = z.string();
 export const BooleanField = z.boolean();
 /** The name of an object, which is its Pulumi id as well. */
-export const ObjectName = field(TextField, { derivedFrom: { template: "{name}" } });
+export const ObjectName = field(TextField, { follows: { template: "{name}" } });
 export const Float = field(z.number(), { float32: true });
 /** No integer of the service's messages is negative (A007). */
 export const NonNegativeInt = z.int().min(0);
@@ -58,11 +58,11 @@ export const nameOf = (collection: string) => field(z.string(), { refersTo: { co
 export const requiredReferenceTo = (collection: string) => field(z.string().min(1), { refersTo: { collection } });
 
 /** The name of an object that may be another account's, where that is public. */
-export const publicNameOf = (collection: string) => field(z.string(), { refersTo: { collection, crossAccount: true } });
+export const publicNameOf = (collection: string) => field(z.string(), { refersTo: { collection, ofAnyAccount: true } });
 
 /** The same where it has to be given. */
 export const requiredPublicReferenceTo = (collection: string) =>
-  field(z.string().min(1), { refersTo: { collection, crossAccount: true } });
+  field(z.string().min(1), { refersTo: { collection, ofAnyAccount: true } });
 
 /** A map from text to text. */
 export const TextMap = z.record(z.string(), z.string());

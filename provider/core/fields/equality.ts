@@ -124,7 +124,7 @@ const isVersionOf = (live: string, name: string): boolean =>
 /** `live` is `desired`, one of its versions, or what `desired` stood for when it was recorded (A047). */
 function versionsMatch(field: Field, desired: string, live: string, resolution?: Resolution): boolean {
   if (resolution?.input === desired) return resolution.value === live;
-  if (desired === field.markers.serverChoice) return resolution === undefined && live !== "";
+  if (desired === field.markers.anyValue) return resolution === undefined && live !== "";
   const shape = live.replace(/\/versions\/[^/]+$/, "");
   return desired.includes("/") ? shape === desired : shape.endsWith(`/${desired}`);
 }

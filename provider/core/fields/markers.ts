@@ -27,7 +27,7 @@ interface EqualityMarkers {
    * An input that leaves the choice to the service: whatever it answers is as
    * wanted, until an answer is recorded (A047).
    */
-  serverChoice?: string;
+  anyValue?: string;
   /** Whether zero is a value like another, or means "not set", where that is not the same for all fields (A094). */
   zero?: "value" | "unset";
   /** The value of an enum that answers may leave out, where it is not spelt `…_UNSPECIFIED` (A094). */
@@ -46,11 +46,11 @@ interface ChangeMarkers {
   /** A change needs a replacement. */
   immutable?: true;
   /** A map of values whose change, not whose removal, asks for a new object (A070). */
-  changeReplaces?: true;
+  restarts?: true;
   /** Can only be given at creation; a later difference is recorded and nothing else (A070). */
   recordedOnly?: true;
   /** A difference writes the named field again, whose value cannot be compared (A054). */
-  resendsField?: string;
+  rewrites?: string;
   /**
    * Compared by drift even where no program sets it (A049); of what only the
    * service sets, a change means another object.
@@ -59,7 +59,7 @@ interface ChangeMarkers {
   /** How bad a change outside the program is. Default: `warning`. */
   severity?: "error" | "warning" | "note";
   /** The access that a change of the value may grant. */
-  accessGrant?: AccessGrant;
+  opens?: AccessGrant;
 }
 
 /** Who decides the value that no program sets. */
@@ -110,12 +110,12 @@ interface Naming {
   /** A reference to another object. */
   refersTo?: Reference;
   /** An output that is known as soon as the object's name is, as in the preview of an update. */
-  derivedFrom?: Derivation;
+  follows?: Derivation;
   /**
    * Entries of a map in which this provider names the object's owner. They do not belong to the program, and are
    * neither compared nor shown.
    */
-  ownerKeys?: { stack: string; urn: string };
+  carriesOwner?: { stack: string; urn: string };
 }
 
 /** Options of this provider, which the service never sees. */
@@ -126,7 +126,7 @@ interface Options {
    * An option that, where it is `keep`, lets an adoption leave the named field as
    * it is: its value cannot be compared (A054).
    */
-  keepsOnAdopt?: string;
+  spares?: string;
   /** Each value is the name of one of the resource's own fields. */
   namesFields?: true;
 }
@@ -159,7 +159,7 @@ interface DocMarkers {
   /** A value as a program writes it, where the form of the field does not show one. */
   example?: unknown;
   /** The TypeScript type of what a program gives, where the declaration cannot tell it. */
-  inputType?: string;
+  writtenAs?: string;
 }
 
 /** A reference to another object, by its resource name. */
@@ -167,9 +167,9 @@ interface Reference {
   /** The collection in that name. */
   collection: string;
   /** It may be another account's, where it is public. Any other reference stays within the account. */
-  crossAccount?: true;
+  ofAnyAccount?: true;
   /** Its id alone is enough. */
-  allowsBareId?: true;
+  idAlone?: true;
 }
 
 /**

@@ -25,11 +25,11 @@ const disallowed = /[^\x20-\x7e]/gu;
 
 /** The field that carries the marks, where the kind has one. */
 export const ownerField = ({ fields }: { fields: { message: readonly Field[] } }): Field | undefined =>
-  fields.message.find(({ markers }) => markers.ownerKeys);
+  fields.message.find(({ markers }) => markers.carriesOwner);
 
 /** Whether the key of a map names the owner rather than an entry of the program. */
-export const isOwnerKey = ({ markers: { ownerKeys } }: Field, key: string): boolean =>
-  ownerKeys !== undefined && Object.values(ownerKeys).includes(key);
+export const isOwnerKey = ({ markers: { carriesOwner } }: Field, key: string): boolean =>
+  carriesOwner !== undefined && Object.values(carriesOwner).includes(key);
 
 /**
  * The owner that a declaration makes. `digest`: hexadecimal text of a hash, for what does not fit into a mark as it is.
@@ -53,7 +53,7 @@ function truncatedWithDigest(text: string, digest: (text: string) => string): st
 /** The owner that a live object names; undefined where it names none, or not as a whole. */
 export function ownerIn(spec: { fields: { message: readonly Field[] } }, live: Values): Owner | undefined {
   const field = ownerField(spec);
-  const keys = field?.markers.ownerKeys;
+  const keys = field?.markers.carriesOwner;
   if (!field || !keys) return undefined;
   const marks = marksIn(field, live[field.name]);
   const [stack, urn] = [marks[keys.stack], marks[keys.urn]];
@@ -79,8 +79,8 @@ export function withOwnerEntries(field: Field, value: unknown, marks: Values): u
 }
 
 /** The entries by which an owner is named. */
-export function marksOf({ markers: { ownerKeys } }: Field, { stack, urn }: Owner): Values {
-  return ownerKeys ? { [ownerKeys.stack]: stack, [ownerKeys.urn]: urn } : {};
+export function marksOf({ markers: { carriesOwner } }: Field, { stack, urn }: Owner): Values {
+  return carriesOwner ? { [carriesOwner.stack]: stack, [carriesOwner.urn]: urn } : {};
 }
 
 /** Whether a map is not larger than the service takes it: the program's own entries come first. */

@@ -49,7 +49,7 @@ export async function uploadChanges({ ports, spec, call, outputs, inputs }: Comp
     desired: undefined,
     live: undefined,
     effect: "update",
-    hiddenFromEngine: true,
+    beneathInputs: true,
   });
   if (phaseOf(spec.lifecycle, outputs) !== "ready") return [change(property)];
   for (const file of await availableFiles(ports.machine.files, spec, inputs))

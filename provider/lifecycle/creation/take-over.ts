@@ -143,7 +143,7 @@ async function whileClaiming<Result>(
 function fieldsKeptOnAdopt({ spec }: ResourceOperation, inputs: Values): Set<string> {
   return new Set(
     spec.fields.behaviours.flatMap(({ name, markers }) =>
-      markers.keepsOnAdopt !== undefined && inputs[name] === "keep" ? [markers.keepsOnAdopt] : [],
+      markers.spares !== undefined && inputs[name] === "keep" ? [markers.spares] : [],
     ),
   );
 }

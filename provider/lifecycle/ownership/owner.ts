@@ -36,7 +36,7 @@ export function ownOwnerOn({ spec, call }: ResourceOperation, live: LiveObject):
 }
 
 const keysOf = (field: Field): string =>
-  Object.values(field.markers.ownerKeys ?? {})
+  Object.values(field.markers.carriesOwner ?? {})
     .map((key) => `\`${key}\``)
     .join(" and ");
 
@@ -247,7 +247,7 @@ export function assertNotForeign(operation: ResourceOperation, live: LiveObject,
   throw new ModelPlatformError(
     `${describeObject(operation, live.name)} belongs to another stack: ${ownerDescription(operation.spec, owner)}`,
     {
-      advice: `Give this resource another id, or hand it over: \`state delete\` there, then remove \`${markers.ownerKeys!.stack}\` from its \`${name}\`.`,
+      advice: `Give this resource another id, or hand it over: \`state delete\` there, then remove \`${markers.carriesOwner!.stack}\` from its \`${name}\`.`,
       topic: "another-stack-has-the-object",
     },
   );

@@ -98,7 +98,7 @@ const isRepeated = ({ markers }: Field): boolean =>
   !markers.deprecated &&
   !markers.volatile &&
   markers.sameAs !== "resolvedVersion" &&
-  markers.serverChoice === undefined;
+  markers.anyValue === undefined;
 
 const digest = (salt: string, text: string): string => createHash("sha256").update(salt).update(text).digest("hex");
 

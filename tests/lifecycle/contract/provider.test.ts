@@ -101,7 +101,7 @@ const isRefusedInDiff = (subject: ContractSubject, field: Field): boolean =>
 const expectedStep = ({ markers }: Field): unknown =>
   markers.deprecated !== undefined || markers.volatile
     ? expect.stringMatching(/^(same|update)$/)
-    : markers.immutable || markers.changeReplaces
+    : markers.immutable || markers.restarts
       ? "replace"
       : "update";
 

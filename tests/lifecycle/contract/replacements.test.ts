@@ -21,7 +21,7 @@ test.each(cases)("each field of %s that forces a replacement has a change in the
   at = await openService({}, subject);
   const { message, behaviours, resourceId } = declarationOf(subject).fields;
   const fixed = [...message, ...behaviours]
-    .filter(({ markers }) => markers.immutable || markers.changeReplaces)
+    .filter(({ markers }) => markers.immutable || markers.restarts)
     .map(({ name }) => name);
   const places = neverReplaced(subject) ? [] : ["accountId", ...(resourceId ? [resourceId.name] : [])];
   expect(Object.keys(subject.replacements).sort()).toEqual([...fixed, ...places].sort());
