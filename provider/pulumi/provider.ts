@@ -37,9 +37,17 @@ function providerRegistration(
   };
 }
 
+/** What a resource, or whatever a tool shows in its place, says of its type. */
+export const pulumiTypeOf = (value: unknown): string | undefined =>
+  typeof value === "object" && value !== null ? (value as { __pulumiType?: string }).__pulumiType : undefined;
+
 /** Whether `value` is a provider of this package, also one made by another copy of it. */
 export const isProvider = (value: unknown): value is pulumi.ProviderResource =>
   pulumi.CustomResource.isInstance(value) && mark in value;
+
+/** The same of a type alone, which is all that policies and transforms show: it has the package that serves it. */
+export const isProviderOf = (pkg: string, value: unknown): value is pulumi.ProviderResource =>
+  pulumi.CustomResource.isInstance(value) ? isProvider(value) : pulumiTypeOf(value) === `pulumi:providers:${pkg}`;
 
 /** A dynamic provider gets its settings as a map of texts. Settings that are objects travel as JSON. */
 function textsOf(args: pulumi.Inputs): Record<string, pulumi.Output<string | undefined>> {

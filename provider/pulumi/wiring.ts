@@ -4,13 +4,13 @@ import { hiddenInput, optionsIn } from "../core/declaration/own-fields";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { outputFields, ownOptions } from "../core/declaration/surface";
 import { unsupportedReason } from "../core/node-version";
-import { dynamicToken, dynamicUrn, pluginToken } from "../core/pulumi-names";
+import { dynamicToken, dynamicUrn, packageName, pluginToken } from "../core/pulumi-names";
 import { lastSegment } from "../core/values/names";
 import type { Values } from "../core/values/values";
 import { specOf } from "../resources/index";
 import { refuseOtherResources } from "./other-resources";
 import { omitPromiseStacks, withoutStacks } from "./promise-stacks";
-import { isProvider, openPluginProvider } from "./provider";
+import { isProviderOf, openPluginProvider, pulumiTypeOf } from "./provider";
 import { providerText } from "./provider-text";
 import { asRecorded, createDeferred, followId, formerUrns, writeHeldOnceRegistered } from "./registration";
 import { warnOfUnknownSettings } from "./warnings";
@@ -19,8 +19,11 @@ type WiringOptions = pulumi.CustomResourceOptions;
 
 /** What the class of a kind passes on to Pulumi. The class itself is generated, with its documentation. */
 export interface Wiring {
+  /** Type token of its resources. */
+  type: string;
   /** What a resource is registered with. `finish` must be called when Pulumi's constructor is through. */
   open(name: string, args: object, opts: WiringOptions | undefined): Registration;
+  /** Whether `value` is such a resource, or has its `__pulumiType`, which is all that policies and transforms show. */
   isInstance(value: unknown): boolean;
 }
 
@@ -88,6 +91,7 @@ export function wiringOf(kind: string, { type, otherType, ownInputs }: ResourceH
   };
 
   return {
+    type,
     open(name, args, opts) {
       const finish = omitPromiseStacks();
       try {
@@ -97,8 +101,7 @@ export function wiringOf(kind: string, { type, otherType, ownInputs }: ResourceH
         throw error;
       }
     },
-    isInstance: (value) =>
-      pulumi.CustomResource.isInstance(value) && (value as { __pulumiType?: string }).__pulumiType === type,
+    isInstance: (value) => [type, otherType].includes(pulumiTypeOf(value) ?? ""),
   };
 }
 
@@ -264,6 +267,8 @@ export function pluginClass<C>(kind: string): C {
       return new made(name, { ...state }, { ...opts, id });
     }
 
+    static readonly __pulumiType = wiring.type;
+
     static override isInstance(value: unknown): value is pulumi.CustomResource {
       return wiring.isInstance(value);
     }
@@ -285,8 +290,10 @@ export function pluginClass<C>(kind: string): C {
 /** The class of explicit providers that the plugin serves; `C` is that of the main entry. */
 export function pluginProviderClass<C>(): C {
   const made = class Provider extends pulumi.ProviderResource {
+    static readonly __pulumiType = packageName;
+
     static override isInstance(value: unknown): value is pulumi.ProviderResource {
-      return isProvider(value);
+      return isProviderOf(packageName, value);
     }
 
     constructor(name: string, args: object = {}, opts?: pulumi.ResourceOptions) {

@@ -227,6 +227,9 @@ export class DeployedModel extends pulumi.CustomResource {
     return new DeployedModel(name, { ...state } as DeployedModelArgs, { ...opts, id });
   }
 
+  /** Type token, by which policies and transforms recognize the class. */
+  static readonly __pulumiType = wiring.type;
+
   /** Whether `value` is a `DeployedModel`, also one made by another copy of this package. */
   static override isInstance(value: unknown): value is DeployedModel {
     return wiring.isInstance(value);

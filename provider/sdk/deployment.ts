@@ -666,6 +666,9 @@ export class Deployment extends pulumi.CustomResource {
     return new Deployment(name, { ...state } as DeploymentArgs, { ...opts, id });
   }
 
+  /** Type token, by which policies and transforms recognize the class. */
+  static readonly __pulumiType = wiring.type;
+
   /** Whether `value` is a `Deployment`, also one made by another copy of this package. */
   static override isInstance(value: unknown): value is Deployment {
     return wiring.isInstance(value);

@@ -394,6 +394,9 @@ export class Model extends pulumi.CustomResource {
     return new Model(name, { ...state } as ModelArgs, { ...opts, id });
   }
 
+  /** Type token, by which policies and transforms recognize the class. */
+  static readonly __pulumiType = wiring.type;
+
   /** Whether `value` is a `Model`, also one made by another copy of this package. */
   static override isInstance(value: unknown): value is Model {
     return wiring.isInstance(value);

@@ -224,6 +224,9 @@ export class PolicySettings extends pulumi.CustomResource {
     return new PolicySettings(name, { ...state } as PolicySettingsArgs, { ...opts, id });
   }
 
+  /** Type token, by which policies and transforms recognize the class. */
+  static readonly __pulumiType = wiring.type;
+
   /** Whether `value` is a `PolicySettings`, also one made by another copy of this package. */
   static override isInstance(value: unknown): value is PolicySettings {
     return wiring.isInstance(value);

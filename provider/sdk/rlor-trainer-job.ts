@@ -398,6 +398,9 @@ export class RlorTrainerJob extends pulumi.CustomResource {
     return new RlorTrainerJob(name, { ...state } as RlorTrainerJobArgs, { ...opts, id });
   }
 
+  /** Type token, by which policies and transforms recognize the class. */
+  static readonly __pulumiType = wiring.type;
+
   /** Whether `value` is a `RlorTrainerJob`, also one made by another copy of this package. */
   static override isInstance(value: unknown): value is RlorTrainerJob {
     return wiring.isInstance(value);

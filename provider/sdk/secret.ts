@@ -190,6 +190,9 @@ export class Secret extends pulumi.CustomResource {
     return new Secret(name, { ...state } as SecretArgs, { ...opts, id });
   }
 
+  /** Type token, by which policies and transforms recognize the class. */
+  static readonly __pulumiType = wiring.type;
+
   /** Whether `value` is a `Secret`, also one made by another copy of this package. */
   static override isInstance(value: unknown): value is Secret {
     return wiring.isInstance(value);

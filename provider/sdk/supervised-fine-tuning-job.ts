@@ -523,6 +523,9 @@ export class SupervisedFineTuningJob extends pulumi.CustomResource {
     return new SupervisedFineTuningJob(name, { ...state } as SupervisedFineTuningJobArgs, { ...opts, id });
   }
 
+  /** Type token, by which policies and transforms recognize the class. */
+  static readonly __pulumiType = wiring.type;
+
   /** Whether `value` is a `SupervisedFineTuningJob`, also one made by another copy of this package. */
   static override isInstance(value: unknown): value is SupervisedFineTuningJob {
     return wiring.isInstance(value);

@@ -232,6 +232,9 @@ export class User extends pulumi.CustomResource {
     return new User(name, { ...state } as UserArgs, { ...opts, id });
   }
 
+  /** Type token, by which policies and transforms recognize the class. */
+  static readonly __pulumiType = wiring.type;
+
   /** Whether `value` is a `User`, also one made by another copy of this package. */
   static override isInstance(value: unknown): value is User {
     return wiring.isInstance(value);

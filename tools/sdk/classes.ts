@@ -131,9 +131,12 @@ ${members(settingFields, "input", types)}}
  * \`\`\`
  */
 export class Provider extends pulumi.ProviderResource {
+  /** Package of its resources, by which policies and transforms recognize the class. */
+  static readonly __pulumiType = dynamicPackage;
+
   /** Whether \`value\` is a provider of this package, also one made by another copy of it. */
   static override isInstance(value: unknown): value is Provider {
-    return isProvider(value);
+    return isProviderOf(dynamicPackage, value);
   }
 
   /**
@@ -152,7 +155,8 @@ export class Provider extends pulumi.ProviderResource {
 `,
     [
       pulumiImport,
-      { word: "openProvider", text: 'import { isProvider, openProvider } from "../pulumi/provider";' },
+      { word: "dynamicPackage", text: 'import { dynamicPackage } from "../core/pulumi-names";' },
+      { word: "openProvider", text: 'import { isProviderOf, openProvider } from "../pulumi/provider";' },
       ...typeImports("./types"),
     ],
   );
@@ -254,6 +258,9 @@ ${outputs.join("")}
 ${signature("  static get", ["name: string", "id: pulumi.Input<pulumi.ID>", `state?: Partial<${kind}Args>`, `opts?: ${opts}`], `: ${kind} {`)}
     return new ${kind}(name, { ...state } as ${kind}Args, { ...opts, id });
   }
+
+  /** Type token, by which policies and transforms recognize the class. */
+  static readonly __pulumiType = wiring.type;
 
   /** Whether \`value\` is a \`${kind}\`, also one made by another copy of this package. */
   static override isInstance(value: unknown): value is ${kind} {
