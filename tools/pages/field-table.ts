@@ -1,23 +1,27 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
 import { parametersOf } from "../../provider/core/values/names";
-import { defaultOf, type Facts, inputFacts, outputFacts, sentencesIn } from "../schema/facts";
+import { defaultOf, type Facts, inputFacts, outputFacts, removalWord, sentencesIn } from "../schema/facts";
 import type { NamedType, TypeNames } from "../schema/type-names";
 import { anchor, code, section, table } from "./markdown";
 
 /** Inputs of a kind: what they are, what holds without them, and what a change does. */
-export const inputTable = (fields: readonly Field[], names: TypeNames, spec: ResourceSpec): string =>
-  table(
-    ["Input", "Type", "What it is", "Default", "Compared", "A change"],
-    fields.map((field) => [
+export function inputTable(fields: readonly Field[], names: TypeNames, spec: ResourceSpec): string {
+  const removed = fields.map((field) => removalWord(field, spec));
+  const ifRemoved = (cell: string): string[] => (removed.some((word) => word !== "") ? [cell] : []);
+  return table(
+    ["Input", "Type", "What it is", "Default", ...ifRemoved("Removed"), "Compared", "A change"],
+    fields.map((field, index) => [
       nameCell(field),
       typeText(field, names),
-      text(field, { ...inputFacts(field, spec), default: undefined, change: undefined }),
+      text(field, { ...inputFacts(field, spec), default: undefined, change: undefined, removal: undefined }),
       defaultOf(field, spec) ?? "",
+      ...ifRemoved(removed[index]!),
       comparisonWord(field),
       changeWord(field, spec),
     ]),
   );
+}
 
 /** Arguments of a function, or members of a message that a program gives. */
 export const argumentTable = (fields: readonly Field[], names: TypeNames, head: string, spec?: ResourceSpec): string =>

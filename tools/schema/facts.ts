@@ -73,6 +73,8 @@ export interface Facts {
   change?: string | undefined;
   /** The effect of removing it from the program. */
   removal?: string | undefined;
+  /** The effect of removing a part of it. */
+  partRemoval?: string | undefined;
   /** How it is kept secret. */
   secrecy?: string | undefined;
 }
@@ -81,7 +83,6 @@ export interface Facts {
 export function inputFacts(field: Field, spec?: ResourceSpec): Facts {
   const value = defaultOf(field, spec);
   const change = spec && changeOf(field, spec);
-  const removal = spec && removalOf(field, spec);
   return {
     ...outputFacts(field),
     limits: [
@@ -92,7 +93,7 @@ export function inputFacts(field: Field, spec?: ResourceSpec): Facts {
     ],
     default: value,
     change,
-    removal,
+    ...(spec && leavesService(field, spec) && { removal: wholeRemovalOf(field), partRemoval: partRemovalOf(field) }),
   };
 }
 
@@ -103,8 +104,9 @@ export function outputFacts(field: Field): Facts {
 }
 
 /** All that is said about a field besides its description, in reading order. */
-export function sentencesIn({ form, limits, default: value, change, removal, secrecy }: Facts): string[] {
-  const last = [value && `Default: ${value}.`, change, removal, secrecy].filter((text) => text !== undefined);
+export function sentencesIn({ form, limits, default: value, change, secrecy, ...removed }: Facts): string[] {
+  const told = [value && `Default: ${value}.`, change, removed.removal, removed.partRemoval, secrecy];
+  const last = told.filter((text) => text !== undefined);
   return [...form, ...limits, ...last];
 }
 
@@ -203,13 +205,18 @@ function changeOf({ name, markers }: Field, spec: ResourceSpec): string | undefi
   return undefined;
 }
 
-/** What a program that no longer sets a field of the service asks for, or no longer sets a part of it. */
-function removalOf(field: Field, spec: ResourceSpec): string | undefined {
-  const { path, required, markers } = field;
+/** Whether a program that no longer sets a field, or a part of it, asks something of the service by that. */
+function leavesService({ path, markers }: Field, spec: ResourceSpec): boolean {
   const isChangeable = !markers.immutable && !markers.recordedOnly && spec.operations.update !== undefined;
-  if (!isChangeable || !spec.fields.message.some((own) => own.path === path)) return undefined;
-  const sentences = [required ? undefined : wholeRemovalOf(field), partRemovalOf(field)];
-  return sentences.filter((text) => text !== undefined).join(" ") || undefined;
+  return isChangeable && spec.fields.message.some((own) => own.path === path);
+}
+
+/** What becomes of the live value of an input that leaves the program, in a word; empty where nothing is asked. */
+export function removalWord(field: Field, spec: ResourceSpec): string {
+  if (field.required || !leavesService(field, spec)) return "";
+  const { onRemoval } = field.markers;
+  if (onRemoval === "clear" || onRemoval === "reset") return onRemoval === "clear" ? "cleared" : "default";
+  return field.nullable ? "kept" : "kept, without `null`";
 }
 
 function partRemovalOf({ type, fields, markers }: Field): string | undefined {
@@ -220,7 +227,8 @@ function partRemovalOf({ type, fields, markers }: Field): string | undefined {
   return `Removing one of its properties leaves the live value${clears}.`;
 }
 
-function wholeRemovalOf({ nullable, markers }: Field): string {
+function wholeRemovalOf({ required, nullable, markers }: Field): string | undefined {
+  if (required) return undefined;
   if (markers.onRemoval === "clear")
     return nullable ? "Removing it clears it; so does `null`." : "Removing it clears it.";
   if (markers.onRemoval === "reset") return "Removing it restores the default.";
