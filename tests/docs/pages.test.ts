@@ -113,6 +113,16 @@ test("every page of docs is reached from docs/README.md, in linked folders, too"
   expect(docs.filter((page) => !reached.has(page)).map((page) => relative(root, page))).toEqual([]);
 });
 
+test.each([
+  ["how to accept a change", "docs/drift-accept.md", "`accept --write`"],
+  ["which flag tolerates drift until a date", "docs/drift-accept.md", "`--expires`"],
+  ["what to do with a lost runner", "docs/run-broke.md", "## The runner is gone"],
+  ["which key belongs where", "examples/ci/README.md", "## Which key belongs where"],
+])("the index leads, in one click, to %s", (_, page, answer) => {
+  expect(linksOf(join(root, "docs/README.md")).map(({ path }) => path)).toContain(join(root, page));
+  expect(readFileSync(join(root, page), "utf8")).toContain(answer);
+});
+
 test("the index of decisions asks one question of each page", () => {
   const folder = join(root, "docs/decisions");
   const index = readFileSync(join(folder, "README.md"), "utf8");

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
 import { createEmulator } from "../../../emulator/index";
 import { packInto } from "../../../measure/sdk/installed";
 import { type Engine, enginePath, missingCli, repository } from "../../e2e/engines";
@@ -98,6 +98,7 @@ export class Newcomer {
             .reduce((changed, [placeholder, value]) => changed.replaceAll(placeholder, value), text)
             .replace(emulatorLine, emulator === undefined ? "$&" : asleep)
             .replaceAll("8787", port)
+            .replaceAll("<example>", basename(dirname(join(repository, pages.at(-1)!))))
             .replaceAll("https://api.example.com", url)
             .replace(engineCommand, engineName),
         // The page shows what the built-in engine prints.

@@ -20,8 +20,11 @@ export class Shell {
   /** Runs `text` in the shell to its end. `codes`: those of the commands that did not end with 0. */
   async run(text: string): Promise<{ codes: number[]; output: string; cwd: string }> {
     const [begin, mark] = [this.seen.length, `end-of-${this.seen.length}`];
-    // What the commands start may not touch the pipe that the shell reads from.
-    this.child.stdin.write(`failed=\n{\n${text}\n} < /dev/null\nprintf '\\n%s "%s" %s\\n' ${mark} "$failed" "$PWD"\n`);
+    // What the commands start may not touch the pipe that the shell reads from; jobs that have ended are forgotten, as
+    // they are at a prompt, so that the next one is number 1 again.
+    this.child.stdin.write(
+      `failed=\n{\n${text}\n} < /dev/null\njobs > /dev/null\nprintf '\\n%s "%s" %s\\n' ${mark} "$failed" "$PWD"\n`,
+    );
     const end = new RegExp(`^(.*)\\n${mark} "([\\d ]*)" (.*)\\n`, "s");
     const [, output = "", failed = "", cwd = ""] = await this.until(begin, end);
     return { codes: failed.split(" ").filter(Boolean).map(Number), output, cwd };
