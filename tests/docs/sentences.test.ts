@@ -29,7 +29,7 @@ function sentencesOf(page: string): string[] {
     .filter((sentence) => (sentence.match(/[\p{L}\p{N}'’-]+/gu) ?? []).length >= 8);
 }
 
-test("a sentence is split at its end, and code, addresses and what is generated are none", () => {
+test("a sentence ends where it ends; code, addresses and what is generated are none", () => {
   const page =
     "# Title\n\nOne [two](three.md) three four five six seven eight. Short one.\n\n```sh\na b c d e f g h i j\n```\n" +
     "<!-- x:begin -->\nwhat is generated has many words and is left out\n<!-- x:end -->\n";
