@@ -28,7 +28,10 @@ export interface OperationSettings extends ScopeChoices {
   parallel?: number | undefined;
   /** The result says whether something changed, or would have. */
   expectNoChanges?: boolean;
+  /** Receives what happens. Secret values of states and outputs are `[secret]`, unless `showSecrets` is set. */
   onEvent?: (event: EngineEvent) => void;
+  /** `onEvent` receives secret values in the clear. Default: false. */
+  showSecrets?: boolean | undefined;
   /** The operation as lines of text. */
   onOutput?: (text: string) => void;
   /** Lines of `onOutput` show every change field by field. */

@@ -23,7 +23,8 @@ function begin(
   stack: EmbeddedStack,
   { kind, preview, choices, imports, onEvent, onWaiting, signal, killSignal }: OperationRequest,
 ): Promise<OperationReport> {
-  const settings = { ...choices, onEvent, onWaiting, signal, killSignal, previewOnly: preview };
+  // The displays of commands mask what they print, and some of them need the values.
+  const settings = { ...choices, onEvent, showSecrets: true, onWaiting, signal, killSignal, previewOnly: preview };
   switch (kind) {
     case "up":
       return preview ? stack.preview(settings) : stack.up(settings);

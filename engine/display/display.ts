@@ -2,6 +2,7 @@ import { printableJson, sanitizeOutput } from "../../io/text/printable";
 import { sourceLineOf } from "../../io/text/source-line";
 import type { ChangeSummary, EngineEvent, Op, Outcomes, PropertyDiff, StepSummary } from "../events";
 import type { PropertyMap, ResourceState, StateValue } from "../state/resource-state";
+import { withHiddenSecrets } from "../values/hidden-secrets";
 import { Board, type BoardRow, isInternal, isNotable, titleOf } from "./board";
 import { placedSubject, report, subjectOf } from "./report";
 import { isActive, statusOf, symbolOf } from "./table";
@@ -210,17 +211,19 @@ function writeStep({ kind, step, time }: StepEvent, board: Board, writeRow: Plai
 
 interface OutputSettings {
   onEvent?: (event: EngineEvent) => void;
+  showSecrets?: boolean | undefined;
   /** The operation as lines of text, without colours. */
   onOutput?: (text: string) => void;
   diff?: boolean;
 }
 
 /** Forwards events, also as lines of text for callers that want those. */
-export function plainOutput({ onEvent, onOutput, diff = false }: OutputSettings): {
+export function plainOutput({ onEvent, onOutput, showSecrets = false, diff = false }: OutputSettings): {
   emit: (event: EngineEvent) => void;
   close(): void;
 } {
-  if (onOutput === undefined) return { emit: (event) => onEvent?.(event), close: () => undefined };
+  const forward = (event: EngineEvent): void => onEvent?.(showSecrets ? event : withHiddenSecrets(event));
+  if (onOutput === undefined) return { emit: forward, close: () => undefined };
   const display = createPlainDisplay({
     write: (text) => onOutput(sanitizeOutput(text)),
     palette: createPalette(false),
@@ -237,7 +240,7 @@ export function plainOutput({ onEvent, onOutput, diff = false }: OutputSettings)
   });
   return {
     emit: (event) => {
-      onEvent?.(event);
+      forward(event);
       display.onEvent(event);
     },
     close: () => display.close(),

@@ -121,7 +121,7 @@ export function thisProcess(): ProcessIdentity | undefined {
 }
 
 /** Whether a process still runs. "unknown" unless it and this one count processes in the same namespace. */
-export function processStatus(pid: number, identity: ProcessIdentity | undefined): "runs" | "ended" | "unknown" {
+function processStatus(pid: number, identity: ProcessIdentity | undefined): "runs" | "ended" | "unknown" {
   if (identity === undefined || thisProcess()?.kernel !== identity.kernel) return "unknown";
   if (!exists(pid)) return "ended";
   try {

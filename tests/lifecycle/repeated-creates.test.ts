@@ -39,7 +39,7 @@ test("each repetition looks first, and finds what a lost answer was about", asyn
   expect(writes).toHaveLength(5);
 });
 
-test("an object that reads show late is this create's, though the repetition is refused", async () => {
+test("an object that reads show late is this create's, if its repetition is refused", async () => {
   const before = at.names("users").length;
   at.replica.lag = 10_000;
   await at.fault({ match: { operation: "createUser" }, fault: lost, times: 1 });
