@@ -123,7 +123,13 @@ function accountAuditor(rules: readonly OpenRule[], audit: AuditOfAccount): Acco
       findings.push(audit.redactor.value(findingOf(rule, objection, subject, audit.target)));
     }
   };
+  const ofAbsence = ofObjects.filter(({ guardrail }) => guardrail.holdsAbsence);
   return {
+    holdsAbsence: ({ kind }) => ofAbsence.some(({ guardrail }) => guardrail.kinds.includes(kind)),
+    onAbsence: (spec, name, records) => {
+      const subject = subjectOf(spec, { name }, records, audit.target);
+      for (const rule of ofAbsence) if (rule.guardrail.kinds.includes(spec.kind)) hold(rule, [subject], undefined);
+    },
     onObject: (spec, live, records) => {
       const subject = subjectOf(spec, live, records, audit.target);
       for (const rule of ofObjects) if (rule.guardrail.kinds.includes(spec.kind)) hold(rule, [subject], undefined);
@@ -201,7 +207,7 @@ function subjectOf(
 /** `subject` is undefined where the rule objects to the account as a whole. */
 function findingOf(
   { guardrail, level }: OpenRule,
-  { says, level: own }: Objection,
+  { says, level: own, isUnknown }: Objection,
   subject: Subject | undefined,
   { account, origin }: ScanTarget,
 ): Finding {
@@ -211,8 +217,9 @@ function findingOf(
   return omitUndefined<Finding>({
     fingerprint: fingerprintOf(origin, name, ruleId),
     ruleId,
-    verdict: "breach",
-    severity: (own ?? level) === "advisory" ? "warning" : "error",
+    // What a rule cannot judge is unread in every way that counts: the report is not complete.
+    verdict: isUnknown ? "error" : "breach",
+    severity: !isUnknown && (own ?? level) === "advisory" ? "warning" : "error",
     account,
     origin,
     type: subject?.kind ?? "Account",

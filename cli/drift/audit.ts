@@ -11,7 +11,7 @@ import type { Client } from "../../provider/api/types";
 import { messageOf } from "../../provider/core/errors";
 import { isObject } from "../../provider/core/values/values";
 import { openClient } from "../command/client";
-import type { CliContext } from "../command/context";
+import { type CliContext, exitCodes } from "../command/context";
 import { CommandError } from "../command/failure";
 import { example, formatsHelp, listOf } from "../command/flags";
 import { printTimeSpent } from "../command/output";
@@ -50,7 +50,7 @@ export function register(program: Command, context: CliContext): void {
     .addHelpText("after", formatsHelp(auditReports.formats))
     .addHelpText(
       "after",
-      "Exit codes: 0 no breach, 1 error, 2 breaches, 3 something could not be read,\n64 usage, 130 interrupted.\n",
+      "Exit codes: 0 no breach, 1 error, 2 breaches, 3 something could not be read\nor judged,\n64 usage, 130 interrupted.\n",
     )
     .action((flags: AuditFlags) => run(flags, context));
   registerMerge(command, auditReports, context);
@@ -142,7 +142,7 @@ async function rulesIn(path: string | undefined, context: CliContext): Promise<R
   try {
     openRules(rules);
   } catch (cause) {
-    throw new CommandError(`${path}: ${messageOf(cause)}`, undefined, { cause });
+    throw new CommandError(`${path}: ${messageOf(cause)}`, exitCodes.usage, { cause });
   }
   return rules;
 }

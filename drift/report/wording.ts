@@ -47,6 +47,7 @@ export function headline(report: DriftReport): string {
     ({ verdict, suppressed }) => natureOf[verdict] === "drift" && suppressed === undefined,
   ).length;
   const { failing, harmless, none, counted } = outcomes[subject];
+  if (subject === "audit" && !complete && open === 0) return "Not everything could be judged";
   const summary = open > 0 ? harmless : none;
   const partial = complete ? "" : ", and not everything could be read";
   return `${drifted ? failing : summary}${open > 0 ? `: ${counted(open)}` : ""}${partial}`;
@@ -252,7 +253,7 @@ export const wordings: Readonly<Record<Verdict, Wording>> = {
   },
   error: {
     title: "error",
-    meaning: "The object could not be read, so drift is unknown.",
+    meaning: "The object could not be read, or a policy cannot judge what it holds.",
     next: "Read the reason and scan again. `npx pulumi-modelplatform doctor` checks settings and reachability.",
   },
   forbidden: {

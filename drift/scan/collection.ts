@@ -2,7 +2,7 @@ import { findObject, rememberList } from "../../provider/api/confirm-deleted";
 import { pages } from "../../provider/api/paginate";
 import type { Client } from "../../provider/api/types";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import { isForbidden, isMissing, isModelPlatformError, messageOf } from "../../provider/core/errors";
+import { grpcCodes, isForbidden, isMissing, isModelPlatformError, messageOf } from "../../provider/core/errors";
 import { ownerDescription, ownerIn } from "../../provider/core/fields/owner";
 import { accountOf, fillTemplate } from "../../provider/core/values/names";
 import type { Values } from "../../provider/core/values/values";
@@ -49,6 +49,8 @@ export interface CollectionScan {
   wanted?: ObjectSelection | undefined;
   /** Sees each live object that is managed or should be, with the resources that record it. */
   onObject?: ((spec: ResourceSpec, live: Values, records: readonly RecordedObject[]) => void) | undefined;
+  /** Sees that an account has no settings. Where it is set, a read that does not prove that is a failure. */
+  onAbsence?: ((spec: ResourceSpec, name: string, records: readonly RecordedObject[]) => void) | undefined;
   /** Called with how many live objects have been read. */
   onRead(count: number): void;
 }
@@ -365,17 +367,21 @@ async function find({ client, spec, as, deadline, signal }: CollectionScan, name
 
 /** What nobody has recorded is no loss where the key does not see it: a refused read is enough. */
 async function findUnrecorded(
-  { client, spec, as, deadline, signal }: CollectionScan,
+  { client, spec, as, deadline, signal, onAbsence }: CollectionScan,
   name: string,
 ): Promise<Values | undefined> {
   const get = client.catalogue.require(spec.kind, "get").name;
   try {
     return (await client.call(get, { as, deadline, signal, parameters: { name } })).value;
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (onAbsence ? isProvenMissing(error) : isMissing(error)) return undefined;
     throw error;
   }
 }
+
+/** The service itself speaks, and not a proxy or a route that it does not have. */
+const isProvenMissing = (error: unknown): boolean =>
+  isModelPlatformError(error) && error.status === 404 && error.code === grpcCodes.NOT_FOUND;
 
 /** Kinds that exist once per account have no list. */
 async function readSettings(scan: CollectionScan, ledger: CollectionLedger): Promise<void> {
@@ -385,6 +391,7 @@ async function readSettings(scan: CollectionScan, ledger: CollectionLedger): Pro
   const live = await (recorded ? find(scan, name) : findUnrecorded(scan, name));
   ledger.noteRead(live ? 1 : 0);
   if (live) ledger.noteReferences({ ...live, name });
+  else scan.onAbsence?.(spec, name, recorded ?? []);
   if (recorded) recordVerdict(ledger, name, verdictOf(scan, name, recorded, live), live && { ...live, name });
   else if (live && isUnmanaged(scan, live)) recordUnmanaged(scan, ledger, { ...live, name });
 }

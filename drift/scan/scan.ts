@@ -25,6 +25,10 @@ export interface AccountResult {
 /** Sees what an account holds, and says what it finds in it. */
 export interface AccountAuditor {
   onObject: NonNullable<CollectionScan["onObject"]>;
+  /** Whether it is a finding that an account has no settings of a kind. */
+  holdsAbsence(spec: ResourceSpec): boolean;
+  /** Called for such settings, if the service is sure that there are none. */
+  onAbsence: NonNullable<CollectionScan["onAbsence"]>;
   /** Called once everything is read. */
   findings(models: ModelDates): Finding[];
 }
@@ -128,6 +132,7 @@ async function scanAccount(options: AccountScan, target: ScanTarget, foreign: Fo
       costs: options.costs,
       wanted: options.wanted,
       onObject: auditor?.onObject,
+      onAbsence: auditor?.holdsAbsence(spec) ? auditor.onAbsence : undefined,
     };
     const kept = await journal?.find(each);
     const result = kept ?? (await scanCollection(each));

@@ -7,7 +7,8 @@ import type { Prices } from "../cost/prices";
 import { openPrices } from "../cost/read-prices";
 import { type CostedResource, type CostLine, type CostReport, reportOf } from "../cost/report";
 import { titleOf } from "../cost/words";
-import type { Declared, Guardrail, Objection, PolicyContext } from "./rule";
+import { countIn, fieldOf, isUnjudged, mapIn, onceKnown, textIn, unreadable, wordIn } from "./read-values";
+import { type Declared, type Guardrail, type Objection, type PolicyContext, unjudged } from "./rule";
 
 /** The most that something may cost per hour, as `120/h` has it; undefined for other text. */
 export function ceilingIn(text: string): Nanos | undefined {
@@ -113,14 +114,55 @@ const ceiling = (
     if (ceilings.length === 0) return [];
     const prices = pricesFor(options, context);
     const lines = linesOf(declared, { prices, day: context.day });
-    return ceilings.flatMap(({ of, most, counts }): Objection[] => {
+    const breaches = ceilings.flatMap(({ of, most, counts }): Objection[] => {
       const report = reportOf(lines.filter(counts), { currency: prices.currency, day: context.day });
       const breach = breachOf(report, { ceiling: nanosIn(String(most)), strict: options.strict, bound });
+      if (breach === undefined) return unpriced(of, report, bound, context);
       const message = `${of}: ${breach} ${remedy}, or raise the ceiling.`;
-      return breach === undefined ? [] : [{ message, says: message }];
+      return [{ message, says: message }];
     });
+    return [...unreadInputs(declared), ...breaches];
   },
 });
+
+/**
+ * In an audit, a cost that is missing may be above the ceiling. A program need not say what a shape decides, so that a
+ * policy pack leaves that to `strict`.
+ */
+function unpriced(of: string, { resources }: CostReport, bound: Bound, context: PolicyContext): Objection[] {
+  if (context.of === "stack") return [];
+  const missing = resources.filter(({ hourly }) => (hourly.now ?? hourly[bound]) === undefined);
+  if (missing.length === 0) return [];
+  const message = `${of}: The cost of ${missing.map(titleOf).join(", ")} is not known, so that the policy cannot judge it. Complete the price file, or give the rule \`strict\` to count it as above the ceiling.`;
+  return [{ message, says: message, isUnknown: true }];
+}
+
+/** Inputs that decide a cost and are not what the reference lists. */
+function unreadInputs(declared: readonly Declared[]): Objection[] {
+  return declared.flatMap((resource) => {
+    const billing = specOf(resource.kind)?.billing;
+    if (billing?.by !== "acceleratorHour") return [];
+    const { accelerator, replicas } = billing;
+    const { inputs } = resource;
+    return (
+      onceKnown(() => {
+        const counts = [accelerator.count, replicas.least, replicas.most, replicas.withRevocable, replicas.now];
+        const type = wordIn(fieldOf(resource.kind, accelerator.type), inputs[accelerator.type]);
+        const read: unknown[] = counts.map((name) => countIn(name, inputs[name]));
+        if (type && !isUnjudged(type) && !type.isExact)
+          read.push(unreadable(accelerator.type, inputs[accelerator.type], `not spelled \`${type.word}\``));
+        const annotations = mapIn("annotations", inputs["annotations"]);
+        const labels = isUnjudged(annotations)
+          ? [annotations]
+          : Object.entries(annotations ?? {}).map(([key, value]) => textIn(key, value));
+        return [type, ...read, ...labels]
+          .filter(isUnjudged)
+          .slice(0, 1)
+          .map((value) => unjudged(resource, value));
+      }) ?? []
+    );
+  });
+}
 
 interface Ceiling {
   /** Whose costs are added up, in words. */

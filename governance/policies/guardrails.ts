@@ -1,15 +1,30 @@
 import { optionsIn } from "../../provider/core/declaration/own-fields";
-import type { Values } from "../../provider/core/values/values";
 import { z } from "../../provider/core/zod";
 import { managedSpecs, specOf } from "../../provider/resources/index";
 import { costRules } from "./cost-rules";
+import {
+  countIn,
+  fieldOf,
+  flagIn,
+  isUnjudged,
+  mapIn,
+  onceKnown,
+  textIn,
+  Unjudged,
+  unreadable,
+  wordIn,
+  wordOf,
+} from "./read-values";
 import { retiringModel } from "./retirement-rule";
-import { type Declared, type EnforcementLevel, type Guardrail, guardrail, matches } from "./rule";
-
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
-const number = (value: unknown, otherwise: number): number => (typeof value === "number" ? value : otherwise);
-const annotation = ({ inputs }: Declared, key: string): string =>
-  text((inputs["annotations"] as Values | undefined)?.[key]);
+import {
+  type Declared,
+  type EnforcementLevel,
+  type Guardrail,
+  guardrail,
+  matches,
+  type Objection,
+  unjudged,
+} from "./rule";
 
 /** Kinds that declare an input of this name. */
 const kindsWith = (name: string): string[] =>
@@ -50,23 +65,40 @@ const noLoosening = guardrail({
     description: "Removes `allowLoosening`: what then loosens the policy is refused, so nothing opens up.",
     apply: (inputs) => isRemoved(inputs, "allowLoosening"),
   },
-  object: ({ name, inputs }, { tickets, pattern }) =>
-    optionsIn(inputs).allowLoosening !== true || matches(pattern, tickets[name] ?? "")
-      ? undefined
-      : `may be loosened, but has no ticket. Remove \`allowLoosening\`, or name the ticket in the rule's \`tickets\`: { ${JSON.stringify(name)}: "OPS-1" }.`,
+  object: ({ name, inputs }, { tickets, pattern }) => {
+    const isAllowed = flagIn("allowLoosening", optionsIn(inputs).allowLoosening);
+    const ticket = Object.hasOwn(tickets, name) ? tickets[name]! : "";
+    if (isAllowed === undefined || isAllowed === false || matches(pattern, ticket)) return undefined;
+    return isUnjudged(isAllowed)
+      ? isAllowed
+      : `may be loosened, but has no ticket. Remove \`allowLoosening\`, or name the ticket in the rule's \`tickets\`: { ${JSON.stringify(name)}: "OPS-1" }.`;
+  },
 });
+
+const residencyField = fieldOf("PolicySettings", "residency");
 
 const residency = guardrail({
   name: "residency-required",
   decision: { allowed: ["EUROPE"] },
   description: "Every governance policy says where models are served from.",
-  config: z.object({ allowed: z.array(z.string()).default(["EUROPE"]).describe("Geographies that are allowed.") }),
-  kinds: kindsWith("residency"),
-  object: ({ inputs }, { allowed }) =>
-    allowed.includes(text(inputs["residency"]))
-      ? undefined
-      : `${text(inputs["residency"]) === "" ? "allows any region" : `has the residency ${text(inputs["residency"])}`}. Set \`residency\` to ${allowed.join(" or ")}.`,
+  config: z.object({
+    allowed: z.array(wordOf(residencyField)).default(["EUROPE"]).describe("Geographies that are allowed."),
+  }),
+  kinds: ["PolicySettings"],
+  holdsAbsence: true,
+  object: ({ inputs }, { allowed }) => {
+    const residency = wordIn(residencyField, inputs["residency"]);
+    if (isUnjudged(residency)) return residency;
+    const { word = "", isExact = true } = residency ?? {};
+    if (!allowed.includes(word))
+      return `${word === "" ? "allows any region" : `has the residency ${word}`}. Set \`residency\` to ${allowed.join(" or ")}.`;
+    return isExact ? undefined : otherSpelling("residency", inputs["residency"], word);
+  },
 });
+
+/** What is allowed only as the vocabulary spells it: how the service reads another spelling is not known. */
+const otherSpelling = (field: string, value: unknown, word: string): Unjudged =>
+  unreadable(field, value, `not spelled \`${word}\` as in the vocabulary`);
 
 /** Added up over the stack: what may run at once, not what runs. */
 const capacity: Guardrail<typeof Capacity> = {
@@ -81,27 +113,51 @@ const capacity: Guardrail<typeof Capacity> = {
   kinds: ["Deployment"],
   objections: (declared, { replicas, accelerators, perReplica }, { of }) => {
     const deployments = declared.filter(({ kind }) => kind === "Deployment");
-    const most = ({ inputs }: Declared): number =>
-      number(inputs["maxReplicaCount"], Math.max(number(inputs["minReplicaCount"], 0), 1));
-    const sums = [
-      { what: "replicas", allowed: replicas, sum: deployments.reduce((sum, each) => sum + most(each), 0) },
-      {
-        what: "accelerators",
-        allowed: accelerators,
-        sum: deployments.reduce(
-          (sum, each) => sum + most(each) * number(each.inputs["acceleratorCount"], perReplica),
-          0,
-        ),
-      },
-    ];
-    return sums
+    const needs = deployments.map((each) => needsOf(each, perReplica));
+    const open = needs.flatMap((need) => (need && "unknown" in need ? [need] : []));
+    const known = needs.flatMap((need) => (need && "replicas" in need ? [need] : []));
+    const sumOf = (what: "replicas" | "accelerators"): number => known.reduce((sum, need) => sum + need[what], 0);
+    const isRevocable = known.some((need) => need.isRevocable);
+    const largest = isRevocable ? "maxWithRevocableReplicaCount" : "maxReplicaCount";
+    const breaches = [
+      { what: "replicas", allowed: replicas, sum: sumOf("replicas") },
+      { what: "accelerators", allowed: accelerators, sum: sumOf("accelerators") },
+    ]
       .filter(({ sum, allowed }) => sum > allowed)
-      .map(({ what, sum, allowed }) => ({
-        message: `The deployments of the ${of} may run ${sum} ${what}, and ${allowed} are allowed. Lower \`maxReplicaCount\`, or raise \`${what}\` of the rule.`,
-      }))
-      .map(({ message }) => ({ message, says: message }));
+      .map(({ what, sum, allowed }): Objection => {
+        const message = `The deployments of the ${of} may run ${sum} ${what}, and ${allowed} are allowed. Lower \`${largest}\`, or raise \`${what}\` of the rule.`;
+        return { message, says: message };
+      });
+    return [...breaches, ...open.map(({ objection }) => objection)];
   },
 };
+
+interface Needs {
+  replicas: number;
+  accelerators: number;
+  /** Whether revocable capacity makes up the largest number. */
+  isRevocable: boolean;
+}
+
+/** The most that a deployment may run, by the largest number that its fields allow; 0 accelerators are as if unset. */
+function needsOf(declared: Declared, perReplica: number): Needs | { unknown: true; objection: Objection } | undefined {
+  const { inputs } = declared;
+  return onceKnown(() => {
+    const count = (name: string) => countIn(name, inputs[name]);
+    const [least, most, withRevocable, perOne] = [
+      count("minReplicaCount"),
+      count("maxReplicaCount"),
+      count("maxWithRevocableReplicaCount"),
+      count("acceleratorCount"),
+    ];
+    for (const value of [least, most, withRevocable, perOne])
+      if (isUnjudged(value)) return { unknown: true as const, objection: unjudged(declared, value) };
+    const [fewest, usual, revocable, each] = [least, most, withRevocable, perOne] as (number | undefined)[];
+    const atFullPrice = Math.max(fewest ?? 0, usual ?? 1);
+    const replicas = Math.max(atFullPrice, revocable ?? 0);
+    return { replicas, accelerators: replicas * (each || perReplica), isRevocable: replicas > atFullPrice };
+  });
+}
 
 const Capacity = z.object({
   replicas: z.int().min(0).default(20).describe("Maximum number of replicas of all deployments together."),
@@ -128,8 +184,9 @@ const scaleToZero = guardrail({
     apply: (inputs) => isRemoved(inputs, "minReplicaCount"),
   },
   object: ({ inputs, stack, account = "" }, { production }) => {
-    const kept = number(inputs["minReplicaCount"], 0);
+    const kept = countIn("minReplicaCount", inputs["minReplicaCount"]) ?? 0;
     if (kept === 0 || matches(production, stack || account)) return undefined;
+    if (isUnjudged(kept)) return kept;
     const place = stack === "" ? `account ${account}` : `stack ${stack}`;
     return `keeps ${kept} ${kept === 1 ? "replica" : "replicas"} in the ${place}, which is not production. Remove \`minReplicaCount\`.`;
   },
@@ -161,8 +218,13 @@ const annotations = guardrail({
       return true;
     },
   },
-  object: (resource, { keys }) => {
-    const missing = keys.filter((key) => annotation(resource, key) === "");
+  object: ({ inputs }, { keys }) => {
+    const values = mapIn("annotations", inputs["annotations"]) ?? {};
+    if (isUnjudged(values)) return values;
+    const read = keys.map((key) => ({ key, value: textIn(key, Object.hasOwn(values, key) ? values[key] : undefined) }));
+    const missing = read.filter(({ value }) => value === undefined).map(({ key }) => key);
+    const unread = read.map(({ value }) => value).find(isUnjudged);
+    if (missing.length === 0 && unread) return unread;
     return missing.length === 0
       ? undefined
       : `has no ${missing.map((key) => `\`${key}\``).join(", ")}. Add ${missing.length === 1 ? "it" : "them"} to \`annotations\`.`;
@@ -192,6 +254,8 @@ const valueFrom = guardrail({
   },
 });
 
+const roleField = fieldOf("User", "role");
+
 const admins = guardrail({
   name: "admins-listed",
   decision: { emails: ["ada@example.com"] },
@@ -201,16 +265,40 @@ const admins = guardrail({
       .array(z.string())
       .default([])
       .describe("E-mail addresses, or ids of service accounts, of permitted admins."),
+    presets: z
+      .array(z.string().refine((preset) => preset.trim() !== "", "names no preset: it is blank"))
+      .default([])
+      .describe("Permission presets of the role `custom` that do not amount to an admin."),
   }),
-  kinds: kindsWith("role"),
-  object: ({ inputs }, { emails }) => {
-    const who = text(inputs["email"]) || text(inputs["userId"]);
-    const isListed = emails.some((email) => email.toLowerCase() === who.toLowerCase());
-    return inputs["role"] !== "admin" || isListed
-      ? undefined
-      : `is an admin, and ${who || "it"} is not on the list. Choose another \`role\`, or add ${who || "it"} to \`emails\` of the rule.`;
+  kinds: ["User"],
+  object: ({ inputs }, { emails, presets }) => {
+    const [email, userId] = ["email", "userId"].map((field) => textIn(field, inputs[field]));
+    const who = [email, userId].find((each): each is string => typeof each === "string") ?? "";
+    if (who !== "" && emails.some((listed) => listed.toLowerCase() === who.toLowerCase())) return undefined;
+    const role = wordIn(roleField, inputs["role"]);
+    if (isUnjudged(role)) return role;
+    if (role === undefined || role.word === "")
+      return new Unjudged("has no `role`, so that the policy cannot judge it. Set `role`.");
+    const { word, isExact } = role;
+    if (word === "admin")
+      return `is an admin, and ${who || "it"} is not on the list. Choose another \`role\`, or add ${who || "it"} to \`emails\` of the rule.`;
+    if (!isExact) return otherSpelling("role", inputs["role"], word);
+    return word === "custom" ? presetProblem(inputs["permissionPreset"], presets) : undefined;
   },
 });
+
+/** What a preset permits is known only to who names it in the configuration. */
+function presetProblem(value: unknown, presets: readonly string[]): Unjudged | undefined {
+  const preset = textIn("permissionPreset", value);
+  if (isUnjudged(preset)) return preset;
+  if (preset !== undefined && presets.includes(preset)) return undefined;
+  const what = preset === undefined ? "no `permissionPreset`" : `the \`permissionPreset\` ${JSON.stringify(preset)}`;
+  return new Unjudged(
+    `has the role custom with ${what}, which may amount to an admin. Add the preset to \`presets\` of the rule if it does not, or choose another \`role\`.`,
+  );
+}
+
+const shapeName = /^accounts\/[^/\s]+\/deploymentShapes\/[^/\s]+(\/versions\/[^/\s]+)?$/;
 
 const shapes = guardrail({
   name: "no-shapeless-deployment",
@@ -219,10 +307,17 @@ const shapes = guardrail({
   config: z.object({}),
   live: "`deploymentShape`, and `acceptShapelessRisk` where a stack records it",
   kinds: ["Deployment"],
-  object: ({ inputs }) =>
-    text(inputs["deploymentShape"]) !== "" && inputs["acceptShapelessRisk"] !== true
+  object: ({ inputs }) => {
+    const shape = textIn("deploymentShape", inputs["deploymentShape"]);
+    const isAccepted = flagIn("acceptShapelessRisk", inputs["acceptShapelessRisk"]);
+    if (shape === undefined || isAccepted === true)
+      return 'has no validated shape. Set `deploymentShape`, to "default" to have one picked, and remove `acceptShapelessRisk`.';
+    if (isUnjudged(shape)) return shape;
+    if (isUnjudged(isAccepted)) return isAccepted;
+    return shape === "default" || shapeName.test(shape)
       ? undefined
-      : 'has no validated shape. Set `deploymentShape`, to "default" to have one picked, and remove `acceptShapelessRisk`.',
+      : unreadable("deploymentShape", shape, "neither `default` nor the name of a shape");
+  },
 });
 
 export const guardrails: readonly Guardrail[] = [

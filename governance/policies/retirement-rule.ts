@@ -1,3 +1,4 @@
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import {
   baseModelOf,
   defaultNoticeDays,
@@ -10,10 +11,11 @@ import {
 } from "../../provider/core/declaration/retirement";
 import { isTerminal } from "../../provider/core/declaration/states";
 import { settingVariable } from "../../provider/core/settings";
-import { isObject, type Values } from "../../provider/core/values/values";
+import { isObject, type Values, valueAt } from "../../provider/core/values/values";
 import { z } from "../../provider/core/zod";
 import { managedSpecs, specOf } from "../../provider/resources/index";
-import { type Declared, type Guardrail, type Objection, objectionTo, type PolicyContext } from "./rule";
+import { isUnjudged, onceKnown, textIn, type Unjudged } from "./read-values";
+import { type Declared, type Guardrail, type Objection, objectionTo, type PolicyContext, unjudged } from "./rule";
 
 const Notice = z.object({
   days: z
@@ -75,6 +77,8 @@ function objectionsTo(
 ): Objection[] {
   const spec = specOf(resource.kind)!;
   const values = knownOf(resource.inputs);
+  const unread = isTerminal(spec, values) ? undefined : unreadModel(spec, values);
+  if (unread) return [unjudged(resource, unread)];
   const model = isTerminal(spec, values) ? undefined : baseModelOf(spec, values);
   const retirement = model === undefined ? undefined : retirementOf(model, modelOf);
   const urgency = retirement && urgencyOf(retirement.day, today, notice);
@@ -82,6 +86,15 @@ function objectionsTo(
   const says = `${retirementText(retirement, today)}. Move it to another model, or accept it until then.`;
   const ownLevel = urgency === "error" ? "mandatory" : "advisory";
   return [{ ...objectionTo(resource, says), level: notice.errorDays === undefined ? undefined : ownLevel }];
+}
+
+/** A model that is no text: nothing is known of it. */
+function unreadModel(spec: ResourceSpec, values: Values): Unjudged | undefined {
+  return onceKnown(() =>
+    modelPaths(spec)
+      .map((path) => textIn(path, valueAt(values, path)))
+      .find(isUnjudged),
+  );
 }
 
 /** The models that the program itself declares, by resource name. */

@@ -3,6 +3,7 @@ import type { ModelFacts } from "../../provider/core/declaration/retirement";
 import { dynamicToken, pluginToken } from "../../provider/core/pulumi-names";
 import type { Values } from "../../provider/core/values/values";
 import type { z } from "../../provider/core/zod";
+import { onceKnown, type Unjudged } from "./read-values";
 
 /** A resource of this provider, as a program declares it. */
 export interface Declared {
@@ -57,6 +58,8 @@ export interface Guardrail<C extends z.ZodObject = any> {
   level?: "advisory";
   /** Kinds that it can object to. */
   kinds: readonly string[];
+  /** In an audit, an account without the settings of these kinds is held against the rule as if they were empty. */
+  holdsAbsence?: true;
   remediation?: Remediation<z.infer<C>>;
 }
 
@@ -76,12 +79,14 @@ export interface Objection {
   urn?: string;
   /** Where it is not as the rule is enforced. */
   level?: "advisory" | "mandatory" | undefined;
+  /** The rule cannot judge what it sees. A policy pack has no third answer and reports it as it reports a breach. */
+  isUnknown?: true | undefined;
 }
 
 /** Declares a guardrail about each resource of one of `kinds`. */
 export function guardrail<const C extends z.ZodObject>(
   declared: Omit<Guardrail<C>, "objections" | "ofStack"> & {
-    object(resource: Declared, config: z.infer<C>): string | undefined;
+    object(resource: Declared, config: z.infer<C>): string | Unjudged | undefined;
   },
 ): Guardrail<C> {
   const { object, ...rest } = declared;
@@ -89,8 +94,10 @@ export function guardrail<const C extends z.ZodObject>(
     ...rest,
     objections: (resources, config) =>
       resources.flatMap((resource) => {
-        const says = rest.kinds.includes(resource.kind) ? object(resource, config) : undefined;
-        return says === undefined ? [] : [objectionTo(resource, says)];
+        if (!rest.kinds.includes(resource.kind)) return [];
+        const says = onceKnown(() => object(resource, config));
+        if (says === undefined) return [];
+        return [typeof says === "string" ? objectionTo(resource, says) : unjudged(resource, says)];
       }),
   };
 }
@@ -99,6 +106,12 @@ export const objectionTo = ({ kind, name, urn }: Declared, says: string): Object
   message: `${kind} ${name} ${says}`,
   says,
   urn,
+});
+
+/** An objection to what the rule cannot judge. */
+export const unjudged = (resource: Declared, { says }: Unjudged): Objection => ({
+  ...objectionTo(resource, says),
+  isUnknown: true,
 });
 
 /** The kind that a type token names, made with either provider; undefined for what is not this package's. */

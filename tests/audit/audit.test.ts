@@ -153,7 +153,11 @@ test("rules of a whole stack are held against each account", async () => {
   // 3 replicas × 2 accelerators × 4.00 = 24
   expect(dear.findings).toMatchObject([
     {
-      name: "accounts/beta",
+      ...{ name: "accounts/acme", verdict: "error" },
+      reason: expect.stringMatching(/^The account: The cost of Deployment one, Deployment two is not known/),
+    },
+    {
+      ...{ name: "accounts/beta", verdict: "breach" },
       reason: expect.stringMatching(
         /^The account: The cost of .*24\.00 USD per hour is 4\.00 above .* Deployment dear does most/,
       ),

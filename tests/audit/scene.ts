@@ -18,10 +18,17 @@ const decided = Object.fromEntries(
   guardrails.filter(({ decision }) => decision !== undefined).map(({ name }) => [name, {}]),
 );
 
+function putSettings({ emulator }: DriftScene, account: string): void {
+  const name = `accounts/${account}/policySettings`;
+  emulator.world.put({ kind: "PolicySettings", name, fields: { name, residency: "EUROPE" } });
+}
+
 export function auditScene(options: SceneOptions = {}): AuditScene {
   const time = options.time ?? instantTime(Date.parse(today));
   const scene = createScene({ ...options, time });
   const { accounts = ["acme"] } = options;
+  // An account without settings is a breach of its own.
+  for (const account of accounts) putSettings(scene, account);
   return {
     ...scene,
     audit: (recorded = [], more = {}) =>

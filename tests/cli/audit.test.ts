@@ -72,18 +72,26 @@ test.each([
   expect(await modelplatform("audit --policy-pack-config policies.yaml", setting)).toMatchObject({ code });
 });
 
-test.each<[config: string | undefined, says: string]>([
+test.each<[config: string | undefined, says: string, code?: number]>([
   [undefined, "policies.json cannot be read: there is no such file (ENOENT). Check its name"],
   ["[]", "policies.json is not a configuration of policies"],
   ["{", "policies.json is not a configuration of policies"],
-  ['{ "admin-listed": {} }', 'policies.json: There is no guardrail "admin-listed"; there are no-loosening-'],
-  ['{ "admins-listed": { "mails": [] } }', "policies.json: The guardrail admins-listed cannot be configured like that"],
-  ['{ "admins-listed": "loud" }', "policies.json: The guardrail admins-listed cannot be configured like that"],
-])("a configuration that is none is an error before anything is sent: %s", async (config, says) => {
+  ['{ "admin-listed": {} }', 'policies.json: There is no guardrail "admin-listed"; there are no-loosening-', 64],
+  [
+    '{ "admins-listed": { "mails": [] } }',
+    "policies.json: The guardrail admins-listed cannot be configured like that",
+    64,
+  ],
+  ['{ "admins-listed": "loud" }', "policies.json: The guardrail admins-listed cannot be configured like that", 64],
+  ['{ "residency-required": { "allowed": ["EUROPA"] } }', 'names "EUROPA", which does not exist', 64],
+  ['{ "residency-required": { "allowed": ["europe"] } }', 'names "europe", which does not exist', 64],
+  ['{ "residency-required": { "allowed": ["MULTI_REGION_UNSPECIFIED"] } }', "which does not exist", 64],
+  ['{ "admins-listed": { "presets": [" "] } }', "names no preset: it is blank", 64],
+])("a configuration that is none is an error before anything is sent: %s", async (config, says, expected = 1) => {
   const setting = place();
   if (config !== undefined) writeFileSync(join(setting.cwd, "policies.json"), config);
   const { code, stdout, stderr } = await modelplatform("audit --policy-pack-config policies.json", setting);
-  expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: "", stderr: expect.stringContaining(says) });
+  expect({ code, stdout, stderr }).toEqual({ code: expected, stdout: "", stderr: expect.stringContaining(says) });
   const answer = await fetch(`${url}/_emulator/requests`);
   expect(await answer.json()).toEqual({ requests: [] });
 });
@@ -205,6 +213,9 @@ test("without a configuration only what needs no decision is held", async () => 
   writeFileSync(join(setting.cwd, "all.yaml"), yaml!);
   const configured = await modelplatform("audit --policy-pack-config all.yaml --json", setting);
   expect(configured.code).toBe(2);
-  expect(findings(configured.stdout)).toMatchObject([{ ruleId: "policy/admins-listed" }]);
+  expect(findings(configured.stdout)).toMatchObject([
+    { ruleId: "policy/residency-required", name: "accounts/demo/policySettings" },
+    { ruleId: "policy/admins-listed" },
+  ]);
   expect(JSON.parse(configured.stdout)).toMatchObject({ unconfiguredPolicies: [] });
 });

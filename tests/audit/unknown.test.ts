@@ -1,0 +1,75 @@
+import { headline } from "../../drift/report/wording";
+import type { DriftReport } from "../../drift/scan/document";
+import { auditScene } from "./scene";
+
+const settings = "accounts/acme/policySettings";
+const eve = "accounts/acme/users/eve";
+
+const verdictsOf = ({ findings }: DriftReport): string[] =>
+  findings.map(({ ruleId, verdict, name }) => `${verdict} ${ruleId} ${name}`);
+
+test.each([[null], [undefined], ["owner"], ["superuser"]])(
+  "an audit that cannot judge the role %j says so, and ends with 3",
+  async (role) => {
+    const scene = auditScene();
+    scene.put(eve, { email: "eve@example.com", state: "READY", ...(role !== undefined && { role }) });
+    const report = await scene.audit();
+    expect(verdictsOf(report)).toEqual([`error policy/admins-listed ${eve}`]);
+    expect(report).toMatchObject({ exitCode: 3, complete: false, drifted: false });
+    expect(headline(report)).not.toContain("No breach");
+  },
+);
+
+test("a role of another JSON type fails its list, and the audit ends with 3", async () => {
+  const scene = auditScene();
+  scene.put(eve, { email: "eve@example.com", state: "READY", role: 5 });
+  const report = await scene.audit();
+  expect(report).toMatchObject({ exitCode: 3, complete: false });
+  const users = report.accounts[0]!.collections.find(({ name }) => name === "users");
+  expect(users).toMatchObject({ status: "error", problem: expect.stringContaining("role") });
+  expect(headline(report)).not.toContain("No breach");
+});
+
+test.each(["admin", "ADMIN", "admin ", "ROLE_ADMIN"])("an admin is one in the spelling %j", async (role) => {
+  const scene = auditScene();
+  scene.put(eve, { email: "eve@example.com", state: "READY", role });
+  const report = await scene.audit();
+  expect(verdictsOf(report)).toEqual([`breach policy/admins-listed ${eve}`]);
+  expect(report.exitCode).toBe(2);
+});
+
+const withoutSettings = async () => {
+  const scene = auditScene();
+  await scene.remove(settings);
+  return scene;
+};
+
+test("an account that never saved settings may be served anywhere: a breach", async () => {
+  const report = await (await withoutSettings()).audit();
+  expect(verdictsOf(report)).toEqual([`breach policy/residency-required ${settings}`]);
+  expect(report).toMatchObject({ exitCode: 2, complete: true });
+  expect(report.findings[0]!.reason).toBe("allows any region. Set `residency` to EUROPE.");
+});
+
+test("without the rule, absent settings are nothing", async () => {
+  const report = await (await withoutSettings()).audit([], { rules: { "residency-required": "disabled" } });
+  expect(report).toMatchObject({ exitCode: 0, findings: [] });
+  expect(headline(report)).toBe("No breach");
+});
+
+test.each([
+  [403, { code: 7, message: "no" }],
+  [404, { message: "no route" }],
+  [404, { code: 12, message: "no route" }],
+  [503, { code: 14, message: "later" }],
+])("settings that %i %j answers for are unknown", async (status, body) => {
+  const scene = auditScene();
+  await scene.fault({
+    match: { operation: "getPolicySettings" },
+    fault: { kind: "status", status, body },
+    times: 1000,
+  });
+  const report = await scene.audit();
+  expect(report).toMatchObject({ exitCode: 3, complete: false });
+  expect(headline(report)).not.toContain("No breach");
+});
