@@ -42,9 +42,9 @@ export interface AssemblyOptions {
   stack: string;
   /** Secrets in memory form. */
   snapshot: Snapshot;
-  /** Makes the state durable; `snapshot` says what it is at the time of writing. Not called in a preview. */
+  /** Makes the state durable; `snapshot` returns it at the time of writing. Not called in a preview. */
   commit: (snapshot: () => Snapshot) => Promise<void>;
-  /** Resolves once objects may be changed and the state written; rejects with what has been reported against it. */
+  /** Resolves once objects may be changed and the state written; rejects with a reason that is already reported. */
   permitted: () => Promise<void>;
   choices: Choices;
   parallel: number;
@@ -53,7 +53,7 @@ export interface AssemblyOptions {
   /** Texts of the config that are secret. */
   configSecrets: readonly string[];
   clock: () => Date;
-  /** Creates the configured instance that serves a package; refuses packages without a provider here. */
+  /** Creates the configured instance that serves a package; throws for packages without a provider here. */
   makeProvider: (pkg: string, config: PropertyMap) => ResourceProvider;
   /** Configuration of the default provider of a package. */
   configOf: (pkg: string) => PropertyMap;
@@ -130,7 +130,7 @@ interface OperationOptions extends Omit<AssemblyOptions, AssembledOption> {
   readStack: StackOutputs;
   /** Serves some types of resources in this process. */
   host?: InProcessHost | undefined;
-  /** Says what the operation has been waiting for, for some seconds. */
+  /** Called with what the operation has waited for, after some seconds. */
   onWaiting?: ((what: string) => void) | undefined;
   /** The first interrupt: nothing new starts, providers are notified, running steps are awaited and recorded. */
   signal?: AbortSignal | undefined;
@@ -163,7 +163,7 @@ class Deployment {
   private readonly providers: ProviderHosts;
   private served: Promise<EngineServer> | undefined;
   private readonly types: TypeCheck;
-  /** Whether what is wrong with the program's types has been reported. */
+  /** Whether the errors of the program's types have been reported. */
   private typesAreWrong = false;
   private interrupted = false;
   /** Whether the program has reported an error itself. */
@@ -304,7 +304,7 @@ class Deployment {
   private async record(): Promise<void> {
     const { registrar, ledger, context, hasFailed } = this.parts;
     await registrar.finishOutputs(hasFailed() || this.interrupted);
-    // By now most of them have been taken over, or are gone.
+    // Most of them are taken over or resolved at this point.
     if (this.options.operation !== "refresh") warnOfPending(context, this.options.operation);
     if (!this.options.preview) await ledger.flush();
   }
@@ -346,7 +346,7 @@ class Deployment {
   private async prepare(): Promise<void> {
     const { snapshot, host } = this.options;
     await this.providers.attach();
-    // The state's entry of the provider itself is no resource that a process serves.
+    // No process serves the state's entry of the provider itself.
     const isForeign = (type: string): boolean =>
       !isProviderType(type) && packageOf(type) === dynamicPackage && !host?.serves(type);
     if (!host || snapshot.resources.some(({ custom, type }) => custom && isForeign(type))) await this.providers.warm();
@@ -361,10 +361,10 @@ class Deployment {
       settled: () => registrar.whenSettled(),
       killSignal: this.options.killSignal,
     };
-    const place = { project, stack, organization, config, env, monitorAddress: address, engineAddress: address };
+    const target = { project, stack, organization, config, env, monitorAddress: address, engineAddress: address };
     const onLine = (line: string) => report(context, "info", line);
     const onRequest = (line: string) => this.types.request(line);
-    const failure = await runProgram({ ...place, preview, parallel, onLine, onRequest }, monitor, interruption);
+    const failure = await runProgram({ ...target, preview, parallel, onLine, onRequest }, monitor, interruption);
     if (executor.isStopped) return;
     if (failure === undefined) return requirePresent(context, context.scope.targets, [...context.decisions.declared]);
     executor.stop();

@@ -125,7 +125,7 @@ async function isReplacedWith(context: Context, { state }: StateRef, replaced: R
     Object.entries(inputs).map(([key, value]) => [key, lost.includes(key) ? unknown : value]),
   );
   const provider = context.providers.ensure(state.provider ?? "");
-  const answer = await diffWithProvider(provider, {
+  const result = await diffWithProvider(provider, {
     urn: state.urn,
     id: state.id ?? "",
     oldInputs: inputs,
@@ -134,16 +134,16 @@ async function isReplacedWith(context: Context, { state }: StateRef, replaced: R
     ignoreChanges: state.ignoreChanges ?? [],
     preview: true,
   });
-  return replacingKeys(answer, state.replaceOnChanges ?? [], false).length > 0;
+  return replacingKeys(result, state.replaceOnChanges ?? [], false).length > 0;
 }
 
 type Declaration = Pick<Goal, "parent" | "type" | "name" | "sourcePosition">;
 
-/** Turns what the program declares into steps, given the state and earlier decisions. */
+/** Turns what the program declares into steps, by the state and earlier decisions. */
 export class Planner {
   constructor(
     private readonly context: Context,
-    /** Reads the live object; undefined when it is gone. */
+    /** Reads the live object; undefined if it is deleted. */
     private readonly readLive: (old: StateRef) => Promise<StateRef | undefined>,
   ) {}
 
@@ -171,7 +171,7 @@ export class Planner {
   private failureOf({ urn, state, old }: Plan, error: unknown): Error {
     const { preview, isEnding } = this.context;
     if (!(error instanceof AlreadyReportedError) && isEnding()) return new StoppedError();
-    const failure = error instanceof AlreadyReportedError ? error : this.asReported(messageOf(error), urn);
+    const failure = error instanceof AlreadyReportedError ? error : this.reportedError(messageOf(error), urn);
     return preview || error instanceof InvalidInputs ? new Unplanned(state, old, "failed") : failure;
   }
 
@@ -205,8 +205,7 @@ export class Planner {
   private async resolve(plan: Plan): Promise<Step[]> {
     const { deleted } = this.context.decisions;
     for (;;) {
-      // While the provider answers, another resource's replacement may delete this
-      // one ahead of it: then it is to be replaced.
+      // While the provider responds, another replacement may delete this resource first: then it must be replaced.
       const recreating = deleted.has(plan.urn);
       const facts = await checkAndDiff(this.context, plan, recreating);
       if (deleted.has(plan.urn) === recreating)
@@ -228,7 +227,7 @@ export class Planner {
     return [readStep(old, state)];
   }
 
-  /** Gives the resource its URN, which no other one of this run may have. */
+  /** Assigns the URN, which must be unique in this run. */
   private declare(declaration: Declaration): string {
     const { parent, name, sourcePosition } = declaration;
     const { declared, sourceLines } = this.context.decisions;
@@ -236,14 +235,14 @@ export class Planner {
       throw new Error(`the parent ${parent} of "${name}" is not a resource of this program`);
     const urn = this.urnOf(declaration);
     if (declared.has(urn))
-      throw this.asReported(`The program declares ${urn} twice: give one of the two another name.`, urn);
+      throw this.reportedError(`The program declares ${urn} twice: give one of the two another name.`, urn);
     declared.add(urn);
     const line = sourceLineOf(sourcePosition);
     if (line !== undefined) sourceLines.set(urn, line);
     return urn;
   }
 
-  private asReported(message: string, urn: string): AlreadyReportedError {
+  private reportedError(message: string, urn: string): AlreadyReportedError {
     reportError(this.context, message, urn);
     return new AlreadyReportedError(message);
   }
@@ -252,7 +251,7 @@ export class Planner {
     const { decisions, ledger, stack, project } = this.context;
     const claimant = decisions.newUrn(urn);
     if (claimant !== undefined)
-      throw this.asReported(
+      throw this.reportedError(
         `${claimant} has the alias ${urn}, which the program declares too: remove one of them.`,
         urn,
       );
@@ -264,7 +263,7 @@ export class Planner {
     const other = decisions.declared.has(known) ? known : decisions.newUrn(known);
     const rival = other === known ? "the program declares too" : `${other} has as well`;
     if (other !== undefined)
-      throw this.asReported(`${urn} has the alias ${known}, which ${rival}: remove one of them.`, urn);
+      throw this.reportedError(`${urn} has the alias ${known}, which ${rival}: remove one of them.`, urn);
     decisions.rename(known, urn);
     return { old, alias: known };
   }
@@ -290,7 +289,7 @@ export class Planner {
   }
 
   /** Marks the decision before it waits for anything: other plans build on the mark. */
-  private async decide(plan: Plan, { answer }: CheckedDiff, recreating: boolean): Promise<Step[]> {
+  private async decide(plan: Plan, { result }: CheckedDiff, recreating: boolean): Promise<Step[]> {
     const { urn, old, state, goal } = plan;
     const { decisions } = this.context;
     if (old === undefined) {
@@ -307,14 +306,14 @@ export class Planner {
       decisions.created.add(urn);
       return replacementSteps(old, state, [], "create first");
     }
-    if (answer.unavailable !== undefined) report(this.context, "warning", answer.unavailable, urn);
+    if (result.unavailable !== undefined) report(this.context, "warning", result.unavailable, urn);
     const hasInitErrors = (old.state.initErrors ?? []).length > 0;
-    const replacing = replacingKeys(answer, goal.replaceOnChanges, hasInitErrors);
+    const replacing = replacingKeys(result, goal.replaceOnChanges, hasInitErrors);
     if (replacing.length > 0 || old.state.pendingReplacement === true) {
-      const deleteFirst = goal.deleteBeforeReplace ?? answer.deleteBeforeReplace;
+      const deleteFirst = goal.deleteBeforeReplace ?? result.deleteBeforeReplace;
       return planReplacement(this.context, { ...plan, old }, { deleteFirst, diffs: diffs(replacing) });
     }
-    if (answer.changes === "some" || hasInitErrors) {
+    if (result.changes === "some" || hasInitErrors) {
       decisions.updated.add(urn);
       return [updateStep(old, state, diffs([]))];
     }

@@ -22,7 +22,7 @@ import {
 
 type Fate = keyof Outcomes;
 
-/** What has become of the resources of an operation so far, by URN. */
+/** The outcomes of an operation's resources so far, by URN. */
 class OutcomeTracker {
   private readonly byUrn = new Map<string, Fate>();
 
@@ -248,7 +248,6 @@ export class Executor {
     return finish;
   }
 
-  /** The new state. */
   private async record(step: Step, applied: StepResult, subject: StateRef | undefined): Promise<void> {
     const { ledger, preview } = this.context;
     const next = applied.state && step.next ? step.next : undefined;
@@ -272,7 +271,7 @@ export class Executor {
     this.emit("stepFinished", step, op);
   }
 
-  /** The mark of a replacement comes before or after the step that makes the new object. */
+  /** The mark of a replacement comes before or after the step that creates the new object. */
   private countReplacement(step: Step): void {
     if (isInternal(step)) return;
     if (this.halfReplaced.delete(step.urn)) this.replaced.add(step.urn);

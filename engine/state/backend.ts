@@ -96,14 +96,14 @@ export class FileBackend {
   private readonly home: string;
   private checked: Promise<void> | undefined;
 
-  /** How errors name it: as given, plus the resolved folder. */
+  /** Its name in errors: the configured URL, plus the resolved folder. */
   get label(): string {
     const { url, folder } = this;
     return url.endsWith(folder) ? url : `${folder} (the backend ${url})`;
   }
 
   constructor(
-    /** As given: the key under which the Pulumi CLI remembers the selected stack. */
+    /** As configured: the key under which the Pulumi CLI remembers the selected stack. */
     readonly url: string,
     private readonly options: BackendOptions,
   ) {
@@ -182,7 +182,7 @@ export class FileBackend {
     });
   }
 
-  /** Writes a state without resources, or the given one (secrets as ciphertext); refuses a stack that exists. */
+  /** Writes `snapshot` (secrets as ciphertext), by default without resources. Throws if the stack exists. */
   async createStack(
     project: string,
     name: string,
@@ -218,7 +218,7 @@ export class FileBackend {
     });
   }
 
-  /** Refuses a stack that still has resources unless `force`. Its last state stays as `.bak`. */
+  /** Throws for a stack that still has resources, unless `force`. Its last state stays as `.bak`. */
   async removeStack(project: string, name: string, { force = false } = {}): Promise<void> {
     await this.ready();
     await this.locked(project, name, async (stack) => {
@@ -229,8 +229,8 @@ export class FileBackend {
   }
 
   /**
-   * The stack that `PULUMI_STACK` names, else the one that was selected here or with the Pulumi CLI; undefined when
-   * none was, or it is gone. Throws when `PULUMI_STACK` names a stack that is not there.
+   * The stack that `PULUMI_STACK` names, otherwise the one selected here or with the Pulumi CLI; undefined if none is,
+   * or it no longer exists. Throws if `PULUMI_STACK` names a missing stack.
    */
   async selectedStack(project: Project): Promise<string | undefined> {
     const fromEnvironment = this.env["PULUMI_STACK"];

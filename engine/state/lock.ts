@@ -13,9 +13,9 @@ export const heartbeat = 5;
 
 /** A lock that does not change for this many heartbeats is abandoned. */
 const heartbeatsOfLease = 6;
-const longestHeartbeat = 60;
+const maxHeartbeat = 60;
 
-/** Who holds a lock, as the lock file says. */
+/** The holder of a lock, from the lock file. */
 export interface LockHolder {
   pid: number;
   username: string;
@@ -64,8 +64,8 @@ function parseHolder(text: string): LockHolder | undefined {
 function isLease(value: unknown): value is Lease {
   if (!isObject(value)) return false;
   const { heartbeat, renewed, process } = value;
-  const isUsual = typeof heartbeat === "number" && heartbeat >= 1 && heartbeat <= longestHeartbeat;
-  return isUsual && typeof renewed === "string" && (process === undefined || isIdentity(process));
+  const hasValidHeartbeat = typeof heartbeat === "number" && heartbeat >= 1 && heartbeat <= maxHeartbeat;
+  return hasValidHeartbeat && typeof renewed === "string" && (process === undefined || isIdentity(process));
 }
 
 const isIdentity = (value: unknown): boolean =>
@@ -225,8 +225,8 @@ export class StackLock {
     private readonly layout: StackLayout,
     deps: Partial<LockDeps> = {},
   ) {
-    const usual = { files: nodeFiles, clock: () => new Date(), holder: thisUser(), identity: thisProcess() };
-    this.deps = { ...usual, fateOf: processStatus, every, pause: pauseFor, ...deps };
+    const defaults = { files: nodeFiles, clock: () => new Date(), holder: thisUser(), identity: thisProcess() };
+    this.deps = { ...defaults, fateOf: processStatus, every, pause: pauseFor, ...deps };
   }
 
   /**
@@ -247,7 +247,7 @@ export class StackLock {
     }
   }
 
-  /** Renews the lock; rejects with `LockLost` if it is gone. Call it right before writing the state. */
+  /** Renews the lock; rejects with `LockLost` if it was removed. Call it right before writing the state. */
   async confirm(): Promise<void> {
     const { held } = this;
     const lost = new LockLostError(this.layout.fullName);
@@ -326,7 +326,7 @@ export class StackLock {
   }
 
   /**
-   * Resolves when all of these locks are abandoned or gone. Counts polls, not seconds: a sleeping machine does not
+   * Resolves when all of these locks are abandoned or released. Counts polls, not seconds: a sleeping machine does not
    * poll.
    */
   private async awaitAbandoned(locks: ExistingLock[], signal: AbortSignal | undefined, onWait: Acquisition["onWait"]) {
