@@ -17,7 +17,7 @@ export const startsEscape = (code: number, quotedPrintable: boolean): boolean =>
 /** Whether a text contains a letter that may start an escape. */
 export const mayHoldEscapes = (text: string): boolean => /[\\%&]/.test(text) || isQuotedPrintable(text);
 
-/** If equals signs start escapes, one is escaped itself, breaks a line, or encodes UTF-8. */
+/** In quoted-printable text, an equals sign is escaped itself, breaks a line, or encodes UTF-8. */
 export const isQuotedPrintable = (text: string): boolean =>
   text.includes("=") && /=(?:3D|\r?\n|[C-F][0-9A-F]=[89AB][0-9A-F])/.test(text);
 
