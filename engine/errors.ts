@@ -5,7 +5,7 @@ export function unsupportedError(feature: string): Error {
   );
 }
 
-/** The operation is over or ending, so waiters get no answer. The reason has been reported elsewhere. */
+/** The operation is over or ending, so waiters get no result. The reason has been reported elsewhere. */
 export class StoppedError extends Error {
   override readonly name = "Stopped";
   constructor() {
@@ -18,7 +18,7 @@ export class AlreadyReportedError extends Error {
   override readonly name: string = "Reported";
 }
 
-/** What a provider's check has refused; other resources can still be planned. */
+/** Inputs that a provider's check has rejected; other resources can still be planned. */
 export class InvalidInputs extends AlreadyReportedError {
   override readonly name = "InvalidInputs";
 }

@@ -52,7 +52,7 @@ export interface Outcomes {
   /** Created, updated, replaced, deleted or read again. */
   done: string[];
   failed: string[];
-  /** The answer to a request was lost: it may have taken effect. */
+  /** The response to a request was lost: it may have taken effect. */
   unknown: string[];
   notBegun: string[];
 }

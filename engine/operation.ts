@@ -34,90 +34,6 @@ import type { ResolvedConfig } from "./state/stack-config";
 import { KnownSecrets } from "./values/known-secrets";
 import { makeSecret } from "./values/values";
 
-export interface AssemblyOptions {
-  operation: OperationKind;
-  /** Changes nothing and records nothing. */
-  preview: boolean;
-  project: string;
-  stack: string;
-  /** Secrets in memory form. */
-  snapshot: Snapshot;
-  /** Makes the state durable; `snapshot` says what it is at the time of writing. Not called in a preview. */
-  commit: (snapshot: () => Snapshot) => Promise<void>;
-  /** Resolves once objects may be changed and the state written; rejects with what has been reported against it. */
-  permitted: () => Promise<void>;
-  choices: Choices;
-  parallel: number;
-  /** Receives the events, with every secret that the operation has seen masked. */
-  emit: (event: EngineEvent) => void;
-  /** Texts of the config that are secret. */
-  configSecrets: readonly string[];
-  clock: () => Date;
-  /** Creates the configured instance that serves a package; refuses packages without a provider here. */
-  makeProvider: (pkg: string, config: PropertyMap) => ResourceProvider;
-  /** Configuration of the default provider of a package. */
-  configOf: (pkg: string) => PropertyMap;
-}
-
-/** The parts of one operation that know resources, but neither programs nor processes. */
-export interface Assembly {
-  context: Context;
-  ledger: StateLedger;
-  executor: Executor;
-  registrar: Registrar;
-  hasFailed: () => boolean;
-}
-
-export function assemble(options: AssemblyOptions): Assembly {
-  const { operation, preview, project, stack, parallel, clock, choices } = options;
-  const { refresh = false, runProgram = false, continueOnError = false } = choices;
-  let failed = false;
-  const secrets = new KnownSecrets();
-  for (const text of options.configSecrets) secrets.learn(makeSecret(text));
-  for (const { inputs, outputs } of options.snapshot.resources)
-    for (const properties of [inputs, outputs]) secrets.learn(properties);
-  const decisions = new Decisions();
-  let hasBegun = false;
-  const persist = async (): Promise<void> => {
-    if (preview) return;
-    // Later changes must reach the state in any case.
-    if (!hasBegun) await options.permitted();
-    hasBegun = true;
-    await options.commit(() => ledger.snapshot());
-  };
-  const ledger: StateLedger = new StateLedger(options.snapshot, persist, clock);
-  const context: Context = {
-    ...{ project, stack, preview, decisions, ledger, clock, secrets },
-    emit: (event) => options.emit(withSourceLine(secrets.maskEvent(event), decisions.sourceLines)),
-    scope: new Scope(choices),
-    replacements: targets(choices.replace ?? []),
-    purpose: operation === "refresh" || operation === "destroy" ? operation : "update",
-    permitted: options.permitted,
-    refreshesDeclared: runProgram && (operation === "refresh" || (refresh && operation !== "destroy")),
-    continueOnError,
-    planEnforcer: new PlanEnforcer(choices.constraint),
-    providers: new Providers({
-      createProvider: options.makeProvider,
-      recorded: (urn, id) => ledger.base.find(({ state }) => state.urn === urn && state.id === id)?.state,
-      formerUrn: (urn) => decisions.formerUrn(urn),
-    }),
-    fail: () => (failed = true),
-    isEnding: () => executor.isStopped,
-  };
-  const executor: Executor = new Executor(context, operation, parallel);
-  const planner = new Planner(context, (ref) => refreshOne(context, executor, ref));
-  const registrar = new Registrar(context, planner, executor, { parallel, configOf: options.configOf });
-  return { context, ledger, executor, registrar, hasFailed: () => failed };
-}
-
-/** Errors and warnings of a resource show the line of the program that declares it. */
-function withSourceLine(event: EngineEvent, sourceLines: ReadonlyMap<string, string>): EngineEvent {
-  const isPlaced = event.kind === "diagnostic" && (event.severity === "error" || event.severity === "warning");
-  if (event.kind !== "stepFailed" && !isPlaced) return event;
-  const place = sourceLines.get((event.kind === "stepFailed" ? event.step.urn : event.urn) ?? "");
-  return place === undefined ? event : { ...event, place };
-}
-
 type AssembledOption = "project" | "makeProvider" | "configOf" | "configSecrets" | "permitted";
 
 interface OperationOptions extends Omit<AssemblyOptions, AssembledOption> {
@@ -130,7 +46,7 @@ interface OperationOptions extends Omit<AssemblyOptions, AssembledOption> {
   readStack: StackOutputs;
   /** Serves some types of resources in this process. */
   host?: InProcessHost | undefined;
-  /** Says what the operation has been waiting for, for some seconds. */
+  /** Called with what the operation has waited for, after some seconds. */
   onWaiting?: ((what: string) => void) | undefined;
   /** The first interrupt: nothing new starts, providers are notified, running steps are awaited and recorded. */
   signal?: AbortSignal | undefined;
@@ -163,7 +79,7 @@ class Deployment {
   private readonly providers: ProviderHosts;
   private served: Promise<EngineServer> | undefined;
   private readonly types: TypeCheck;
-  /** Whether what is wrong with the program's types has been reported. */
+  /** Whether the errors of the program's types have been reported. */
   private typesAreWrong = false;
   private interrupted = false;
   /** Whether the program has reported an error itself. */
@@ -304,7 +220,7 @@ class Deployment {
   private async record(): Promise<void> {
     const { registrar, ledger, context, hasFailed } = this.parts;
     await registrar.finishOutputs(hasFailed() || this.interrupted);
-    // By now most of them have been taken over, or are gone.
+    // Most of them are taken over or resolved at this point.
     if (this.options.operation !== "refresh") warnOfPending(context, this.options.operation);
     if (!this.options.preview) await ledger.flush();
   }
@@ -346,7 +262,7 @@ class Deployment {
   private async prepare(): Promise<void> {
     const { snapshot, host } = this.options;
     await this.providers.attach();
-    // The state's entry of the provider itself is no resource that a process serves.
+    // No process serves the state's entry of the provider itself.
     const isForeign = (type: string): boolean =>
       !isProviderType(type) && packageOf(type) === dynamicPackage && !host?.serves(type);
     if (!host || snapshot.resources.some(({ custom, type }) => custom && isForeign(type))) await this.providers.warm();
@@ -361,10 +277,10 @@ class Deployment {
       settled: () => registrar.whenSettled(),
       killSignal: this.options.killSignal,
     };
-    const place = { project, stack, organization, config, env, monitorAddress: address, engineAddress: address };
+    const target = { project, stack, organization, config, env, monitorAddress: address, engineAddress: address };
     const onLine = (line: string) => report(context, "info", line);
     const onRequest = (line: string) => this.types.request(line);
-    const failure = await runProgram({ ...place, preview, parallel, onLine, onRequest }, monitor, interruption);
+    const failure = await runProgram({ ...target, preview, parallel, onLine, onRequest }, monitor, interruption);
     if (executor.isStopped) return;
     if (failure === undefined) return requirePresent(context, context.scope.targets, [...context.decisions.declared]);
     executor.stop();
@@ -372,4 +288,88 @@ class Deployment {
     if (failure.message === undefined && isReported) context.fail();
     else reportError(context, failure.message ?? "The program failed; what it printed says why.");
   }
+}
+
+export interface AssemblyOptions {
+  operation: OperationKind;
+  /** Changes nothing and records nothing. */
+  preview: boolean;
+  project: string;
+  stack: string;
+  /** Secrets in memory form. */
+  snapshot: Snapshot;
+  /** Makes the state durable; `snapshot` returns it at the time of writing. Not called in a preview. */
+  commit: (snapshot: () => Snapshot) => Promise<void>;
+  /** Resolves once objects may be changed and the state written; rejects with a reason that is already reported. */
+  permitted: () => Promise<void>;
+  choices: Choices;
+  parallel: number;
+  /** Receives the events, with every secret that the operation has seen masked. */
+  emit: (event: EngineEvent) => void;
+  /** Texts of the config that are secret. */
+  configSecrets: readonly string[];
+  clock: () => Date;
+  /** Creates the configured instance that serves a package; throws for packages without a provider here. */
+  makeProvider: (pkg: string, config: PropertyMap) => ResourceProvider;
+  /** Configuration of the default provider of a package. */
+  configOf: (pkg: string) => PropertyMap;
+}
+
+/** The parts of one operation that know resources, but neither programs nor processes. */
+export interface Assembly {
+  context: Context;
+  ledger: StateLedger;
+  executor: Executor;
+  registrar: Registrar;
+  hasFailed: () => boolean;
+}
+
+export function assemble(options: AssemblyOptions): Assembly {
+  const { operation, preview, project, stack, parallel, clock, choices } = options;
+  const { refresh = false, runProgram = false, continueOnError = false } = choices;
+  let failed = false;
+  const secrets = new KnownSecrets();
+  for (const text of options.configSecrets) secrets.learn(makeSecret(text));
+  for (const { inputs, outputs } of options.snapshot.resources)
+    for (const properties of [inputs, outputs]) secrets.learn(properties);
+  const decisions = new Decisions();
+  let hasBegun = false;
+  const persist = async (): Promise<void> => {
+    if (preview) return;
+    // Later changes must reach the state in any case.
+    if (!hasBegun) await options.permitted();
+    hasBegun = true;
+    await options.commit(() => ledger.snapshot());
+  };
+  const ledger: StateLedger = new StateLedger(options.snapshot, persist, clock);
+  const context: Context = {
+    ...{ project, stack, preview, decisions, ledger, clock, secrets },
+    emit: (event) => options.emit(withSourceLine(secrets.maskEvent(event), decisions.sourceLines)),
+    scope: new Scope(choices),
+    replacements: targets(choices.replace ?? []),
+    purpose: operation === "refresh" || operation === "destroy" ? operation : "update",
+    permitted: options.permitted,
+    refreshesDeclared: runProgram && (operation === "refresh" || (refresh && operation !== "destroy")),
+    continueOnError,
+    planEnforcer: new PlanEnforcer(choices.constraint),
+    providers: new Providers({
+      createProvider: options.makeProvider,
+      recorded: (urn, id) => ledger.base.find(({ state }) => state.urn === urn && state.id === id)?.state,
+      formerUrn: (urn) => decisions.formerUrn(urn),
+    }),
+    fail: () => (failed = true),
+    isEnding: () => executor.isStopped,
+  };
+  const executor: Executor = new Executor(context, operation, parallel);
+  const planner = new Planner(context, (ref) => refreshOne(context, executor, ref));
+  const registrar = new Registrar(context, planner, executor, { parallel, configOf: options.configOf });
+  return { context, ledger, executor, registrar, hasFailed: () => failed };
+}
+
+/** Errors and warnings of a resource show the line of the program that declares it. */
+function withSourceLine(event: EngineEvent, sourceLines: ReadonlyMap<string, string>): EngineEvent {
+  const isPlaced = event.kind === "diagnostic" && (event.severity === "error" || event.severity === "warning");
+  if (event.kind !== "stepFailed" && !isPlaced) return event;
+  const place = sourceLines.get((event.kind === "stepFailed" ? event.step.urn : event.urn) ?? "");
+  return place === undefined ? event : { ...event, place };
 }

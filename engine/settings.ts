@@ -19,7 +19,7 @@ export interface Choices extends ScopeChoices {
   runProgram?: boolean | undefined;
   /** For a refresh: drops pending creates of earlier runs, whose outcome is unknown. */
   clearPendingCreates?: boolean | undefined;
-  /** Nothing is done that exceeds this. */
+  /** Steps that exceed this plan are errors. */
   constraint?: UpdatePlan | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface OperationSettings extends ScopeChoices {
   onOutput?: (text: string) => void;
   /** Lines of `onOutput` show every change field by field. */
   diff?: boolean;
-  /** Says what the operation has been waiting for, for some seconds. */
+  /** Called with what the operation has waited for, after some seconds. */
   onWaiting?: ((what: string) => void) | undefined;
   /** For the stack's history. */
   message?: string | undefined;
@@ -96,7 +96,7 @@ export interface OperationResult {
   left: readonly string[];
   /** The stack's; secrets as signature objects. */
   outputs: PropertyMap;
-  /** What became of each resource, where not all went well. */
+  /** The outcome of each resource, if not all succeeded. */
   outcomes?: Outcomes | undefined;
   /** The steps it came to. */
   plan: UpdatePlan;

@@ -101,11 +101,11 @@ export async function runOnStack(
   const startTime = Math.floor(Date.now() / 1000);
   if (stack.saltIsNew && !mode.preview) await writeStackConfig(config);
   let current = () => snapshot;
-  let isKept = true;
+  let isWritten = true;
   const group = new GroupCommit(async () => {
-    isKept = false;
+    isWritten = false;
     await files.save(encryptSnapshot(current(), manager));
-    isKept = true;
+    isWritten = true;
   });
   const commit = (now: () => Snapshot) => {
     current = now;
@@ -116,7 +116,7 @@ export async function runOnStack(
     await group.flush();
     // The failure to write the state has been reported; the history on the same disk fails as well.
     const { message } = settings;
-    if (!mode.preview && isKept) await files.record(recordOf(operation, { startTime, message, config }, result));
+    if (!mode.preview && isWritten) await files.record(recordOf(operation, { startTime, message, config }, result));
     return reportOf(result, settings);
   } finally {
     await group.close();
@@ -151,7 +151,7 @@ function excludeProtected(choices: Choices, { resources }: Snapshot): Choices {
   return { ...choices, exclude: [...(choices.exclude ?? []), ...[...kept].map(({ state }) => state.urn)] };
 }
 
-/** The same with its secrets in memory form. */
+/** The request with its secrets in memory form. */
 function decryptImport(request: ImportRequest, snapshot: Snapshot, manager: SecretsManager): ImportRequest {
   const states = request.resources.map(({ type, name, inputs, outputs }) => ({
     urn: name,
@@ -169,7 +169,7 @@ function decryptImport(request: ImportRequest, snapshot: Snapshot, manager: Secr
 
 const pick = ({ inputs, outputs }: ResourceState) => ({ inputs, outputs });
 
-/** Reports broken locks once the operation has introduced itself. */
+/** Reports broken locks after the prelude. */
 function withStartMessages({ emit, broken }: OperationMode): (event: EngineEvent) => void {
   return (event) => {
     emit(event);
@@ -182,12 +182,12 @@ function withStartMessages({ emit, broken }: OperationMode): (event: EngineEvent
 }
 
 /** Default number of parallel steps: they wait for services, which limit requests themselves, not for processors. */
-const usualParallelism = 32;
+const defaultParallelism = 32;
 
 /** The setting, else PULUMI_PARALLEL, else the default; at most the value that programs treat as unlimited. */
 function parallelism(requested: number | undefined, env: NodeJS.ProcessEnv): number {
   const value = requested ?? Number(env["PULUMI_PARALLEL"] ?? 0);
-  return Math.min(value > 0 ? Math.floor(value) : usualParallelism, 2 ** 31 - 1);
+  return Math.min(value > 0 ? Math.floor(value) : defaultParallelism, 2 ** 31 - 1);
 }
 
 function reportOf(result: OperationResult, settings: OperationSettings): OperationReport {

@@ -74,7 +74,7 @@ export class EmbeddedStack {
     this.host = host;
   }
 
-  /** Makes a stack that does not exist yet. */
+  /** Creates a stack that does not exist yet. */
   static async create(options: HostedOptions): Promise<EmbeddedStack> {
     const stack = await EmbeddedStack.at(options);
     await stack.backend.createStack(stack.project.name, stack.name);

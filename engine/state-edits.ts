@@ -91,16 +91,13 @@ export function renameResource(urn: string, name: string): Edit {
     if (fresh !== urn && resources.some((state) => state.urn === fresh))
       throw new Error(`The state already has a ${fresh}.`);
     const now = (each: string) => (each === urn ? fresh : each);
-    const rename = (state: ResourceState) => retargetAliases(state, withUrns(state, now));
+    const rename = (state: ResourceState) => withAliases(withUrns(state, now), state.aliases);
     return {
       resources: resources.map(rename),
       pendingOperations: pendingOperations.map(({ resource, type }) => ({ resource: rename(resource), type })),
     };
   };
 }
-
-const retargetAliases = ({ aliases }: ResourceState, state: ResourceState): ResourceState =>
-  aliases === undefined ? state : { ...state, aliases };
 
 interface StackName {
   project: string;
@@ -130,8 +127,8 @@ export function moveBetween(source: Entries, { resources: there, pendingOperatio
   const moving = selection(source, move);
   const isMoving = (urn: string) => moving.has(urn);
   const isStaying = (urn: string) => !moving.has(urn);
-  const [moved, staying] = parted(source.resources, ({ urn }) => isMoving(urn));
-  const [begun, remaining] = parted(source.pendingOperations, ({ resource: { urn } }) => isMoving(urn));
+  const [moved, staying] = partition(source.resources, ({ urn }) => isMoving(urn));
+  const [begun, remaining] = partition(source.pendingOperations, ({ resource: { urn } }) => isMoving(urn));
   const pending = begun.map(({ resource }) => resource);
   const leaving = [...providersOf([...moved, ...pending], staying), ...moved];
   const root = there.find(({ type }) => type === stackType) ?? rootOf(move.to);
@@ -164,7 +161,7 @@ export function moveBetween(source: Entries, { resources: there, pendingOperatio
 }
 
 /** The items that match, and the others. */
-const parted = <Item>(items: readonly Item[], matches: (item: Item) => boolean): [Item[], Item[]] => [
+const partition = <Item>(items: readonly Item[], matches: (item: Item) => boolean): [Item[], Item[]] => [
   items.filter(matches),
   items.filter((item) => !matches(item)),
 ];
@@ -175,7 +172,7 @@ function providersOf(resources: readonly ResourceState[], states: readonly Resou
   return states.filter((state) => isProviderType(state.type) && references.has(referenceTo(state)));
 }
 
-/** What the states depend on and `gone` takes from them. */
+/** The dependencies of the states on removed resources. */
 const cutFrom = (states: readonly ResourceState[], isRemoved: (urn: string) => boolean): string[] =>
   states.flatMap((state) =>
     dependenciesOf(state)

@@ -4,15 +4,15 @@ import { closest } from "../provider/core/values/did-you-mean";
 import { camelCase, snakeCase } from "../provider/core/values/names";
 import { memoizeByKey } from "../provider/core/values/once";
 
-/** One step of a path as a request spells it. `at` is its place in the text, from 1. */
+/** One step of a path as a request spells it. `at` is its position in the text, from 1. */
 export interface PathStep {
   text: string;
   at: number;
 }
 
 /**
- * The members of an answered object, which filters, orders and masks may name.
- * Input-only fields are not among them, at any depth.
+ * The fields of an object in a response, which filters, orders and masks may name. Leaves out input-only fields at any
+ * depth.
  */
 export const answeredFields = memoizeByKey(({ fields }: ResourceSpec): readonly Field[] =>
   withoutInputs([...fields.outputs, ...fields.message]),
@@ -31,7 +31,7 @@ export function memberNamed(fields: readonly Field[], text: string, snakeOnly = 
   );
 }
 
-/** What to say about a name that is no member: the name, its place, and the member it may stand for. */
+/** Message for a name that is no field: the name, its position, and the field it may mean. */
 export function unknownMember(fields: readonly Field[], step: PathStep): string {
   const known = fields.map((field) => snakeCase(field.name));
   const near = closest(snakeCase(step.text), known);

@@ -9,12 +9,12 @@ export type Predicate = (object: Values) => boolean;
 
 /**
  * Reads an AIP-160 filter over objects with these fields; undefined for a blank one. Throws `InvalidFilter` for a
- * syntax error, an unknown field or a value that does not fit its field, each with its place in the text.
+ * syntax error, an unknown field or a value that does not fit its field, each with its position in the text.
  *
- * Unset fields compare as their zero value, unset times and durations as nothing. A map key that is not there
- * compares as nothing too, so `annotations.team != "a"` keeps only objects that have the key. `:` finds text within a
- * string, an element of a list, a key of a map or a member of a message; `:*` asks whether there is anything. A value
- * that stands alone is looked for in every text.
+ * Unset fields compare as their zero value, unset times and durations as nothing. A map key that is not there compares
+ * as nothing too, so `annotations.team != "a"` keeps only objects that have the key. `:` finds text within a string, an
+ * element of a list, a key of a map or a member of a message; `:*` tests for any value. A value without a field is
+ * searched for in every text.
  */
 export function compileFilter(filter: string, fields: readonly Field[]): Predicate | undefined {
   const expression = parseFilter(filter);
@@ -25,15 +25,15 @@ function predicateOf(expression: Expression, fields: readonly Field[]): Predicat
   switch (expression.kind) {
     case "and": {
       const all = expression.operands.map((operand) => predicateOf(operand, fields));
-      return (object) => all.every((holds) => holds(object));
+      return (object) => all.every((matches) => matches(object));
     }
     case "or": {
       const any = expression.operands.map((operand) => predicateOf(operand, fields));
-      return (object) => any.some((holds) => holds(object));
+      return (object) => any.some((matches) => matches(object));
     }
     case "not": {
-      const holds = predicateOf(expression.operand, fields);
-      return (object) => !holds(object);
+      const matches = predicateOf(expression.operand, fields);
+      return (object) => !matches(object);
     }
     case "compare":
       return comparison(expression.path, expression.comparator, expression.value, fields);
@@ -42,7 +42,7 @@ function predicateOf(expression: Expression, fields: readonly Field[]): Predicat
   }
 }
 
-/** Looks for a text; a word that is a field's name is more likely a comparison left unfinished. */
+/** Searches every text. A word that is a field's name is more likely an unfinished comparison. */
 function search(path: readonly PathStep[], value: Literal, fields: readonly Field[]): Predicate {
   const named = value.quoted ? undefined : memberNamed(fields, path[0]!.text);
   if (named)
@@ -66,10 +66,10 @@ function textIn(value: unknown, field: Field, test: Test): boolean {
   return field.item !== undefined && Object.values(value).some((entry) => textIn(entry, field.item!, test));
 }
 
-/** A secret is not to be guessed by asking. Of a message that is secret for a part of it, the other parts are free. */
+/** Filters must not help to guess a secret. A message with a secret part is searched in its other parts. */
 const isHiddenField = (field: Field): boolean => field.markers.secret === true && !field.fields;
 
-/** Whether the test holds for a value at the path: never where a map key or a list element on the way is not there. */
+/** Whether the test passes for a value at the path. False if a map key or a list element on the way is missing. */
 type Reach = (value: unknown, test: Test) => boolean;
 
 type Step = { member: string } | { key: string } | "element";
@@ -86,8 +86,8 @@ function comparison(
     throw new InvalidFilterError(`\`${last.text}\` at character ${last.at} is secret and cannot be asked for`, last.at);
   const test = testOf(field, last, comparator, value);
   const reach = steps.reduceRight<Reach>(
-    (next, step) => through(step, next),
-    (reached, holds) => holds(reached),
+    (next, step) => reachThrough(step, next),
+    (value, passes) => passes(value),
   );
   return (object) => reach(object, test);
 }
@@ -126,7 +126,7 @@ function resolve(
   return { field: field!, steps };
 }
 
-function through(step: Step, next: Reach): Reach {
+function reachThrough(step: Step, next: Reach): Reach {
   if (step === "element") return (value, test) => Array.isArray(value) && value.some((entry) => next(entry, test));
   if ("key" in step)
     return (value, test) => isRecord(value) && Object.hasOwn(value, step.key) && next(value[step.key], test);

@@ -7,7 +7,7 @@ interface FilterToken {
   kind: TokenKind;
   text: string;
   pieces: readonly string[];
-  /** Place of the first character, from 1. */
+  /** Position of the first character, from 1. */
   at: number;
   /** Whether a space precedes it. */
   apart: boolean;
@@ -15,16 +15,16 @@ interface FilterToken {
 
 const space = /[ \t\r\n]+/y;
 const comparator = /<=|>=|!=|=|<|>|:/y;
-/** Stands before plain text, because its colons are no comparators. */
+/** Tried before plain text, because its colons are not comparators. */
 const timestamp = /\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:\d\d)/y;
 const plain = /[^\s().,:=<>!"']+/y;
 
-/** A filter that cannot be read, or asks for what there is not. The message names the place, too. */
+/** A filter with a syntax error or an unknown field. The message names the position, too. */
 export class InvalidFilterError extends Error {
   override readonly name = "InvalidFilter";
   constructor(
     reason: string,
-    /** Place of what is wrong, from 1. */
+    /** Position of the mistake, from 1. */
     readonly at: number,
   ) {
     super(`invalid filter: ${reason}`);
@@ -65,7 +65,7 @@ function tokenAt(
   afterComparator: boolean,
 ): Piece {
   const first = filter[position]!;
-  if (first === '"' || first === "'") return quoted(filter, position);
+  if (first === '"' || first === "'") return parseQuoted(filter, position);
   if (first === "(" || first === ")" || first === "." || first === ",")
     return { token: { kind: first, text: first, pieces: [] }, length: 1 };
   const sign = read(comparator);
@@ -79,16 +79,16 @@ function tokenAt(
 }
 
 /** A string in single or double quotes: a backslash takes the next character as it is, `*` unescaped is a wildcard. */
-function quoted(filter: string, start: number): Piece {
+function parseQuoted(filter: string, start: number): Piece {
   const pieces = [""];
   let text = "";
   for (let position = start + 1; position < filter.length; position++) {
     const character = filter[position]!;
     if (character === filter[start]) return { token: { kind: "string", text, pieces }, length: position - start + 1 };
     if (character === "*") pieces.push("");
-    const taken = character === "\\" ? (filter[++position] ?? "") : character;
-    text += taken;
-    if (character !== "*") pieces[pieces.length - 1] += taken;
+    const literal = character === "\\" ? (filter[++position] ?? "") : character;
+    text += literal;
+    if (character !== "*") pieces[pieces.length - 1] += literal;
   }
   throw new InvalidFilterError(
     `the string that begins at character ${start + 1} does not end; close it with ${filter[start]}`,
@@ -113,7 +113,7 @@ export type Expression =
   /** A value without a field. */
   | { kind: "search"; path: readonly PathStep[]; value: Literal };
 
-/** How deep parentheses may go; a filter beyond that is refused, not run out of stack on. */
+/** Deeper parentheses are rejected before they overflow the call stack. */
 const maxDepth = 100;
 
 const keywords = ["AND", "OR", "NOT"];
@@ -243,9 +243,9 @@ class Parser {
   }
 
   private takeWord(word: string): boolean {
-    const taken = this.isWord(word);
-    if (taken) this.position++;
-    return taken;
+    const isNext = this.isWord(word);
+    if (isNext) this.position++;
+    return isNext;
   }
 
   private startsFactor(): boolean {
@@ -275,7 +275,7 @@ class Parser {
 const combine = (kind: "and" | "or", operands: readonly Expression[]): Expression =>
   operands.length === 1 ? operands[0]! : { kind, operands };
 
-/** A value may hold dots, as `1.5` does; they were read as a path. */
+/** A value with dots, such as `1.5`, has been parsed as a path. */
 function literalOf(start: FilterToken, path: readonly PathStep[]): Literal {
   if (path.length === 1)
     return { text: start.text, pieces: start.pieces, quoted: start.kind === "string", at: start.at };

@@ -8,13 +8,13 @@ import { matchesWildcard } from "./wildcards";
 /** Whether a value of an object passes. */
 export type Test = (value: unknown) => boolean;
 
-/** Not unset, in the sense of `field:*`. */
+/** Whether `field:*` matches. */
 export const isPresentValue: Test = (value) => {
   if (value === undefined || value === null || value === "" || value === 0 || value === false) return false;
   return typeof value !== "object" || Object.keys(value).length > 0;
 };
 
-/** The test of a comparison with a single value, by what the field declares itself to be. */
+/** The test for a comparison with a single value, by the type of the field. */
 export function scalarTest(field: Field, comparator: Comparator, value: Literal): Test {
   if (field.type === "boolean") return booleanTest(field, comparator, value);
   if (field.values) return enumTest(field, field.values, comparator, value);
@@ -22,21 +22,21 @@ export function scalarTest(field: Field, comparator: Comparator, value: Literal)
   return scale ? orderedTest(field, scale, comparator, value) : textTest(field, comparator, value);
 }
 
-/** Texts that hold the value, letter case aside. */
+/** Texts that contain the value, in any letter case. */
 export function contains(value: Literal): Test {
   const pieces = ["", ...value.pieces.map((piece) => piece.toLowerCase()), ""];
   return (text) => typeof text === "string" && matchesWildcard(text.toLowerCase(), pieces);
 }
 
 function booleanTest(field: Field, comparator: Comparator, value: Literal): Test {
-  onlyEquality(field, comparator, value);
+  assertEquality(field, comparator, value);
   if (value.text !== "true" && value.text !== "false") throw unsuitableValueError(field, value, "`true` or `false`");
   const expected = (value.text === "true") === (comparator !== "!=");
   return (actual) => (actual === true) === expected;
 }
 
 function enumTest(field: Field, values: readonly string[], comparator: Comparator, value: Literal): Test {
-  onlyEquality(field, comparator, value);
+  assertEquality(field, comparator, value);
   if (field.closed && value.pieces.length === 1 && !values.includes(value.text))
     throw unsuitableValueError(field, value, `one of ${values.join(", ")}`);
   const unset = field.markers.unsetValue ?? values.find((known) => known.endsWith("_UNSPECIFIED")) ?? "";
@@ -47,28 +47,29 @@ function enumTest(field: Field, values: readonly string[], comparator: Comparato
 
 function textTest(field: Field, comparator: Comparator, value: Literal): Test {
   if (comparator === ":") return contains(value);
-  const folded = field.markers.sameAs === "letterCase" ? (text: string) => text.toLowerCase() : (text: string) => text;
-  const textOf = (actual: unknown) => folded(actual === undefined || actual === null ? "" : String(actual));
+  const fold = field.markers.sameAs === "letterCase" ? (text: string) => text.toLowerCase() : (text: string) => text;
+  const textOf = (actual: unknown) => fold(actual === undefined || actual === null ? "" : String(actual));
   if (comparator === "=" || comparator === "!=") {
-    const pieces = value.pieces.map(folded);
+    const pieces = value.pieces.map(fold);
     const negative = comparator === "!=";
     return (actual) => matchesWildcard(textOf(actual), pieces) !== negative;
   }
-  const expected = folded(value.text);
-  return (actual) => holds(comparator, ascending(textOf(actual), expected));
+  const expected = fold(value.text);
+  return (actual) => orderMatches(comparator, ascending(textOf(actual), expected));
 }
 
 function orderedTest(field: Field, scale: Scale, comparator: Comparator, value: Literal): Test {
   const expected = scale.read(value.text);
   if (expected === undefined) throw unsuitableValueError(field, value, scale.expectedType);
   return (actual) => {
-    const place = actual === undefined || actual === null || actual === "" ? scale.unset : scale.read(String(actual));
-    if (place === undefined) return comparator === "!=";
-    return holds(comparator, ascending(place, expected));
+    const position =
+      actual === undefined || actual === null || actual === "" ? scale.unset : scale.read(String(actual));
+    if (position === undefined) return comparator === "!=";
+    return orderMatches(comparator, ascending(position, expected));
   };
 }
 
-function holds(comparator: Comparator, order: number): boolean {
+function orderMatches(comparator: Comparator, order: number): boolean {
   switch (comparator) {
     case "=":
     case ":":
@@ -86,7 +87,7 @@ function holds(comparator: Comparator, order: number): boolean {
   }
 }
 
-function onlyEquality(field: Field, comparator: Comparator, value: Literal): void {
+function assertEquality(field: Field, comparator: Comparator, value: Literal): void {
   if (comparator === "=" || comparator === "!=" || comparator === ":") return;
   throw new InvalidFilterError(
     `\`${snakeCase(field.name)}\` has no order; compare it with \`=\` or \`!=\` instead of \`${comparator}\` before character ${value.at}`,
@@ -94,13 +95,13 @@ function onlyEquality(field: Field, comparator: Comparator, value: Literal): voi
   );
 }
 
-const unsuitableValueError = (field: Field, value: Literal, wants: string) =>
+const unsuitableValueError = (field: Field, value: Literal, expectedType: string) =>
   new InvalidFilterError(
-    `\`${value.text}\` at character ${value.at} does not fit \`${snakeCase(field.name)}\`, which takes ${wants}`,
+    `\`${value.text}\` at character ${value.at} does not fit \`${snakeCase(field.name)}\`, which takes ${expectedType}`,
     value.at,
   );
 
-/** How values of a field are ordered. `unset` is the place of an absent one; without it, none. */
+/** How values of a field are ordered. `unset`: what an absent one counts as; without it, an absent one has no order. */
 interface Scale {
   read(text: string): number | bigint | undefined;
   unset?: number | bigint;
@@ -131,7 +132,8 @@ const scales = {
 } satisfies Record<string, Scale>;
 
 /**
- * The scale of a field's values; undefined for plain text, which is ordered by code units, and for what has no order.
+ * The scale of a field's values; undefined for plain text, which is ordered by code units, and for types without an
+ * order.
  */
 export function scaleOf(field: Field): Scale | undefined {
   if (field.type === "number" || field.type === "integer")

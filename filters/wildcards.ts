@@ -1,4 +1,4 @@
-/** Whether the text is the pieces in order with anything between them. Never goes back, so that no pattern is slow. */
+/** Whether the text is the pieces in order with anything between them. Never backtracks, so that no pattern is slow. */
 export function matchesWildcard(text: string, pieces: readonly string[]): boolean {
   const [first, ...rest] = pieces as [string, ...string[]];
   const last = rest.pop();

@@ -8,14 +8,14 @@ import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:p
 
 /** The file system, as far as paths are compared. */
 export interface PathSystem {
-  /** What is at a path, without following a link there; undefined if nothing is, or it may not be looked at. */
+  /** The entry at a path, without following a link; undefined if it is missing or inaccessible. */
   stat(path: string): PathEntry | undefined;
 }
 
 interface PathEntry {
   /** The same for every spelling of the file; undefined on systems that do not number files. */
   id: string | undefined;
-  /** Where a symbolic link leads, as it says. */
+  /** The target of a symbolic link, as written. */
   link?: string | undefined;
 }
 
@@ -44,22 +44,22 @@ export function isIn(path: string, folder: string, system = thisSystem): boolean
 }
 
 /**
- * Whether what `folder` holds decides where `path` ends: it is in the folder, or a link on the way is. Whoever writes
- * in the folder chooses what is found there.
+ * Whether the content of `folder` decides where `path` ends: the path, or a link on the way, is in the folder. Its
+ * writers then choose the file.
  */
 export function dependsOnFolder(path: string, folder: string, system = thisSystem): boolean {
   const [{ end, links }, { end: real }] = [wayTo(path, system), wayTo(folder, system)];
   return [end, ...links].some((each) => isBelow(each, real, system));
 }
 
-/** Whether two paths end at the same place; nothing is the same as no path. */
+/** Whether two paths end at the same file or folder. An undefined path equals nothing. */
 export const isSame = (one: string | undefined, other: string | undefined, system = thisSystem): boolean =>
   one !== undefined && other !== undefined && isIn(one, other, system) && isIn(other, one, system);
 
 /** Where `path` ends behind all links, whether or not it exists. */
 export const realPath = (path: string, system = thisSystem): string => wayTo(path, system).end;
 
-/** What a file is called in messages and reports: its path from `folder`, with `/`. It says nothing of links. */
+/** What a file is called in messages and reports: its path from `folder`, with `/`. Does not resolve links. */
 export const nameFrom = (folder: string, file: string): string => relative(folder, file).split(sep).join("/");
 
 interface Way {
@@ -69,7 +69,7 @@ interface Way {
 }
 
 /** As many as Linux follows. */
-const mostLinks = 40;
+const maxLinks = 40;
 
 /** Follows a path part by part, as the system does: `..` after a link leaves the folder that the link leads to. */
 function wayTo(path: string, system: PathSystem): Way {
@@ -79,7 +79,7 @@ function wayTo(path: string, system: PathSystem): Way {
   for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
     const next = join(at, name);
     const link = name === ".." ? undefined : system.stat(next)?.link;
-    if (link === undefined || links.length === mostLinks) {
+    if (link === undefined || links.length === maxLinks) {
       at = next;
       continue;
     }

@@ -1,6 +1,6 @@
 /**
- * The engine's answers about its own state, which is the authority. They cost no request and no file, and count for the
- * moment of the call. An engine that cannot be asked provides none.
+ * What the engine knows of its own state, which is the authority. It costs no request and no file, and holds at the
+ * moment of the call. Absent if the engine cannot be queried.
  */
 export interface EngineState {
   /** Whether an entry of the state manages an object with this id and matching outputs. */
@@ -13,11 +13,11 @@ export interface EngineState {
    */
   creatingSince(matches: (urn: string) => boolean): number | undefined;
   /**
-   * A read did not show the object of a resource with a matching URN, and does not prove that it is gone: what earlier
-   * runs did to it remains pending.
+   * A read did not return the object of a resource with a matching URN. That does not prove a deletion: what earlier
+   * runs did to the object stays pending.
    */
   noteUnseen(matches: (urn: string) => boolean): void;
 }
 
-/** What became of the object of a delete that succeeded: `left` if it is still live, as its provider decided. */
+/** The result of a successful delete: `left` if the provider decided to leave the object live. */
 export type Deletion = "deleted" | "left";

@@ -4,7 +4,7 @@ import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 
-/** An object that a provider made or changed, but that did not become ready. */
+/** An object that a provider created or changed, but that did not become ready. */
 export interface InitFailure {
   id: string;
   properties: Struct | undefined;
@@ -15,7 +15,7 @@ export interface InitFailure {
 const detailsKey = "grpc-status-details-bin";
 const typeName = "pulumirpc.ErrorResourceInitFailed";
 
-/** The failure as an answer: what there is of the object travels in the error's metadata. */
+/** The failure as a gRPC status, with the object in its metadata. */
 export function initFailureStatus(
   message: string,
   { id, properties, inputs, reasons }: InitFailure,
@@ -24,9 +24,9 @@ export function initFailureStatus(
   detail.setProperties(properties).setInputs(inputs);
   const packed = new Any();
   packed.pack(detail.serializeBinary(), typeName);
-  const answer = new Status().setCode(status.UNKNOWN).setMessage(message).setDetailsList([packed]);
+  const details = new Status().setCode(status.UNKNOWN).setMessage(message).setDetailsList([packed]);
   const metadata = new Metadata();
-  metadata.set(detailsKey, Buffer.from(answer.serializeBinary()));
+  metadata.set(detailsKey, Buffer.from(details.serializeBinary()));
   return { code: status.UNKNOWN, details: message, message, metadata };
 }
 

@@ -6,7 +6,7 @@ import { ListValue, NullValue, Struct, Value } from "google-protobuf/google/prot
  */
 export type PropertyJson = null | boolean | number | string | PropertyJson[] | { [key: string]: PropertyJson };
 
-/** Reads a message's properties; none at all is an empty map. Keys such as `__proto__` become ordinary members. */
+/** Reads a message's properties; undefined is an empty map. Keys such as `__proto__` become ordinary members. */
 export function fromStruct(struct: Struct | undefined): { [key: string]: PropertyJson } {
   const entries: [string, PropertyJson][] = [];
   struct?.getFieldsMap().forEach((value: Value, key: string) => entries.push([key, fromValue(value)]));

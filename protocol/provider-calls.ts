@@ -1,7 +1,7 @@
 import type { Deletion, EngineState } from "./engine-state";
 import type { PropertyJson } from "./properties";
 
-/** A message for the user about a resource; of none, where the URN is empty. */
+/** A message for the user, about no resource if the URN is empty. */
 export interface HostMessage {
   severity: "info" | "warning";
   message: string;
@@ -12,7 +12,7 @@ export interface HostMessage {
 
 /** The operation of an engine that a host serves. */
 export interface HostedRun {
-  /** Tells this run from others to every process that works for it. */
+  /** Identifies this run to every process that works for it. */
   name: string;
   /** Where relative paths begin: the program's folder. */
   folder: string;
@@ -20,7 +20,7 @@ export interface HostedRun {
   log(message: HostMessage): void;
 }
 
-/** Serves some types of resources within the engine's process, where others have provider processes. */
+/** Serves some types of resources within the engine's process; others have provider processes. */
 export interface InProcessHost {
   /** Whether it serves resources of this type, and functions of this token. */
   serves(token: string): boolean;
@@ -30,9 +30,9 @@ export interface InProcessHost {
 export interface RunningHost {
   /** An unconfigured instance, with the environment that a process of the package would have. */
   open(pkg: string, env: Readonly<Record<string, string | undefined>>): ProviderCalls;
-  /** What is under way comes to its end; what does not within seconds has an unknown outcome. */
+  /** Lets running calls end; those that do not within seconds have an unknown outcome. */
   interrupt(): void;
-  /** Nobody waits for what is under way any longer. */
+  /** Abandons running calls. */
   kill(): void;
   close(): Promise<void>;
 }
@@ -70,10 +70,10 @@ export interface ProtocolDiff {
 
 /** An object as its provider reports it. */
 export interface ReportedObject {
-  /** Empty: there is none. */
+  /** Empty if the object does not exist. */
   id: string;
   properties: Properties;
-  /** Absent where the provider does not report them. */
+  /** Absent if the provider does not report them. */
   inputs?: Properties | undefined;
   /** Why the object, which exists, did not become ready. */
   reasons?: readonly string[];
@@ -112,18 +112,18 @@ export interface DeleteArguments extends ResourceArguments {
 
 interface ReadArguments extends ResourceArguments {
   id: string;
-  /** Neither: the object is to be imported. */
+  /** Neither: an import. */
   properties?: Properties;
   inputs?: Properties;
 }
 
 /**
- * The calls of Pulumi's provider protocol in values, however they travel: as messages to a process, or within this one.
- * Properties are in wire form; neither side changes what it is handed.
+ * The calls of Pulumi's provider protocol as values, sent to another process or made within this one. Properties are in
+ * wire form; neither side changes what it receives.
  */
 export interface ProviderCalls {
   configure(args: Properties): Promise<Features>;
-  /** Undefined here and below: the provider does not say. */
+  /** Undefined here and below if the provider does not report it. */
   checkConfig(request: ResourceArguments & { news: Properties }): Promise<CheckedInputs | undefined>;
   diffConfig(request: DiffArguments): Promise<ProtocolDiff | undefined>;
   check(request: ResourceArguments & { olds: Properties; news: Properties }): Promise<CheckedInputs>;
@@ -132,13 +132,13 @@ export interface ProviderCalls {
   update(request: UpdateArguments): Promise<Omit<ReportedObject, "id">>;
   /** Pulumi's own protocol cannot say `left`. */
   delete(request: DeleteArguments): Promise<Deletion>;
-  /** Why `delete` would refuse; undefined where that is not known. Pulumi's own protocol has no such call. */
+  /** Why `delete` would fail; undefined if unknown. Pulumi's own protocol has no such call. */
   refusal?: ((request: DeleteArguments) => Promise<string | undefined>) | undefined;
   read(request: ReadArguments): Promise<ReportedObject>;
   invoke(request: { token: string; args: Properties; preview: boolean }): Promise<Properties>;
 }
 
-/** The provider ended before it answered: it is unknown whether it created, changed or deleted the object. */
+/** The provider ended before it responded: it is unknown whether it created, changed or deleted the object. */
 export class OutcomeUnknownError extends Error {
   override readonly name = "OutcomeUnknown";
 }

@@ -7,22 +7,22 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 
-/** Messages as large as the SDK's own peers allow, and no account of each for a monitor that nobody starts. */
+/** Allows messages as large as the SDK's own peers do, and disables channelz, which nothing reads. */
 export const channelOptions = { "grpc.max_receive_message_length": 400 * 1024 * 1024, "grpc.enable_channelz": 0 };
 
-/** A service of Pulumi's protocol and who answers it. */
+/** A service of Pulumi's protocol and its implementation. */
 export interface ServiceBinding {
   definition: ServiceDefinition;
   implementation: UntypedServiceImplementation;
 }
 
-/** How long the last responses may be on their way; a peer that keeps its end open is then cut off. */
+/** How long the last responses may take; a peer that keeps its end open is then cut off. */
 const shutdownGraceMs = 1000;
 
 export interface RunningServer {
   address: string;
   port: number;
-  /** Takes no new calls. Resolves when what was answered has been sent. */
+  /** Accepts no new calls. Resolves when every response has been sent. */
   close(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export async function serve(services: readonly ServiceBinding[]): Promise<Runnin
   return { address: `127.0.0.1:${port}`, port, close: () => closeServer(server) };
 }
 
-/** A connection that is torn down takes along the answers on it: their callers would see calls that broke off. */
+/** Tearing down a connection drops its responses: their callers would see broken calls. */
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const cutOff = setTimeout(() => server.forceShutdown(), shutdownGraceMs);
@@ -49,30 +49,30 @@ function closeServer(server: Server): Promise<void> {
   });
 }
 
-type Callback<Answer> = (error: Partial<ServiceError> | null, answer?: Answer) => void;
+type Callback<Response> = (error: Partial<ServiceError> | null, response?: Response) => void;
 
-/** Makes unary methods of async functions. `toStatus`: what a failure is answered with. */
+/** Turns async functions into unary methods. `toStatus`: the status of a failure. */
 export const unaryHandlers =
   (toStatus: (error: unknown) => Partial<ServiceError>) =>
-  <Request, Answer>(answer: (request: Request) => Promise<Answer> | Answer) =>
-  (call: { request: Request }, callback: Callback<Answer>): void => {
+  <Request, Response>(respond: (request: Request) => Promise<Response> | Response) =>
+  (call: { request: Request }, callback: Callback<Response>): void => {
     Promise.resolve(call.request)
-      .then(answer)
+      .then(respond)
       .then(
         (value) => callback(null, value),
         (error: unknown) => callback(toStatus(error)),
       );
   };
 
-/** The same for methods whose answers are a stream; what is left of it is not asked for once nobody listens. */
+/** The same for streams of responses. Stops reading the stream once the call is cancelled. */
 export const streamHandlers =
   (toStatus: (error: unknown) => Partial<ServiceError>) =>
-  <Request, Answer>(answers: (request: Request) => AsyncIterable<Answer>) =>
-  async (call: ServerWritableStream<Request, Answer>): Promise<void> => {
+  <Request, Response>(responses: (request: Request) => AsyncIterable<Response>) =>
+  async (call: ServerWritableStream<Request, Response>): Promise<void> => {
     try {
-      for await (const answer of answers(call.request)) {
+      for await (const response of responses(call.request)) {
         if (call.cancelled) return;
-        if (!call.write(answer)) await new Promise((resolve) => call.once("drain", resolve).once("close", resolve));
+        if (!call.write(response)) await new Promise((resolve) => call.once("drain", resolve).once("close", resolve));
       }
       call.end();
     } catch (error) {

@@ -18,13 +18,13 @@ export interface BoardRow {
   state: "running" | "done" | "failed";
   /** It failed because the operation was interrupted. */
   interrupted: boolean;
-  /** A refresh found the live object gone. */
+  /** A refresh confirmed that the object is deleted. */
   wasDeleted: boolean;
   /** A delete left the object live. */
   left: boolean;
-  /** A refresh found differences, or the step is one that changes something. */
+  /** A refresh detected differences, or the step changes something. */
   changed: boolean;
-  /** The difference that a read found may be the work of an interrupted run of this stack. */
+  /** The difference may come from an interrupted run of this stack. */
   mayBeOwn: boolean;
   /** When the running step began. */
   since: number;
@@ -41,7 +41,7 @@ export interface BoardMessage {
   urn: string | undefined;
   severity: "info" | "warning" | "error";
   text: string;
-  /** It says that the resource has not been checked. */
+  /** Its resource has not been checked. */
   unchecked?: true | undefined;
 }
 
@@ -120,7 +120,7 @@ export class Board {
 
   private start({ step, time }: EventOf<"stepStarted">): BoardRow {
     const row = this.row(step, time);
-    // A resource that a refresh found changed, and that the program then leaves alone, still counts as changed.
+    // A change that a refresh detected still counts if the program then leaves the resource alone.
     if (!(quiet.has(step.op) && row.changed))
       row.op = replacing.has(row.op) || replacing.has(step.op) ? "replace" : step.op;
     if (row.step === "refresh") row.spent = 0;
@@ -173,20 +173,20 @@ export class Board {
     else if (row.state === "running" && (ephemeral || severity !== "error")) row.phase = message;
   }
 
-  /** A failed step and the provider's log often say the same; one of them is shown. */
+  /** A failed step and the provider's log are often the same: only one is displayed. */
   private addMessage(message: BoardMessage): void {
     const key = JSON.stringify([message.urn, message.severity, message.text]);
     if (!this.messageKeys.has(key)) this.messages.push(message);
     this.messageKeys.add(key);
   }
 
-  /** Type and name of a resource, whether or not a step has shown it. */
+  /** Type and name of a resource, even without a step so far. */
   subject(urn: string): { type: string; name: string } {
     return this.rows.get(urn) ?? subjectOfUrn(urn);
   }
 }
 
-/** When a refresh ends, its step says what it found: `same`, `update` or `delete`. */
+/** When a refresh ends, its step reports the result: `same`, `update` or `delete`. */
 function asRefresh(step: StepSummary): StepSummary {
   return { ...step, op: "refresh", new: step.op === "delete" ? undefined : step.new };
 }
@@ -197,11 +197,11 @@ function changedPaths(step: StepSummary): string[] {
   return (forcing.length > 0 ? forcing : visibleDiffs).map((diff) => diff.path);
 }
 
-/** Rows the engine makes for itself, and the stack, which has the title. */
+/** Rows of the engine's own resources, and of the stack, which is in the title. */
 export const isInternal = (row: BoardRow): boolean =>
   row.type === stackType || (isProviderType(row.type) && /^default(_|$)/.test(row.name));
 
-/** Whether a row is worth showing: it is running, failed, or changed. In a preview nothing runs. */
+/** Whether a row is displayed: it is running, failed, or changed. In a preview nothing runs. */
 export function isNotable(row: BoardRow): boolean {
   if (row.state === "failed") return true;
   if (isInternal(row)) return false;

@@ -105,7 +105,7 @@ function visibleDiffs(step: StepSummary): PropertyDiff[] {
 const inputs = (state: ResourceState | undefined): [string, StateValue][] =>
   [...leaves(maskProperties(state?.inputs))].filter(([path]) => path !== "");
 
-/** A difference between collections, or an added or removed one, shown by its differing leaves. */
+/** Splits a difference between collections, or an added or removed one, into its differing leaves. */
 function unfold(diff: PropertyDiff): PropertyDiff[] {
   const old = diff.kind === "add" ? new Map<string, StateValue>() : leaves(mask(diff.old));
   const now = diff.kind === "delete" ? new Map<string, StateValue>() : leaves(mask(diff.new));

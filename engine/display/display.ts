@@ -34,7 +34,7 @@ export interface DisplayOptions {
   clock: DisplayClock;
   /** The report shows every change field by field. */
   diff: boolean;
-  /** An outcome with changes is shown as a warning. */
+  /** Displays an outcome with changes as a warning. */
   expectsNoChanges?: boolean;
 }
 
@@ -92,9 +92,9 @@ interface Result {
   changes: ChangeSummary;
   left: readonly string[];
   outputs: PropertyMap;
-  /** What became of each resource, where not all went well. */
+  /** The outcome of each resource, if not all succeeded. */
   outcomes?: Outcomes | undefined;
-  /** What it costs, where that has been computed. */
+  /** The cost, if computed. */
   cost?: object | undefined;
 }
 
@@ -178,7 +178,7 @@ function writeEvent(event: EngineEvent, board: Board, { writeLine, writeRow }: P
   }
 }
 
-/** An error is shown once, in the report. A failed step already has its line. */
+/** An error is printed once, in the report. A failed step already has its line. */
 function writeFailure(
   { time, urn }: Extract<EngineEvent, { kind: "diagnostic" }>,
   board: Board,

@@ -50,7 +50,7 @@ export function createLiveDisplay(options: DisplayOptions, canvas: Canvas): Disp
     onEvent(event) {
       board.apply(event);
       changed = true;
-      // Before the prelude there is nothing to show but what it waits for.
+      // Before the prelude, there is only a wait to display.
       if (board.startedAt === undefined && event.kind === "diagnostic") waiting = event.message.split("\n")[0];
       if (event.kind === "prelude") waiting = undefined;
       if (event.kind === "prelude" || waiting !== undefined) draw();

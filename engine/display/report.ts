@@ -52,7 +52,7 @@ function diagnostics(
   return [palette.heading(`Diagnostics${mistakenShare(board)}`), "", ...lines];
 }
 
-/** Checks end in any order: messages with a place are read beside the program, from its first line on. */
+/** Checks end in any order: sorts messages with a place by file and line, as in the program. */
 function inOrderOfPlaces<Rest>({ places }: Board, groups: [string | undefined, Rest][]): [string | undefined, Rest][] {
   const placed = groups.flatMap((group) => {
     const [, file, line] = /^(.*):(\d+)$/.exec(places.get(group[0] ?? "") ?? "") ?? [];
@@ -119,7 +119,7 @@ function outputs(board: Board, palette: Palette, width: number): string[] {
   return [palette.heading("Outputs"), "", ...lines, ""];
 }
 
-/** Names shown per outcome; the rest are counted. */
+/** Names listed per outcome; the rest are counted. */
 const maxNames = 20;
 const words: readonly (readonly [keyof Outcomes, string])[] = [
   ["done", "done"],
@@ -130,7 +130,7 @@ const words: readonly (readonly [keyof Outcomes, string])[] = [
 
 const labelWidth = 11;
 
-/** Lists resources by outcome where counts are not enough: some were not begun, or their outcome is unknown. */
+/** Lists resources by outcome if counts are not enough: some were not begun, or their outcome is unknown. */
 function outcomeLines(board: Board, palette: Palette, width: number): string[] {
   const outcomes = board.summary?.outcomes;
   if (outcomes === undefined || outcomes.unknown.length + outcomes.notBegun.length === 0) return [];
@@ -234,7 +234,7 @@ function summaryText(board: Board): string {
 const isOwnDifference = ({ state, changed, mayBeOwn, wasDeleted }: BoardRow): boolean =>
   state === "done" && changed && mayBeOwn && !wasDeleted;
 
-/** What to do after an interrupt; `isOpen`: something had begun and has no end that is known. */
+/** What to do after an interrupt; `isOpen`: a step has begun and its end is unknown. */
 function afterInterrupt({ summary, preview, operation }: Board, isOpen: boolean): string {
   if (summary?.result !== "interrupted" || preview) return "";
   const again = `Run \`${operation}\` again`;

@@ -70,8 +70,8 @@ const graphemes = (): Intl.Segmenter => (segmenter ??= new Intl.Segmenter("en", 
 const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g;
 
 /**
- * Text that is safe to lay out: no escape sequences, tabs as two spaces, `\n` as the
- * only line break, nothing unseen, no command.
+ * Text that is safe to lay out: no escape sequences, tabs as two spaces, `\n` as the only line break, no invisible
+ * characters, no commands.
  */
 export function clean(text: string): string {
   return sanitizeOutput(
@@ -92,14 +92,14 @@ export const columns = (text: string): number => stringWidth(text);
 /** The longest beginning of `text` that fits `width` columns; `text` itself when it fits. */
 function head(text: string, width: number): string {
   if (columns(text) <= width) return text;
-  let taken = "";
+  let start = "";
   let used = 0;
   for (const { segment } of graphemes().segment(text)) {
     used += columns(segment);
     if (used > width) break;
-    taken += segment;
+    start += segment;
   }
-  return taken;
+  return start;
 }
 
 /** `text` in at most `width` columns, its loss marked by an ellipsis. */
@@ -159,10 +159,7 @@ export function wrap(text: string, width: number): string[] {
 /** Continuation lines are indented so far that Markdown does not read them as a fence, heading or rule. */
 const hanging = " ".repeat(6);
 
-/**
- * `text` as one paragraph of lines of at most `width` columns, the first of
- * them where it begins and the others further in.
- */
+/** `text` as one paragraph of lines of at most `width` columns, with a hanging indent. */
 export function hang(text: string, width: number): string[] {
   const line = text.replaceAll("\n", " ");
   const whole = wrap(line, width);

@@ -23,7 +23,7 @@ import { clean } from "./text";
 
 const secretText = "[secret]";
 const computedText = "<computed>";
-// Shown without quotes.
+// Printed without quotes.
 const bare: ReadonlySet<string> = new Set([secretText, computedText]);
 
 /** Inputs that the SDK or a provider keeps for itself start with two underscores. */
@@ -123,7 +123,7 @@ const ownDifference: OpWords = {
   done: "differs after an interrupted run",
 };
 
-/** The words for a step as it came out. */
+/** The words for the result of a step. */
 export function wordsOf({ op, left, mayBeOwn }: { op: Op; left?: boolean; mayBeOwn?: boolean }): OpWords {
   if (op === "refresh" && mayBeOwn) return ownDifference;
   return (left && leavingWords[op]) || opWords[op];

@@ -49,12 +49,12 @@ interface Sides {
 
 /** Asks the provider for the differences. If it does not know, compares the inputs structurally. */
 export async function diffWithProvider(provider: ResourceProvider, sides: Sides): Promise<ProviderDiffResult> {
-  const answer = await provider.diff(sides);
-  if (answer.changes !== "unknown") return answer;
+  const result = await provider.diff(sides);
+  if (result.changes !== "unknown") return result;
   const { inputs } = withIgnoredChanges(sides.newInputs, sides.oldInputs, sides.ignoreChanges);
   const structuralDiffs = differences(sides.oldInputs, inputs);
-  if (structuralDiffs.length === 0) return { ...answer, changes: "none" };
-  return { ...answer, changes: "some", changed: changedKeys(structuralDiffs), differences: structuralDiffs };
+  if (structuralDiffs.length === 0) return { ...result, changes: "none" };
+  return { ...result, changes: "some", changed: changedKeys(structuralDiffs), differences: structuralDiffs };
 }
 
 /** `replaceOnChanges: ["#initerror"]` (or `*`) replaces a resource that did not become ready. */
@@ -62,18 +62,18 @@ const initErrorKey = "#initerror";
 
 /** The keys whose change replaces the resource: the provider's, and those the program names. */
 export function replacingKeys(
-  answer: ProviderDiffResult,
+  result: ProviderDiffResult,
   replaceOnChanges: readonly string[],
   hasInitErrors: boolean,
 ): string[] {
   const paths = replaceOnChanges.map(tolerantPath);
   const named = (text: string) => paths.some((path) => contains(path, tolerantPath(text)));
   const initErrors = hasInitErrors && paths.some((path) => contains(path, [initErrorKey])) ? [initErrorKey] : [];
-  if (answer.changes !== "some") return initErrors;
-  const keys = (answer.differences ?? [])
+  if (result.changes !== "some") return initErrors;
+  const keys = (result.differences ?? [])
     .filter(({ path }) => paths.some((outer) => contains(outer, path)))
     .map(({ path }) => formatPath(path));
-  return [...new Set([...answer.replaces, ...answer.changed.filter(named), ...keys, ...initErrors])];
+  return [...new Set([...result.replaces, ...result.changed.filter(named), ...keys, ...initErrors])];
 }
 
 /** For the user: how the inputs differ. */
@@ -100,13 +100,13 @@ export function mustReplace(context: Context, urn: string, old: StateRef): boole
 /** The basis of a decision: the inputs as the provider accepts them, and how they differ from the recorded ones. */
 export interface CheckedDiff {
   inputs: PropertyMap;
-  answer: ProviderDiffResult;
+  result: ProviderDiffResult;
 }
 
 /** Asks the provider about a plan. `recreating`: the old object is deleted ahead of the new one. */
 export async function checkAndDiff(context: Context, plan: Plan, recreating: boolean): Promise<CheckedDiff> {
   const { goal, urn, old } = plan;
-  if (old === undefined) return { inputs: await checkInputs(context, plan, {}, goal.properties), answer: noDiff };
+  if (old === undefined) return { inputs: await checkInputs(context, plan, {}, goal.properties), result: noDiff };
   const { inputs: oldInputs = {}, external } = old.state;
   const { inputs: desiredInputs, unmatchedPaths } = withIgnoredChanges(goal.properties, oldInputs, goal.ignoreChanges);
   if (unmatchedPaths.length > 0)
@@ -122,7 +122,7 @@ export async function checkAndDiff(context: Context, plan: Plan, recreating: boo
   const inputs = await (anew && plan.provider
     ? checkInputs(context, plan, {}, goal.properties)
     : checkInputs(context, plan, oldInputs, desiredInputs));
-  return { inputs, answer: foreign ? noDiff : await diff(context, plan, old, inputs) };
+  return { inputs, result: foreign ? noDiff : await diff(context, plan, old, inputs) };
 }
 
 /** The inputs as the provider accepts them; every rejection is reported. Those of a component stay as they are. */

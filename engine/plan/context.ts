@@ -13,7 +13,7 @@ export interface Context {
   readonly stack: string;
   readonly preview: boolean;
   readonly scope: Scope;
-  /** Resources that the user wants replaced. Default: none. */
+  /** Resources that the user asks to replace. Default: none. */
   readonly replacements: Targets;
   /**
    * The purpose of running the program: `update` makes what it declares, `refresh` reads it, `destroy` deletes it all.
@@ -31,7 +31,7 @@ export interface Context {
   /** Every reader of properties registers their secrets here before anything can print them. */
   readonly secrets: KnownSecrets;
   readonly emit: (event: EngineEvent) => void;
-  /** Resolves once objects may be changed and the state written; rejects with what has been reported against it. */
+  /** Resolves once objects may be changed and the state written; rejects with a reason that is already reported. */
   readonly permitted: () => Promise<void>;
   readonly clock: () => Date;
   /** Whether the operation is ending early: later failures are consequences and not reported. */
@@ -40,7 +40,7 @@ export interface Context {
   readonly fail: () => void;
 }
 
-/** Shows the user a message; about a resource if it has a URN. */
+/** Reports a message to the user, about a resource if it has a URN. */
 export function report(
   context: Pick<Context, "emit" | "clock">,
   severity: DiagnosticSeverity,

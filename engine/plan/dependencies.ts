@@ -47,7 +47,7 @@ export function dependentsOf(root: StateRef, all: readonly StateRef[], ignored: 
   return dependents;
 }
 
-/** The given resources and all that depend on them or are their children, by URN. */
+/** The URNs of the resources, of all that depend on them, and of their children. */
 export function withDependents(urns: readonly string[], all: readonly StateRef[]): Set<string> {
   const affected = new Set(urns);
   for (const { state } of all) {
@@ -79,7 +79,7 @@ export function outlivedBy(all: readonly StateRef[], among: ReadonlySet<StateRef
   return result;
 }
 
-/** The given resources and everything that must outlive them, those it depends on in turn included. */
+/** The resources and everything that must outlive them, directly or through others. */
 export function withNeeded(roots: Iterable<StateRef>, all: readonly StateRef[]): Set<StateRef> {
   const outlived = outlivedBy(all, new Set(all));
   const needed = new Set<StateRef>();

@@ -32,7 +32,7 @@ interface AliasedResource {
 interface StackNames {
   stack: string;
   project: string;
-  /** The URN under which this run found a resource in the state, if by an alias. */
+  /** The recorded URN of a resource that this run matched by an alias. */
   formerUrn(urn: string): string | undefined;
 }
 
@@ -165,7 +165,7 @@ export const plainGoal = (goal: Pick<Goal, "type" | "name" | "custom"> & Partial
   ...goal,
 });
 
-/** A `.get`: the program wants to see an object that it does not manage. */
+/** A `.get`: the program reads an object that it does not manage. */
 export interface ReadGoal {
   type: string;
   name: string;
@@ -192,7 +192,7 @@ function compact(draft: Draft & { urn: string; custom: boolean; type: string }):
   return { ...Object.fromEntries(kept), urn: draft.urn, custom: draft.custom, type: draft.type };
 }
 
-/** The goal's state; its id and outputs follow from the step. `alias` is the URN that it was found under. */
+/** The goal's state; its id and outputs follow from the step. `alias`: the recorded URN, if it is another. */
 export function stateOf(
   goal: Goal,
   urn: string,

@@ -16,10 +16,10 @@ export class StateLedger implements EngineState {
   /** Of earlier runs, as far as the user has not dismissed them. */
   private leftBehind: readonly PendingOperation[];
   /** URNs whose object this run has read, changed or deleted. */
-  private readonly answered = new Set<string>();
+  private readonly resolved = new Set<string>();
   /** URNs for which this run has created an object. */
   private readonly created = new Set<string>();
-  /** URNs whose object a read of this run did not show, although it may exist. */
+  /** URNs whose object a read of this run did not return, although it may exist. */
   private readonly unseen = new Set<string>();
   /** The state differs from the file in a way that did not justify a write. */
   private unwritten = false;
@@ -41,30 +41,30 @@ export class StateLedger implements EngineState {
   }
 
   /**
-   * Pending operations of earlier runs whose outcome is unknown to this one, by the present names of their resources:
-   * an unchanged step tells nothing.
+   * Pending operations of earlier runs whose outcome is unknown to this one, by the current URNs of their resources. An
+   * unchanged step resolves nothing.
    */
   get pending(): readonly PendingOperation[] {
     if (this.leftBehind.length === 0) return this.leftBehind;
     const states = this.current().map(({ state }) => state);
-    const open = this.withoutAnswered(inPresentNames(this.withoutAnswered(this.leftBehind), states));
+    const open = this.withoutResolved(withCurrentUrns(this.withoutResolved(this.leftBehind), states));
     return unresolved(open, states, this.created);
   }
 
-  private withoutAnswered(operations: readonly PendingOperation[]): readonly PendingOperation[] {
+  private withoutResolved(operations: readonly PendingOperation[]): readonly PendingOperation[] {
     return operations.filter(
-      ({ resource: { urn }, type }) => !(isAboutObject(type) || isRepeatable(type)) || !this.answered.has(urn),
+      ({ resource: { urn }, type }) => !(isAboutObject(type) || isRepeatable(type)) || !this.resolved.has(urn),
     );
   }
 
-  /** Whether an earlier run may have changed or deleted the object, and this one has not looked. */
+  /** Whether an earlier run may have changed or deleted the object, and this one has not read it. */
   isUncertain(urn: string): boolean {
     return this.pending.some(({ resource, type }) => resource.urn === urn && isAboutObject(type));
   }
 
-  /** A read has shown what became of the object, unless its provider did not see it. */
+  /** A read has resolved the fate of the object, unless its provider did not see it. */
   answer(urn: string): void {
-    if (!this.unseen.has(urn)) this.answered.add(urn);
+    if (!this.unseen.has(urn)) this.resolved.add(urn);
   }
 
   holds(id: string, matches: (outputs: PropertyMap) => boolean): boolean {
@@ -78,8 +78,8 @@ export class StateLedger implements EngineState {
   }
 
   creatingSince(matches: (urn: string) => boolean): number | undefined {
-    const begun = this.leftBehindOf("creating", matches);
-    return begun && Date.parse(begun.resource.created ?? "");
+    const operation = this.leftBehindOf("creating", matches);
+    return operation && Date.parse(operation.resource.created ?? "");
   }
 
   noteUnseen(matches: (urn: string) => boolean): void {
@@ -105,14 +105,14 @@ export class StateLedger implements EngineState {
     return [...this.added, ...this.before].filter((ref) => !this.removed.has(ref));
   }
 
-  /** Replaces the starting point with what a refresh found. */
+  /** Replaces the starting point with the result of a refresh. */
   rebase(base: StateRef[]): void {
     this.before = base;
     this.byUrn = new Map(base.filter(({ state }) => state.delete !== true).map((ref) => [ref.state.urn, ref]));
     this.unwritten = true;
   }
 
-  /** Dismisses what no read can answer. */
+  /** Dismisses what no read can resolve. */
   forgetPendingCreates(): void {
     this.leftBehind = this.leftBehind.filter(({ type }) => isAboutObject(type));
     this.unwritten = true;
@@ -130,7 +130,7 @@ export class StateLedger implements EngineState {
     const { urn } = ref.state;
     if (change.added && this.inProgress.get(ref)?.type === "creating") this.created.add(urn);
     this.inProgress.delete(ref);
-    this.answered.add(urn);
+    this.resolved.add(urn);
     this.apply(change);
     return this.write();
   }
@@ -167,14 +167,14 @@ export class StateLedger implements EngineState {
   }
 }
 
-/** Whether an operation was about an object of the state: only the object tells what became of it. */
+/** Whether an operation was about an object of the state: only the object shows its outcome. */
 const isAboutObject = (type: string): boolean => type === "updating" || type === "deleting";
 
 /** Whether an interrupted operation changed nothing outside the state. */
 const isRepeatable = (type: string): boolean => type === "reading" || type === "importing";
 
 /** The operations as this run has renamed their resources. */
-function inPresentNames(
+function withCurrentUrns(
   operations: readonly PendingOperation[],
   states: readonly ResourceState[],
 ): readonly PendingOperation[] {
@@ -184,18 +184,18 @@ function inPresentNames(
   return operations.map(({ resource, type }) => ({ resource: withUrns(resource, now), type }));
 }
 
-/** The operations whose outcome neither the state nor this run's creates tell. */
+/** The operations whose outcome neither the state nor this run's creates show. */
 const unresolved = (
   operations: readonly PendingOperation[],
   states: readonly ResourceState[],
-  made: ReadonlySet<string>,
+  createdUrns: ReadonlySet<string>,
 ): readonly PendingOperation[] =>
   operations.filter(({ resource: { urn, created }, type }) => {
     const recorded = states.filter((state) => state.urn === urn);
     if (isAboutObject(type)) return recorded.length > 0;
     if (type !== "creating") return true;
-    // A read tells nothing of it, nor does a create that was refused. An older entry is what it was to replace.
-    if (made.has(urn)) return false;
+    // Neither a read nor a rejected create resolves it. An older entry is the one that it was to replace.
+    if (createdUrns.has(urn)) return false;
     return !recorded.some((state) => state.delete !== true && !isBefore(state.created, created));
   });
 

@@ -38,6 +38,191 @@ import {
 } from "./steps";
 import { requirePlanned, Unplanned } from "./unplanned";
 
+type Declaration = Pick<Goal, "parent" | "type" | "name" | "sourcePosition">;
+
+/** Turns what the program declares into steps, by the state and earlier decisions. */
+export class Planner {
+  constructor(
+    private readonly context: Context,
+    /** Reads the live object; undefined if it is deleted. */
+    private readonly readLive: (old: StateRef) => Promise<StateRef | undefined>,
+  ) {}
+
+  async plan(goal: Goal): Promise<Step[]> {
+    const urn = this.declare(goal);
+    const { old: recorded, alias } = this.findOld(goal, urn);
+    const isIncluded = this.context.scope.includes(stateOf(goal, urn, recorded?.state, alias));
+    const old = isIncluded && recorded ? await this.readObserved(recorded) : recorded;
+    const state = stateOf(goal, urn, old?.state, alias);
+    const settled = withoutUpdate(this.context, { goal, urn, old, state });
+    if (settled) return settled;
+    if (!isIncluded) return this.planExcluded(urn, old, state);
+    if (this.context.purpose === "update") requirePlanned(this.context, state, old);
+    const plan: Plan = { goal, urn, old, state, provider: this.providerOf(goal) };
+    try {
+      const steps = await this.resolve(plan);
+      if (this.context.purpose === "update") this.assertNotSkipped(state);
+      return steps;
+    } catch (error) {
+      throw this.failureOf(plan, error);
+    }
+  }
+
+  /** A preview continues without the resource. An update does so after a failed check, to complete the list of them. */
+  private failureOf({ urn, state, old }: Plan, error: unknown): Error {
+    const { preview, isEnding } = this.context;
+    if (!(error instanceof AlreadyReportedError) && isEnding()) return new StoppedError();
+    const failure = error instanceof AlreadyReportedError ? error : this.reportedError(messageOf(error), urn);
+    return preview || error instanceof InvalidInputs ? new Unplanned(state, old, "failed") : failure;
+  }
+
+  urnOf({ parent, type, name }: Declaration): string {
+    const { stack, project } = this.context;
+    return formatUrn({ stack, project, parentType: qualifiedTypeOf(parent), type, name });
+  }
+
+  /**
+   * The recorded state, refreshed from the live object if the operation reads what the program declares, or if an
+   * earlier run may have changed the object without recording that.
+   */
+  private readObserved(recorded: StateRef): Promise<StateRef | undefined> | StateRef {
+    const { custom, type, urn } = recorded.state;
+    const { refreshesDeclared, ledger, purpose } = this.context;
+    const mustRead = refreshesDeclared || (purpose === "update" && ledger.isUncertain(urn));
+    return mustRead && custom && !isProviderType(type) ? this.readLive(recorded) : recorded;
+  }
+
+  /** A target cannot be created while it depends on a missing resource that is not a target. */
+  private assertNotSkipped(state: ResourceState): void {
+    const { skipped } = this.context.decisions;
+    for (const { urn } of dependenciesOf(state).filter((each) => skipped.has(each.urn))) {
+      const message = `${state.urn} depends on ${urn}, which does not exist yet and is not part of this operation: include it.`;
+      reportError(this.context, message, state.urn);
+      if (!this.context.preview) throw new AlreadyReportedError(message);
+      skipped.delete(urn);
+    }
+  }
+
+  private async resolve(plan: Plan): Promise<Step[]> {
+    const { deleted } = this.context.decisions;
+    for (;;) {
+      // While the provider responds, another replacement may delete this resource first: then it must be replaced.
+      const recreating = deleted.has(plan.urn);
+      const facts = await checkAndDiff(this.context, plan, recreating);
+      if (deleted.has(plan.urn) === recreating)
+        return this.decide({ ...plan, state: { ...plan.state, inputs: facts.inputs } }, facts, recreating);
+    }
+  }
+
+  planRead(goal: ReadGoal): Step[] {
+    const { decisions, ledger } = this.context;
+    const urn = this.declare(goal);
+    const old = ledger.old(urn);
+    const state = stateOfRead(goal, urn);
+    if (old !== undefined && old.state.external !== true && old.state.id !== goal.id) {
+      decisions.replaced.add(urn);
+      const read = readStep(old, state, { replacing: true });
+      return [read, { op: "replace", urn, old, next: read.next, diffs: [] }];
+    }
+    decisions.read.add(urn);
+    return [readStep(old, state)];
+  }
+
+  /** Assigns the URN, which must be unique in this run. */
+  private declare(declaration: Declaration): string {
+    const { parent, name, sourcePosition } = declaration;
+    const { declared, sourceLines } = this.context.decisions;
+    if (parent !== undefined && !declared.has(parent))
+      throw new Error(`the parent ${parent} of "${name}" is not a resource of this program`);
+    const urn = this.urnOf(declaration);
+    if (declared.has(urn))
+      throw this.reportedError(`The program declares ${urn} twice: give one of the two another name.`, urn);
+    declared.add(urn);
+    const line = sourceLineOf(sourcePosition);
+    if (line !== undefined) sourceLines.set(urn, line);
+    return urn;
+  }
+
+  private reportedError(message: string, urn: string): AlreadyReportedError {
+    reportError(this.context, message, urn);
+    return new AlreadyReportedError(message);
+  }
+
+  private findOld(goal: Goal, urn: string): { old?: StateRef; alias?: string } {
+    const { decisions, ledger, stack, project } = this.context;
+    const claimant = decisions.newUrn(urn);
+    if (claimant !== undefined)
+      throw this.reportedError(
+        `${claimant} has the alias ${urn}, which the program declares too: remove one of them.`,
+        urn,
+      );
+    const former = formerUrns(goal, { stack, project, formerUrn: (each) => decisions.formerUrn(each) });
+    const known = [urn, ...former].find((each) => ledger.old(each) !== undefined);
+    const old = known === undefined ? undefined : ledger.old(known);
+    if (known === undefined || old === undefined) return {};
+    if (known === urn) return { old };
+    const other = decisions.declared.has(known) ? known : decisions.newUrn(known);
+    const rival = other === known ? "the program declares too" : `${other} has as well`;
+    if (other !== undefined)
+      throw this.reportedError(`${urn} has the alias ${known}, which ${rival}: remove one of them.`, urn);
+    decisions.rename(known, urn);
+    return { old, alias: known };
+  }
+
+  /** Excluded: the resource is unchanged, or not created. */
+  private planExcluded(urn: string, old: StateRef | undefined, state: ResourceState): Step[] {
+    const { decisions } = this.context;
+    decisions.same.add(urn);
+    if (old === undefined) {
+      decisions.skipped.add(urn);
+      return [skippedStep(state)];
+    }
+    decisions.same.add(old.state.urn);
+    decisions.declared.add(old.state.urn);
+    return [sameStep(old, old.state, { untargeted: true })];
+  }
+
+  private providerOf(goal: Goal): ResourceProvider | undefined {
+    const { providers } = this.context;
+    if (!goal.custom) return undefined;
+    if (isProviderType(goal.type)) return providers;
+    return providers.ensure(goal.provider ?? "");
+  }
+
+  /** Marks the decision before it waits for anything: other plans build on the mark. */
+  private async decide(plan: Plan, { result }: CheckedDiff, recreating: boolean): Promise<Step[]> {
+    const { urn, old, state, goal } = plan;
+    const { decisions } = this.context;
+    if (old === undefined) {
+      decisions.created.add(urn);
+      return [createStep(state)];
+    }
+    const diffs = (replacing: string[]) => inputDiffs(old.state, state.inputs ?? {}, replacing);
+    if (recreating) {
+      decisions.deleted.delete(urn);
+      decisions.replaced.add(urn);
+      return replacementSteps(old, state, diffs([]), "delete first");
+    }
+    if (old.state.external === true) {
+      decisions.created.add(urn);
+      return replacementSteps(old, state, [], "create first");
+    }
+    if (result.unavailable !== undefined) report(this.context, "warning", result.unavailable, urn);
+    const hasInitErrors = (old.state.initErrors ?? []).length > 0;
+    const replacing = replacingKeys(result, goal.replaceOnChanges, hasInitErrors);
+    if (replacing.length > 0 || old.state.pendingReplacement === true) {
+      const deleteFirst = goal.deleteBeforeReplace ?? result.deleteBeforeReplace;
+      return planReplacement(this.context, { ...plan, old }, { deleteFirst, diffs: diffs(replacing) });
+    }
+    if (result.changes === "some" || hasInitErrors) {
+      decisions.updated.add(urn);
+      return [updateStep(old, state, diffs([]))];
+    }
+    decisions.same.add(urn);
+    return [sameStep(old, state)];
+  }
+}
+
 interface ReplacementOrder {
   /** Deletes the old object before the new one is created, and its dependents before that. */
   deleteFirst: boolean;
@@ -125,7 +310,7 @@ async function isReplacedWith(context: Context, { state }: StateRef, replaced: R
     Object.entries(inputs).map(([key, value]) => [key, lost.includes(key) ? unknown : value]),
   );
   const provider = context.providers.ensure(state.provider ?? "");
-  const answer = await diffWithProvider(provider, {
+  const result = await diffWithProvider(provider, {
     urn: state.urn,
     id: state.id ?? "",
     oldInputs: inputs,
@@ -134,193 +319,7 @@ async function isReplacedWith(context: Context, { state }: StateRef, replaced: R
     ignoreChanges: state.ignoreChanges ?? [],
     preview: true,
   });
-  return replacingKeys(answer, state.replaceOnChanges ?? [], false).length > 0;
-}
-
-type Declaration = Pick<Goal, "parent" | "type" | "name" | "sourcePosition">;
-
-/** Turns what the program declares into steps, given the state and earlier decisions. */
-export class Planner {
-  constructor(
-    private readonly context: Context,
-    /** Reads the live object; undefined when it is gone. */
-    private readonly readLive: (old: StateRef) => Promise<StateRef | undefined>,
-  ) {}
-
-  async plan(goal: Goal): Promise<Step[]> {
-    const urn = this.declare(goal);
-    const { old: recorded, alias } = this.findOld(goal, urn);
-    const isIncluded = this.context.scope.includes(stateOf(goal, urn, recorded?.state, alias));
-    const old = isIncluded && recorded ? await this.readObserved(recorded) : recorded;
-    const state = stateOf(goal, urn, old?.state, alias);
-    const settled = withoutUpdate(this.context, { goal, urn, old, state });
-    if (settled) return settled;
-    if (!isIncluded) return this.planExcluded(urn, old, state);
-    if (this.context.purpose === "update") requirePlanned(this.context, state, old);
-    const plan: Plan = { goal, urn, old, state, provider: this.providerOf(goal) };
-    try {
-      const steps = await this.resolve(plan);
-      if (this.context.purpose === "update") this.assertNotSkipped(state);
-      return steps;
-    } catch (error) {
-      throw this.failureOf(plan, error);
-    }
-  }
-
-  /** A preview continues without the resource. An update does so after a failed check, to complete the list of them. */
-  private failureOf({ urn, state, old }: Plan, error: unknown): Error {
-    const { preview, isEnding } = this.context;
-    if (!(error instanceof AlreadyReportedError) && isEnding()) return new StoppedError();
-    const failure = error instanceof AlreadyReportedError ? error : this.asReported(messageOf(error), urn);
-    return preview || error instanceof InvalidInputs ? new Unplanned(state, old, "failed") : failure;
-  }
-
-  urnOf({ parent, type, name }: Declaration): string {
-    const { stack, project } = this.context;
-    return formatUrn({ stack, project, parentType: qualifiedTypeOf(parent), type, name });
-  }
-
-  /**
-   * The recorded state, refreshed from the live object if the operation reads what the program declares, or if an
-   * earlier run may have changed the object without recording that.
-   */
-  private readObserved(recorded: StateRef): Promise<StateRef | undefined> | StateRef {
-    const { custom, type, urn } = recorded.state;
-    const { refreshesDeclared, ledger, purpose } = this.context;
-    const mustRead = refreshesDeclared || (purpose === "update" && ledger.isUncertain(urn));
-    return mustRead && custom && !isProviderType(type) ? this.readLive(recorded) : recorded;
-  }
-
-  /** A target cannot be created while it depends on a missing resource that is not a target. */
-  private assertNotSkipped(state: ResourceState): void {
-    const { skipped } = this.context.decisions;
-    for (const { urn } of dependenciesOf(state).filter((each) => skipped.has(each.urn))) {
-      const message = `${state.urn} depends on ${urn}, which does not exist yet and is not part of this operation: include it.`;
-      reportError(this.context, message, state.urn);
-      if (!this.context.preview) throw new AlreadyReportedError(message);
-      skipped.delete(urn);
-    }
-  }
-
-  private async resolve(plan: Plan): Promise<Step[]> {
-    const { deleted } = this.context.decisions;
-    for (;;) {
-      // While the provider answers, another resource's replacement may delete this
-      // one ahead of it: then it is to be replaced.
-      const recreating = deleted.has(plan.urn);
-      const facts = await checkAndDiff(this.context, plan, recreating);
-      if (deleted.has(plan.urn) === recreating)
-        return this.decide({ ...plan, state: { ...plan.state, inputs: facts.inputs } }, facts, recreating);
-    }
-  }
-
-  planRead(goal: ReadGoal): Step[] {
-    const { decisions, ledger } = this.context;
-    const urn = this.declare(goal);
-    const old = ledger.old(urn);
-    const state = stateOfRead(goal, urn);
-    if (old !== undefined && old.state.external !== true && old.state.id !== goal.id) {
-      decisions.replaced.add(urn);
-      const read = readStep(old, state, { replacing: true });
-      return [read, { op: "replace", urn, old, next: read.next, diffs: [] }];
-    }
-    decisions.read.add(urn);
-    return [readStep(old, state)];
-  }
-
-  /** Gives the resource its URN, which no other one of this run may have. */
-  private declare(declaration: Declaration): string {
-    const { parent, name, sourcePosition } = declaration;
-    const { declared, sourceLines } = this.context.decisions;
-    if (parent !== undefined && !declared.has(parent))
-      throw new Error(`the parent ${parent} of "${name}" is not a resource of this program`);
-    const urn = this.urnOf(declaration);
-    if (declared.has(urn))
-      throw this.asReported(`The program declares ${urn} twice: give one of the two another name.`, urn);
-    declared.add(urn);
-    const line = sourceLineOf(sourcePosition);
-    if (line !== undefined) sourceLines.set(urn, line);
-    return urn;
-  }
-
-  private asReported(message: string, urn: string): AlreadyReportedError {
-    reportError(this.context, message, urn);
-    return new AlreadyReportedError(message);
-  }
-
-  private findOld(goal: Goal, urn: string): { old?: StateRef; alias?: string } {
-    const { decisions, ledger, stack, project } = this.context;
-    const claimant = decisions.newUrn(urn);
-    if (claimant !== undefined)
-      throw this.asReported(
-        `${claimant} has the alias ${urn}, which the program declares too: remove one of them.`,
-        urn,
-      );
-    const former = formerUrns(goal, { stack, project, formerUrn: (each) => decisions.formerUrn(each) });
-    const known = [urn, ...former].find((each) => ledger.old(each) !== undefined);
-    const old = known === undefined ? undefined : ledger.old(known);
-    if (known === undefined || old === undefined) return {};
-    if (known === urn) return { old };
-    const other = decisions.declared.has(known) ? known : decisions.newUrn(known);
-    const rival = other === known ? "the program declares too" : `${other} has as well`;
-    if (other !== undefined)
-      throw this.asReported(`${urn} has the alias ${known}, which ${rival}: remove one of them.`, urn);
-    decisions.rename(known, urn);
-    return { old, alias: known };
-  }
-
-  /** Excluded: the resource is unchanged, or not created. */
-  private planExcluded(urn: string, old: StateRef | undefined, state: ResourceState): Step[] {
-    const { decisions } = this.context;
-    decisions.same.add(urn);
-    if (old === undefined) {
-      decisions.skipped.add(urn);
-      return [skippedStep(state)];
-    }
-    decisions.same.add(old.state.urn);
-    decisions.declared.add(old.state.urn);
-    return [sameStep(old, old.state, { untargeted: true })];
-  }
-
-  private providerOf(goal: Goal): ResourceProvider | undefined {
-    const { providers } = this.context;
-    if (!goal.custom) return undefined;
-    if (isProviderType(goal.type)) return providers;
-    return providers.ensure(goal.provider ?? "");
-  }
-
-  /** Marks the decision before it waits for anything: other plans build on the mark. */
-  private async decide(plan: Plan, { answer }: CheckedDiff, recreating: boolean): Promise<Step[]> {
-    const { urn, old, state, goal } = plan;
-    const { decisions } = this.context;
-    if (old === undefined) {
-      decisions.created.add(urn);
-      return [createStep(state)];
-    }
-    const diffs = (replacing: string[]) => inputDiffs(old.state, state.inputs ?? {}, replacing);
-    if (recreating) {
-      decisions.deleted.delete(urn);
-      decisions.replaced.add(urn);
-      return replacementSteps(old, state, diffs([]), "delete first");
-    }
-    if (old.state.external === true) {
-      decisions.created.add(urn);
-      return replacementSteps(old, state, [], "create first");
-    }
-    if (answer.unavailable !== undefined) report(this.context, "warning", answer.unavailable, urn);
-    const hasInitErrors = (old.state.initErrors ?? []).length > 0;
-    const replacing = replacingKeys(answer, goal.replaceOnChanges, hasInitErrors);
-    if (replacing.length > 0 || old.state.pendingReplacement === true) {
-      const deleteFirst = goal.deleteBeforeReplace ?? answer.deleteBeforeReplace;
-      return planReplacement(this.context, { ...plan, old }, { deleteFirst, diffs: diffs(replacing) });
-    }
-    if (answer.changes === "some" || hasInitErrors) {
-      decisions.updated.add(urn);
-      return [updateStep(old, state, diffs([]))];
-    }
-    decisions.same.add(urn);
-    return [sameStep(old, state)];
-  }
+  return replacingKeys(result, state.replaceOnChanges ?? [], false).length > 0;
 }
 
 /**

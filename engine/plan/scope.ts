@@ -39,8 +39,8 @@ export class Scope {
    * goal's state.
    */
   includes(state: ResourceState): boolean {
-    const isOne = this.decide(state, true);
-    return isOne || isProviderType(state.type) || state.type === stackType;
+    const isCovered = this.decide(state, true);
+    return isCovered || isProviderType(state.type) || state.type === stackType;
   }
 
   /** Whether a refresh covers the resource. Dependencies on providers do not count. */
@@ -58,19 +58,19 @@ export class Scope {
   }
 
   private matches(state: ResourceState, named: Targets, dependents: boolean, throughProvider: boolean): boolean {
-    const is = (urn: string) => named.includes(urn) || this.reached.has(urn);
+    const isNamed = (urn: string) => named.includes(urn) || this.reached.has(urn);
     const isMatch =
-      is(state.urn) ||
+      isNamed(state.urn) ||
       (dependents &&
-        dependenciesOf(state).some(({ urn, kind }) => (throughProvider || kind !== "provider") && is(urn)));
+        dependenciesOf(state).some(({ urn, kind }) => (throughProvider || kind !== "provider") && isNamed(urn)));
     if (isMatch) this.reached.add(state.urn);
     return isMatch;
   }
 }
 
-/** A set of resources given by URN or pattern: `*` within a part between colons, `**` across them. */
+/** A set of resources, by URN or pattern: `*` within a part between colons, `**` across them. */
 export interface Targets {
-  /** False if nothing was given: then every resource is a target. */
+  /** False without any: then every resource is a target. */
   constrained: boolean;
   includes(urn: string): boolean;
   /** The URNs without a wildcard: these must exist. */

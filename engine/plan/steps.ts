@@ -9,7 +9,7 @@ export interface StateRef {
   state: ResourceState;
 }
 
-/** One action on one resource. `remove-pending-replace` only cleans up the state: the object is already gone. */
+/** One action on one resource. `remove-pending-replace` only cleans up the state: the object is already deleted. */
 export interface Step {
   op: Op | "remove-pending-replace";
   urn: string;

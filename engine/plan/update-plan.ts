@@ -9,7 +9,7 @@ type StepOp = Step["op"];
 export type UpdatePlan = Readonly<Record<string, readonly StepOp[]>>;
 
 /** Steps allowed instead of a planned one. */
-const instead: Partial<Record<StepOp, readonly StepOp[]>> = {
+const alternatives: Partial<Record<StepOp, readonly StepOp[]>> = {
   create: ["same"],
   update: ["same"],
   replace: ["same", "update"],
@@ -41,7 +41,7 @@ export class PlanEnforcer {
     if (expected === undefined) return op === "same" ? undefined : "it has no step for this resource";
     const next = expected.shift();
     if (next === undefined) return "it has no further step for this resource";
-    return next === op || instead[next]?.includes(op) === true ? undefined : `it says ${next}`;
+    return next === op || alternatives[next]?.includes(op) === true ? undefined : `it says ${next}`;
   }
 
   /** Planned steps that were not carried out, by URN. */

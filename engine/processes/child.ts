@@ -39,9 +39,9 @@ const watcher = `
 `;
 
 /**
- * A pipe from the engine to each of its Node.js processes. Nothing is ever written to it: it closes when the engine is
- * gone, however it went, and the process ends. The SDK's own processes would notice by a failing call alone,
- * and one that waits for calls makes none.
+ * A pipe from the engine to each of its Node.js processes. Nothing is ever written to it: it closes when the engine
+ * ends in any way, and the process ends too. The SDK's own processes would notice by a failing call alone, and one that
+ * waits for calls makes none.
  */
 const lifeline = {
   args: [`--import=data:text/javascript,${encodeURIComponent(watcher)}`],
@@ -82,7 +82,7 @@ function startNode({ args, cwd, env, onRequest, takesInput = false }: ChildOptio
  * its own children end with it.
  */
 export class Child {
-  /** Resolves when the process is gone and its output is read to the end. */
+  /** Resolves when the process has ended and its output is read to the end. */
   readonly exited: Promise<ChildExit>;
   private readonly process: ChildProcess;
 
@@ -117,12 +117,11 @@ export class Child {
     this.exited.then(forget, forget);
   }
 
-  /** Lowers the priority. */
   lowerPriority(): void {
     try {
       if (this.process.pid !== undefined) setPriority(this.process.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     } catch {
-      // It is gone already.
+      // It has already ended.
     }
   }
 

@@ -71,7 +71,7 @@ export class CompilerCache {
     this.hasChanged = true;
   }
 
-  /** Records what the compiler reads; `found` is what it got, if already known. */
+  /** Records what the compiler reads; `print`: its fingerprint, if already known. */
   note(what: ProbeKind, path: string, print: string = fingerprint(what, path)): void {
     const key = `${what}:${path}`;
     if (this.valid.seen[key] === print) return;
@@ -85,7 +85,7 @@ export class CompilerCache {
     try {
       writeCached(this.file.folder, this.file.name, JSON.stringify({ ...this.cached, answers: this.answers() }), days);
     } catch {
-      // A full disk, or a folder that is gone.
+      // A full disk, or a missing folder.
     }
   }
 

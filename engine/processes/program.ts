@@ -44,7 +44,7 @@ export interface ProgramRunOptions {
   onRequest: (line: string) => void;
 }
 
-/** The exit code by which the SDK says that its error has already been logged. */
+/** The SDK's exit code after it has logged its error. */
 const alreadyReported = 32;
 
 /** Programs of other languages have runners of their own. */
@@ -65,7 +65,7 @@ export function startProgram(options: ProgramRunOptions): Child {
     cwd: folder,
     env: { ...options.env, ...programEnvironment(options) },
     onLine: options.onLine,
-    // With the SDK's switch, it is the SDK that checks types, before the program runs, or nobody.
+    // With this switch, the SDK checks types itself before the program runs, or nothing does.
     onRequest: options.env["PULUMI_NODEJS_TRANSPILE_ONLY"] ? undefined : options.onRequest,
   });
 }
@@ -111,7 +111,7 @@ function programEnvironment({ project, stack, organization, config, env }: Progr
     NODE_OPTIONS: [env["NODE_OPTIONS"] ?? "", `--import=data:text/javascript,${encodeURIComponent(safeInspection)}`]
       .join(" ")
       .trim(),
-    // It is in a folder for temporary files, where another user may have laid it, and hides errors of other files.
+    // The cache is in the folder for temporary files, where another user may write, and hides errors of other files.
     TS_NODE_CACHE: env["TS_NODE_CACHE"] ?? "false",
     PULUMI_CONFIG: JSON.stringify(config.values),
     PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(config.secretKeys),

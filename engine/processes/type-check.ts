@@ -28,7 +28,7 @@ export class TypeCheck {
   private child: Child | undefined;
   private open = 0;
   private readonly errors: string[] = [];
-  /** Why the remaining requests have no answer. */
+  /** Why the remaining requests get no response. */
   private broken: string | undefined;
   private waiting: (() => void)[] = [];
   private hasReportedWait = false;

@@ -143,8 +143,8 @@ class ImportRun {
 const notHere = ["version", "pluginDownloadUrl", "remote", "parameterization", "extension"];
 
 /**
- * Reads what `pulumi import --file` reads. Throws an error that names the
- * entry at fault; none holds a value of the file.
+ * Reads what `pulumi import --file` reads. Throws an error that names the entry at fault, without any value of the
+ * file.
  */
 export function parseImportFile(text: string): ImportRequest {
   let document: unknown;

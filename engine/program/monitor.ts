@@ -42,7 +42,7 @@ interface Folders {
 const hasEnvVarMappings = (request: Partial<Pick<RegisterResourceRequest, "getEnvvarmappingsMap">>): boolean =>
   (request.getEnvvarmappingsMap?.().getLength() ?? 0) > 0;
 
-/** Refuses, by name, features of a registration that this engine does not support. */
+/** Throws for features of a registration that this engine does not support, by name. */
 function assertSupported(request: RegisterResourceRequest): void {
   const hooks = request.getHooks();
   const features: [string, boolean][] = [
@@ -66,7 +66,7 @@ export async function goalOf(request: RegisterResourceRequest, folders: Folders)
   const version = request.getVersion();
   const properties =
     version !== "" && isProviderType(request.getType()) ? { ...declaredProperties, version } : declaredProperties;
-  const saysOrder = request.getDeletebeforereplacedefined() || request.getDeletebeforereplace();
+  const hasOrder = request.getDeletebeforereplacedefined() || request.getDeletebeforereplace();
   return {
     type: request.getType(),
     name: request.getName(),
@@ -77,7 +77,7 @@ export async function goalOf(request: RegisterResourceRequest, folders: Folders)
     protect: request.hasProtect() ? request.getProtect() === true : undefined,
     dependencies: request.getDependenciesList(),
     propertyDependencies: dependencies,
-    deleteBeforeReplace: saysOrder ? request.getDeletebeforereplace() : undefined,
+    deleteBeforeReplace: hasOrder ? request.getDeletebeforereplace() : undefined,
     ignoreChanges: request.getIgnorechangesList(),
     replaceOnChanges: request.getReplaceonchangesList(),
     additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
@@ -176,12 +176,12 @@ function origin(
   const position = positionOf(request.getSourceposition(), folders);
   const frames = request.getStacktrace()?.getFramesList();
   return {
-    ...placed(position),
-    stackTrace: frames?.map((frame) => placed(positionOf(frame.getPc(), folders))),
+    ...withPosition(position),
+    stackTrace: frames?.map((frame) => withPosition(positionOf(frame.getPc(), folders))),
   };
 }
 
-const placed = (position: string | undefined): { sourcePosition?: string } =>
+const withPosition = (position: string | undefined): { sourcePosition?: string } =>
   position === undefined ? {} : { sourcePosition: position };
 
 function positionOf(position: SourcePosition | undefined, folders: Folders): string | undefined {
@@ -191,15 +191,13 @@ function positionOf(position: SourcePosition | undefined, folders: Folders): str
   return `project:///${encodeURI(path)}#${position.getLine()}${column}`;
 }
 
-/**
- * A unary method from an async function. A stopped operation answers UNAVAILABLE, which tells the SDK to end quietly.
- */
+/** A unary method from an async function. A stopped operation returns UNAVAILABLE, and the SDK ends quietly. */
 export const unary = unaryHandlers((error: unknown): Partial<ServiceError> => {
   const code = error instanceof StoppedError ? status.UNAVAILABLE : status.UNKNOWN;
   return { code, details: messageOf(error), message: messageOf(error), metadata: new Metadata() };
 });
 
-/** Features whose requests this engine understands, even if only to refuse them by name. */
+/** Features whose requests this engine understands, even if only to reject them by name. */
 const knownFeatures: ReadonlySet<string> = new Set([
   ...["secrets", "resourceReferences", "outputValues", "aliasSpecs", "deletedWith"],
   ...["transforms", "invokeTransforms", "parameterization", "resourceHooks", "errorHooks", "replaceWith"],
@@ -231,23 +229,23 @@ const results: { [result in RegistrationResult["result"]]: Result } = {
 };
 
 /** The response of a function: a different message since SDK 3.270, taken from its service. */
-function answerOfFunction(): InvokeResponse {
+function createInvokeResponse(): InvokeResponse {
   const { responseType } = ResourceMonitorService.invoke as unknown as { responseType: new () => InvokeResponse };
   return new responseType();
 }
 
 export interface MonitorOptions {
   registrar: Registrar;
-  /** Answers a function, of the engine itself or of a provider. */
+  /** Calls a function, of the engine itself or of a provider. */
   invoke: Functions;
   folders: Folders;
   /** The first error that ends the operation; it has not been reported yet. */
   onError: (error: unknown) => void;
 }
 
-/** The service a program talks to. Once it is closed, every call, waiting ones included, answers UNAVAILABLE. */
+/** The service a program talks to. Once it is closed, every call, waiting ones included, returns UNAVAILABLE. */
 export class Monitor {
-  private unanswered = 0;
+  private openCalls = 0;
   private close!: () => void;
   private readonly closed = new Promise<never>((_, reject) => {
     this.close = () => reject(new StoppedError());
@@ -262,7 +260,7 @@ export class Monitor {
   }
 
   get service(): ServiceBinding {
-    const refuse = (feature: string) => unary<unknown, Empty>(() => this.end(unsupportedError(feature)));
+    const reject = (feature: string) => unary<unknown, Empty>(() => this.end(unsupportedError(feature)));
     const implementation = {
       supportsFeature: unary((request: SupportsFeatureRequest) =>
         new SupportsFeatureResponse().setHassupport(knownFeatures.has(request.getId())),
@@ -275,12 +273,12 @@ export class Monitor {
       readResource: unary((request: ReadResourceRequest) => this.respond(() => this.read(request))),
       invoke: unary((request: ResourceInvokeRequest) => this.invoke(request)),
       signalAndWaitForShutdown: unary(() => new Empty()),
-      call: refuse("A method of a remote component"),
-      registerStackTransform: refuse("A stack transform"),
-      registerStackInvokeTransform: refuse("An invoke transform"),
-      registerResourceHook: refuse("A resource hook"),
-      registerErrorHook: refuse("An error hook"),
-      registerPackage: refuse("A parameterized package"),
+      call: reject("A method of a remote component"),
+      registerStackTransform: reject("A stack transform"),
+      registerStackInvokeTransform: reject("An invoke transform"),
+      registerResourceHook: reject("A resource hook"),
+      registerErrorHook: reject("An error hook"),
+      registerPackage: reject("A parameterized package"),
     };
     return {
       definition: ResourceMonitorService,
@@ -288,21 +286,21 @@ export class Monitor {
     };
   }
 
-  /** Calls that have no answer yet. */
+  /** Whether a call has no response yet. */
   get busy(): boolean {
-    return this.unanswered > 0;
+    return this.openCalls > 0;
   }
 
   /** An error ends the operation. The program only sees the monitor close; the engine reports the error to the user. */
-  private async respond<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-    this.unanswered += 1;
+  private async respond<Response>(work: () => Promise<Response>): Promise<Response> {
+    this.openCalls += 1;
     try {
       return await Promise.race([work(), this.closed]);
     } catch (error) {
       if (!(error instanceof StoppedError)) this.options.onError(error);
       return await this.closed;
     } finally {
-      this.unanswered -= 1;
+      this.openCalls -= 1;
     }
   }
 
@@ -346,7 +344,7 @@ export class Monitor {
   /** A failing function is the program's own business: it may catch the error. */
   private async invoke(request: ResourceInvokeRequest): Promise<InvokeResponse> {
     try {
-      return answerOfFunction().setReturn(
+      return createInvokeResponse().setReturn(
         toStruct(
           await this.options.invoke({
             token: request.getTok(),

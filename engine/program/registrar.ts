@@ -19,7 +19,7 @@ import { valuesEqual } from "../values/values";
 
 export interface RegistrationResult {
   state: ResourceState;
-  /** `failed`, and `skipped` because something it depends on has failed: what the outputs will be is not known. */
+  /** `failed`, and `skipped` because something it depends on has failed: the outputs are unknown. */
   result: "succeeded" | "failed" | "skipped";
 }
 

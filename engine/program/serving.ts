@@ -66,7 +66,7 @@ export function engineService(onLog: (message: LogMessage) => void): ServiceBind
 export interface EngineServer {
   monitor: Monitor;
   address: string;
-  /** Answers running calls and accepts no new ones. */
+  /** Completes running calls and accepts no new ones. */
   close(): Promise<void>;
 }
 

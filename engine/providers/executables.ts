@@ -16,15 +16,15 @@ interface SearchPaths {
 
 /**
  * The executable of a provider: where the project says, on PATH, or among the plugins that Pulumi has installed, in
- * Pulumi's own order. Throws where there is none.
+ * Pulumi's own order. Throws if none is installed.
  */
 export function executableOf(pkg: string, version: string | undefined, { project, env }: SearchPaths): string {
   const named = project.plugins.filter(({ name }) => name === pkg);
-  const own = named.find(
+  const configured = named.find(
     (plugin) => version === undefined || plugin.version === undefined || plugin.version === version,
   );
-  if (own) {
-    const folder = resolve(project.folder, own.path);
+  if (configured) {
+    const folder = resolve(project.folder, configured.path);
     const executable = executableIn(folder, pkg);
     if (executable) return executable;
     throw new Error(
@@ -66,14 +66,14 @@ const numbersOf = (version: string): number[] => /^v?(\d+)\.(\d+)\.(\d+)/.exec(v
 const compareVersions = (a: readonly number[], b: readonly number[]): number =>
   a.map((part, index) => part - (b[index] ?? 0)).find((difference) => difference !== 0) ?? 0;
 
-const canReplace = (offered: readonly number[], asked: readonly number[]): boolean =>
-  offered[0] === asked[0] && compareVersions(offered, asked) >= 0;
+const canReplace = (offered: readonly number[], requested: readonly number[]): boolean =>
+  offered[0] === requested[0] && compareVersions(offered, requested) >= 0;
 
 function missingExecutableError(pkg: string, version: string | undefined, env: NodeJS.ProcessEnv): Error {
   const description = version === undefined ? `"${pkg}"` : `"${pkg}" in version ${version} or newer`;
-  const looked = `\`plugins\` in Pulumi.yaml, PATH and ${join(homeOf(env), "plugins")}`;
+  const searched = `\`plugins\` in Pulumi.yaml, PATH and ${join(homeOf(env), "plugins")}`;
   return new Error(
-    `${unsupportedError(`The provider plugin ${description}, which is not on this machine,`).message} It downloads nothing, and looked in ${looked}.`,
+    `${unsupportedError(`The provider plugin ${description}, which is not on this machine,`).message} It downloads nothing, and looked in ${searched}.`,
   );
 }
 
@@ -84,7 +84,7 @@ interface LaunchOptions {
   stackConfig: PropertyMap;
 }
 
-/** How to start a package's plugin, as the CLI does. Throws if its executable is not found. */
+/** How to start a package's plugin, as the CLI does. Throws if its executable is missing. */
 export function pluginLaunch(pkg: string, config: PropertyMap, { project, env, stackConfig }: LaunchOptions): Launch {
   const version = typeof config["version"] === "string" ? config["version"] : undefined;
   return {
@@ -96,7 +96,7 @@ export function pluginLaunch(pkg: string, config: PropertyMap, { project, env, s
   };
 }
 
-/** What a package's provider finds in its environment, as the CLI puts it there. */
+/** The environment of a package's provider, as the CLI sets it. */
 export const packageEnvironment = ({ name }: Project, stackConfig: PropertyMap): Record<string, string> => ({
   PULUMI_PROJECT: name,
   PULUMI_CONFIG: JSON.stringify(stripSecrets(stackConfig)),

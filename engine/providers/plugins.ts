@@ -19,7 +19,7 @@ export interface PluginHostOptions {
 
 /** How to start a provider's process. */
 export interface Launch {
-  /** What messages call it. */
+  /** Its name in messages. */
   title: string;
   /** Default: this process's own Node.js. */
   command?: string;
@@ -83,7 +83,7 @@ class Plugin {
     return this.connected;
   }
 
-  /** Tells the provider that the user wants to stop. */
+  /** Notifies the provider of the user's interrupt. */
   interrupt(): void {
     this.interrupted = true;
     this.client?.cancel(new Empty(), () => undefined);
@@ -112,7 +112,7 @@ export class PluginHost {
     this.spare ??= this.launch(dynamicLaunch(this.options));
   }
 
-  /** Starts a process of the dynamic provider, or as `launch` says. */
+  /** Starts the process of `launch`, by default of the dynamic provider. */
   start(launch?: Launch): Plugin {
     if (launch) return this.launch(launch);
     const spare = this.spare;

@@ -30,14 +30,14 @@ import {
 } from "../../protocol/provider-calls";
 import { parseUrn } from "../state/resource-state";
 
-interface AboutResource<Request> {
+interface ResourceRequest<Request> {
   setUrn(urn: string): Request;
   setName(name: string): Request;
   setType(type: string): Request;
 }
 
 /** Fields of every message about a resource. */
-function about<Request extends AboutResource<Request>>(request: Request, urn: string): Request {
+function withUrn<Request extends ResourceRequest<Request>>(request: Request, urn: string): Request {
   const { name, type } = parseUrn(urn);
   return request.setUrn(urn).setName(name).setType(type);
 }
@@ -47,70 +47,74 @@ export const processCalls = (client: ResourceProviderClient): ProviderCalls => (
   async configure(args) {
     const request = new ConfigureRequest().setArgs(toStruct(args)).setAcceptsecrets(true).setAcceptresources(true);
     request.setSendsOldInputs(true).setSendsOldInputsToDelete(true);
-    const answer = await call<ConfigureResponse>("configure", (done) => client.configure(request, done));
+    const response = await call<ConfigureResponse>("configure", (done) => client.configure(request, done));
     return {
-      secrets: answer.getAcceptsecrets(),
-      references: answer.getAcceptresources(),
-      previews: answer.getSupportspreview(),
+      secrets: response.getAcceptsecrets(),
+      references: response.getAcceptresources(),
+      previews: response.getSupportspreview(),
     };
   },
 
   async checkConfig({ urn, news }) {
-    const request = about(new CheckRequest(), urn).setNews(toStruct(news));
-    const answer = await call<CheckResponse>("checkConfig", (done) => client.checkConfig(request, done), "unanswered");
-    return answer && checkedIn(answer);
+    const request = withUrn(new CheckRequest(), urn).setNews(toStruct(news));
+    const response = await call<CheckResponse>(
+      "checkConfig",
+      (done) => client.checkConfig(request, done),
+      "unanswered",
+    );
+    return response && toCheckedInputs(response);
   },
 
-  async diffConfig(comparing) {
-    const request = comparison(comparing);
-    const answer = await call<DiffResponse>("diffConfig", (done) => client.diffConfig(request, done), "unanswered");
-    return answer && comparedIn(answer);
+  async diffConfig(sides) {
+    const request = comparison(sides);
+    const response = await call<DiffResponse>("diffConfig", (done) => client.diffConfig(request, done), "unanswered");
+    return response && toProtocolDiff(response);
   },
 
   async check({ urn, olds, news }) {
-    const request = about(new CheckRequest(), urn).setOlds(toStruct(olds)).setNews(toStruct(news));
-    return checkedIn(await call<CheckResponse>("check", (done) => client.check(request, done)));
+    const request = withUrn(new CheckRequest(), urn).setOlds(toStruct(olds)).setNews(toStruct(news));
+    return toCheckedInputs(await call<CheckResponse>("check", (done) => client.check(request, done)));
   },
 
-  async diff({ ignoreChanges, ...comparing }) {
-    const request = comparison(comparing).setIgnorechangesList([...ignoreChanges]);
-    return comparedIn(await call<DiffResponse>("diff", (done) => client.diff(request, done)));
+  async diff({ ignoreChanges, ...sides }) {
+    const request = comparison(sides).setIgnorechangesList([...ignoreChanges]);
+    return toProtocolDiff(await call<DiffResponse>("diff", (done) => client.diff(request, done)));
   },
 
   async create({ urn, properties, timeout, preview }) {
-    const request = about(new CreateRequest(), urn).setProperties(toStruct(properties));
+    const request = withUrn(new CreateRequest(), urn).setProperties(toStruct(properties));
     request.setTimeout(timeout).setPreview(preview);
-    const answer = await callOrInitFailure<CreateResponse>("create", (done) => client.create(request, done));
-    return "reasons" in answer
-      ? reportedIn(answer)
-      : { id: answer.getId(), properties: fromStruct(answer.getProperties()) };
+    const response = await callOrInitFailure<CreateResponse>("create", (done) => client.create(request, done));
+    return "reasons" in response
+      ? toReportedObject(response)
+      : { id: response.getId(), properties: fromStruct(response.getProperties()) };
   },
 
   async update({ urn, id, oldInputs, olds, news, ignoreChanges, timeout, preview }) {
-    const request = about(new UpdateRequest(), urn).setId(id).setOldInputs(toStruct(oldInputs));
+    const request = withUrn(new UpdateRequest(), urn).setId(id).setOldInputs(toStruct(oldInputs));
     request.setOlds(toStruct(olds)).setNews(toStruct(news)).setTimeout(timeout).setPreview(preview);
     request.setIgnorechangesList([...ignoreChanges]);
-    const answer = await callOrInitFailure<UpdateResponse>("update", (done) => client.update(request, done));
-    return "reasons" in answer ? reportedIn(answer) : { properties: fromStruct(answer.getProperties()) };
+    const response = await callOrInitFailure<UpdateResponse>("update", (done) => client.update(request, done));
+    return "reasons" in response ? toReportedObject(response) : { properties: fromStruct(response.getProperties()) };
   },
 
   async delete({ urn, id, properties, oldInputs, timeout }) {
-    const request = about(new DeleteRequest(), urn).setId(id).setProperties(toStruct(properties));
+    const request = withUrn(new DeleteRequest(), urn).setId(id).setProperties(toStruct(properties));
     request.setOldInputs(toStruct(oldInputs)).setTimeout(timeout);
     await call("delete", (done) => client.delete(request, done));
     return "deleted";
   },
 
   async read({ urn, id, properties, inputs }) {
-    const request = about(new ReadRequest(), urn).setId(id);
+    const request = withUrn(new ReadRequest(), urn).setId(id);
     if (properties) request.setProperties(toStruct(properties));
     if (inputs) request.setInputs(toStruct(inputs));
-    const answer = await callOrInitFailure<ReadResponse>("read", (done) => client.read(request, done));
-    if ("reasons" in answer) return reportedIn(answer);
-    const readInputs = answer.getInputs();
+    const response = await callOrInitFailure<ReadResponse>("read", (done) => client.read(request, done));
+    if ("reasons" in response) return toReportedObject(response);
+    const readInputs = response.getInputs();
     return {
-      id: answer.getId(),
-      properties: fromStruct(answer.getProperties()),
+      id: response.getId(),
+      properties: fromStruct(response.getProperties()),
       inputs: readInputs && fromStruct(readInputs),
     };
   },
@@ -118,50 +122,49 @@ export const processCalls = (client: ResourceProviderClient): ProviderCalls => (
   async invoke({ token, args, preview }) {
     const request = new InvokeRequest().setTok(token).setArgs(toStruct(args));
     request.setPreview?.(preview);
-    const answer = await call<InvokeResponse>("invoke", (done) => client.invoke(request, done));
-    const [failure] = answer.getFailuresList();
+    const response = await call<InvokeResponse>("invoke", (done) => client.invoke(request, done));
+    const [failure] = response.getFailuresList();
     if (failure) throw new Error([failure.getProperty(), failure.getReason()].filter(Boolean).join(": "));
-    return fromStruct(answer.getReturn());
+    return fromStruct(response.getReturn());
   },
 });
 
 const comparison = ({ urn, id, oldInputs, olds, news }: DiffArguments): DiffRequest =>
-  about(new DiffRequest(), urn)
+  withUrn(new DiffRequest(), urn)
     .setId(id)
     .setOldInputs(toStruct(oldInputs))
     .setOlds(toStruct(olds))
     .setNews(toStruct(news));
 
-const checkedIn = (answer: CheckResponse): CheckedInputs => ({
-  inputs: fromStruct(answer.getInputs()),
-  failures: answer
+const toCheckedInputs = (response: CheckResponse): CheckedInputs => ({
+  inputs: fromStruct(response.getInputs()),
+  failures: response
     .getFailuresList()
     .map((failure) => ({ property: failure.getProperty(), reason: failure.getReason() })),
 });
 
-const reportedIn = ({ id, properties, inputs, reasons }: InitFailure): ReportedObject => ({
+const toReportedObject = ({ id, properties, inputs, reasons }: InitFailure): ReportedObject => ({
   id,
   properties: fromStruct(properties),
   inputs: inputs && fromStruct(inputs),
   reasons,
 });
 
-/** What a provider's message says of differences. */
-function comparedIn(answer: DiffResponse): ProtocolDiff {
+function toProtocolDiff(response: DiffResponse): ProtocolDiff {
   const { DIFF_NONE, DIFF_SOME } = DiffResponse.DiffChanges;
   const { ADD_REPLACE, DELETE_REPLACE, UPDATE_REPLACE } = PropertyDiff.Kind;
   const detailed = new Map<string, { replaces: boolean }>();
-  answer.getDetaileddiffMap().forEach((diff: PropertyDiff, path: string) => {
+  response.getDetaileddiffMap().forEach((diff: PropertyDiff, path: string) => {
     const replaces = [ADD_REPLACE, DELETE_REPLACE, UPDATE_REPLACE].some((kind) => kind === diff.getKind());
     detailed.set(path, { replaces });
   });
-  const changed = answer.getChanges() === DIFF_SOME ? "some" : "unknown";
+  const changed = response.getChanges() === DIFF_SOME ? "some" : "unknown";
   return {
-    changes: answer.getChanges() === DIFF_NONE ? "none" : changed,
-    replaces: answer.getReplacesList(),
-    diffs: answer.getDiffsList(),
+    changes: response.getChanges() === DIFF_NONE ? "none" : changed,
+    replaces: response.getReplacesList(),
+    diffs: response.getDiffsList(),
     detailed,
-    deleteBeforeReplace: answer.getDeletebeforereplace(),
+    deleteBeforeReplace: response.getDeletebeforereplace(),
   };
 }
 
@@ -177,39 +180,39 @@ type ResourceMethod =
   | "read"
   | "invoke";
 
-type GrpcInvocation<Answer> = (done: (error: ServiceError | null, answer: Answer) => void) => ClientUnaryCall;
+type GrpcInvocation<Response> = (done: (error: ServiceError | null, response: Response) => void) => ClientUnaryCall;
 
-export function call<Answer>(what: ResourceMethod, invoke: GrpcInvocation<Answer>): Promise<Answer>;
-/** Resolves to undefined where the provider does not have the method. */
-export function call<Answer>(
+export function call<Response>(what: ResourceMethod, invoke: GrpcInvocation<Response>): Promise<Response>;
+/** Resolves to undefined if the provider does not have the method. */
+export function call<Response>(
   what: ResourceMethod,
-  invoke: GrpcInvocation<Answer>,
+  invoke: GrpcInvocation<Response>,
   otherwise: "unanswered",
-): Promise<Answer | undefined>;
-export function call<Answer>(
+): Promise<Response | undefined>;
+export function call<Response>(
   what: ResourceMethod,
-  invoke: GrpcInvocation<Answer>,
+  invoke: GrpcInvocation<Response>,
   otherwise?: "unanswered",
-): Promise<Answer | undefined> {
+): Promise<Response | undefined> {
   return new Promise((resolve, reject) => {
-    invoke((error, answer) => {
-      if (!error) resolve(answer);
+    invoke((error, response) => {
+      if (!error) resolve(response);
       else if (otherwise && error.code === status.UNIMPLEMENTED) resolve(undefined);
       else reject(failureOf(error, what));
     });
   });
 }
 
-function callOrInitFailure<Answer extends object>(
+function callOrInitFailure<Response extends object>(
   what: ResourceMethod,
-  invoke: GrpcInvocation<Answer>,
-): Promise<Answer | InitFailure> {
+  invoke: GrpcInvocation<Response>,
+): Promise<Response | InitFailure> {
   return new Promise((resolve, reject) => {
-    invoke((error, answer) => {
+    invoke((error, response) => {
       const initFailure = error ? initFailureOf(error) : undefined;
       if (initFailure) resolve(initFailure);
       else if (error) reject(failureOf(error, what));
-      else resolve(answer);
+      else resolve(response);
     });
   });
 }

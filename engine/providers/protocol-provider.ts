@@ -37,8 +37,8 @@ export class ProtocolProvider implements ResourceProvider {
   private connection: Promise<Connection> | undefined;
 
   /**
-   * `config` with unknowns inside: the provider cannot be configured, and answers as far as that goes. `capabilities`:
-   * where they are known; other providers tell theirs.
+   * If `config` contains unknowns, the provider cannot be configured, and results are incomplete. `capabilities`: if
+   * known; other providers report theirs.
    */
   constructor(
     private readonly open: () => Promise<ProviderCalls>,
@@ -88,8 +88,8 @@ export class ProtocolProvider implements ResourceProvider {
     if (!this.configured) return { inputs: news, failures: [] };
     const { calls, capabilities } = await this.connect();
     const send = sender(capabilities);
-    const answer = toCheckResult(await calls.check({ urn, olds: send(olds), news: send(news) }), preview);
-    return { ...answer, inputs: capabilities.secrets ? answer.inputs : markSecretsLike(answer.inputs, news) };
+    const checked = toCheckResult(await calls.check({ urn, olds: send(olds), news: send(news) }), preview);
+    return { ...checked, inputs: capabilities.secrets ? checked.inputs : markSecretsLike(checked.inputs, news) };
   }
 
   async diff({ urn, id, oldInputs, oldOutputs, newInputs, ignoreChanges }: DiffCall): Promise<ProviderDiffResult> {
@@ -101,8 +101,8 @@ export class ProtocolProvider implements ResourceProvider {
     return toDiffResult(await calls.diff({ urn, id, ...sides, ignoreChanges }));
   }
 
-  /** Undefined: a preview that the provider is not asked in. */
-  private async callWithOutcome(preview: boolean): Promise<Connection | undefined> {
+  /** Undefined for a preview that the provider does not support. */
+  private async connectionFor(preview: boolean): Promise<Connection | undefined> {
     if (preview && this.capabilities?.previews === false) return undefined;
     const connection = await this.connect();
     return preview && !connection.capabilities.previews ? undefined : connection;
@@ -110,30 +110,30 @@ export class ProtocolProvider implements ResourceProvider {
 
   async create({ urn, preview, inputs, timeout }: CreateCall): Promise<ReportedState> {
     if (preview && !this.configured) return { id: "", outputs: {} };
-    const connection = await this.callWithOutcome(preview);
+    const connection = await this.connectionFor(preview);
     if (connection === undefined) return { id: "", outputs: inputs };
     const { calls, capabilities } = connection;
-    const made = await calls.create({ urn, properties: sender(capabilities)(inputs), timeout, preview });
-    if (made.id === "" && !preview)
+    const created = await calls.create({ urn, properties: sender(capabilities)(inputs), timeout, preview });
+    if (created.id === "" && !preview)
       throw new Error("the provider answered no id from create, so that the object cannot be recorded");
-    return { id: made.id, ...liveOf(made, inputs, { what: "create", capabilities, preview }) };
+    return { id: created.id, ...liveOf(created, inputs, { what: "create", capabilities, preview }) };
   }
 
   async update(request: UpdateCall): Promise<ReportedState> {
     const { urn, preview, id, oldInputs, oldOutputs, newInputs, timeout, ignoreChanges } = request;
     if (preview && !this.configured) return { id, outputs: {} };
-    const connection = await this.callWithOutcome(preview);
+    const connection = await this.connectionFor(preview);
     if (connection === undefined) return { id, outputs: newInputs };
     const { calls, capabilities } = connection;
     const elided = elidingSender(capabilities);
     const sides = { oldInputs: elided(oldInputs), olds: elided(oldOutputs), news: sender(capabilities)(newInputs) };
-    const made = await calls.update({ urn, id, ...sides, timeout, ignoreChanges, preview });
-    return { id, ...liveOf(made, newInputs, { what: "update", capabilities, preview }) };
+    const updated = await calls.update({ urn, id, ...sides, timeout, ignoreChanges, preview });
+    return { id, ...liveOf(updated, newInputs, { what: "update", capabilities, preview }) };
   }
 
   async delete(call: DeleteCall): Promise<Deletion> {
     const { calls, capabilities } = await this.connect();
-    return calls.delete(deletingOf(call, capabilities));
+    return calls.delete(deleteArguments(call, capabilities));
   }
 
   async read({ urn, id, inputs, state }: ReadCall): Promise<ProviderReadResult | undefined> {
@@ -142,14 +142,14 @@ export class ProtocolProvider implements ResourceProvider {
     const send = elidingSender(capabilities);
     const isKnown = state !== undefined || !capabilities.imports;
     const known = isKnown ? { properties: send(state ?? inputs), inputs: send(inputs) } : {};
-    const seen = await calls.read({ urn, id, ...known });
-    if (seen.id === "") return undefined;
+    const live = await calls.read({ urn, id, ...known });
+    if (live.id === "") return undefined;
     const exchange = { what: "read", capabilities };
-    const { outputs, ...rest } = liveOf(seen, state ?? {}, exchange);
+    const { outputs, ...rest } = liveOf(live, state ?? {}, exchange);
     return {
-      id: seen.id,
+      id: live.id,
       outputs: restoreAssetContents(outputs, inputs),
-      inputs: seen.inputs && restoreAssetContents(received(seen.inputs, inputs, exchange), inputs),
+      inputs: live.inputs && restoreAssetContents(withSecretMarks(live.inputs, inputs, exchange), inputs),
       ...rest,
     };
   }
@@ -160,16 +160,19 @@ export class ProtocolProvider implements ResourceProvider {
   }
 }
 
-/** An instance in this process, which may be asked more than Pulumi's protocol asks. */
+/** An instance in this process, with calls that Pulumi's protocol lacks. */
 export class HostedProvider extends ProtocolProvider {
   async refusal(call: DeleteCall): Promise<string | undefined> {
     if (!this.configured) return undefined;
     const { calls, capabilities } = await this.connect();
-    return calls.refusal?.(deletingOf(call, capabilities));
+    return calls.refusal?.(deleteArguments(call, capabilities));
   }
 }
 
-function deletingOf({ urn, id, inputs, outputs, timeout }: DeleteCall, capabilities: Capabilities): DeleteArguments {
+function deleteArguments(
+  { urn, id, inputs, outputs, timeout }: DeleteCall,
+  capabilities: Capabilities,
+): DeleteArguments {
   const send = elidingSender(capabilities);
   return { urn, id, properties: send(outputs), oldInputs: send(inputs), timeout };
 }
@@ -187,9 +190,9 @@ function liveOf(
   sent: PropertyMap,
   exchange: ProviderExchange,
 ): Omit<ReportedState, "id"> {
-  if (reasons === undefined) return { outputs: received(properties, sent, exchange) };
+  if (reasons === undefined) return { outputs: withSecretMarks(properties, sent, exchange) };
   const failed = { what: "the failed operation", capabilities: exchange.capabilities };
-  return { outputs: received(properties, sent, failed), initErrors: reasons };
+  return { outputs: withSecretMarks(properties, sent, failed), initErrors: reasons };
 }
 
 /** A provider's diff in the form that plans use. */
@@ -205,9 +208,9 @@ function toDiffResult({ changes, replaces, diffs, detailed, deleteBeforeReplace 
   };
 }
 
-/** What is sent to a provider, and what its answers mean. Without secrets, answers get the marks of what was sent. */
+/** How values travel to and from a provider. Without secrets, results get the marks of the values that were sent. */
 export interface Capabilities extends Features {
-  /** A read without recorded outputs is an import; others are given the inputs in place of them. */
+  /** A read without recorded outputs is an import; other providers get the inputs instead. */
   imports: boolean;
 }
 
@@ -225,7 +228,7 @@ const elidingSender =
   (properties: PropertyMap): PropertyMap =>
     forReceiver(withoutAssetContents(properties), capabilities);
 
-/** What a provider was asked for, and how. */
+/** One call of a provider. */
 interface ProviderExchange {
   /** The operation, for errors. */
   what: string;
@@ -233,12 +236,12 @@ interface ProviderExchange {
   preview?: boolean;
 }
 
-/** A provider's answer, with secrets marked. */
-function received(
-  answer: PropertyMap,
+/** A provider's result, with secrets marked. */
+function withSecretMarks(
+  result: PropertyMap,
   sent: PropertyMap,
   { what, capabilities: { secrets }, preview = false }: ProviderExchange,
 ): PropertyMap {
-  const properties = fromProvider(answer, what, preview);
+  const properties = fromProvider(result, what, preview);
   return secrets ? properties : markSecretsLike(properties, sent);
 }

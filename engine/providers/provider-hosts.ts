@@ -27,7 +27,7 @@ interface ProviderHostsOptions {
   /** Serves some types in this process. */
   host?: InProcessHost | undefined;
   state(): EngineState;
-  /** Has the engine served, which processes call, and resolves to its address. */
+  /** Serves the engine to processes, and resolves to its address. */
   address(): Promise<string>;
   log(message: HostMessage): void;
   /** Output of a provider process, line by line. */
@@ -43,7 +43,7 @@ export class ProviderHosts {
 
   constructor(private readonly options: ProviderHostsOptions) {}
 
-  /** The instance that serves a package with this configuration. Throws where nothing does. */
+  /** The instance that serves a package with this configuration. Throws if nothing does. */
   make(pkg: string, config: PropertyMap): ResourceProvider {
     const { host } = this.options;
     if (pkg === dynamicPackage) {
@@ -61,21 +61,21 @@ export class ProviderHosts {
 
   private open(host: InProcessHost, pkg: string): ProviderCalls {
     const { project, folder, env, log, state } = this.options;
-    // Where nothing else works for this run, a name that no other run has will do.
+    // If no process works for this run, any name will do that no other run has.
     const name = this.served ?? `${process.pid} ${performance.now()}`;
     this.hosted ??= host.begin({ name, folder, log, state: state() });
     if (this.interrupted) this.hosted.interrupt();
     return this.hosted.open(pkg, { ...env, ...packageEnvironment(project, this.stackConfig(pkg)) });
   }
 
-  /** Starts a process of the dynamic provider, or as `launch` says. */
+  /** Starts the process of `launch`, by default of the dynamic provider. */
   private async start(launch?: Launch): Promise<ProviderCalls> {
     const { processCalls } = require("./process-calls") as typeof import("./process-calls");
     const plugin = (await this.host()).start(launch);
     return processCalls(await plugin.ready);
   }
 
-  /** Loaded where it is used: the protocol's library takes longer than all else of an operation without a program. */
+  /** Loaded lazily: the protocol's library takes longer than all else of an operation without a program. */
   private async host(): Promise<PluginHost> {
     const { folder, env, project, onLine } = this.options;
     this.served = await this.options.address();
@@ -84,7 +84,7 @@ export class ProviderHosts {
     return this.processes;
   }
 
-  /** The engine is served: processes of the same run go by its address. */
+  /** Serves the engine: its address is the run's name for all processes. */
   async attach(): Promise<void> {
     this.served = await this.options.address();
   }

@@ -11,7 +11,7 @@ import {
 import type { PropertyDifference } from "../values/differences";
 import { unknown, valuesEqual } from "../values/values";
 
-/** What every call says about its resource. */
+/** Fields of every call about a resource. */
 export interface ResourceCall {
   urn: string;
   /** Nothing may be changed: create and update return what is known before they run. */
@@ -52,7 +52,7 @@ export interface DeleteCall extends ResourceCall {
 export interface ReadCall extends ResourceCall {
   id: string;
   inputs: PropertyMap;
-  /** The recorded outputs; of an object that is only looked at, the inputs; absent for one that is to be imported. */
+  /** The recorded outputs; of an object that is only read, the inputs; absent for an import. */
   state?: PropertyMap;
 }
 
@@ -77,7 +77,7 @@ export interface ProviderDiffResult {
   changes: "none" | "some" | "unknown";
   /** Top-level names (or paths) whose change cannot be made in place. */
   replaces: string[];
-  /** Top-level names that differ; empty when the provider did not say. */
+  /** Top-level names that differ; empty if the provider did not report them. */
   changed: string[];
   deleteBeforeReplace: boolean;
   /** Filled by the engine when it had to compare itself. */
@@ -100,8 +100,8 @@ export interface ProviderReadResult extends ReportedState {
 }
 
 /**
- * Whoever manages resources of a kind. Properties go in and come out in memory form, with secrets marked; an
- * implementation whose other side cannot carry secrets MUST mark the answers like the same-named values it was given.
+ * Manages resources of a package. Properties are in memory form both ways, with secrets marked. An implementation that
+ * cannot send secrets MUST mark its results like the same-named values that it received.
  */
 export interface ResourceProvider {
   check(call: CheckCall): Promise<ProviderCheckResult>;
@@ -109,7 +109,7 @@ export interface ResourceProvider {
   create(call: CreateCall): Promise<ReportedState>;
   update(call: UpdateCall): Promise<ReportedState>;
   delete(call: DeleteCall): Promise<Deletion>;
-  /** Why `delete` would refuse; undefined where that is not known ahead. Absent: the provider cannot say. */
+  /** Why `delete` would fail; undefined if that is not known ahead. Absent: it never is. */
   refusal?(call: DeleteCall): Promise<string | undefined>;
   /** Undefined when there is no such object. */
   read(call: ReadCall): Promise<ProviderReadResult | undefined>;
@@ -117,7 +117,7 @@ export interface ResourceProvider {
   checkConfig?(call: CheckCall): Promise<ProviderCheckResult>;
   /** The effect of a changed configuration on the instance's objects. Undefined or absent: none. */
   diffConfig?(call: DiffCall): Promise<ProviderDiffResult | undefined>;
-  /** Gives the configuration to an instance that has not been used yet. */
+  /** Sets the configuration of an instance that has not been used yet. */
   configure?(config: PropertyMap): void;
   /** Calls a function of the package. Absent: it has none. */
   invoke?(call: InvokeCall): Promise<PropertyMap>;
@@ -136,7 +136,7 @@ const withoutInternals = (inputs: PropertyMap): PropertyMap =>
   Object.fromEntries(Object.entries(inputs).filter(([key]) => key !== "__internal"));
 
 interface ProvidersOptions {
-  /** Creates the configured instance that serves a package; refuses packages without a provider here. */
+  /** Creates the configured instance that serves a package; throws for packages without a provider here. */
   createProvider: (pkg: string, config: PropertyMap) => ResourceProvider;
   /** The provider resource that the state holds under a URN and id. */
   recorded: (urn: string, id: string) => ResourceState | undefined;
@@ -146,8 +146,8 @@ interface ProvidersOptions {
 }
 
 /**
- * The provider instances of an operation, by reference. It manages the resources that stand for them as well:
- * registering one makes the instance available.
+ * The provider instances of an operation, by reference. Manages their resources as well: registering one makes the
+ * instance available.
  */
 export class Providers implements ResourceProvider {
   private readonly instances = new Map<string, ResourceProvider>();
@@ -163,7 +163,7 @@ export class Providers implements ResourceProvider {
     if (!this.instances.has(reference)) this.register(state.urn, state.id ?? "", state.inputs ?? {});
   }
 
-  /** The instance behind a reference, made from the state when the program has not declared it. */
+  /** The instance behind a reference, created from the state if the program has not declared it. */
   ensure(reference: string): ResourceProvider {
     const present = this.instances.get(reference);
     if (present) return present;
@@ -205,18 +205,18 @@ export class Providers implements ResourceProvider {
     return (await this.drafts.get(urn)?.diffConfig?.(call)) ?? someDiff();
   }
 
-  /** Whether objects must be replaced because another instance will manage them: that one decides. */
+  /** Whether objects must be replaced because another instance will manage them: the new one decides. */
   async replaces(old: string, now: string): Promise<boolean> {
     if (old === now) return false;
     const [before, after] = [parseReference(old), parseReference(now)];
     const recorded = this.options.recorded(before.urn, before.id);
     const config = this.configs.get(now);
     if (this.options.formerUrn(after.urn) === before.urn || !recorded || !config) return false;
-    const answer = await this.ensure(now).diffConfig?.({
+    const result = await this.ensure(now).diffConfig?.({
       ...{ urn: after.urn, id: after.id, preview: true, ignoreChanges: [], newInputs: config },
       ...{ oldInputs: withoutInternals(recorded.inputs ?? {}), oldOutputs: recorded.outputs ?? {} },
     });
-    return (answer?.replaces.length ?? 0) > 0;
+    return (result?.replaces.length ?? 0) > 0;
   }
 
   async create({ urn, preview, inputs }: CreateCall): Promise<ReportedState> {

@@ -19,11 +19,11 @@ export function assertPermitted(context: Context, steps: readonly Step[]): void 
   }
 }
 
-/** Reports planned steps that did not happen, except deletions of what is already gone. */
+/** Reports planned steps that did not happen, except deletions of missing resources. */
 export function reportMissed(context: Context): void {
-  const isThere = new Set(context.ledger.base.map(({ state }) => state.urn));
+  const existing = new Set(context.ledger.base.map(({ state }) => state.urn));
   for (const [urn, ops] of context.planEnforcer.missed) {
-    if (ops.length === 1 && ops[0] === "delete" && !isThere.has(urn)) continue;
+    if (ops.length === 1 && ops[0] === "delete" && !existing.has(urn)) continue;
     reportError(context, `The plan expects ${ops.join(", ")} of ${urn}, but that did not happen.`, urn);
   }
 }
@@ -39,17 +39,17 @@ export function requirePresent(context: Context, { literals }: Targets, declared
 }
 
 /**
- * Reports deletions that a provider would refuse, before anything is deleted. With `--continue-on-error`, each delete
+ * Reports deletions that a provider would reject, before anything is deleted. With `--continue-on-error`, each delete
  * reports it.
  */
 export async function requireDeletable(context: Context, steps: readonly Step[]): Promise<void> {
   if (context.continueOnError && !context.preview) return;
-  const refusals = await Promise.all(
+  const results = await Promise.all(
     steps.filter(({ op }) => op === "delete").map((step) => deletionRejection(context, step)),
   );
-  const known = refusals.filter((refusal) => refusal !== undefined);
-  for (const { urn, message } of known) reportError(context, message, urn);
-  if (known.length > 0 && !context.preview) throw new AlreadyReportedError("a resource may not be deleted");
+  const rejections = results.filter((rejection) => rejection !== undefined);
+  for (const { urn, message } of rejections) reportError(context, message, urn);
+  if (rejections.length > 0 && !context.preview) throw new AlreadyReportedError("a resource may not be deleted");
 }
 
 async function deletionRejection(context: Context, step: Step): Promise<{ urn: string; message: string } | undefined> {

@@ -66,8 +66,8 @@ export function functionsOf({ context, executor, registrar }: FunctionContext): 
     const reference = provider || (await registrar.defaultProvider(pkg, version || undefined));
     const instance = context.providers.ensure(reference);
     if (!instance.invoke) throw unsupportedError(`The function ${token}`);
-    const answer = await instance.invoke({ token, args, preview: context.preview });
-    context.secrets.learn(answer);
-    return answer;
+    const result = await instance.invoke({ token, args, preview: context.preview });
+    context.secrets.learn(result);
+    return result;
   };
 }

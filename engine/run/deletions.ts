@@ -38,7 +38,7 @@ const untargetedStep = (ref: StateRef): Step => sameStep(ref, ref.state, { untar
 const candidates = ({ ledger, purpose }: Context): StateRef[] =>
   purpose === "destroy" ? ledger.current() : ledger.remaining();
 
-/** True when the resource is gone. Dependencies of an undeleted resource are not deleted. */
+/** True if the resource is deleted. Dependencies of an undeleted resource are not deleted. */
 async function deleteAfter(
   executor: Executor,
   step: Step,
@@ -85,7 +85,8 @@ function planDeletions(
 }
 
 /**
- * Targets include their dependents, which are refused later unless allowed; excluded resources keep their dependencies.
+ * Targets include their dependents, which are rejected later unless allowed; excluded resources keep their
+ * dependencies.
  */
 function targetFilter({ scope, ledger, purpose }: Context, all: readonly StateRef[]): (ref: StateRef) => boolean {
   const { targets, excludes, choices } = scope;

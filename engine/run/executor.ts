@@ -20,80 +20,6 @@ import {
   update,
 } from "./step-handlers";
 
-type Fate = keyof Outcomes;
-
-/** What has become of the resources of an operation so far, by URN. */
-class OutcomeTracker {
-  private readonly byUrn = new Map<string, Fate>();
-
-  /** A resource of several steps is done when the last one is. */
-  note(urn: string, fate: Fate): void {
-    this.byUrn.delete(urn);
-    this.byUrn.set(urn, fate);
-  }
-
-  /** The resource was planned, and none of its steps has begun. */
-  noteNotBegun(urn: string): void {
-    if (!this.byUrn.has(urn)) this.byUrn.set(urn, "notBegun");
-  }
-
-  noteFailed(urn: string, error: unknown): void {
-    this.note(urn, isUnknown(error) ? "unknown" : "failed");
-  }
-
-  outcomes(): Outcomes {
-    const all: Outcomes = { done: [], failed: [], unknown: [], notBegun: [] };
-    for (const [urn, fate] of this.byUrn) all[fate].push(urn);
-    return all;
-  }
-}
-
-/** Recognized by the topic in the message: errors of another process are plain text. */
-const isUnknown = (error: unknown): boolean =>
-  error instanceof OutcomeUnknownError || /#the-outcome-is-unknown\b/.test(messageOf(error));
-
-/** Recognized by the message: errors of another process are plain text. */
-const isInterruption = (error: unknown): boolean =>
-  error instanceof OutcomeUnknownError || /\binterrupted (while|before)\b/.test(messageOf(error));
-
-/** Records what a step has done, and reports it. */
-type Finish = () => Promise<void>;
-
-/** Which steps the summary counts, and as what. A replacement is one change of several steps. */
-const counted: Partial<Record<Op, keyof ChangeSummary>> = {
-  same: "same",
-  create: "create",
-  import: "create",
-  update: "update",
-  delete: "delete",
-};
-
-/** Steps that change a resource. */
-const changing: ReadonlySet<Step["op"]> = new Set<Step["op"]>([
-  ...(Object.keys(pendingTypes) as Step["op"][]).filter((op) => op !== "read"),
-  "replace",
-]);
-
-const noop: StepHandler = async () => ({});
-
-const operations: Record<Step["op"], StepHandler> = {
-  same: keepUnchanged,
-  create,
-  "create-replacement": create,
-  update,
-  replace: noop,
-  delete: remove,
-  "delete-replaced": remove,
-  discard: remove,
-  read,
-  refresh,
-  import: importStepHandler,
-  "remove-pending-replace": noop,
-};
-
-/** Executes the step. Records nothing. */
-const apply = (step: Step, context: Context): Promise<StepResult> => operations[step.op](step, context);
-
 /**
  * Runs steps concurrently up to the limit, and records each one before it starts and when it ends. The first failure
  * stops the rest.
@@ -248,7 +174,6 @@ export class Executor {
     return finish;
   }
 
-  /** The new state. */
   private async record(step: Step, applied: StepResult, subject: StateRef | undefined): Promise<void> {
     const { ledger, preview } = this.context;
     const next = applied.state && step.next ? step.next : undefined;
@@ -272,7 +197,7 @@ export class Executor {
     this.emit("stepFinished", step, op);
   }
 
-  /** The mark of a replacement comes before or after the step that makes the new object. */
+  /** The mark of a replacement comes before or after the step that creates the new object. */
   private countReplacement(step: Step): void {
     if (isInternal(step)) return;
     if (this.halfReplaced.delete(step.urn)) this.replaced.add(step.urn);
@@ -304,6 +229,80 @@ export class Executor {
     this.context.emit({ kind, step: summarize(step, op), time: this.context.clock().getTime() });
   }
 }
+
+type Fate = keyof Outcomes;
+
+/** The outcomes of an operation's resources so far, by URN. */
+class OutcomeTracker {
+  private readonly byUrn = new Map<string, Fate>();
+
+  /** A resource of several steps is done when the last one is. */
+  note(urn: string, fate: Fate): void {
+    this.byUrn.delete(urn);
+    this.byUrn.set(urn, fate);
+  }
+
+  /** The resource was planned, and none of its steps has begun. */
+  noteNotBegun(urn: string): void {
+    if (!this.byUrn.has(urn)) this.byUrn.set(urn, "notBegun");
+  }
+
+  noteFailed(urn: string, error: unknown): void {
+    this.note(urn, isUnknown(error) ? "unknown" : "failed");
+  }
+
+  outcomes(): Outcomes {
+    const all: Outcomes = { done: [], failed: [], unknown: [], notBegun: [] };
+    for (const [urn, fate] of this.byUrn) all[fate].push(urn);
+    return all;
+  }
+}
+
+/** Recognized by the topic in the message: errors of another process are plain text. */
+const isUnknown = (error: unknown): boolean =>
+  error instanceof OutcomeUnknownError || /#the-outcome-is-unknown\b/.test(messageOf(error));
+
+/** Recognized by the message: errors of another process are plain text. */
+const isInterruption = (error: unknown): boolean =>
+  error instanceof OutcomeUnknownError || /\binterrupted (while|before)\b/.test(messageOf(error));
+
+/** Records what a step has done, and reports it. */
+type Finish = () => Promise<void>;
+
+/** Which steps the summary counts, and as what. A replacement is one change of several steps. */
+const counted: Partial<Record<Op, keyof ChangeSummary>> = {
+  same: "same",
+  create: "create",
+  import: "create",
+  update: "update",
+  delete: "delete",
+};
+
+/** Steps that change a resource. */
+const changing: ReadonlySet<Step["op"]> = new Set<Step["op"]>([
+  ...(Object.keys(pendingTypes) as Step["op"][]).filter((op) => op !== "read"),
+  "replace",
+]);
+
+const noop: StepHandler = async () => ({});
+
+const operations: Record<Step["op"], StepHandler> = {
+  same: keepUnchanged,
+  create,
+  "create-replacement": create,
+  update,
+  replace: noop,
+  delete: remove,
+  "delete-replaced": remove,
+  discard: remove,
+  read,
+  refresh,
+  import: importStepHandler,
+  "remove-pending-replace": noop,
+};
+
+/** Executes the step. Records nothing. */
+const apply = (step: Step, context: Context): Promise<StepResult> => operations[step.op](step, context);
 
 /** Metadata that may wait for the next write. */
 const incidental = ["sourcePosition", "stackTrace", "initErrors", "created", "modified"];

@@ -5,7 +5,7 @@ import type { ResourceState } from "../state/resource-state";
 import { mapObject } from "../values/values";
 import type { Executor } from "./executor";
 
-/** Reads those of the resources that the operation covers, and makes the result the starting point of what follows. */
+/** Reads the resources that the operation covers. The rest of the operation starts from the result. */
 export async function refreshResources(context: Context, executor: Executor, refs: readonly StateRef[]): Promise<void> {
   const scope = context.scope.reset();
   const steps = refs
@@ -23,7 +23,7 @@ export async function refreshResources(context: Context, executor: Executor, ref
 export const undeclaredRefs = ({ ledger, decisions }: Context): StateRef[] =>
   ledger.remaining().filter(({ state }) => !decisions.isHandled(state.urn));
 
-/** Reads one resource before it is planned. Undefined if it is gone; rejects if it cannot be read. */
+/** Reads one resource before it is planned. Undefined if it is deleted; rejects if it cannot be read. */
 export async function refreshOne(context: Context, executor: Executor, ref: StateRef): Promise<StateRef | undefined> {
   const step = refreshStep(ref, context.ledger.isUncertain(ref.state.urn));
   await executor.chain([step]);

@@ -10,7 +10,7 @@ import { markSecretOutputs, unknown, valuesEqual } from "../values/values";
 
 /** The outcome of a step. */
 export interface StepResult {
-  /** The new state; absent if there is none. */
+  /** The new state; absent if the resource has no state any more. */
   state?: ResourceState;
   /** The object exists, but the step counts as failed. */
   initError?: InitError;
@@ -227,7 +227,7 @@ async function drift(
 ): Promise<RefreshResult> {
   const { urn, inputs: oldInputs = {}, outputs: oldOutputs = {}, ignoreChanges = [] } = old;
   const { id = "", inputs = {}, outputs = {} } = live;
-  const answer = await diffWithProvider(provider, {
+  const result = await diffWithProvider(provider, {
     urn,
     id,
     oldInputs: inputs,
@@ -236,9 +236,9 @@ async function drift(
     ignoreChanges,
     preview: context.preview,
   });
-  if (answer.changes !== "some") return { differences: "same", diffs: [] };
-  const inputDiffs = answer.differences
-    ? invertDifferences(answer.differences)
+  if (result.changes !== "some") return { differences: "same", diffs: [] };
+  const inputDiffs = result.differences
+    ? invertDifferences(result.differences)
     : differences(oldInputs, withIgnoredChanges(inputs, oldInputs, ignoreChanges).inputs);
   return {
     differences: "update",

@@ -9,61 +9,6 @@ import type { Project } from "./project";
 import { isObject, type JsonObject, type Snapshot, type StateValue } from "./resource-state";
 import { StackFiles } from "./stack-files";
 
-/**
- * Where the Pulumi CLI remembers which stack of a project is selected: one small file per project file, by backend URL.
- */
-class StackSelection {
-  private readonly path: string;
-
-  constructor(
-    private readonly files: FileSystem,
-    /** `PULUMI_HOME`, by default `~/.pulumi`. */
-    pulumiHome: string,
-    project: { name: string; file: string },
-  ) {
-    const hash = createHash("sha1").update(project.file).digest("hex");
-    this.path = join(pulumiHome, "workspaces", `${project.name}-${hash}-workspace.json`);
-  }
-
-  /** Full or short name of the stack; undefined when none is selected. */
-  async get(backendUrl: string): Promise<string | undefined> {
-    const { stack, stacks } = await this.settings();
-    const selected = (isObject(stacks) ? stacks[backendUrl] : undefined) ?? stack;
-    return typeof selected === "string" && selected !== "" ? selected : undefined;
-  }
-
-  /** Also under the key `stack`, the only one that older CLIs know. An empty file is removed, as the CLI does. */
-  async set(backendUrl: string, fullName: string | undefined): Promise<void> {
-    const { stack: _, stacks, ...others } = await this.settings();
-    const { [backendUrl]: __, ...elsewhere } = isObject(stacks) ? stacks : {};
-    const settings: JsonObject = others;
-    if (fullName !== undefined) {
-      settings["stack"] = fullName;
-      elsewhere[backendUrl] = fullName;
-    }
-    if (Object.keys(elsewhere).length > 0) settings["stacks"] = elsewhere;
-    if (Object.keys(settings).length === 0) await this.files.remove(this.path);
-    else await replacePublic(this.files, this.path, Buffer.from(JSON.stringify(settings, null, 4)));
-  }
-
-  private async settings(): Promise<JsonObject> {
-    const bytes = await readIfExists(this.files, this.path);
-    return bytes === undefined ? {} : parse(bytes.toString("utf8"), this.path);
-  }
-}
-
-function parse(text: string, path: string): JsonObject {
-  try {
-    const settings: StateValue = JSON.parse(text);
-    return isObject(settings) ? settings : {};
-  } catch (cause) {
-    throw new Error(
-      `The file that remembers the selected stack, ${path}, is damaged. Remove it and select the stack again.`,
-      { cause },
-    );
-  }
-}
-
 export interface BackendOptions {
   /** What a relative `file://` path is relative to. Default: the process's folder. */
   cwd?: string;
@@ -96,14 +41,14 @@ export class FileBackend {
   private readonly home: string;
   private checked: Promise<void> | undefined;
 
-  /** How errors name it: as given, plus the resolved folder. */
+  /** Its name in errors: the configured URL, plus the resolved folder. */
   get label(): string {
     const { url, folder } = this;
     return url.endsWith(folder) ? url : `${folder} (the backend ${url})`;
   }
 
   constructor(
-    /** As given: the key under which the Pulumi CLI remembers the selected stack. */
+    /** As configured: the key under which the Pulumi CLI remembers the selected stack. */
     readonly url: string,
     private readonly options: BackendOptions,
   ) {
@@ -182,7 +127,7 @@ export class FileBackend {
     });
   }
 
-  /** Writes a state without resources, or the given one (secrets as ciphertext); refuses a stack that exists. */
+  /** Writes `snapshot` (secrets as ciphertext), by default without resources. Throws if the stack exists. */
   async createStack(
     project: string,
     name: string,
@@ -218,7 +163,7 @@ export class FileBackend {
     });
   }
 
-  /** Refuses a stack that still has resources unless `force`. Its last state stays as `.bak`. */
+  /** Throws for a stack that still has resources, unless `force`. Its last state stays as `.bak`. */
   async removeStack(project: string, name: string, { force = false } = {}): Promise<void> {
     await this.ready();
     await this.locked(project, name, async (stack) => {
@@ -229,8 +174,8 @@ export class FileBackend {
   }
 
   /**
-   * The stack that `PULUMI_STACK` names, else the one that was selected here or with the Pulumi CLI; undefined when
-   * none was, or it is gone. Throws when `PULUMI_STACK` names a stack that is not there.
+   * The stack that `PULUMI_STACK` names, otherwise the one selected here or with the Pulumi CLI; undefined if none is,
+   * or it no longer exists. Throws if `PULUMI_STACK` names a missing stack.
    */
   async selectedStack(project: Project): Promise<string | undefined> {
     const fromEnvironment = this.env["PULUMI_STACK"];
@@ -296,4 +241,59 @@ function assertEmpty(name: string, snapshot: Snapshot | undefined): void {
 function stackNameOf(file: string): string[] {
   const name = /^(.+)\.json(\.gz|\.zst)?$/.exec(file)?.[1];
   return name !== undefined && isName(name) ? [name] : [];
+}
+
+/**
+ * Where the Pulumi CLI remembers which stack of a project is selected: one small file per project file, by backend URL.
+ */
+class StackSelection {
+  private readonly path: string;
+
+  constructor(
+    private readonly files: FileSystem,
+    /** `PULUMI_HOME`, by default `~/.pulumi`. */
+    pulumiHome: string,
+    project: { name: string; file: string },
+  ) {
+    const hash = createHash("sha1").update(project.file).digest("hex");
+    this.path = join(pulumiHome, "workspaces", `${project.name}-${hash}-workspace.json`);
+  }
+
+  /** Full or short name of the stack; undefined when none is selected. */
+  async get(backendUrl: string): Promise<string | undefined> {
+    const { stack, stacks } = await this.settings();
+    const selected = (isObject(stacks) ? stacks[backendUrl] : undefined) ?? stack;
+    return typeof selected === "string" && selected !== "" ? selected : undefined;
+  }
+
+  /** Also under the key `stack`, the only one that older CLIs know. An empty file is removed, as the CLI does. */
+  async set(backendUrl: string, fullName: string | undefined): Promise<void> {
+    const { stack: _, stacks, ...others } = await this.settings();
+    const { [backendUrl]: __, ...elsewhere } = isObject(stacks) ? stacks : {};
+    const settings: JsonObject = others;
+    if (fullName !== undefined) {
+      settings["stack"] = fullName;
+      elsewhere[backendUrl] = fullName;
+    }
+    if (Object.keys(elsewhere).length > 0) settings["stacks"] = elsewhere;
+    if (Object.keys(settings).length === 0) await this.files.remove(this.path);
+    else await replacePublic(this.files, this.path, Buffer.from(JSON.stringify(settings, null, 4)));
+  }
+
+  private async settings(): Promise<JsonObject> {
+    const bytes = await readIfExists(this.files, this.path);
+    return bytes === undefined ? {} : parse(bytes.toString("utf8"), this.path);
+  }
+}
+
+function parse(text: string, path: string): JsonObject {
+  try {
+    const settings: StateValue = JSON.parse(text);
+    return isObject(settings) ? settings : {};
+  } catch (cause) {
+    throw new Error(
+      `The file that remembers the selected stack, ${path}, is damaged. Remove it and select the stack again.`,
+      { cause },
+    );
+  }
 }

@@ -41,7 +41,7 @@ export function configText(value: StoredConfigValue, decrypt: (ciphertext: strin
 export const valueAtPath = (path: readonly unknown[], text: string): StoredConfigValue =>
   path.length > 0 ? valueOfText(text) : text;
 
-/** What `--path` makes of a text: `true`, `false` and integers are values, anything else is a string. */
+/** How `--path` reads a text: `true`, `false` and integers are values, anything else is a string. */
 export function valueOfText(text: string): StoredConfigValue {
   if (text === "true" || text === "false") return text === "true";
   if (!/^[+-]?\d+$/.test(text) || /^0./.test(text)) return text;

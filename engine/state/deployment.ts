@@ -55,7 +55,7 @@ function checkFeatures(declared: readonly string[], snapshot: Snapshot): void {
 }
 
 /**
- * Other hooks run in the program that registers them, and such programs are refused. A deletion happens without the
+ * Other hooks run in the program that registers them, and such programs are rejected. A deletion happens without the
  * program.
  */
 function deletionHook(resource: ResourceState): string | undefined {
@@ -223,8 +223,8 @@ export const unknownVersion = (version: StateValue | undefined): Error =>
   new Error(`The state has format version ${canonicalJson(version)}, not 3 or 4. ${cli}`);
 
 /**
- * In dependency order, without references to resources that are gone; equal
- * snapshots have equal bytes. Freezes the resources.
+ * In dependency order, without references to missing resources; equal snapshots have equal bytes. Freezes the
+ * resources.
  */
 export function writeDeployment(snapshot: Snapshot): WrittenDeployment {
   const { manifest, secretsProvider, metadata = {}, other = {} } = snapshot;

@@ -13,9 +13,9 @@ export const heartbeat = 5;
 
 /** A lock that does not change for this many heartbeats is abandoned. */
 const heartbeatsOfLease = 6;
-const longestHeartbeat = 60;
+const maxHeartbeat = 60;
 
-/** Who holds a lock, as the lock file says. */
+/** The holder of a lock, from the lock file. */
 export interface LockHolder {
   pid: number;
   username: string;
@@ -38,6 +38,214 @@ interface ExistingLock {
   name: string;
   text: string;
   holder: LockHolder | undefined;
+}
+
+/** Access to files, time and processes. */
+export interface LockDeps {
+  files: FileSystem;
+  clock: () => Date;
+  holder: Omit<LockHolder, "timestamp" | "lease">;
+  /** Undefined where the system does not provide it. */
+  identity: ProcessIdentity | undefined;
+  fateOf: (pid: number, identity: ProcessIdentity | undefined) => "runs" | "ended" | "unknown";
+  /** Calls back every `ms` milliseconds until the returned function is called. */
+  every: (ms: number, callback: () => Promise<void>) => () => void;
+  /** Rejects when the signal is aborted. */
+  pause: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
+}
+
+/** A lock that was broken to acquire this one, and why. */
+export interface BrokenLock extends LockHolder {
+  because: "it has ended" | "it has not renewed its lock";
+}
+
+export interface Acquisition {
+  /** Ends the wait for a possibly abandoned lock; `acquire` then rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** Called when such a wait begins. */
+  onWait?: (message: string) => void;
+  /** Called when another operation has removed the lock: this one MUST stop. */
+  onLost?: (error: LockLostError) => void;
+}
+
+interface HeldLock {
+  holder: LockHolder;
+  renewals: number;
+  endRenewals: () => void;
+  onLost: Acquisition["onLost"];
+}
+
+/** Milliseconds between two polls of a possibly abandoned lock. */
+const pollInterval = 1000;
+
+/**
+ * Pulumi's lock: one file per holder in the stack's lock folder. A process that finds another holder's file backs off.
+ * The holder renews its file while it works. Others remove it once its process has ended, or once it has not changed
+ * for so many polls that it is abandoned. Clocks are never compared. Locks of the Pulumi CLI are not renewed, and never
+ * removed.
+ */
+export class StackLock {
+  private readonly name = `${randomUUID()}.json`;
+  private readonly deps: LockDeps;
+  private held: HeldLock | undefined;
+
+  constructor(
+    private readonly layout: StackLayout,
+    deps: Partial<LockDeps> = {},
+  ) {
+    const defaults = { files: nodeFiles, clock: () => new Date(), holder: thisUser(), identity: thisProcess() };
+    this.deps = { ...defaults, fateOf: processStatus, every, pause: pauseFor, ...deps };
+  }
+
+  /**
+   * Resolves with the locks it broke. Rejects if another operation works on the stack, or this lock is held already.
+   */
+  async acquire({ signal, onWait, onLost }: Acquisition = {}): Promise<BrokenLock[]> {
+    if (this.held) throw new Error(`The stack ${this.layout.fullName} is already locked by this operation.`);
+    const broken = await this.breakAbandoned(signal, onWait);
+    await this.take(onLost);
+    try {
+      // Two processes may have seen no lock at the same time: then both see the other's here.
+      const others = await this.otherLocks();
+      if (others.length > 0) throw new Error(lockedMessage(this.layout, others));
+      return broken;
+    } catch (error) {
+      await this.release();
+      throw error;
+    }
+  }
+
+  /** Renews the lock; rejects with `LockLost` if it was removed. Call it right before writing the state. */
+  async confirm(): Promise<void> {
+    const { held } = this;
+    const lost = new LockLostError(this.layout.fullName);
+    if (held === undefined) throw lost;
+    held.renewals += 1;
+    const text = lockText(held.holder, held.renewals);
+    try {
+      await this.deps.files.overwrite(this.path(this.name), Buffer.from(text));
+    } catch (error) {
+      if (codeOf(error) !== "ENOENT") throw error;
+      if (held === this.held) this.handleLoss(lost);
+      throw lost;
+    }
+  }
+
+  /** A lock that is not held counts as released. */
+  async release(): Promise<void> {
+    this.held?.endRenewals();
+    this.held = undefined;
+    await this.remove(this.name);
+  }
+
+  /** `cancel`: removes every lock of the stack, including this one, and returns their holders. */
+  async breakAll(): Promise<LockHolder[]> {
+    const locks = await this.find();
+    for (const { name } of locks) await this.remove(name);
+    return locks.flatMap(({ holder }) => holder ?? []);
+  }
+
+  /** The holders of the stack, this process included, and whether they still run. Changes nothing. */
+  async holders(): Promise<(LockHolder & { fate: "runs" | "ended" | "unknown" })[]> {
+    const locks = await this.read(await this.names());
+    return locks.flatMap((lock) => (lock.holder ? [{ ...lock.holder, fate: this.fateOf(lock) }] : []));
+  }
+
+  private async take(onLost: Acquisition["onLost"]): Promise<void> {
+    const { files, holder: user, identity, clock, every } = this.deps;
+    const lease = { heartbeat, renewed: "", process: identity };
+    const holder = { ...user, timestamp: clock().toISOString(), lease };
+    await files.makeFolder(this.layout.locks);
+    // Written outside the folder first: a reader must never find half a lock.
+    const temporary = join(dirname(this.layout.locks), `.${this.name}.tmp`);
+    const lock = this.path(this.name);
+    await files
+      .write(temporary, Buffer.from(lockText(holder, 0)))
+      .then(() => files.rename(temporary, lock))
+      .catch(throwDiskError(lock, "written"));
+    // A failed renewal may succeed next time; `confirm` reports it where it matters.
+    const endRenewals = every(heartbeat * 1000, () => this.confirm().catch(() => undefined));
+    this.held = { holder, renewals: 0, endRenewals, onLost };
+  }
+
+  private handleLoss(error: LockLostError): void {
+    this.held?.endRenewals();
+    this.held?.onLost?.(error);
+    this.held = undefined;
+  }
+
+  /** Rejects at once if a holder still runs. */
+  private async breakAbandoned(signal: AbortSignal | undefined, onWait: Acquisition["onWait"]): Promise<BrokenLock[]> {
+    const locks = await this.otherLocks();
+    const silent = locks.filter((lock) => this.fateOf(lock) === "unknown");
+    const living = locks.filter((lock) => this.fateOf(lock) === "runs");
+    if (living.length > 0) throw new Error(lockedMessage(this.layout, living));
+    if (silent.length > 0) await this.awaitAbandoned(silent, signal, onWait);
+    for (const { name } of locks) await this.remove(name);
+    return locks.flatMap((lock) =>
+      lock.holder === undefined
+        ? []
+        : [{ ...lock.holder, because: silent.includes(lock) ? "it has not renewed its lock" : "it has ended" }],
+    );
+  }
+
+  private fateOf({ holder }: ExistingLock): "runs" | "ended" | "unknown" {
+    return holder?.lease === undefined ? "runs" : this.deps.fateOf(holder.pid, holder.lease.process);
+  }
+
+  /**
+   * Resolves when all of these locks are abandoned or released. Counts polls, not seconds: a sleeping machine does not
+   * poll.
+   */
+  private async awaitAbandoned(locks: ExistingLock[], signal: AbortSignal | undefined, onWait: Acquisition["onWait"]) {
+    const seconds = Math.max(...locks.map(({ holder }) => leaseOf(holder!.lease!)));
+    onWait?.(waitingMessage(this.layout, locks, seconds));
+    for (let polls = 0; polls < (seconds * 1000) / pollInterval; polls += 1) {
+      await this.deps.pause(pollInterval, signal);
+      const current = await this.read(locks.map(({ name }) => name));
+      if (current.length === 0) return;
+      const renewed = current.filter(({ text }) => !locks.some((before) => before.text === text));
+      if (renewed.length > 0) throw new Error(lockedMessage(this.layout, renewed));
+    }
+  }
+
+  private async otherLocks(): Promise<ExistingLock[]> {
+    return (await this.find()).filter(({ name }) => name !== this.name);
+  }
+
+  private async find(): Promise<ExistingLock[]> {
+    const { files } = this.deps;
+    const names = await this.names();
+    for (const name of names.filter((name) => name.endsWith(".attrs") && !names.includes(withoutAttrs(name)))) {
+      await files.remove(this.path(name));
+    }
+    return this.read(names);
+  }
+
+  private async names(): Promise<string[]> {
+    const entries = await this.deps.files.list(this.layout.locks);
+    return entries.filter(({ isFolder }) => !isFolder).map(({ name }) => name);
+  }
+
+  /** Reads those that still exist. Each poll opens the file again: network file systems cache closed ones. */
+  private async read(names: readonly string[]): Promise<ExistingLock[]> {
+    const locks = names
+      .filter((name) => !name.endsWith(".attrs"))
+      .map(async (name) => {
+        const text = (await readIfExists(this.deps.files, this.path(name)))?.toString("utf8");
+        return text === undefined ? [] : [{ name, text, holder: parseHolder(text) }];
+      });
+    return (await Promise.all(locks)).flat();
+  }
+
+  private path(name: string): string {
+    return join(this.layout.locks, name);
+  }
+
+  private async remove(name: string): Promise<void> {
+    await this.deps.files.remove(this.path(name));
+    await this.deps.files.remove(this.path(`${name}.attrs`));
+  }
 }
 
 /** Seconds without a change after which a lock is abandoned. */
@@ -64,8 +272,8 @@ function parseHolder(text: string): LockHolder | undefined {
 function isLease(value: unknown): value is Lease {
   if (!isObject(value)) return false;
   const { heartbeat, renewed, process } = value;
-  const isUsual = typeof heartbeat === "number" && heartbeat >= 1 && heartbeat <= longestHeartbeat;
-  return isUsual && typeof renewed === "string" && (process === undefined || isIdentity(process));
+  const hasValidHeartbeat = typeof heartbeat === "number" && heartbeat >= 1 && heartbeat <= maxHeartbeat;
+  return hasValidHeartbeat && typeof renewed === "string" && (process === undefined || isIdentity(process));
 }
 
 const isIdentity = (value: unknown): boolean =>
@@ -169,214 +377,6 @@ function username(): string {
   } catch {
     // A container may run as a user that has no name.
     return String(process.getuid?.() ?? "unknown");
-  }
-}
-
-/** Access to files, time and processes. */
-export interface LockDeps {
-  files: FileSystem;
-  clock: () => Date;
-  holder: Omit<LockHolder, "timestamp" | "lease">;
-  /** Undefined where the system does not provide it. */
-  identity: ProcessIdentity | undefined;
-  fateOf: (pid: number, identity: ProcessIdentity | undefined) => "runs" | "ended" | "unknown";
-  /** Calls back every `ms` milliseconds until the returned function is called. */
-  every: (ms: number, callback: () => Promise<void>) => () => void;
-  /** Rejects when the signal is aborted. */
-  pause: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
-}
-
-/** A lock that was broken to acquire this one, and why. */
-export interface BrokenLock extends LockHolder {
-  because: "it has ended" | "it has not renewed its lock";
-}
-
-export interface Acquisition {
-  /** Ends the wait for a possibly abandoned lock; `acquire` then rejects with the signal's reason. */
-  signal?: AbortSignal | undefined;
-  /** Called when such a wait begins. */
-  onWait?: (message: string) => void;
-  /** Called when another operation has removed the lock: this one MUST stop. */
-  onLost?: (error: LockLostError) => void;
-}
-
-interface HeldLock {
-  holder: LockHolder;
-  renewals: number;
-  endRenewals: () => void;
-  onLost: Acquisition["onLost"];
-}
-
-/** Milliseconds between two polls of a possibly abandoned lock. */
-const pollInterval = 1000;
-
-/**
- * Pulumi's lock: one file per holder in the stack's lock folder. A process that finds another holder's file backs off.
- * The holder renews its file while it works. Others remove it once its process has ended, or once it has not changed
- * for so many polls that it is abandoned. Clocks are never compared. Locks of the Pulumi CLI are not renewed, and never
- * removed.
- */
-export class StackLock {
-  private readonly name = `${randomUUID()}.json`;
-  private readonly deps: LockDeps;
-  private held: HeldLock | undefined;
-
-  constructor(
-    private readonly layout: StackLayout,
-    deps: Partial<LockDeps> = {},
-  ) {
-    const usual = { files: nodeFiles, clock: () => new Date(), holder: thisUser(), identity: thisProcess() };
-    this.deps = { ...usual, fateOf: processStatus, every, pause: pauseFor, ...deps };
-  }
-
-  /**
-   * Resolves with the locks it broke. Rejects if another operation works on the stack, or this lock is held already.
-   */
-  async acquire({ signal, onWait, onLost }: Acquisition = {}): Promise<BrokenLock[]> {
-    if (this.held) throw new Error(`The stack ${this.layout.fullName} is already locked by this operation.`);
-    const broken = await this.breakAbandoned(signal, onWait);
-    await this.take(onLost);
-    try {
-      // Two processes may have seen no lock at the same time: then both see the other's here.
-      const others = await this.otherLocks();
-      if (others.length > 0) throw new Error(lockedMessage(this.layout, others));
-      return broken;
-    } catch (error) {
-      await this.release();
-      throw error;
-    }
-  }
-
-  /** Renews the lock; rejects with `LockLost` if it is gone. Call it right before writing the state. */
-  async confirm(): Promise<void> {
-    const { held } = this;
-    const lost = new LockLostError(this.layout.fullName);
-    if (held === undefined) throw lost;
-    held.renewals += 1;
-    const text = lockText(held.holder, held.renewals);
-    try {
-      await this.deps.files.overwrite(this.path(this.name), Buffer.from(text));
-    } catch (error) {
-      if (codeOf(error) !== "ENOENT") throw error;
-      if (held === this.held) this.handleLoss(lost);
-      throw lost;
-    }
-  }
-
-  /** A lock that is not held counts as released. */
-  async release(): Promise<void> {
-    this.held?.endRenewals();
-    this.held = undefined;
-    await this.remove(this.name);
-  }
-
-  /** `cancel`: removes every lock of the stack, including this one, and returns their holders. */
-  async breakAll(): Promise<LockHolder[]> {
-    const locks = await this.find();
-    for (const { name } of locks) await this.remove(name);
-    return locks.flatMap(({ holder }) => holder ?? []);
-  }
-
-  /** The holders of the stack, this process included, and whether they still run. Changes nothing. */
-  async holders(): Promise<(LockHolder & { fate: "runs" | "ended" | "unknown" })[]> {
-    const locks = await this.read(await this.names());
-    return locks.flatMap((lock) => (lock.holder ? [{ ...lock.holder, fate: this.fateOf(lock) }] : []));
-  }
-
-  private async take(onLost: Acquisition["onLost"]): Promise<void> {
-    const { files, holder: user, identity, clock, every } = this.deps;
-    const lease = { heartbeat, renewed: "", process: identity };
-    const holder = { ...user, timestamp: clock().toISOString(), lease };
-    await files.makeFolder(this.layout.locks);
-    // Written outside the folder first: a reader must never find half a lock.
-    const temporary = join(dirname(this.layout.locks), `.${this.name}.tmp`);
-    const lock = this.path(this.name);
-    await files
-      .write(temporary, Buffer.from(lockText(holder, 0)))
-      .then(() => files.rename(temporary, lock))
-      .catch(throwDiskError(lock, "written"));
-    // A failed renewal may succeed next time; `confirm` reports it where it matters.
-    const endRenewals = every(heartbeat * 1000, () => this.confirm().catch(() => undefined));
-    this.held = { holder, renewals: 0, endRenewals, onLost };
-  }
-
-  private handleLoss(error: LockLostError): void {
-    this.held?.endRenewals();
-    this.held?.onLost?.(error);
-    this.held = undefined;
-  }
-
-  /** Rejects at once if a holder still runs. */
-  private async breakAbandoned(signal: AbortSignal | undefined, onWait: Acquisition["onWait"]): Promise<BrokenLock[]> {
-    const locks = await this.otherLocks();
-    const silent = locks.filter((lock) => this.fateOf(lock) === "unknown");
-    const living = locks.filter((lock) => this.fateOf(lock) === "runs");
-    if (living.length > 0) throw new Error(lockedMessage(this.layout, living));
-    if (silent.length > 0) await this.awaitAbandoned(silent, signal, onWait);
-    for (const { name } of locks) await this.remove(name);
-    return locks.flatMap((lock) =>
-      lock.holder === undefined
-        ? []
-        : [{ ...lock.holder, because: silent.includes(lock) ? "it has not renewed its lock" : "it has ended" }],
-    );
-  }
-
-  private fateOf({ holder }: ExistingLock): "runs" | "ended" | "unknown" {
-    return holder?.lease === undefined ? "runs" : this.deps.fateOf(holder.pid, holder.lease.process);
-  }
-
-  /**
-   * Resolves when all of these locks are abandoned or gone. Counts polls, not seconds: a sleeping machine does not
-   * poll.
-   */
-  private async awaitAbandoned(locks: ExistingLock[], signal: AbortSignal | undefined, onWait: Acquisition["onWait"]) {
-    const seconds = Math.max(...locks.map(({ holder }) => leaseOf(holder!.lease!)));
-    onWait?.(waitingMessage(this.layout, locks, seconds));
-    for (let polls = 0; polls < (seconds * 1000) / pollInterval; polls += 1) {
-      await this.deps.pause(pollInterval, signal);
-      const current = await this.read(locks.map(({ name }) => name));
-      if (current.length === 0) return;
-      const renewed = current.filter(({ text }) => !locks.some((before) => before.text === text));
-      if (renewed.length > 0) throw new Error(lockedMessage(this.layout, renewed));
-    }
-  }
-
-  private async otherLocks(): Promise<ExistingLock[]> {
-    return (await this.find()).filter(({ name }) => name !== this.name);
-  }
-
-  private async find(): Promise<ExistingLock[]> {
-    const { files } = this.deps;
-    const names = await this.names();
-    for (const name of names.filter((name) => name.endsWith(".attrs") && !names.includes(withoutAttrs(name)))) {
-      await files.remove(this.path(name));
-    }
-    return this.read(names);
-  }
-
-  private async names(): Promise<string[]> {
-    const entries = await this.deps.files.list(this.layout.locks);
-    return entries.filter(({ isFolder }) => !isFolder).map(({ name }) => name);
-  }
-
-  /** Reads those that still exist. Each poll opens the file again: network file systems cache closed ones. */
-  private async read(names: readonly string[]): Promise<ExistingLock[]> {
-    const locks = names
-      .filter((name) => !name.endsWith(".attrs"))
-      .map(async (name) => {
-        const text = (await readIfExists(this.deps.files, this.path(name)))?.toString("utf8");
-        return text === undefined ? [] : [{ name, text, holder: parseHolder(text) }];
-      });
-    return (await Promise.all(locks)).flat();
-  }
-
-  private path(name: string): string {
-    return join(this.layout.locks, name);
-  }
-
-  private async remove(name: string): Promise<void> {
-    await this.deps.files.remove(this.path(name));
-    await this.deps.files.remove(this.path(`${name}.attrs`));
   }
 }
 

@@ -3,7 +3,7 @@ import { formatReference, isProviderType, type ResourceState } from "./resource-
 /** The URNs that a resource must come after, and its provider reference. */
 interface Links {
   urns: readonly string[];
-  /** Those of `urns` that may be left out when they are gone. */
+  /** Those of `urns` that may be left out if they are missing. */
   references: readonly string[];
   provider: string | undefined;
 }
@@ -12,7 +12,7 @@ type ByUrn = ReadonlyMap<string, readonly ResourceState[]>;
 
 /**
  * The resources, each after what it needs: provider, parent, dependencies, and the resource it is deleted with. A valid
- * order stays as it is. Pulumi refuses a state file in an invalid one.
+ * order stays as it is. Pulumi rejects a state file in an invalid one.
  */
 export function inDependencyOrder(resources: readonly ResourceState[]): readonly ResourceState[] {
   if (isInOrder(resources)) return resources;
@@ -36,7 +36,7 @@ export function inDependencyOrder(resources: readonly ResourceState[]): readonly
   return [...ordered];
 }
 
-/** The resource without references to resources that are gone; the same object when there are none. */
+/** The resource without references to missing resources; the same object if it has none. */
 export function withoutDangling(resource: ResourceState, urns: ReadonlySet<string>): ResourceState {
   const known = (urn: string): boolean => urns.has(urn);
   if (linksOf(resource).references.every(known)) return resource;

@@ -166,7 +166,7 @@ function valueIn({ plaintext, value = null }: Secret): StateValue {
 }
 
 interface OpenedStack {
-  /** Encrypts with the salt of the stack's config, which was given one if it had none: save it. */
+  /** Encrypts with the salt of the stack's config, which gets one if it had none: save it. */
   manager: SecretsManager;
   /** The state in memory form. */
   snapshot: Snapshot | undefined;

@@ -126,16 +126,16 @@ export class StackConfig {
   }
 
   private write(key: string, value: StoredConfigValue): void {
-    this.text = yamlWith(this.text, ["config", this.written(key)], value, this.file);
+    this.text = yamlWith(this.text, ["config", this.spellingOf(key)], value, this.file);
   }
 
   private forget(key: string): void {
     const isLast = Object.keys(this.values()).length === 1;
-    this.text = yamlWith(this.text, isLast ? ["config"] : ["config", this.written(key)], undefined, this.file);
+    this.text = yamlWith(this.text, isLast ? ["config"] : ["config", this.spellingOf(key)], undefined, this.file);
   }
 
   /** The key as the file spells it. */
-  private written(key: string): string {
+  private spellingOf(key: string): string {
     const config = this.setting("config");
     return (
       Object.keys(isConfigObject(config) ? config : {}).find(

@@ -63,8 +63,8 @@ export class StackFiles {
   }
 
   /**
-   * Absolute path of the state file: the newest of several, as in the CLI. If there is none, the path that a save would
-   * write.
+   * Absolute path of the state file: the newest of several, as in the CLI. If the stack has none, the path that a save
+   * would write.
    */
   async path(): Promise<string> {
     return (await this.find())?.path ?? `${this.layout.base}.json`;

@@ -50,18 +50,18 @@ export function withoutAssetContents(properties: PropertyMap): PropertyMap {
 }
 
 /** Restores the contents of assets that came back with only a hash. */
-export function restoreAssetContents(answer: PropertyMap, original: PropertyMap): PropertyMap {
+export function restoreAssetContents(result: PropertyMap, original: PropertyMap): PropertyMap {
   const byHash = new Map<StateValue, JsonObject>();
   const collect = (value: StateValue): StateValue => {
     if (isAsset(value) || isArchive(value)) byHash.set(value["hash"] ?? null, value);
     return mapMembers(value, collect);
   };
   mapObject(original, collect);
-  if (byHash.size === 0) return answer;
+  if (byHash.size === 0) return result;
   const empty = (value: JsonObject) => !["text", "path", "uri", "assets"].some((key) => value[key] !== undefined);
   const restore = (value: StateValue): StateValue => {
     if ((isAsset(value) || isArchive(value)) && empty(value)) return byHash.get(value["hash"] ?? null) ?? value;
     return mapMembers(value, restore);
   };
-  return mapObject(answer, restore);
+  return mapObject(result, restore);
 }

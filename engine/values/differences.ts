@@ -11,28 +11,28 @@ import {
   valuesEqual,
 } from "./values";
 
-/** Names and list positions; the name `*` stands for any of them. */
+/** Names and list positions; the name `*` matches any of them. */
 export type PropertyPath = readonly (string | number)[];
 
 const bareName = /^[A-Za-z0-9_]+$/;
 
-/** Reads Pulumi's property-path syntax: `a.b[0]["c d"]`, `list[*].name`. Throws an error that says what is wrong. */
+/** Reads Pulumi's property-path syntax: `a.b[0]["c d"]`, `list[*].name`. Throws an error with the reason. */
 export function parsePath(text: string): PropertyPath {
   const elements: (string | number)[] = [];
-  const refuse = (why: string) => new Error(`"${text}" is not a property path: ${why}`);
-  if (text.startsWith(".")) throw refuse("it must start with a name or an index");
+  const pathError = (why: string) => new Error(`"${text}" is not a property path: ${why}`);
+  if (text.startsWith(".")) throw pathError("it must start with a name or an index");
   for (let rest = text; rest !== ""; ) {
     const quoted = /^\["((?:\\"|[^"])*)"\]/.exec(rest);
     const indexed = /^\[(\d+|\*)\]/.exec(rest);
-    const resetNamed = /^\.?([^.[]+)/.exec(rest);
+    const named = /^\.?([^.[]+)/.exec(rest);
     if (quoted) elements.push((quoted[1] ?? "").replaceAll('\\"', '"'));
     else if (indexed) elements.push(indexed[1] === "*" ? "*" : Number(indexed[1]));
-    else if (resetNamed) elements.push(resetNamed[1] ?? "");
+    else if (named) elements.push(named[1] ?? "");
     else
-      throw refuse(
+      throw pathError(
         rest.startsWith("[") ? "a bracket does not close around a name or an index" : "a name is missing after a dot",
       );
-    rest = rest.slice((quoted ?? indexed ?? resetNamed)?.[0].length);
+    rest = rest.slice((quoted ?? indexed ?? named)?.[0].length);
     if (rest.startsWith(".[")) rest = rest.slice(1);
   }
   return elements;
@@ -71,8 +71,8 @@ interface Sides {
 }
 
 /**
- * The new properties with the places of `path` as they were in the old ones, as `ignoreChanges` wants it.
- * `fits` is false when the path runs through elements that only one side has: those stay as they are.
+ * The new properties with the places of `path` as they were in the old ones, as `ignoreChanges` requires. `fits` is
+ * false when the path runs through elements that only one side has: those stay as they are.
  */
 export function resetPath(
   path: PropertyPath,
@@ -97,7 +97,7 @@ function reset(path: PropertyPath, wrapped: Sides): Outcome {
   return { value: value !== undefined && isSecretValue(wrapped.new) ? makeSecret(value) : value, fits };
 }
 
-/** The end of a path takes the old value; on the way there both sides are searched on. */
+/** The end of a path takes the old value; on the way, both sides are searched. */
 function step(rest: PropertyPath, sides: Sides, old: StateValue | undefined, fresh: StateValue | undefined): Outcome {
   if (rest.length > 0) return reset(rest, { ...sides, old, new: fresh });
   return { value: old !== undefined && sides.oldSecret && !sides.newSecret ? makeSecret(old) : old, fits: true };
@@ -204,7 +204,7 @@ function compare(
   return [{ path, kind: differenceKind(isPresent(old), isPresent(fresh)), old, new: fresh, secret }];
 }
 
-/** What a difference is, by the sides on which there is a value. */
+/** The kind of a difference, by the sides that have a value. */
 export function differenceKind(isBefore: boolean, isAfter: boolean): PropertyDiff["kind"] {
   if (!isBefore) return "add";
   return isAfter ? "update" : "delete";

@@ -20,7 +20,7 @@ const isShortWord = (text: string): boolean => text.length < shortestPart && wor
  * print: a service may echo its input, and a program may print its config.
  */
 export class KnownSecrets {
-  /** Undefined until there is one. */
+  /** Undefined until there is a secret. */
   private matcher: SecretMatcher | undefined;
 
   /** Remembers every secret inside. */
@@ -77,7 +77,7 @@ export class KnownSecrets {
   }
 
   /**
-   * The value of a property that is not secret itself. A property that is one word is shown even where some secret is
+   * The value of a property that is not secret itself. A property that is one word stays visible even if a secret is
    * the same word: hiding it would reveal that the secret is one of the few possible words.
    */
   private maskValue<T>(value: T): T;

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type PropertyMap, type StateValue, secretSignature } from "../state/resource-state";
 import { asSecret, isSecret } from "../state/secrets";
 
-/** The key that tells a signature object from a plain one, and what it says. */
+/** The key that distinguishes a signature object from a plain one. Its value is the kind. */
 export const signatureKey = secretSignature.key;
 const resourceSignature = "5cf8f73096256a8f31e491e813e4eb8e";
 const outputSignature = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
@@ -115,7 +115,7 @@ export function valuesEqual(one: StateValue | undefined, other: StateValue | und
   return [...keys].every((key) => valuesEqual(ownMember(one, key), ownMember(other, key)));
 }
 
-/** A member that is the object's own: `__proto__` and `constructor` are not found in every object. */
+/** A member of the object itself: not an inherited one, such as `constructor`. */
 export function ownMember(object: JsonObject, key: string): StateValue | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
@@ -172,7 +172,7 @@ export function forReceiver(properties: PropertyMap, accepts: { secrets: boolean
   });
 }
 
-/** A provider's answer: unknowns are only its business during a preview. */
+/** A provider's result. Throws for unknowns outside a preview. */
 export function fromProvider(properties: PropertyMap, what: string, preview: boolean): PropertyMap {
   if (preview) return properties;
   const open = Object.entries(properties).find(([, value]) => isUnknown(value) || containsUnknowns(value));

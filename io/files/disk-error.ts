@@ -1,6 +1,6 @@
 import { lstatSync, type Stats } from "node:fs";
 
-/** A file that is not written, because it is not what it seems to be. */
+/** A path that is not written, because it may not be a file of its own. */
 export class UnsafeFileError extends Error {
   override readonly name = "FileRefusal";
   constructor(path: string, reason: string) {
@@ -8,7 +8,7 @@ export class UnsafeFileError extends Error {
   }
 }
 
-/** Throws for a link, whatever it leads to. */
+/** Throws for any link. */
 export function assertNotLink(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw linkError(path);
 }
@@ -16,11 +16,11 @@ export function assertNotLink(path: string): void {
 const linkError = (path: string): UnsafeFileError =>
   new UnsafeFileError(path, "it is a symbolic link, and links are not followed");
 
-/** What a file that is about to be replaced is now. Throws for a link, and for a pipe that somebody may listen at. */
+/** The state of a file that is about to be replaced. Throws for a link, and for a pipe, which may have a reader. */
 export function statReplaceable(path: string): Stats | undefined {
   const before = lstatSync(path, { throwIfNoEntry: false });
   if (before?.isSymbolicLink()) throw linkError(path);
-  // A folder is left to the rename, which says so.
+  // The rename reports a folder.
   if (before && !before.isFile() && !before.isDirectory()) throw new UnsafeFileError(path, "it is not a regular file");
   return before;
 }
@@ -35,7 +35,7 @@ const systemErrors: Readonly<Record<string, readonly [reason: string, remedy: st
   EPERM: ["permission is denied", "Check the owner and the rights of the file and of its folder"],
 };
 
-/** What the system did not let be done to a file. The message says which file, why, and what to do. */
+/** The system does not let a file be read or written. The message names the file, the reason and the remedy. */
 export class DiskError extends Error {
   override readonly name = "DiskError";
   constructor(
@@ -56,14 +56,14 @@ export const throwDiskError =
     throw toDiskError(path, done, cause);
   };
 
-/** The same as a value. */
+/** Like `throwDiskError`, but returns the error. */
 export function toDiskError(path: string, done: DiskError["done"], cause: unknown): unknown {
   if (cause instanceof DiskError) return cause;
   const code = codeOf(cause);
   return code !== undefined && Object.hasOwn(systemErrors, code) ? new DiskError(path, done, code, { cause }) : cause;
 }
 
-/** The same of what means another thing to a read than to a write. */
+/** Adds the codes whose meaning depends on the action. */
 const systemErrorsByAction: Readonly<Record<DiskError["done"], typeof systemErrors>> = {
   read: {
     ...systemErrors,
@@ -73,7 +73,7 @@ const systemErrorsByAction: Readonly<Record<DiskError["done"], typeof systemErro
   written: { ...systemErrors, ENOENT: ["a folder of its path cannot be created", "Name a folder that can be created"] },
 };
 
-/** Why the system refuses a file, such as `the disk is full (ENOSPC)`, and what to do about it. */
+/** Why the system rejects a file, such as `the disk is full (ENOSPC)`, and what to do about it. */
 export function describeSystemError(
   cause: unknown,
   done: DiskError["done"] = "written",
@@ -85,7 +85,7 @@ export function describeSystemError(
   return { reason: `${reason} (${code})`, remedy };
 }
 
-/** The system's name for what went wrong, such as `ENOENT`. */
+/** The system's error code, such as `ENOENT`. */
 export const codeOf = (error: unknown): string | undefined =>
   typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
     ? error.code

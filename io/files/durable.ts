@@ -20,11 +20,11 @@ interface Access {
 
 /** The few file operations that state needs; a test passes one that crashes. */
 export interface FileSystem {
-  /** A regular file of at most `most` bytes. */
-  read(path: string, most?: number): Promise<Buffer>;
-  /** Recreates the file with the rights that `access` says, and returns once the content is on disk. */
+  /** A regular file of at most `maxBytes` bytes. */
+  read(path: string, maxBytes?: number): Promise<Buffer>;
+  /** Recreates the file with the rights of `access`, and returns once the content is on disk. */
   write(path: string, bytes: Uint8Array, access?: Access): Promise<void>;
-  /** Writes as many bytes as the file has, in place. A file that is not there is an error. */
+  /** Writes as many bytes as the file has, in place. A missing file is an error. */
   overwrite(path: string, bytes: Uint8Array): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   /**
@@ -32,11 +32,11 @@ export interface FileSystem {
    * NOT exist.
    */
   duplicate(from: string, to: string): Promise<void>;
-  /** A file that is not there counts as removed. */
+  /** A missing file counts as removed. */
   remove(path: string): Promise<void>;
-  /** A folder that is not there counts as empty. */
+  /** A missing folder counts as empty. */
   list(folder: string): Promise<FolderEntry[]>;
-  /** When the file last changed, in milliseconds since 1970; undefined where it is not there. */
+  /** When the file last changed, in milliseconds since 1970; undefined if it is missing. */
   modified(path: string): Promise<number | undefined>;
   /** With its parents, durably. */
   makeFolder(folder: string): Promise<void>;
@@ -45,7 +45,7 @@ export interface FileSystem {
 }
 
 export const nodeFiles: FileSystem = {
-  read: (path, most) => readRegular(path, most).catch(throwDiskError(path, "read")),
+  read: (path, maxBytes) => readRegular(path, maxBytes).catch(throwDiskError(path, "read")),
   write: writeSynced,
   overwrite: (path, bytes) => overwrite(path, bytes).catch(throwDiskError(path, "written")),
   rename: async (from, to) => {
@@ -81,14 +81,14 @@ export async function replaceDurably(
   const replace = async (): Promise<void> => {
     await files.write(temporary, bytes, { like: path, open: worldReadable });
     await confirm?.();
-    if (backup !== undefined) await keepOld(files, path, backup);
+    if (backup !== undefined) await keepBackup(files, path, backup);
     await files.rename(temporary, path);
     await files.syncFolder(dirname(path));
   };
   await replace().catch(throwDiskError(path, "written"));
 }
 
-/** What is no secret, such as settings. Creates its folder. */
+/** Replaces a file without secrets, such as settings. Creates its folder. */
 export async function replacePublic(files: FileSystem, path: string, bytes: Uint8Array): Promise<void> {
   await files.makeFolder(dirname(path));
   await replaceDurably(files, path, bytes, { open: true });
@@ -102,7 +102,7 @@ export async function removeLeftovers(files: FileSystem, paths: readonly string[
   }
 }
 
-/** Reads a file of settings, or another small one; undefined when it is not there. */
+/** Reads a file of settings, or another small one; undefined if it is missing. */
 export async function readIfExists(files: FileSystem, path: string): Promise<Buffer | undefined> {
   try {
     return await files.read(path, 16 * 1024 * 1024);
@@ -112,7 +112,7 @@ export async function readIfExists(files: FileSystem, path: string): Promise<Buf
   }
 }
 
-async function keepOld(files: FileSystem, path: string, backup: string): Promise<void> {
+async function keepBackup(files: FileSystem, path: string, backup: string): Promise<void> {
   const temporary = temporaryName(backup);
   try {
     await files.duplicate(path, temporary);
@@ -155,13 +155,13 @@ async function overwrite(path: string, bytes: Uint8Array): Promise<void> {
 }
 
 /** A pipe would keep its reader waiting, and a device never ends. */
-async function readRegular(path: string, most = Number.POSITIVE_INFINITY): Promise<Buffer> {
+async function readRegular(path: string, maxBytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = await file.stat();
     if (stats.isDirectory()) throw Object.assign(new Error(`${path} is a folder`), { code: "EISDIR" });
     if (!stats.isFile()) throw new Error(`${path} is not read: it is not a regular file.`);
-    if (stats.size > most) throw new Error(`${path} is not read: it is larger than ${most} bytes.`);
+    if (stats.size > maxBytes) throw new Error(`${path} is not read: it is larger than ${maxBytes} bytes.`);
     return await file.readFile();
   } finally {
     await file.close();
@@ -197,7 +197,8 @@ async function list(folder: string): Promise<FolderEntry[]> {
 async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true });
   if (first === undefined) return;
-  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+  for (let created = folder; created.length >= first.length; created = dirname(created))
+    await syncFolder(dirname(created));
 }
 
 async function syncFolder(folder: string): Promise<void> {

@@ -14,10 +14,10 @@ import { dirname, join } from "node:path";
 import { dependsOnFolder, isIn } from "../paths";
 import { UnsafeFileError } from "./disk-error";
 
-/** Creates a folder with its parents. Fails where a parent cannot be created, as below `/proc`. */
+/** Creates a folder with its parents. Fails if a parent cannot be created, as below `/proc`. */
 export function makeFolder(folder: string, mode = 0o777): void {
   const missing: string[] = [];
-  for (let each = folder; !isThere(each) && dirname(each) !== each; each = dirname(each)) missing.push(each);
+  for (let each = folder; !exists(each) && dirname(each) !== each; each = dirname(each)) missing.push(each);
   for (const each of missing.reverse()) {
     try {
       mkdirSync(each, { mode });
@@ -27,11 +27,11 @@ export function makeFolder(folder: string, mode = 0o777): void {
   }
 }
 
-const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 /**
- * A folder for data of an account that this package keeps, with its parents. Throws where it is another user's, or
- * reached by another user's link: they could plant files that this package trusts. Removes write permission for others.
+ * Creates a folder for data of an account, with its parents. Throws if it belongs to another user, or is reached
+ * through their link: they could plant files that this package trusts. Removes write permission for others.
  */
 export function makePrivateFolder(folder: string, self = process.getuid?.()): void {
   makeFolder(folder, 0o700);
@@ -51,7 +51,7 @@ function assertNoForeignLinks(folder: string, self: number): void {
   }
 }
 
-/** Throws where a link in `folder` leads the folder of `path` out of it. */
+/** Throws if a link in `folder` leads the folder of `path` out of it. */
 export function assertStaysInFolder(path: string, folder: string): void {
   const parent = dirname(path);
   if (dependsOnFolder(parent, folder) && !isIn(parent, folder))
@@ -60,7 +60,7 @@ export function assertStaysInFolder(path: string, folder: string): void {
 
 /** Returns once the folder's names are on the disk. */
 export function syncFolder(folder: string): void {
-  // Where folders cannot be opened, a rename is as durable as it gets.
+  // Windows opens no folders; there a rename is as durable as it gets.
   if (process.platform === "win32") return;
   const handle = openSync(folder, "r");
   try {

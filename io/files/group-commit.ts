@@ -22,19 +22,19 @@ export class GroupCommit {
     return covered;
   }
 
-  /** Resolves when nothing is in flight or waiting. A failed write rejects for those whom it covered, not here. */
+  /** Resolves when nothing is in flight or waiting. A failed write rejects the commits that it covered, not this. */
   async flush(): Promise<void> {
     while (this.running !== undefined) await this.running;
   }
 
-  /** Flushes, and refuses commits from then on. */
+  /** Flushes, then rejects further commits. */
   async close(): Promise<void> {
     this.closed = true;
     await this.flush();
   }
 
   private async writeAll(): Promise<void> {
-    // Commits asked for in the same turn share the first write.
+    // Commits requested in the same tick share the first write.
     await Promise.resolve();
     while (this.waiting.length > 0) {
       const covered = this.waiting;

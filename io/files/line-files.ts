@@ -2,7 +2,7 @@ import { closeSync, fdatasync, fstatSync, lstatSync, readSync, writeSync } from 
 import { promisify } from "node:util";
 import { openPrivate, openRegular } from "./write";
 
-const synced = promisify(fdatasync);
+const syncData = promisify(fdatasync);
 
 /** A file that grows at its end, such as a log. */
 export interface AppendHandle {
@@ -13,13 +13,13 @@ export interface AppendHandle {
   close(): void;
 }
 
-/** Opens a log, and makes it where it is missing. Only its owner may read it; a link is refused. */
+/** Opens a log, or creates it. Only its owner may read it. Throws for a link. */
 export function openLog(path: string): AppendHandle {
   const file = openPrivate(path, "append");
   return {
     append: async (text) => {
       writeWhole(file, Buffer.from(text));
-      await synced(file);
+      await syncData(file);
     },
     close: () => closeSync(file),
   };
@@ -27,14 +27,14 @@ export function openLog(path: string): AppendHandle {
 
 /**
  * Adds whole lines to a file that others may replace, and returns once they are on the disk. No handle outlives the
- * call. Lines that went into a file which was replaced meanwhile are added again: a reader may see them twice.
+ * call. If the file is replaced meanwhile, the lines are added again: a reader may see them twice.
  */
 export async function appendLines(path: string, text: string): Promise<void> {
   const file = openPrivate(path, "append");
   try {
-    // What a crash has torn off becomes a line of its own.
+    // A line that a crash cut off stays a line of its own.
     writeWhole(file, Buffer.from(`${endsWithinLine(file) ? "\n" : ""}${text}`));
-    await synced(file);
+    await syncData(file);
     if (lstatSync(path, { throwIfNoEntry: false })?.ino === fstatSync(file).ino) return;
   } finally {
     closeSync(file);
@@ -48,26 +48,24 @@ function endsWithinLine(file: number): boolean {
   return size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last.toString() !== "\n";
 }
 
-/** A disk that is nearly full takes a part. */
+/** A nearly full disk writes only a part. */
 function writeWhole(file: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
 }
 
-/** Reads the lines that others append to a file, each time from where it ended before. */
+/** Reads the lines that others append to a file, each time from the end of the last read. */
 export class LineReader {
   private inode: number | undefined;
   private position = 0;
   private rest: Buffer = Buffer.alloc(0);
 
-  /** `longest`: no longer file is read. */
+  /** `maxBytes`: larger files are not read. */
   constructor(
     private readonly path: string,
-    private readonly longest: number,
+    private readonly maxBytes: number,
   ) {}
 
-  /**
-   * Whole lines since the last call. `again`: it is another file than at the last call, and these are all its lines.
-   */
+  /** Whole lines since the last call. `again`: the file was replaced since then, and these are all its lines. */
   read(): { lines: string[]; again: boolean } {
     const file = openRegular(this.path);
     if (file === undefined) return { lines: [], again: false };
@@ -75,7 +73,7 @@ export class LineReader {
       const stats = fstatSync(file);
       const again = this.inode !== undefined && (this.inode !== stats.ino || stats.size < this.position);
       if (again) Object.assign(this, { position: 0, rest: Buffer.alloc(0) });
-      if (stats.size > this.longest) return { lines: [], again: false };
+      if (stats.size > this.maxBytes) return { lines: [], again: false };
       this.inode = stats.ino;
       return { lines: this.receive(file, stats.size), again };
     } finally {

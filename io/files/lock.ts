@@ -4,13 +4,13 @@ import { UnsafeFileError } from "./disk-error";
 import { exclusively, ownerOnly } from "./write";
 
 /** Age in milliseconds, in either direction, from which a lock is a killed process's or dated by another clock. */
-const stale = 2000;
+const staleAfterMs = 2000;
 /** Maximum wait for a lock in milliseconds, which also bounds the response to a signal. */
-const fullTimeout = 1000;
+const fullTimeoutMs = 1000;
 const pauseMs = 5;
 /** After a timeout, the wait for other locks is this short, so that many do not add up. */
-const shortTimeout = 20;
-const remembered = 60_000;
+const shortTimeoutMs = 20;
+const timeoutMemoryMs = 60_000;
 const cell = new Int32Array(new SharedArrayBuffer(4));
 
 export interface LockTime {
@@ -21,8 +21,8 @@ export interface LockTime {
 const systemLockTime: LockTime = { now: Date.now, pause: (ms) => void Atomics.wait(cell, 0, 0, ms) };
 
 /**
- * Runs a short piece of work while no other process works on the same file. Throws where the lock is no regular file,
- * or is still held after a second. Two processes that find a killed process's lock at once may both continue: the file
+ * Runs a short piece of work while no other process works on the same file. Throws if the lock is not a regular file,
+ * or is still held after a second. Two processes that break a killed process's lock at once may both continue: the file
  * must tolerate the loss of one change.
  */
 export function underLock<T>(path: string, work: () => T, time: LockTime = systemLockTime): T {
@@ -41,7 +41,7 @@ const lastTimeout = new WeakMap<LockTime, number>();
 function acquire(lock: string, time: LockTime): void {
   const { now, pause } = time;
   const last = lastTimeout.get(time);
-  const timeout = last !== undefined && Math.abs(now() - last) < remembered ? shortTimeout : fullTimeout;
+  const timeout = last !== undefined && Math.abs(now() - last) < timeoutMemoryMs ? shortTimeoutMs : fullTimeoutMs;
   for (let waited = 0; ; waited += pauseMs) {
     try {
       return closeSync(openSync(lock, exclusively, ownerOnly));
@@ -51,7 +51,7 @@ function acquire(lock: string, time: LockTime): void {
     const stats = lstatSync(lock, { throwIfNoEntry: false });
     if (stats && !stats.isFile())
       throw new UnsafeFileError(lock, "it is in the place of a lock and is not a regular file");
-    if (stats && Math.abs(now() - stats.mtimeMs) > stale) putAside(lock);
+    if (stats && Math.abs(now() - stats.mtimeMs) > staleAfterMs) putAside(lock);
     else if (waited >= timeout) {
       lastTimeout.set(time, now());
       throw new UnsafeFileError(lock, "another process holds this lock");
@@ -59,7 +59,7 @@ function acquire(lock: string, time: LockTime): void {
   }
 }
 
-/** A stale lock; another process may have put it aside before. */
+/** Another process may have put the stale lock aside before. */
 function putAside(lock: string): void {
   const aside = `${lock}.${randomUUID()}`;
   try {

@@ -6,7 +6,7 @@ export const packageRoot: string = [join(__dirname, "..", ".."), join(__dirname,
   existsSync(join(folder, "package.json")),
 )!;
 
-/** The text of a file that is packed beside the code; the plugin's bundle has those that it needs written in. */
+/** The text of a file that is packed beside the code. The plugin's bundle inlines the files that it needs. */
 export const packedText = (name: "package.json" | "schema.json"): string =>
   readFileSync(join(packageRoot, name), "utf8");
 

@@ -18,7 +18,7 @@ export function userCacheFolder(folder: string): string | undefined {
   }
 }
 
-/** The text of a file that only this user can have written; undefined if there is none. */
+/** The text of a file that only this user can have written; otherwise undefined. */
 export function readCached(path: string): string | undefined {
   const file = openRegular(path);
   if (file === undefined) return undefined;
@@ -41,16 +41,16 @@ export function writeCached(folder: string, name: string, text: string, days: nu
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where this package keeps what outlives a process: a folder in the user's state directory. */
+/** Where this package keeps data that outlives a process: a folder in the user's state directory. */
 export const stateFolder = (env: Environment): string => userFolder(env["XDG_STATE_HOME"], ".local", "state");
 
-/** Where it keeps what it can make again: a folder in the user's cache directory. */
+/** Where it keeps data that it can recreate: a folder in the user's cache directory. */
 export const cacheFolder = (env: Environment): string => userFolder(env["XDG_CACHE_HOME"], ".cache");
 
-const userFolder = (named: string | undefined, ...usual: string[]): string =>
-  join(absolute(named) ?? join(homeFolder(), ...usual), "pulumi-modelplatform");
+const userFolder = (named: string | undefined, ...defaults: string[]): string =>
+  join(absolute(named) ?? join(homeFolder(), ...defaults), "pulumi-modelplatform");
 
-/** An empty or relative folder would lie in the folder that a command is run in, which may be anybody's. */
+/** An empty or relative folder would lie in the working directory, which others may write to. */
 const absolute = (folder: string | undefined): string | undefined =>
   folder !== undefined && isAbsolute(folder) ? folder : undefined;
 

@@ -19,12 +19,12 @@ export const ownerOnly = 0o600;
 /** Windows has no such flag; links need a privilege there. */
 const noFollow = constants.O_NOFOLLOW ?? 0;
 
-/** Makes the file, and fails where there is one, or a link. */
+/** Creates the file; fails if the path exists, even as a link. */
 export const exclusively = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | noFollow;
 
 /**
- * The rights of a file that replaces one of the rights `before`; undefined: the usual ones. What is not `shown` holds
- * data of an account.
+ * The rights of a file that replaces one with the rights `before`; undefined: the default ones. A file that is not
+ * `worldReadable` holds data of an account.
  */
 export function rightsAfter(before: { mode: number } | undefined, worldReadable: boolean): number | undefined {
   const rights = before && before.mode & 0o777;
@@ -32,8 +32,8 @@ export function rightsAfter(before: { mode: number } | undefined, worldReadable:
 }
 
 /**
- * Opens a file that is changed in place, and makes it where it is missing. Only its owner may read it from then on; a
- * link, or what is no regular file, is refused.
+ * Opens a file to change it in place, or creates it. From then on, only its owner may read it. Throws for a link and
+ * for anything but a regular file.
  */
 export function openPrivate(path: string, how: "append" | "change"): number {
   assertNotLink(path);
@@ -48,7 +48,7 @@ export function openPrivate(path: string, how: "append" | "change"): number {
   return file;
 }
 
-/** Opens a regular file for reading; undefined where there is none, or a link, a pipe or a device. */
+/** Opens a regular file for reading; undefined if it is missing, a link, a pipe or a device. */
 export function openRegular(path: string): number | undefined {
   try {
     const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | noFollow);
@@ -61,7 +61,7 @@ export function openRegular(path: string): number | undefined {
 }
 
 export interface WriteOptions {
-  /** Holds no data of an account: gets the rights of the file that it replaces, or the usual ones. */
+  /** Holds no data of an account: gets the rights of the file that it replaces, or the default ones. */
   worldReadable?: boolean;
   /** `false`: may be lost with the power, and is written faster. */
   durable?: boolean;
@@ -70,15 +70,15 @@ export interface WriteOptions {
 }
 
 /**
- * Replaces a file in one step, through a temporary file of a name that nobody can foresee. A link, a pipe, a socket or
- * a device is refused. Its owner alone may read the file, unless it is `shown`.
+ * Replaces a file in one step, through a temporary file with an unpredictable name. Throws for a link, a pipe, a socket
+ * or a device. Only its owner may read the file, unless it is `worldReadable`.
  */
-export function replaceFile(path: string, content: string | Uint8Array, writing: WriteOptions = {}): void {
+export function replaceFile(path: string, content: string | Uint8Array, options: WriteOptions = {}): void {
   if (writeToStream(path, content)) return;
   const temporary = temporaryName(path);
-  fill(temporary, content, rightsAfter(statReplaceable(path), writing.worldReadable === true), writing);
+  fill(temporary, content, rightsAfter(statReplaceable(path), options.worldReadable === true), options);
   try {
-    if (writing.unless?.()) rmSync(temporary);
+    if (options.unless?.()) rmSync(temporary);
     else renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
@@ -86,21 +86,21 @@ export function replaceFile(path: string, content: string | Uint8Array, writing:
   }
 }
 
-/** Makes a file. Fails with `EEXIST` where there is one, or a link. */
-export const createFile = (path: string, content: string | Uint8Array, writing: WriteOptions = {}): void =>
-  fill(path, content, rightsAfter(undefined, writing.worldReadable === true), writing);
+/** Creates a file. Fails with `EEXIST` if the path exists, even as a link. */
+export const createFile = (path: string, content: string | Uint8Array, options: WriteOptions = {}): void =>
+  fill(path, content, rightsAfter(undefined, options.worldReadable === true), options);
 
-/** Nobody can foresee it. */
+/** Unpredictable for others. */
 export const temporaryName = (path: string): string => `${path}.${randomUUID()}.tmp`;
 
-/** Whether a crash has left it of a write to `of`. */
-export const isTemporary = (path: string, of: string): boolean =>
-  path.startsWith(of) && /^\.[0-9a-f-]{36}\.tmp$/.test(path.slice(of.length));
+/** Whether a crash during a write to `target` has left it. */
+export const isTemporary = (path: string, target: string): boolean =>
+  path.startsWith(target) && /^\.[0-9a-f-]{36}\.tmp$/.test(path.slice(target.length));
 
-/** A link is removed, and not what it leads to. A file that is not there counts as removed. */
+/** Removes a link, not its target. A missing file counts as removed. */
 export const removeFile = (path: string): void => rmSync(path, { force: true });
 
-/** Gives a file another name, which MUST be free. */
+/** Renames a file. The new name MUST be free. */
 export function moveFile(from: string, to: string): void {
   if (lstatSync(to, { throwIfNoEntry: false }))
     throw new UnsafeFileError(to, "there is something of this name already");
@@ -127,7 +127,7 @@ function fill(
   }
 }
 
-/** The streams of a process are links, such as `/dev/stdout`: what they stand for is written to. */
+/** The streams of a process, such as `/dev/stdout`, are links: writes go to the streams themselves. */
 const stream = /^\/dev\/(?:(stdout|stderr|null)|fd\/(\d+))$/;
 
 function writeToStream(path: string, content: string | Uint8Array): boolean {

@@ -1,6 +1,6 @@
 import { hexValue, isDigit, isSpace, type Reader } from "./letters";
 
-/** Answers of `decodeEscape` that are no letter. */
+/** Results of `decodeEscape` that are not letters. */
 const incomplete = -1;
 const noEscape = -2;
 const lineContinuation = -3;
@@ -14,14 +14,14 @@ const equals = 0x3d;
 export const startsEscape = (code: number, quotedPrintable: boolean): boolean =>
   code === backslash || code === percent || code === ampersand || (quotedPrintable && code === equals);
 
-/** Whether a text holds a letter that may start an escape. */
+/** Whether a text contains a letter that may start an escape. */
 export const mayHoldEscapes = (text: string): boolean => /[\\%&]/.test(text) || isQuotedPrintable(text);
 
-/** Where an equals sign is an escape, it is escaped itself, or breaks a line, or writes UTF-8. */
+/** In quoted-printable text, an equals sign is escaped itself, breaks a line, or encodes UTF-8. */
 export const isQuotedPrintable = (text: string): boolean =>
   text.includes("=") && /=(?:3D|\r?\n|[C-F][0-9A-F]=[89AB][0-9A-F])/.test(text);
 
-/** The code point or byte that the letters from `start`, where one that starts an escape stands, to `end` stand for. */
+/** The code point or byte that the escape from `start` to `end` encodes. */
 function decodeEscape(codes: Int32Array, start: number, end: number): number {
   switch (codes[start]) {
     case backslash:
@@ -78,7 +78,7 @@ function decodeOctal(codes: Int32Array, from: number, end: number): number {
   return end - from < 3 ? incomplete : value;
 }
 
-/** `broken` where the escape is of a line's end. */
+/** `broken` if the escape is a line break. */
 function lineEnd(codes: Int32Array, from: number, end: number, broken: number): number | undefined {
   if (codes[from] === 10) return broken;
   if (codes[from] !== 13) return undefined;
@@ -86,7 +86,7 @@ function lineEnd(codes: Int32Array, from: number, end: number, broken: number): 
   return codes[from + 1] === 10 ? broken : noEscape;
 }
 
-/** Latin-1's from U+00A0 on, in order. */
+/** Those of Latin-1 from U+00A0 on, in order. */
 const latinEntities =
   `nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3
   acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig
@@ -111,11 +111,11 @@ const entities: ReadonlyMap<string, number> = new Map([
   ...latinEntities.map((name, at): [string, number] => [name, 0xa0 + at]),
 ]);
 
-const longestEntity = 9;
+const maxEntityLength = 9;
 
 function entity(codes: Int32Array, from: number, end: number): number {
   const isClosed = codes[end - 1] === 0x3b;
-  if (!isClosed && end - from > longestEntity) return noEscape;
+  if (!isClosed && end - from > maxEntityLength) return noEscape;
   if (codes[from] === 0x23) return decodeNumbered(codes, from + 1, isClosed ? end - 1 : end, isClosed);
   if (isClosed) return entities.get(String.fromCharCode(...codes.subarray(from, end - 1))) ?? noEscape;
   const last = codes[end - 1]!;
@@ -138,19 +138,19 @@ function decodeNumbered(codes: Int32Array, from: number, end: number, isClosed: 
 /** Marks a letter that is a byte of UTF-8, until its character is complete. */
 const byteMark = 0x1_00_00_00;
 
-/** No escape is as long, with each of its letters escaped; a text of marks alone cannot make it grow. */
-const mostPending = 64;
+/** Longer than any escape with each of its letters escaped. Bounds the stack for a text of marks alone. */
+const maxPending = 64;
 
 /**
- * Reads each position of a text once, however deep it is escaped: a letter is put on a stack, and an escape that it
- * completes is taken off and put on again as the letter it stands for. So the order in which a text was escaped does
- * not matter, and a letter takes a bounded number of steps.
+ * Reads each position of a text once, however deep it is escaped: a letter goes on a stack, and an escape that it
+ * completes is replaced with the decoded letter. So the order in which a text was escaped does not matter, and a letter
+ * takes a bounded number of steps.
  */
 export class UnescapingReader implements Reader {
-  readonly #codes = new Int32Array(mostPending + 1);
-  readonly #from = new Int32Array(mostPending + 1);
-  readonly #to = new Int32Array(mostPending + 1);
-  /** Letters on the stack: the first is one that starts an escape. */
+  readonly #codes = new Int32Array(maxPending + 1);
+  readonly #from = new Int32Array(maxPending + 1);
+  readonly #to = new Int32Array(maxPending + 1);
+  /** Letters on the stack; the first starts an escape. */
   #count = 0;
   /** Where on the stack escapes start that are not complete. */
   readonly #starts: number[] = [];
@@ -176,7 +176,7 @@ export class UnescapingReader implements Reader {
 
   #put(code: number, from: number, to: number, isStart: boolean): void {
     if (this.#count === 0 && !isStart) return this.#emit(code, from, to);
-    if (this.#count === mostPending) this.#flush();
+    if (this.#count === maxPending) this.#flush();
     if (isStart) this.#starts.push(this.#count);
     this.#codes[this.#count] = code;
     this.#from[this.#count] = from;
@@ -205,7 +205,7 @@ export class UnescapingReader implements Reader {
     for (const unit of surrogatesOf(decoded)) this.#put(unit, from, to, false);
   }
 
-  /** Of an escape behind further backslashes, as a writer who escapes those of another makes them, the first. */
+  /** The first of the backslashes before an escape, as repeated escaping writes them. */
   #firstOfBackslashes(start: number): number {
     let first = start;
     if (this.#codes[start] !== backslash) return first;
@@ -214,7 +214,7 @@ export class UnescapingReader implements Reader {
     return first;
   }
 
-  /** Whether both letters stand in the text as they are, or both are what an escape stands for. */
+  /** Whether both letters are literal, or both are decoded. */
   #isAlike(at: number, other: number): boolean {
     return this.#isEscaped(at) === this.#isEscaped(other);
   }
@@ -228,7 +228,7 @@ export class UnescapingReader implements Reader {
     while (this.#starts.length > 0 && this.#starts.at(-1)! >= count) this.#starts.pop();
   }
 
-  /** What is on the stack is no escape. A backslash before another mark is none of the letters either. */
+  /** The stack holds no escape. A backslash before another mark is not a letter either. */
   #flush(): void {
     const count = this.#count;
     this.#drop(0);
@@ -290,7 +290,7 @@ class Utf8 {
     for (const unit of point < 0x1_00_00 ? [point] : surrogatesOf(point)) this.reader.letter(unit, this.#from[0]!, to);
   }
 
-  /** What is left is no character. */
+  /** The remaining bytes are not a character. */
   end(): void {
     if (this.#values.length === 0) return;
     for (const [at, value] of this.#values.entries()) this.reader.letter(value, this.#from[at]!, this.#to[at]!);

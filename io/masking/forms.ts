@@ -1,26 +1,26 @@
 import { mayHoldEscapes, startsEscape, UnescapingReader } from "./escapes";
 import { type FoldedReader, Folding, type Reader } from "./letters";
 
-/** A secret as a reader of texts sees it: letters, and what of the secret each of them shows. */
+/** A secret as a reader of texts sees it: letters, and the part of the secret that each reveals. */
 export interface Form {
   readonly secret: Secret;
   readonly length: number;
   letter(at: number): number;
   /** Bits of that letter which the secret decides; a neighbor decides the others. */
   bits(at: number): number;
-  /** First letter of the secret that the letter shows, be it in part. */
+  /** First letter of the secret that the letter reveals, even in part. */
   from(at: number): number;
-  /** The letter of the secret behind the last one that it shows. */
+  /** The letter of the secret behind the last that it reveals. */
   to(at: number): number;
-  /** Up to where a text must show the secret for the letter to be read. */
+  /** How far a text must contain the secret for the letter to be read. */
   readableTo(at: number): number;
 }
 
 const allBits = 0xffff;
 
 /**
- * The letters of a text form. Where a letter stands for several of the secret, an escape, its neighbors show part of
- * it: a text may be cut within.
+ * The letters of a text form. If a letter encodes several of the secret, as an escape, its neighbors reveal a part: a
+ * text may be cut within.
  */
 class TextForm implements Form {
   constructor(
@@ -46,7 +46,7 @@ class TextForm implements Form {
   readableTo(at: number): number {
     return this.#startsEscape(at) ? this.ends[at]! + 1 : this.to(at);
   }
-  /** With a letter behind the secret it may make an escape. */
+  /** With a letter behind the secret, it may form an escape. */
   #startsEscape(at: number): boolean {
     return at < this.length && startsEscape(this.letters[at]!, false);
   }
@@ -55,7 +55,7 @@ class TextForm implements Form {
   }
 }
 
-/** Collects what a reader hands on. */
+/** Collects the letters of a reader. */
 class Collector implements FoldedReader {
   readonly #codes: number[] = [];
   readonly #from: number[] = [];
@@ -90,7 +90,7 @@ function readUnescaped(text: string, reader: Reader): void {
   unescaping.end();
 }
 
-/** As it is, and with its own escapes resolved, since those of a text are. */
+/** As it is, and with its own escapes decoded, because those of a text are. */
 const readings = (text: string): ((reader: Reader) => void)[] => [
   (reader) => readPlainly(text, reader),
   ...(mayHoldEscapes(text) ? [(reader: Reader) => readUnescaped(text, reader)] : []),
@@ -107,7 +107,7 @@ const formsOf = (secret: Secret, text: string, readerOver: (collector: Collector
 export const foldedForms = (secret: Secret): Form[] =>
   formsOf(secret, secret.text, (collector) => new Folding(collector));
 
-/** Forms of a short secret, letter by letter; a plus stands for a space. */
+/** Forms of a short secret, letter by letter; a plus may replace a space. */
 export const exactForms = (secret: Secret): Form[] =>
   [...new Set([secret.text, secret.text.replaceAll(" ", "+")])].flatMap((text) =>
     formsOf(secret, text, (collector) => collector),
@@ -187,8 +187,6 @@ export class BitForm implements Form {
   }
 }
 
-/** A secret, and the rule that says which of its letters are masked. */
-
 /** Shorter texts are part of too many others. */
 export const shortestSecret = 3;
 /** Lines may be ordinary words: they are masked from this length on. */
@@ -197,7 +195,7 @@ const shortestLine = 8;
 /** Half-open range of letters (UTF-16 code units) of a secret. */
 type Range = readonly [from: number, to: number];
 
-/** What the format of a credential prescribes: the same in everybody's, so none of it is secret. */
+/** Parts that the format of a credential prescribes: the same for everyone, so not secret. */
 const publicFormats: readonly RegExp[] = [
   /-----(?:BEGIN|END)[A-Z0-9 ]{0,40}-----/g,
   /^\s*\{\s*"type"\s*:\s*(?:"service_account"\s*,?)?/g,
@@ -206,6 +204,7 @@ const publicFormats: readonly RegExp[] = [
   /^eyJ[A-Za-z0-9_-]{10,200}\./g,
 ];
 
+/** A secret, and the rule that decides which of its letters are masked. */
 export class Secret {
   /** The shortest run of letters that is masked at any position of the secret. */
   readonly leastRun: number;

@@ -1,4 +1,4 @@
-/** What takes the letters of a text, and what a mask makes of a letter. */
+/** Readers of the letters of a text, and the letters that masks treat as equal. */
 
 /** Takes the letters of a text one by one, each with the range of the text that it was read from. */
 export interface Reader {
@@ -6,7 +6,7 @@ export interface Reader {
 }
 
 export interface FoldedReader extends Reader {
-  /** The last letter stands there once more: a match may begin with this one, and end with the first. */
+  /** The last letter repeats: a match may begin with this one, and end with the first. */
   repeat(from: number, to: number): void;
 }
 
@@ -42,8 +42,8 @@ function lowerCase(code: number): number {
 }
 
 /**
- * The letter that stands for all that are equal to a mask: of both cases, of a space and the plus that a form has in
- * its place, of both quotation marks.
+ * One letter for all that masks treat as equal: both cases, a space and the plus that a form writes for it, both
+ * quotation marks.
  */
 const foldedLetter = (code: number): number => (code < 0x250 ? folded[code]! : isSpace(code) ? space : lowerCase(code));
 
@@ -53,7 +53,10 @@ const isRepeatable = (letter: number): boolean => letter === space || letter ===
 const sharpS = 0xdf;
 const smallS = 0x73;
 
-/** Hands letters on without what writers change at will: case, the kind of a space or quotation mark, their number. */
+/**
+ * Passes letters on without the differences that writers add: case, the kind of a space or quotation mark, their
+ * number.
+ */
 export class Folding implements Reader {
   #last = -1;
   constructor(private readonly reader: FoldedReader) {}
@@ -69,7 +72,7 @@ export class Folding implements Reader {
   }
 }
 
-/** Takes values of a few bits each; `interrupt` says that what comes next is not the continuation. */
+/** Takes values of a few bits each; `interrupt`: the next value does not continue the last. */
 export interface BitReader extends Reader {
   interrupt(): void;
 }
@@ -97,7 +100,7 @@ const isHexSeparator = (code: number): boolean =>
 
 /** Reads hexadecimal digits, with separators or `0x` between them or without. */
 export class HexReader implements Reader {
-  /** Range of a zero that may be the first half of `0x`; empty if there is none. */
+  /** Range of a zero that may be the first half of `0x`; otherwise empty. */
   #zeroFrom = 0;
   #zeroTo = 0;
   #isBehindDigit = false;

@@ -12,9 +12,9 @@ import {
 } from "./letters";
 import { type Effort, type Pick, type Stretch, Windows } from "./windows";
 
-/** How many letters can be looked at again: more than a run must have in any form. */
-const remembered = 256;
-const last = remembered - 1;
+/** Letters kept for comparison: more than a run must have in any form. */
+const historySize = 256;
+const historyMask = historySize - 1;
 
 /** Letters of a form that occur in a text. */
 interface Run {
@@ -24,17 +24,17 @@ interface Run {
   /** First letter, and the one that is expected next. */
   readonly first: number;
   next: number;
-  /** Where in the text they stand. */
+  /** Their range in the text. */
   readonly from: number;
   to: number;
   /**
-   * Counts of letters at which that window stood there again: what repeats itself may be the secret from any of these
-   * places, which is tried where this run ends. So many runs never go on at a time.
+   * Counts of letters at which that window matched again. The secret may start at any of these; each is tried when this
+   * run ends, which bounds the number of open runs.
    */
   readonly again: number[];
 }
 
-/** The last letters, and where in the text they stand. */
+/** The last letters, and their ranges in the text. */
 interface Memory {
   readonly letters: Uint16Array;
   readonly from: Int32Array;
@@ -42,18 +42,18 @@ interface Memory {
 }
 
 const newMemory = (): Memory => ({
-  letters: new Uint16Array(remembered),
-  from: new Int32Array(remembered),
-  to: new Int32Array(remembered),
+  letters: new Uint16Array(historySize),
+  from: new Int32Array(historySize),
+  to: new Int32Array(historySize),
 });
 
-/** Of lanes that are done: most texts are short. */
+/** Reused from finished lanes: most texts are short. */
 const idle: Memory[] = [];
 
-/** Takes the runs of a lane: letters `first` to `end` of `form` stand in the text from `from` to `to`. */
+/** Takes the runs of a lane: letters `first` to `end` of `form` occur in the text from `from` to `to`. */
 type RunReader = (form: Form, stretch: readonly [first: number, end: number], from: number, to: number) => void;
 
-/** Compares the letters of one reading of a text, as they come, with all forms of an index at a time. */
+/** Compares the letters of one reading of a text with all forms of an index at once. */
 class Lane implements FoldedReader, BitReader {
   readonly #memory = idle.pop() ?? newMemory();
   readonly #letters = this.#memory.letters;
@@ -62,7 +62,7 @@ class Lane implements FoldedReader, BitReader {
   #count = 0;
   #hash = 0;
   readonly #runs: Run[] = [];
-  /** Runs that end with the letter at hand. */
+  /** Runs that end with the current letter. */
   readonly #ended: Run[] = [];
 
   constructor(
@@ -73,11 +73,12 @@ class Lane implements FoldedReader, BitReader {
 
   letter(letter: number, from: number, to: number): void {
     const { width, high } = this.windows;
-    const at = this.#count & last;
+    const at = this.#count & historyMask;
     this.effort.steps++;
     if (this.#runs.length > 0) this.#follow(letter, to);
     let hash = this.windows.next(this.#hash, letter);
-    if (this.#count >= width) hash = (hash - Math.imul(this.#letters[(this.#count - width) & last]! + 1, high)) | 0;
+    if (this.#count >= width)
+      hash = (hash - Math.imul(this.#letters[(this.#count - width) & historyMask]! + 1, high)) | 0;
     this.#letters[at] = letter;
     this.#from[at] = from;
     this.#to[at] = to;
@@ -89,7 +90,7 @@ class Lane implements FoldedReader, BitReader {
   }
 
   repeat(from: number): void {
-    this.#from[(this.#count - 1) & last] = from;
+    this.#from[(this.#count - 1) & historyMask] = from;
   }
 
   interrupt(): void {
@@ -99,7 +100,7 @@ class Lane implements FoldedReader, BitReader {
     this.#runs.length = 0;
   }
 
-  /** The text is over. The lane MUST NOT be used any more. */
+  /** Ends the text. The lane MUST NOT be used afterwards. */
   end(): void {
     this.interrupt();
     idle.push(this.#memory);
@@ -109,7 +110,7 @@ class Lane implements FoldedReader, BitReader {
     this.report(form, [first, next], from, to);
   }
 
-  /** Before the letter is remembered. */
+  /** Runs before the letter is stored. */
   #follow(letter: number, to: number): void {
     let kept = 0;
     for (const run of this.#runs) {
@@ -127,7 +128,7 @@ class Lane implements FoldedReader, BitReader {
     this.#runs.length = kept;
   }
 
-  /** The last letters may be that window: if so, and no run holds it already, a run begins before them. */
+  /** If the last letters are that window and no run covers it, begins a run. */
   #start({ form, at }: Pick): void {
     const next = at + this.windows.width;
     this.effort.steps++;
@@ -140,21 +141,21 @@ class Lane implements FoldedReader, BitReader {
     this.#begin(form, at, next, []);
   }
 
-  /** A run of which the last letter is the one before `next`, if its window and all since are of the form. */
+  /** Begins a run that ends before `next`, if its window and all letters since match the form. */
   #begin(form: Form, matchedBits: number, next: number, again: number[]): boolean {
-    const most = Math.min(this.#count, remembered, next);
-    const least = Math.min(next - matchedBits, remembered);
+    const most = Math.min(this.#count, historySize, next);
+    const least = Math.min(next - matchedBits, historySize);
     let length = 0;
     while (length < most && this.#equals(form, next - 1 - length, length)) length++;
     this.effort.steps += length;
     if (length < least) return false;
-    const from = this.#from[(this.#count - length) & last]!;
-    const to = this.#to[(this.#count - 1) & last]!;
+    const from = this.#from[(this.#count - length) & historyMask]!;
+    const to = this.#to[(this.#count - 1) & historyMask]!;
     this.#runs.push({ form, matchedBits, first: next - length, next, from, to, again });
     return true;
   }
 
-  /** Goes on from the first place where the window of a run that has ended stood again, and which fits. */
+  /** Continues an ended run from the first repetition of its window that matches. */
   #retry({ form, matchedBits, again }: Run): void {
     for (const [at, count] of again.entries()) {
       this.effort.steps++;
@@ -165,18 +166,18 @@ class Lane implements FoldedReader, BitReader {
 
   /** Whether the letter of the form is the one that came that many letters ago. */
   #equals(form: Form, at: number, ago: number): boolean {
-    return ((form.letter(at) ^ this.#letters[(this.#count - 1 - ago) & last]!) & form.bits(at)) === 0;
+    return ((form.letter(at) ^ this.#letters[(this.#count - 1 - ago) & historyMask]!) & form.bits(at)) === 0;
   }
 }
 
 /** The replacement of a secret; nothing within it is masked again. */
 const marks = /\[(?:redacted|secret)\]/g;
 
-/** Finds secrets in texts, in whatever form they stand there. docs/dev/masking.md says how. */
+/** Finds secrets in texts, in all the forms of docs/dev/masking.md. */
 export class SecretMatcher {
   readonly #indexes = new Indexes();
 
-  /** What has been done so far, in letters read, compared and indexed: for those who test how it grows. */
+  /** Work so far, in letters read, compared and indexed: tests measure how it grows. */
   get steps(): number {
     return this.#indexes.effort.steps;
   }
@@ -186,7 +187,7 @@ export class SecretMatcher {
     this.#indexes.add(secret);
   }
 
-  /** `text` with `mark` in place of each secret but those that are exempt. */
+  /** `text` with `mark` in place of each secret that is not exempt. */
   mask(text: string, mark: string, exempt?: Exempt): string {
     if (this.#indexes.isEmpty) return text;
     return maskRanges(text, new Scan(text, this.#indexes, exempt).read(), mark);
@@ -234,9 +235,9 @@ class Scan {
         this.#ranges.push(withoutSpaces(text, from, to));
     };
     const lane = (windows: Indexes["folded"]): Lane => {
-      const made = new Lane(windows, indexes.effort, report);
-      this.#lanes.push(made);
-      return made;
+      const created = new Lane(windows, indexes.effort, report);
+      this.#lanes.push(created);
+      return created;
     };
     const letters = (): Reader[] => [
       ...(indexes.folded.isEmpty ? [] : [new Folding(lane(indexes.folded))]),
@@ -269,7 +270,7 @@ class Scan {
     return unescaping;
   }
 
-  /** What of the text must be masked, in ascending order. */
+  /** The ranges to mask, in ascending order. */
   read(): Stretch[] {
     for (let at = 0; at < this.text.length; at++) {
       const code = this.text.charCodeAt(at);
@@ -281,7 +282,7 @@ class Scan {
   }
 }
 
-/** A space beside a line is none of its letters. */
+/** Spaces around a line are not part of it. */
 function withoutSpaces(text: string, from: number, to: number): Stretch {
   let start = from;
   let end = to;
@@ -297,10 +298,10 @@ class Fork implements Reader {
   }
 }
 
-/** Fewer letters or bytes have no case, and no form but themselves. */
+/** Secrets with fewer letters or bytes are matched only exactly. */
 const shortestFolded = 8;
 
-/** Fewer letters of base64 may be anything. */
+/** Fewer letters of base64 occur in many texts. */
 const shortestBase64 = 8;
 
 /** All forms of all secrets, an index for each way to read a text. */
@@ -326,7 +327,7 @@ class Indexes {
     const folded = foldedForms(secret);
     const isLong = to - from >= shortestFolded;
     if (isLong) this.#addTo(this.folded, folded);
-    // Of a run of spaces or quotation marks one letter is left, and of an escape.
+    // Folding leaves one letter of a run of spaces or quotation marks, and of an escape.
     if (!isLong || folded.some(({ length }) => length < shortestFolded))
       this.#addTo(this.exact, exactForms(new Secret(text.slice(from, to))));
     const bytes = new SecretBytes(secret);
@@ -346,14 +347,14 @@ class Indexes {
     for (const { secret } of forms.slice(0, 1)) index.remember(secret);
   }
 
-  /** The stretches of `form` that `index` finds already: other secrets have them, and are as quick to be masked. */
+  /** The stretches of `form` that `index` already matches: other secrets contain them, and need no longer runs. */
   #knownIn(index: Windows, form: Form): Stretch[] {
     const { secret } = form;
     if (index.isEmpty || secret.text.length < secret.leastRun) return [];
     const ranges: Stretch[] = [];
     const lane = new Lane(index, this.effort, (other, [first, end], from, to) => {
-      const theirs = other.secret.secretLetters(other.from(first), other.to(end - 1));
-      const isEnough = theirs >= secret.secretLetters(form.from(from), form.to(to - 1));
+      const knownLetters = other.secret.secretLetters(other.from(first), other.to(end - 1));
+      const isEnough = knownLetters >= secret.secretLetters(form.from(from), form.to(to - 1));
       if (isEnough && other.secret.leastRun <= secret.leastRun) ranges.push([from, to]);
     });
     for (let at = 0; at < form.length; at++) lane.letter(form.letter(at), at, at + 1);

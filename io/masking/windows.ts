@@ -9,7 +9,7 @@ export interface Pick {
 /** Half-open range of letters of a form. */
 export type Stretch = readonly [from: number, to: number];
 
-/** What the matcher has done, in letters read, compared and indexed. */
+/** Work of the matcher, in letters read, compared and indexed. */
 export interface Effort {
   steps: number;
 }
@@ -23,11 +23,11 @@ const completeTo = (form: Form, count: number): number =>
   form.bits(form.length - 1) === form.bits(1) ? count : count - 1;
 
 /**
- * An index of forms by windows of some `width` letters. Not every window is in it: of those of which a run that must be
- * found holds at least one, the one that the fewest other forms share.
+ * An index of forms by windows of `width` letters. Every run that must be masked contains an indexed window: of its
+ * candidates, the one that the fewest other forms share.
  */
 export class Windows {
-  /** What a letter counts for once it has left a window. */
+  /** The weight of a letter that leaves a window. */
   readonly high: number;
   #shift = 32 - 10;
   #filter = new Uint8Array(1 << 7);
@@ -62,8 +62,8 @@ export class Windows {
   }
 
   /**
-   * Indexes `form` so that each run which must be masked holds a window of it. `known` are stretches that the index
-   * finds already, as they are another form's: many secrets begin alike.
+   * Indexes `form` so that each run which must be masked contains a window of it. `known`: stretches that another form
+   * already indexes, because many secrets begin alike.
    */
   add(form: Form, known: readonly Stretch[]): void {
     const hashes = this.#hashesOf(form);
@@ -90,7 +90,7 @@ export class Windows {
     return hashes;
   }
 
-  /** The windows, by where they begin, that lie in no known stretch and in which the secret decides every bit. */
+  /** The starts of windows that lie in no known stretch and in which the secret decides every bit. */
   #unknown(form: Form, count: number, known: readonly Stretch[]): Stretch[] {
     let from = completeFrom(form);
     const last = completeTo(form, count);
@@ -104,7 +104,7 @@ export class Windows {
     return unknown;
   }
 
-  /** Of the windows from `first` to `end` as many as a run needs, and both at the borders of what is known. */
+  /** Picks as many windows from `first` to `end` as a run needs, and both at the borders of known stretches. */
   #pickRuns(form: Form, hashes: Int32Array, [first, end]: Stretch, pick: (at: number) => void): void {
     const { secret } = form;
     const all = secret.secretLettersBefore(secret.text.length);
@@ -165,7 +165,7 @@ export class Windows {
     }
   }
 
-  /** From now on the parts of that secret are known: its forms are indexed. */
+  /** Marks the parts of a secret as known, once its forms are indexed. */
   remember({ text, whole, lines }: Secret): void {
     for (const [from, to] of [whole, ...lines]) this.#parts.add(text.slice(from, to));
   }

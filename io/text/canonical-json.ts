@@ -15,5 +15,5 @@ export function objectText(entries: [key: string, value: unknown][]): string {
   return `{${members.map(([key, value]) => `${JSON.stringify(key)}:${canonicalJson(value)}`).join(",")}}`;
 }
 
-/** No object has a key twice. */
+/** Never equal: no object has a key twice. */
 export const byKey = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);

@@ -1,8 +1,5 @@
-/**
- * A command for a POSIX shell, in which no word is more than a word. `variables`: what the command alone finds in its
- * environment.
- */
+/** A command for a POSIX shell, with its words quoted. `variables`: the environment of this command alone. */
 export const commandLine = (words: readonly string[], variables: Readonly<Record<string, string>> = {}): string =>
-  [...Object.entries(variables).map(([name, value]) => `${name}=${quoted(value)}`), ...words.map(quoted)].join(" ");
+  [...Object.entries(variables).map(([name, value]) => `${name}=${quote(value)}`), ...words.map(quote)].join(" ");
 
-const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);

@@ -20,8 +20,8 @@ export const literalSteps = (text: string): PatternStep[] =>
   [...text].map((character) => ({ one: matchesCharacter(character) }));
 
 /**
- * Whether the whole text matches. Every reading is followed at once, so that the time is at most the length of the
- * pattern times that of the text, whoever wrote them; a regular expression goes back and may take years.
+ * Whether the whole text matches. Follows all readings at once, so that the time is at most the length of the pattern
+ * times that of the text; a regular expression would backtrack, for years if need be.
  */
 export function matches(pattern: readonly PatternStep[], text: string): boolean {
   let reached = new Places(pattern);
@@ -42,7 +42,7 @@ export function matches(pattern: readonly PatternStep[], text: string): boolean 
   return reached.has(pattern.length);
 }
 
-/** The places of a pattern that have been reached, each once, with those that follow without a character. */
+/** The reached places of a pattern, each once, including those reached without a character. */
 class Places {
   count = 0;
   private readonly places: Int32Array;

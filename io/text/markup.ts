@@ -5,7 +5,7 @@ import { printable } from "./printable";
 export const csvText = (rows: readonly (readonly string[])[]): string =>
   rows.map((fields) => `${fields.map(field).join(",")}\r\n`).join("");
 
-/** A spreadsheet takes these beginnings for a formula, some of them in full width too, and a number for what it is. */
+/** Spreadsheets read these beginnings as a formula, some also in full width. A number is not a formula. */
 const isFormula = (text: string): boolean => /^\s*[=+\-@|%＝＋－＠]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text);
 
 const neutralizeFormula = (text: string): string => (isFormula(text) ? `'${text}` : text);
@@ -19,7 +19,7 @@ function field(raw: string): string {
   return /[",;\s]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** What the policy of a page calls its own script or style. */
+/** The name of a page's own script or style in its policy. */
 export const hashOf = (source: string): string => `'sha256-${createHash("sha256").update(source).digest("base64")}'`;
 
 const entities: Readonly<Record<string, string>> = {
@@ -30,11 +30,11 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Text that can become no markup, in an element or in a quoted attribute. */
+/** Text that cannot become markup, in an element or in a quoted attribute. */
 export const escapeHtml = (raw: string): string =>
   printable(raw).replace(/[&<>"']/g, (character) => entities[character]!);
 
-/** A page that needs no other file: `policy` says what in it counts. `body` is HTML, `title` is text. */
+/** A page that needs no other file. `policy` decides which scripts and styles run. `body` is HTML, `title` is text. */
 export const page = ({ title, policy, style, body }: Page): string => `<!doctype html>
 <html lang="en">
 <head>

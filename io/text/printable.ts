@@ -1,6 +1,4 @@
-/**
- * Names, reasons and values are what others have written. Here they become text that says something and does nothing.
- */
+/** Makes names, reasons and values of others safe to print. */
 
 // Control and format characters (zero width, direction of text, tags), line separators, fillers
 // that nobody sees, halves of surrogate pairs.
@@ -10,33 +8,28 @@ const unprintable = new RegExp(`[${unseen}]`, "gu");
 
 const short: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** As JSON and TypeScript spell it, so that a text of theirs means the same. */
+/** As JSON and TypeScript spell it, so that their texts keep their meaning. */
 const escapeOf = (character: string): string =>
   Array.from(
     { length: character.length },
     (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
   ).join("");
 
-// Runners of CI look for `##[…]`, `##vso[…]` and `##teamcity[…]` anywhere in a
-// line and take it for a command to themselves.
+// Runners of CI look for `##[…]`, `##vso[…]` and `##teamcity[…]` anywhere in a line and run it as a command.
 const command = /##(?=[A-Za-z]*\[)/g;
 const disarmed = "\\u0023#";
 
 /**
- * `text` on one line with nothing unseen in it: what would move the cursor, hide text
- * or turn it is spelled out, such as `\u001b`.
+ * `text` on one line. Characters that would move the cursor, hide text or turn it are spelled out, such as `\u001b`.
  */
 export const printable = (text: string): string =>
   text.replace(unprintable, (character) => short[character] ?? escapeOf(character)).replace(command, disarmed);
 
-/** Lines of which none begins with `::`, which runners of CI take for a command too. Colours do not count. */
+/** Lines of which none begins with `::`, which runners of CI run as a command too. Colours do not count. */
 export const withoutCommands = (lines: string): string =>
   lines.replace(/^((?:[^\S\n]|\u001b\[[0-9;]*m)*)::/gm, "$1: :");
 
-/**
- * `document` as JSON that does no harm where it is printed or put into a page: the same data,
- * with more of it escaped than JSON asks for.
- */
+/** `document` as JSON that is safe to print or to put into a page: the same data, with more of it escaped. */
 export const printableJson = (document: unknown, indent?: number): string =>
   JSON.stringify(document, null, indent)
     .replace(unprintable, (character) => (character === "\n" ? character : escapeOf(character)))
@@ -49,9 +42,9 @@ const styleOrUnprintable = new RegExp(`\\u001b\\[[0-9;]*m|\\r\\n|[${unseen}]`, "
 const layout: ReadonlySet<string> = new Set(["\n", "\r\n", "\t"]);
 
 /**
- * Lines of output as they may reach a terminal or a runner: line breaks of either kind and tabs stay, styles do where
- * `styled`, and nothing in them moves the cursor, hides text or is a command. JSON and TypeScript mean the same
- * afterwards. The last guard before a stream.
+ * Lines of output as they may reach a terminal or a runner: line breaks of either kind and tabs stay, styles stay if
+ * `styled`, and nothing moves the cursor, hides text or is a command. JSON and TypeScript keep their meaning. The last
+ * guard before a stream.
  */
 export function sanitizeOutput(lines: string, { styled = false } = {}): string {
   if (!/[^\n\x20-\x7e]|##|::/.test(lines)) return lines;

@@ -8,15 +8,15 @@ export type Render<Report, Context> = (report: Report, context: Context) => stri
 export interface Format<Report, Context> {
   /** Of its files: `drift.<extension>`. */
   extension: string;
-  /** Whom it serves, as help and the guides say it. */
+  /** Its audience, for help and the guides. */
   purpose: string;
   render: Render<Report, Context>;
 }
 
-/** By the name that `--format` takes: help, the check of a command line and of the guides read this. */
+/** By the name for `--format`. Help and the checks of command lines and guides read this. */
 export type Formats<Report, Context> = Readonly<Record<string, Format<Report, Context>>>;
 
-/** A row of such a table. Its writer is loaded when it is first asked for: a command loads the one that it writes. */
+/** An entry of `Formats`. Loads its writer on first use: a command needs only one. */
 export const format = <Report, Context>(
   extension: string,
   purpose: string,
@@ -25,7 +25,7 @@ export const format = <Report, Context>(
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Most reports need none, and one takes longer to make than all of such a report. */
+/** Created on first use: most reports need none, and it takes longer than such a whole report. */
 const graphemes = (): Intl.Segmenter => (segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" }));
 
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
@@ -38,8 +38,8 @@ const piecesOf = (text: string): string[] =>
   isPlain(text) ? [...text] : Array.from(graphemes().segment(text), ({ segment }) => segment);
 
 /**
- * One line of text in lines of at most `width` columns, broken after a space or a mark where there is one, else
- * anywhere; a character that is wider stands alone.
+ * One line of text in lines of at most `width` columns, broken after a space or a mark, otherwise anywhere. A wider
+ * character is a line of its own.
  */
 export function fold(text: string, width: number): string[] {
   if (widthOf(text) <= width) return [text];
@@ -61,7 +61,7 @@ export function fold(text: string, width: number): string[] {
   return [...lines, line.trimEnd()].filter((part) => part !== "");
 }
 
-/** Where to break a full line: after its last space, else after its last mark, if that leaves a third of it. */
+/** Where to break a full line: after its last space, otherwise after its last mark, if that leaves a third of it. */
 function breakOf(line: string): number {
   const mark = Math.max(...["/", ".", ",", "]", "-", "}"].map((character) => line.lastIndexOf(character))) + 1;
   const at = Math.max(line.lastIndexOf(" ") + 1, mark);

@@ -3,9 +3,9 @@ import type { Document, Node, Pair, Scalar, YAMLMap } from "yaml";
 import {
   block,
   flow,
+  formatAfterKey,
   jsonScalar,
   type Quotes,
-  under,
   type YamlPath,
   type YamlScalar,
   type YamlValue,
@@ -16,9 +16,9 @@ import {
 const pulumiBreaks = /\r\n|[\r\u0085\u2028\u2029]/g;
 
 /**
- * The text with `value` at `path`, or without it where `value` is undefined. Not a byte outside of it changes. The
- * result is read again, once as this package reads it and once with the line breaks of the Pulumi CLI's parser: an edit
- * that either reads as anything but that one change is refused.
+ * The text with `value` at `path`, or without it if `value` is undefined. No other byte changes. Reads the result
+ * again, as this package and with the line breaks of the Pulumi CLI's parser, and throws if either sees more than that
+ * one change.
  */
 export function editYaml(text: string, path: YamlPath, value: YamlValue | undefined, file: string): string {
   const after = spliceText(text, path, value, file);
@@ -47,7 +47,7 @@ function parseOrUnreadable(text: string): unknown {
   }
 }
 
-/** What the file has to say after the edit. */
+/** The content that the edit must result in. */
 function withValue(root: unknown, [head, ...rest]: YamlPath, value: YamlValue | undefined): unknown {
   if (head === undefined) return comparable(value);
   if (Array.isArray(root)) {
@@ -62,10 +62,10 @@ function withValue(root: unknown, [head, ...rest]: YamlPath, value: YamlValue | 
   const after = withValue(before, rest, value);
   return before === undefined
     ? Object.fromEntries([...entries, [head, after]])
-    : Object.fromEntries(entries.map(([key, held]) => [key, key === head ? after : held]));
+    : Object.fromEntries(entries.map(([key, current]) => [key, key === head ? after : current]));
 }
 
-/** As a reader answers it: whole numbers are big ones. */
+/** As the parser returns it: integers are bigints. */
 function comparable(value: YamlValue | undefined): unknown {
   if (typeof value === "number") return Number.isInteger(value) ? BigInt(value) : value;
   if (Array.isArray(value)) return value.map(comparable);
@@ -102,7 +102,7 @@ function spliceText(text: string, path: YamlPath, value: YamlValue | undefined, 
   throw new Error(`${file} has no place for \`${path.join(".")}\`. Edit it by hand.`);
 }
 
-/** The collection that holds the last part of `path` that is there, and how far down it is. */
+/** The deepest collection on `path` that exists, and its depth. */
 function deepest(document: Document, path: YamlPath): { node: Node; depth: number } | undefined {
   const { isMap, isSeq } = yaml();
   for (let depth = path.length - 1; depth >= 0; depth -= 1) {
@@ -118,8 +118,8 @@ function firstEntry({ text, json, newline }: EditTarget, path: YamlPath, value: 
   const whole = path.reduceRight<YamlValue>((inner, name) => ({ [name]: inner }), value);
   if (json) return `${flow(whole, jsonScalar)}${newline}`;
   const comments = text.replace(/^\s*(?:\{\s*\}|null|~)\s*$/m, "");
-  const begun = comments.trim() === "" || comments.endsWith("\n") ? comments : `${comments}${newline}`;
-  return `${begun.trim() === "" ? "" : begun}${block(whole, "", newline).slice(newline.length)}${newline}`;
+  const start = comments.trim() === "" || comments.endsWith("\n") ? comments : `${comments}${newline}`;
+  return `${start.trim() === "" ? "" : start}${block(whole, "", newline).slice(newline.length)}${newline}`;
 }
 
 function inMap(target: EditTarget, map: YAMLMap, key: string, value: YamlValue | undefined): string {
@@ -139,7 +139,7 @@ function inMap(target: EditTarget, map: YAMLMap, key: string, value: YamlValue |
   }
   const end = endOfLine(text, endOf(pairs.at(-1)!));
   const indent = indentOf(text, pairs[0]!.key.range![0]);
-  const line = `${indent}${yamlScalar(key)}:${under(value, indent, newline)}`;
+  const line = `${indent}${yamlScalar(key)}:${formatAfterKey(value, indent, newline)}`;
   return `${text.slice(0, end)}${newline}${line}${end === text.length ? newline : text.slice(end)}`;
 }
 
@@ -158,7 +158,7 @@ function inPair(target: EditTarget, map: YAMLMap, pair: Pair<Scalar, Node | null
   const indent = indentOf(text, pair.key.range![0]);
   const written = isFlow
     ? ` ${flow(value, json ? jsonScalar : (scalar) => yamlScalar(scalar))}`
-    : under(value, indent, newline);
+    : formatAfterKey(value, indent, newline);
   return text.slice(0, colon) + written + text.slice(Math.max(end, colon));
 }
 
@@ -213,7 +213,7 @@ const endOf = (pair: Pair<Scalar, Node | null>): number => {
   return range[1];
 };
 
-/** The end of the line that `at` is on, or of the one before where `at` begins a line. */
+/** The end of the line that `at` is on, or of the one before if `at` begins a line. */
 function endOfLine(text: string, at: number): number {
   if (at > 0 && text[at - 1] === "\n") return text[at - 2] === "\r" ? at - 2 : at - 1;
   const end = text.indexOf("\n", at);

@@ -4,12 +4,12 @@ export type YamlScalar = string | number | bigint | boolean | null;
 /** A value of a YAML file that takes edits. */
 export type YamlValue = YamlScalar | readonly YamlValue[] | { readonly [key: string]: YamlValue };
 
-/** Where in the file; a number is a place in a list. */
+/** A path in the file; a number is the index of a list. */
 export type YamlPath = readonly (string | number)[];
 
 export type Quotes = "single" | "double";
 
-/** Texts that need no quotes, in brackets or outside. Whether a reader takes them for a text is another question. */
+/** Texts that need no quotes, in brackets or outside. A parser may still not read them as texts. */
 const plain = /^[A-Za-z_/](?:[\w./@+=~%-]|:(?! |$)| (?! |$))*$/;
 
 /** What single quotes can hold: printable ASCII on one line. */
@@ -22,8 +22,8 @@ const escapes: Readonly<Record<string, string>> = { '"': '\\"', "\\": "\\\\", "\
 
 /**
  * The one way in which this package spells a scalar in YAML: on one line, and read alike by every parser. Texts that
- * are not plain ASCII, or that could be read as something else, stand in double quotes. `quotes` keeps those of the
- * text that is replaced where they can hold the new one. Throws for half a surrogate pair, which no encoding holds.
+ * are not plain ASCII, or that could be read as something else, get double quotes. `quotes`: those of the replaced
+ * text, kept if they can hold the new one. Throws for half a surrogate pair, which no encoding holds.
  */
 export function yamlScalar(value: YamlScalar, quotes?: Quotes): string {
   if (typeof value !== "string") return String(value);
@@ -58,8 +58,8 @@ function escapeCharacter(character: string): string {
 
 const hex = (code: number, digits: number): string => code.toString(16).toUpperCase().padStart(digits, "0");
 
-/** What follows a key and its colon. */
-export const under = (value: YamlValue, indent: string, newline: string): string =>
+/** The text after a key and its colon. */
+export const formatAfterKey = (value: YamlValue, indent: string, newline: string): string =>
   typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length > 0
     ? block(value, `${indent}  `, newline)
     : ` ${flow(value, (scalar) => yamlScalar(scalar))}`;
@@ -67,7 +67,7 @@ export const under = (value: YamlValue, indent: string, newline: string): string
 /** A mapping over several lines, each begun by a line break. */
 export function block(value: YamlValue, indent: string, newline: string): string {
   return Object.entries(value as Readonly<Record<string, YamlValue>>)
-    .map(([key, member]) => `${newline}${indent}${yamlScalar(key)}:${under(member, indent, newline)}`)
+    .map(([key, member]) => `${newline}${indent}${yamlScalar(key)}:${formatAfterKey(member, indent, newline)}`)
     .join("");
 }
 
