@@ -68,7 +68,7 @@ function prefixesOf({ name, values = [] }: Field): string[] {
   return [...own, `${snakeCase(name).toUpperCase()}_`];
 }
 
-export interface Word {
+interface Word {
   /** The value of the vocabulary that the text stands for; empty for one that says nothing. */
   word: string;
   /** Whether it is spelled as the vocabulary spells it. */

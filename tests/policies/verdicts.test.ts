@@ -252,7 +252,7 @@ function mayAllow({ field, allowed }: Row, value: unknown): boolean {
   return field === "annotations" && typeof value === "object";
 }
 
-test("no rule allows a known value that is outside its vocabulary, spelled otherwise, or of another type", () => {
+test("no rule allows a word outside its vocabulary, or of another type", () => {
   const arbitrary = fc
     .constantFrom(...rows)
     .chain((row) => fc.tuple(fc.constant(row), fc.constantFrom(...row.allowed, ...row.breach).chain(changed)));
