@@ -84,7 +84,7 @@ function joinPieces(pieces: readonly Piece[]): Piece[] {
 }
 
 /** A finding as the page shows it: texts only, so that the script only places them. */
-interface FindingRow {
+export interface FindingRow {
   fingerprint: string;
   verdict: string;
   title: string;
@@ -115,7 +115,7 @@ interface ChangeRow {
 type CauseRow = string | GroupRow;
 
 /** Findings of one cause. */
-interface GroupRow {
+export interface GroupRow {
   id: string;
   verdict: string;
   title: string;

@@ -27,20 +27,20 @@ const deploymentFields = inFile("provider/resources/deployment.ts");
 
 const served = (name: string): Off => inFile(`emulator/${name}.ts`);
 const deployments = served("services/deployments");
-const annotations = served("services/annotations");
-const shapes = served("services/shapes");
+const annotations = served("services/deployments");
+const shapes = served("services/hardware");
 const hardware = served("services/hardware");
 const jobs = served("services/jobs");
 const policySettings = served("services/policy-settings");
 const deployedModels = served("services/deployed-models");
-const lists = served("lists/lists");
-const reads = served("reads");
+const lists = served("lists");
+const reads = served("methods");
 const answers = served("answers");
 const paginate = inFile("provider/api/paginate.ts");
 
 const permissionsPartial = policy(
-  /: Flag\.describe\((?=\s*"Whether the model may be )/g,
-  ": Flag.optional().describe(",
+  /: BooleanField\.describe\((?=\s*"Whether the model may be )/g,
+  ": BooleanField.optional().describe(",
 );
 const bareKeys = [
   inFile("provider/core/check.ts")("keyPrefix === undefined || key.startsWith(keyPrefix)", "true"),
@@ -63,7 +63,7 @@ const neverSaved = [
 export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   "PolicySettings permissions-complete": [permissionsPartial],
   "PolicySettings retention-default-given": [
-    policy("defaultEnforced: Flag.describe(", "defaultEnforced: Flag.optional().describe("),
+    policy("defaultEnforced: BooleanField.describe(", "defaultEnforced: BooleanField.optional().describe("),
   ],
   "SupervisedFineTuningJob one-starting-point": [
     supervised('{ rule: "exclusive", fields: ["baseModel", "warmStartFrom"] }'),
@@ -95,7 +95,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   "Model peft-details-by-default": [
     model('absentIs: "HUB_PEFT_ADDON",'),
     model('"HUB_TEFT_ADDON", "KIND_UNSPECIFIED"],', '"HUB_TEFT_ADDON"],'),
-    inFile("provider/core/declaration/rules.ts")(' || given === "" ?', " ?"),
+    inFile("provider/core/declaration/rules.ts")(' || fieldValue === "" ?', " ?"),
   ],
   "Model teft-details": [
     model('{ rule: "onlyWith", field: "teftDetails", conditions: [{ field: "kind", in: ["HUB_TEFT_ADDON"] }] },'),
@@ -140,12 +140,12 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   "SupervisedFineTuningJob output-model-id": [
     jobs('(path === "id" ? lastSegment(object.name)', '(path === "id" ? "other"'),
   ],
-  "SupervisedFineTuningJob random-id": [served("writes")("?? world.uuid()", '?? "job"')],
+  "SupervisedFineTuningJob random-id": [served("methods")("?? world.uuid()", '?? "job"')],
   "SupervisedFineTuningJob trainer-logs": [
-    served("services/job-progress")("readsLogs(object, world) ? signed(", "true ? signed("),
+    served("services/jobs")("readsLogs(object, world) ? signed(", "true ? signed("),
   ],
   "RlorTrainerJob accelerator-seconds": [
-    served("services/job-progress")("((share * (ranTo - ranFrom))", "((0 * (ranTo - ranFrom))"),
+    served("services/jobs")("((share * (ranTo - ranFrom))", "((0 * (ranTo - ranFrom))"),
   ],
   "DeployedModel first-is-default": [
     deployedModels('if (isDeployed(world, account, String(object.fields["model"]))) return object;', "return object;"),
@@ -154,16 +154,16 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       'if (object.fields["default"] !== undefined) return object;',
     ),
   ],
-  "User id-from-email": [served("services/users")("  id: idFrom,\n")],
+  "User id-from-email": [served("services/table")("  id: idFrom,\n")],
   "Model refs-from-get": [
     reads("serviceOf(object.kind).detail?.(object, fields, call) ?? fields", "fields"),
     reads(
-      "objects.map((object) => viewed(object, call))",
-      "objects.map((object) => serviceOf(object.kind).detail?.(object, viewed(object, call), call) ?? viewed(object, call))",
+      "objects.map((object) => withView(object, call))",
+      "objects.map((object) => serviceOf(object.kind).detail?.(object, withView(object, call), call) ?? withView(object, call))",
     ),
     reads(
-      "render(call.spec, viewed(object, call), renderingFor(call));",
-      "render(call.spec, serviceOf(object.kind).detail?.(object, viewed(object, call), call) ?? viewed(object, call), renderingFor(call));",
+      "render(call.spec, withView(object, call), renderingFor(call));",
+      "render(call.spec, serviceOf(object.kind).detail?.(object, withView(object, call), call) ?? withView(object, call), renderingFor(call));",
     ),
   ],
   "Model uncalibrated": [hardware('known.fields["calibrated"] !== true && reduced', "false && reduced")],
@@ -191,7 +191,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   ],
   "Deployment shapeless": [
     deployments(
-      'if (input === "") refuseShapeless(call);',
+      'if (input === "") rejectShapeless(call);',
       'if (input === "") resolvedShape(world, account, { ...wanted, input: "default" });',
     ),
   ],
@@ -209,7 +209,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   ],
   "Deployment versions-equal": [deployments(", activeModelVersion: active },", " },")],
   "Deployment hot-load-default": [deployments('needsTransition ? "ASYNC" : undefined', "undefined")],
-  "Secret value-never-returned": [served("settle")("if (field.markers.inputOnly) {", "if (false) {")],
+  "Secret value-never-returned": [served("validate")("if (field.markers.inputOnly) {", "if (false) {")],
 
   "error policy-never-saved": neverSaved,
   "error bare-annotation-key": bareKeys,
@@ -237,10 +237,10 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     paginate("query: { ...query, pageToken: token },", "query: token === undefined ? query : { pageToken: token },"),
   ],
   "list absent-or-empty-ends": [
-    lists("found.length > size ? tokenFor(", "found.length > 0 ? tokenFor("),
+    lists("matching.length > size ? tokenFor(", "matching.length > 0 ? tokenFor("),
     inFile("provider/api/answers.ts")(' && text !== ""'),
   ],
   "list repeated-is-an-error": [paginate("if (next !== undefined && seen.has(next))", "if (false)")],
   "list bound-to-caller": [reads("scope: `${request.path} ${caller.key}`", 'scope: ""')],
-  "list total-is-filtered": [lists("totalSize: kept.length,", "totalSize: objects.length,")],
+  "list total-is-filtered": [lists("totalSize: filtered.length,", "totalSize: objects.length,")],
 };

@@ -28,7 +28,7 @@ describe("with a stub of the runtime", () => {
   const archive = archiveOf(linux, manifest.version);
 
   beforeAll(() => {
-    const declared = join(checkout.folder, "dist", "tools", "executables", "platforms.js");
+    const declared = join(checkout.folder, "dist", "tools", "executables.js");
     let text = readFileSync(declared, "utf8");
     for (const platform of new Set([linux, hostPlatform()])) {
       const program = platform.os === "windows" ? "node.exe" : "node";

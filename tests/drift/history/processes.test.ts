@@ -7,7 +7,7 @@ import { finding, history, linesIn, removeFolders, report } from "./reports";
 afterEach(removeFolders);
 
 const run = promisify(execFile);
-const entry = join(__dirname, "..", "..", "..", "dist", "drift", "history", "index.js");
+const entry = join(__dirname, "..", "..", "..", "dist", "drift", "history", "store.js");
 
 /** Records the reports one after another, and prints how many findings were new. */
 const recorder = `
@@ -18,7 +18,7 @@ const recorder = `
     let found = 0;
     for (const report of JSON.parse(reports)) {
       const store = openHistory(folder, { now: Date.now, sleep, warn: () => {} });
-      found += (await store.record(report)).news.found.length;
+      found += (await store.record(report)).delta.found.length;
     }
     console.log(found);
   })();

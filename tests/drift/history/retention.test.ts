@@ -31,7 +31,7 @@ test("days that are too old are removed; what is open keeps its first day and co
   expect(known.ended).toEqual([]);
   expect(readdirSync(folder).sort()[0]).toBe("2026-01-04.ndjson");
   const { history: after } = await scan(15, []);
-  expect(after.ended).toMatchObject([{ name: chat, firstSeen: at(0), goneAt: at(15), timesSeen: 15 }]);
+  expect(after.ended).toMatchObject([{ name: chat, firstSeen: at(0), resolvedAt: at(15), timesSeen: 15 }]);
 });
 
 test("what is open is repeated once, and not in every scan", async () => {

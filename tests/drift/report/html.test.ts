@@ -10,7 +10,7 @@ import { hostileReport } from "./hostile-report";
 const render = (report = sampleReport): string => formats["html"]!.render(report, { columns: 80, color: false });
 
 test("the script of the page type-checks as strictly as the rest", () => {
-  const folder = join(__dirname, "..", "..", "..", "drift", "report", "page");
+  const folder = join(__dirname, "..", "..", "..", "drift", "report");
   const file = join(folder, "page-script.js");
   const options: ts.CompilerOptions = {
     allowJs: true,
