@@ -6,7 +6,6 @@ import { outputFields, ownOptions } from "../core/declaration/surface";
 import { unsupportedReason } from "../core/node-version";
 import { dynamicToken, dynamicUrn, packageName, pluginToken } from "../core/pulumi-names";
 import { lastSegment } from "../core/values/names";
-import type { Values } from "../core/values/values";
 import { specOf } from "../resources/index";
 import { refuseOtherResources } from "./other-resources";
 import { omitPromiseStacks, withoutStacks } from "./promise-stacks";
@@ -72,7 +71,8 @@ export function wiringOf(kind: string, { type, otherType, ownInputs }: ResourceH
 
   const prepare = (name: string, args: object, opts: WiringOptions = {}): Omit<Registration, "finish"> => {
     warnOfUnknownSettings();
-    if (optionsIn(args as Values).ignoreChecks !== true) refuseOtherResources(spec, name, args);
+    // A program may leave out the arguments of a kind whose inputs are all optional.
+    if (optionsIn({ ...args }).ignoreChecks !== true) refuseOtherResources(spec, name, { ...args });
     const urn = urnOf(name, type, opts.parent);
     const former = createDeferred<string[] | undefined>();
     const own = ownInputs(name, spec, opts, { urn, formerUrns: former.promise });

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { DeployedModel, Deployment, SupervisedFineTuningJob, User } from "../../provider/index";
+import { DeployedModel, Deployment, PolicySettings, SupervisedFineTuningJob, User } from "../../provider/index";
 import { pluginClass } from "../../provider/pulumi/wiring";
 
 /** What type-checks in no program, and in JavaScript only at run time. */
@@ -11,6 +11,11 @@ beforeEach(async () => {
 });
 
 const deploymentShape = "default";
+
+test("a kind whose inputs are all optional needs no arguments in JavaScript", () => {
+  const Loose = PolicySettings as unknown as new (name: string) => PolicySettings;
+  expect(() => new Loose("policy")).not.toThrow();
+});
 
 test("a resource in place of its name is refused where it is declared", () => {
   const ada = new User("ada", { email: "ada@example.com", role: "user" });
