@@ -16,6 +16,10 @@ export const openPrograms: readonly OpenProgram[] = [
     breaks: /^accounts\/demo\/secrets\/storage-key is declared and gone$/,
   },
   {
+    ...{ seed: 20261214, decision: "170-ownership-as-tables" },
+    breaks: /^accounts\/demo\/secrets\/tracking-key is declared and gone$/,
+  },
+  {
     ...{ seed: 20261221, decision: "170-ownership-as-tables" },
     breaks:
       /^the recovery failed: .*error: Secret accounts\/demo\/secrets\/tracking-key is not visible: it may be gone/s,
