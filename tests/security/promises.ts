@@ -121,7 +121,7 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
     previews, whatever its value is.`,
     ["engine/values.test.ts", "leave out what only became secret, and mask the contents of secrets"],
     [
-      "engine/display/display.test.ts",
+      "engine/display/json-lines.test.ts",
       "a step's states show no secret, no unknown in its wire form and nothing hidden",
     ],
     ["pulumi/dynamic.test.ts", "inputs that hold a secret are secrets whatever the program makes of them"],
