@@ -243,10 +243,12 @@ class Scan {
       ...(indexes.folded.isEmpty ? [] : [new Folding(lane(indexes.folded))]),
       ...(indexes.exact.isEmpty ? [] : [lane(indexes.exact)]),
     ];
-    const bits = this.#bitReaders(indexes, lane);
+    const bits = (): Reader[] => this.#bitReaders(indexes, lane);
+    // After a stray equals sign, the first two letters of base64 or hexadecimal look like an escape.
+    const unescaped = mayHoldEscapes(text) && !isQuotedPrintable(text) ? letters() : [...letters(), ...bits()];
     this.#readers = mayHoldEscapes(text)
-      ? [...letters(), this.#unescaping(new Fork([...letters(), ...bits]))]
-      : [...letters(), ...bits];
+      ? [...unescaped, this.#unescaping(new Fork([...letters(), ...bits()]))]
+      : unescaped;
   }
 
   #bitReaders(indexes: Indexes, lane: (windows: Indexes["folded"]) => Lane): Reader[] {

@@ -116,6 +116,14 @@ test("a secret that is short without its escapes is masked where a text is escap
   expect(masking(String.raw`kdjf\@hg`)(`<${written}>`)).toBe(`<${mark}>`);
 });
 
+test.each([
+  ["base64", `=${Buffer.from("ada:AAAAAAAAAAAA").toString("base64").slice(6)}\n`],
+  ["hexadecimal", `=3D:${"41:".repeat(11)}41`],
+])("an equals sign before %s hides no letter of a secret", (_, text) => {
+  const secret = text.startsWith("=3D") ? "=AAAAAAAAAAA" : "AAAAAAAAAAAA";
+  expect(masking(secret)(text)).toContain(mark);
+});
+
 longerAtNight(() => {
   test("a run of one letter less than the rule names stays", () => {
     const letters = fc.uniqueArray(fc.constantFrom(...base64Letters.replace("+", "")), {
