@@ -149,7 +149,7 @@ export class Windows {
     }
   }
 
-  /** The windows of each part that is shorter than a run, and has any. */
+  /** The windows of each part that is shorter than a run but not shorter than a window. */
   *#windowsOfParts(form: Form, count: number): Iterable<{ from: number; to: number; first: number; end: number }> {
     const { whole, lines, leastRun } = form.secret;
     const last = completeTo(form, count);

@@ -36,7 +36,7 @@ export interface AccountCatalogue {
   isPartial(): boolean;
   /** Whether the service reports that the object does not exist, or is not visible to this key. */
   isMissing(kind: string, name: string): Promise<boolean>;
-  /** The latest validated versions of the shapes for the first of `models` that has any. */
+  /** The latest validated versions of the shapes for the first of `models` with validated shapes. */
   compatible(shape: ShapeRules, models: readonly string[]): Promise<readonly Values[]>;
   /** The versions with which the service could create the object, by these fields only; or its rejection. */
   matching(

@@ -278,7 +278,7 @@ export async function updateSingleton(
   const { spec, objects } = operation;
   const live = (await objects.find(name, requestOptions(operation))) ?? { name };
   const records = recordsIn(recorded);
-  // What an interrupted run of this stack may have set is nobody else's.
+  // A value that an interrupted run of this stack may have set is no conflict with another writer.
   if (!(await mayBeChanged(operation, recordedIdentity(spec, name, recorded))))
     assertNoConflict(operation, recorded, live, inputs);
   assertConsent(spec, { before: live, after: projectedObject(spec, live, inputs, records.managedFields) }, inputs);

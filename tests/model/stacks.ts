@@ -141,7 +141,7 @@ export function handled(edit: StateEdit, stack: Stack, other: Stack, owners: Map
   }
 }
 
-/** Live objects that a stack's state had, and that no state has any longer. */
+/** Live objects that were in a stack's state and are in no state now. */
 export const lostBetween = <H extends HeldResource>(
   before: readonly H[],
   states: readonly HeldResource[],

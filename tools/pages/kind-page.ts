@@ -150,7 +150,7 @@ function exampleSection({ kind }: ResourceSpec, examples: readonly Example[]): s
 
 const removal = ({ operations }: ResourceSpec): string =>
   operations.update
-    ? "*Removed* says what becomes of the live value when the input leaves the program: *kept*, until `null` clears it, *cleared*, or set to the *default*. *In place* means an update of the object; **replaces** means a new object."
+    ? "*Removed*: once the input leaves the program, the live value is *kept* until `null` clears it, *cleared*, or reset to the *default*. *In place* means an update of the object; **replaces** means a new object."
     : "**Replaces** means a new run.";
 
 function limits(spec: ResourceSpec): string {

@@ -149,11 +149,11 @@ type Values = Readonly<Record<string, unknown>>;
 /** How long an answer is waited for. */
 const timeoutMs = 15_000;
 
-/** At most so many lines are said unasked. */
+/** The most lines that a run prints about orphans; the last one names the command that lists all. */
 const maxLines = 3;
 
 interface OrphanOptions {
-  /** Also objects that the stack had and that no state has any longer. */
+  /** Also lists objects that the stack had and that are in no state now. */
   namesLost?: boolean;
 }
 
