@@ -29,7 +29,6 @@ import { nameOf } from "./memory/identity";
 import { journalFolderOf, journalIn } from "./memory/journal-files";
 import { Run } from "./memory/run";
 import {
-  Concurrency,
   type Files,
   FirstCreate,
   Lag,
@@ -73,7 +72,6 @@ function objectsOf(collection: ServiceCollection, noteWrite: OnWrite): ObjectCol
     isReadable: list !== undefined || client.catalogue.find(spec.kind, "get") !== undefined,
     listIsComplete: list !== undefined && (spec.deletion !== "soft" || list.query.includes(showing)),
     writesAffectOthers: spec.host !== undefined,
-    concurrency: new Concurrency(),
     ...readsOf(collection),
     ...createMethods(collection, noteWrite),
     ...changesOf(collection, noteWrite),

@@ -10,42 +10,6 @@ import type { OwnershipJournal } from "./memory/history";
 import type { Run } from "./memory/run";
 import type { Values } from "./types";
 
-/** From this many on, a batch waits for no more reads. */
-const expectedBatch = 8;
-
-/** Equal observations in a row after which the number of operations counts as known. */
-const memory = 3;
-
-/**
- * How many operations on a collection run at once. An engine limits them without reporting the limit: once the same
- * number has waited several times in a row and nobody else came, a batch of that size is complete.
- */
-export class Concurrency {
-  private underWay = 0;
-  /** The numbers of the last times that all waited and nobody else came. */
-  private complete: number[] = Array<number>(memory).fill(expectedBatch);
-
-  /** With so many waiting, a batch is complete. */
-  get limit(): number {
-    return Math.max(...this.complete);
-  }
-
-  async during<T>(operation: () => Promise<T>): Promise<T> {
-    this.underWay += 1;
-    if (this.underWay > this.limit) this.complete.fill(expectedBatch);
-    try {
-      return await operation();
-    } finally {
-      this.underWay -= 1;
-    }
-  }
-
-  /** So many have waited, and no other read arrived. */
-  waited(waiting: number): void {
-    if (waiting === this.underWay && waiting < expectedBatch) this.complete = [...this.complete.slice(1), waiting];
-  }
-}
-
 /**
  * The first create of a collection goes alone, until the service has accepted one: if names have another form, one
  * object is at stake and not all. After an unusable response, no other is sent. If ids turn out not to count, every
@@ -181,8 +145,8 @@ export interface ReadHints {
    * so does a 404 in the words of a missing object.
    */
   deleted?: boolean | undefined;
-  /** Sent at once, without waiting for others to share it. */
-  now?: boolean | undefined;
+  /** A poll of somebody who waits: due in `ms` milliseconds, and at least `apart` milliseconds after another poll. */
+  wait?: { ms: number; apart: number } | undefined;
 }
 
 /**
@@ -201,7 +165,6 @@ export interface ObjectCollection {
   readonly listIsComplete: boolean;
   /** Writing one of them may change others. */
   readonly writesAffectOthers: boolean;
-  readonly concurrency: Concurrency;
   /**
    * The service's clock, in milliseconds since 1970 and at most a second behind; undefined before its first response.
    */

@@ -1,4 +1,5 @@
 import type { Clock, ObjectCollection } from "../../provider/lifecycle/ports";
+import { withSharedReads } from "../../provider/lifecycle/waiting/read-batcher";
 import type { WaitCondition } from "../../provider/lifecycle/waiting/wait";
 import { type WaitOptions, waitFor } from "../../provider/lifecycle/waiting/wait";
 import { WaitSchedule } from "../../provider/lifecycle/waiting/wait-schedule";
@@ -16,7 +17,7 @@ test("a wait that begins after an interrupt ends at once, without looping", asyn
       return pauses < 10 && signal?.aborted ? Promise.reject(signal.reason) : new Promise(() => undefined);
     },
   };
-  const poller = new WaitSchedule({} as ObjectCollection, clock);
+  const poller = new WaitSchedule(withSharedReads(() => ({}) as ObjectCollection, clock));
   const waiting = poller.next(
     "accounts/acme/users/ada",
     { at: 1000, apart: 50 },
@@ -37,7 +38,12 @@ test.each([
 ])("a wait that has seen %p and is interrupted says so in words", async (seen, detail) => {
   const clock: Clock = { now: () => 0, sleep: (_, signal) => Promise.reject(signal?.reason) };
   const call = { signal: AbortSignal.abort(), reporter: { status: () => undefined, warn: () => undefined } };
-  const around = { spec: specOf("Deployment")!, call, clock, poller: new WaitSchedule({} as ObjectCollection, clock) };
+  const around = {
+    spec: specOf("Deployment")!,
+    call,
+    clock,
+    poller: new WaitSchedule(withSharedReads(() => ({}) as ObjectCollection, clock)),
+  };
   const condition: WaitCondition = { isSatisfied: () => false, endsOnFailure: false };
   const wait: Partial<WaitOptions> = { name: "accounts/acme/deployments/chat", deadline: 60_000, condition };
   const ended = await waitFor(around as never, { ...wait, ...(seen && { seen }) } as WaitOptions);

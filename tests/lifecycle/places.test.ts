@@ -1,5 +1,4 @@
 import type { ObjectCollection, OnWrite, ReadHints } from "../../provider/lifecycle/ports";
-import { Concurrency } from "../../provider/lifecycle/ports";
 import type { Values } from "../../provider/lifecycle/types";
 import { withSharedReads } from "../../provider/lifecycle/waiting/read-batcher";
 
@@ -30,7 +29,6 @@ function service({ size = 2000, byOffset = false } = {}) {
   const objects = (written: OnWrite) => ({
     listIsComplete: true,
     writesAffectOthers: false,
-    concurrency: new Concurrency(),
     async *pages(_: unknown, { from }: { from?: string } = {}): AsyncIterable<{ items: Values[]; token?: string }> {
       for (let token = from; ; ) {
         pages.push(token ?? "");

@@ -1,5 +1,4 @@
 import type { Clock, ObjectCollection, OnWrite } from "../../provider/lifecycle/ports";
-import { Concurrency } from "../../provider/lifecycle/ports";
 import type { Values } from "../../provider/lifecycle/types";
 import { withSharedReads } from "../../provider/lifecycle/waiting/read-batcher";
 
@@ -17,7 +16,6 @@ function service({ listsAll = true, entangled = false, others = 0 } = {}) {
   const objects = (written: OnWrite) => ({
     listIsComplete: listsAll,
     writesAffectOthers: entangled,
-    concurrency: new Concurrency(),
     nameOf: (id: string) => id,
     async *pages(_: unknown, { deleted = false } = {}): AsyncIterable<{ items: Values[] }> {
       const items = [...there].map((name) => ({ name, version }));

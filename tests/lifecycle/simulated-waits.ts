@@ -1,6 +1,6 @@
 import type { Lifecycle, ResourceSpec } from "../../provider/core/declaration/resource";
 import type { ObjectCollection } from "../../provider/lifecycle/ports";
-import { Concurrency, Lag } from "../../provider/lifecycle/ports";
+import { Lag } from "../../provider/lifecycle/ports";
 import type { Values } from "../../provider/lifecycle/types";
 import { withSharedReads } from "../../provider/lifecycle/waiting/read-batcher";
 import { untilReady, waitFor } from "../../provider/lifecycle/waiting/wait";
@@ -18,7 +18,6 @@ function service(latency = 0) {
     if (latency > 0) await clock.sleep(latency);
   };
   const objects = {
-    concurrency: new Concurrency(),
     async *pages(): AsyncIterable<{ items: Values[] }> {
       asked.lists += 1;
       await answered();
@@ -34,10 +33,7 @@ function service(latency = 0) {
     clock,
     readyAt,
     asked,
-    poller: new WaitSchedule(
-      withSharedReads(() => objects, clock),
-      clock,
-    ),
+    poller: new WaitSchedule(withSharedReads(() => objects, clock)),
   };
 }
 

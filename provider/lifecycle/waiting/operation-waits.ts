@@ -34,7 +34,7 @@ export function waitForGoal(
   const { seen, condition } = what;
   if (!objects.isReadable && seen && !condition.deleted)
     return Promise.resolve({ how: "reached", last: seen, detail: `${stateOf(seen)} when it was written` });
-  const poller = pollers.get(objects) ?? new WaitSchedule(objects, ports.clock);
+  const poller = pollers.get(objects) ?? new WaitSchedule(objects);
   pollers.set(objects, poller);
   const expectedMs =
     path === null

@@ -1,5 +1,5 @@
 import type { Clock, LiveObject, ObjectCollection, OnWrite, ReadHints, RequestOptions } from "../ports";
-import { immediately, type PendingRead, ReadBatcher, type ReadRequest } from "./wait-schedule";
+import { type QueuedRead, ReadQueue } from "./read-queue";
 
 /** Objects on a list page. */
 const pageSize = 200;
@@ -153,15 +153,8 @@ class PageHints {
   }
 }
 
-/** How long reads are gathered, in milliseconds. */
-const gatherMs = 10;
 /** Maximum age of a list that serves a read of a refresh, in milliseconds. */
 const freshMs = 30_000;
-
-interface QueuedRead extends ReadRequest {
-  /** The list is read to its end, so that it can serve later callers. */
-  whole: boolean;
-}
 
 /**
  * Answers the many reads of one collection from a few lists: N reads cost about N / 200 requests. An unlisted object is
@@ -169,7 +162,7 @@ interface QueuedRead extends ReadRequest {
  * absence prove the deletion.
  */
 class SharedReader {
-  private readonly readings: ReadBatcher<QueuedRead>;
+  private readonly queue: ReadQueue;
   /** The last list that was read to its end. */
   private latest: ListSnapshot | undefined;
   /** The page that creates read before the first of them. */
@@ -181,8 +174,7 @@ class SharedReader {
     private readonly objects: ObjectCollection,
     private readonly clock: Clock,
   ) {
-    const { concurrency } = objects;
-    this.readings = new ReadBatcher({ concurrency, clock, togetherFrom: 1 }, (batch) => this.serveReads(batch));
+    this.queue = new ReadQueue(clock, (batch) => this.serveReads(batch));
     this.lists = new ListReader(objects, () => clock.now());
   }
 
@@ -190,11 +182,10 @@ class SharedReader {
   poll(
     name: string,
     options: RequestOptions,
-    { deleted, now }: ReadHints = {},
+    { deleted, wait }: ReadHints = {},
     whole = false,
   ): Promise<LiveObject | undefined> {
-    const due = now ? immediately : this.clock.now() + gatherMs;
-    return this.readings.request({ name, options, due, deleted, whole });
+    return this.queue.request({ name, options, deleted, wait, whole });
   }
 
   /** The object from a list that is at most some seconds old and newer than the last write of the object. */
@@ -234,7 +225,7 @@ class SharedReader {
   }
 
   /** Reads that share a page are served by that page, the others by a list or on their own. */
-  private async serveReads(readings: readonly PendingRead<QueuedRead>[]): Promise<void> {
+  private async serveReads(readings: readonly QueuedRead[]): Promise<void> {
     const { pageHints, pageCount } = this.lists;
     const placed = readings.filter(({ deleted }) => !deleted);
     const tokens = pageHints.pagesOf(placed.map(({ name }) => name));
@@ -247,7 +238,7 @@ class SharedReader {
     await Promise.all([this.serveFromList(listing, onPages), this.serveFromNewList(others)]);
   }
 
-  private async serveFromNewList(readings: readonly PendingRead<QueuedRead>[]): Promise<void> {
+  private async serveFromNewList(readings: readonly QueuedRead[]): Promise<void> {
     if (readings.length === 0) return;
     const { pageHints, pageCount } = this.lists;
     const there = readings.flatMap(({ name, deleted }) => (deleted ? [] : [name]));
@@ -257,7 +248,7 @@ class SharedReader {
     else this.findEach(readings);
   }
 
-  private async serveFromList(listing: ListSnapshot, readings: readonly PendingRead<QueuedRead>[]): Promise<void> {
+  private async serveFromList(listing: ListSnapshot, readings: readonly QueuedRead[]): Promise<void> {
     const byName = await listing.byName;
     const rest = readings.filter((reading) => {
       const listed = listing.written.has(reading.name) ? undefined : byName?.get(reading.name);
@@ -270,7 +261,7 @@ class SharedReader {
   }
 
   /** A failed list proves nothing; each read then fails or succeeds on its own. */
-  private findEach(readings: readonly PendingRead<QueuedRead>[]): void {
+  private findEach(readings: readonly QueuedRead[]): void {
     for (const { name, options, deleted, resolve, reject } of readings)
       this.objects.find(name, options, deleted ? { deleted } : {}).then(resolve, reject);
   }

@@ -1,0 +1,33 @@
+import { ReadQueue } from "../../provider/lifecycle/waiting/read-queue";
+import { virtualClock } from "./virtual-clock";
+
+const options = { signal: new AbortController().signal, deadline: Number.POSITIVE_INFINITY };
+
+test("a batch that fails rejects its own reads, and not those of the next", async () => {
+  let batches = 0;
+  const queue = new ReadQueue(virtualClock(0), async (batch) => {
+    batches += 1;
+    if (batches === 1) throw new Error("not to be read");
+    for (const { name, resolve } of batch) resolve({ name });
+  });
+  const ask = (name: string) => queue.request({ name, options, whole: false });
+  const first = await Promise.allSettled([ask("a"), ask("b")]);
+  expect(first.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect(await ask("c")).toEqual({ name: "c" });
+});
+
+test("a poll that is due later takes no read along, and a read no poll", async () => {
+  const clock = virtualClock(0);
+  const batches: [at: number, names: string[]][] = [];
+  const queue = new ReadQueue(clock, async (batch) => {
+    batches.push([clock.now(), batch.map(({ name }) => name)]);
+    for (const { name, resolve } of batch) resolve({ name });
+  });
+  const poll = (name: string, ms: number) => queue.request({ name, options, whole: false, wait: { ms, apart: 0 } });
+  const read = (name: string) => queue.request({ name, options, whole: false });
+  await Promise.all([poll("soon", 500), poll("later", 900), poll("last", 1000), read("a"), read("b")]);
+  expect(batches).toEqual([
+    [20, ["a", "b"]],
+    [500, ["soon", "later", "last"]],
+  ]);
+});
