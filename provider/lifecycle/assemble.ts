@@ -83,7 +83,10 @@ function readsOf({
   client,
   spec,
   account,
-}: ServiceCollection): Pick<ObjectCollection, "find" | "poll" | "read" | "recent" | "seenFirst" | "list" | "pages"> {
+}: ServiceCollection): Pick<
+  ObjectCollection,
+  "find" | "during" | "poll" | "read" | "recent" | "seenFirst" | "list" | "pages"
+> {
   const operation = (verb: string) => client.catalogue.require(spec.kind, verb);
 
   async function find(
@@ -103,6 +106,7 @@ function readsOf({
 
   return {
     find,
+    during: (operation) => operation(),
     poll: find,
     read: find,
     recent: async () => undefined,

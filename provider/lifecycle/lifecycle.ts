@@ -86,7 +86,9 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       const account = String(optionsIn(inputs).accountId ?? accountIdOf(ports.settings));
       const begun = startOperation({ ports, spec, call }, { account, verb: "create", values: inputs });
       const operation = { ...begun, resource: run.resource(call.hidden.urn).create() };
-      return spec.singleton ? createSingleton(operation, inputs) : createObject(operation, inputs);
+      return operation.objects.during(() =>
+        spec.singleton ? createSingleton(operation, inputs) : createObject(operation, inputs),
+      );
     },
 
     async read(call, id, outputs) {
@@ -108,7 +110,9 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       run.resource(call.hidden.urn).update(id, outputs, inputs, recordedIdentity(spec, id, outputs));
       await acknowledge(call, id, outputs);
       const operation = open(call, { id, outputs }, "update", inputs);
-      const updated = await (spec.singleton ? updateSingleton : updateObject)(operation, id, outputs, inputs);
+      const updated = await operation.objects.during(() =>
+        (spec.singleton ? updateSingleton : updateObject)(operation, id, outputs, inputs),
+      );
       reportReverted(spec, call, outputs, updated);
       return updated;
     },
@@ -134,11 +138,11 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       const retains = recordsIn(outputs).adopted === true;
       if (!retains) await requireSuccessor(operation, id, outputs);
       const successor = resource.successorOf(id);
-      const removal: Removal = spec.singleton
-        ? await resetSingleton(operation, id, outputs)
-        : successor && !retains
-          ? await deleteAfterSuccessor(operation, id, outputs, successor)
-          : await deleteObject(operation, id, outputs);
+      const removal = await operation.objects.during(async (): Promise<Removal> => {
+        if (spec.singleton) return resetSingleton(operation, id, outputs);
+        if (successor && !retains) return deleteAfterSuccessor(operation, id, outputs, successor);
+        return deleteObject(operation, id, outputs);
+      });
       resource.noteDeleted(recorded);
       if (removal === "another's") return "left";
       await writeCompletedFact(operation, { fact: "gone", object: recorded });

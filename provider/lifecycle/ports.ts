@@ -191,6 +191,8 @@ export interface ObjectCollection {
   readonly validateOnly?: (() => "honored" | "ignored" | undefined) | undefined;
   /** The object; undefined if confirmed deleted (A093). */
   find(name: string, options: RequestOptions, hints?: ReadHints): Promise<LiveObject | undefined>;
+  /** Runs an operation on one of them: its reads are shared with those of all others under way. */
+  during<T>(operation: () => Promise<T>): Promise<T>;
   /**
    * As `find`, and as recent, but shared with others who ask at the same time: from a request that starts after this
    * call.

