@@ -31,3 +31,20 @@ test("a poll that is due later takes no read along, and a read no poll", async (
     [500, ["soon", "later", "last"]],
   ]);
 });
+
+test("polls that are due as they arrive wait for company", async () => {
+  const clock = virtualClock(0);
+  const batches: number[] = [];
+  const queue = new ReadQueue(clock, async (batch) => {
+    batches.push(batch.length);
+    for (const { name, resolve } of batch) resolve({ name });
+  });
+  const updates = Array.from({ length: 20 }, (_, index) =>
+    queue.during(async () => {
+      await clock.sleep(1 + 5 * index);
+      await queue.request({ name: `n${index}`, options, whole: false, wait: { ms: 0, apart: 0 } });
+    }),
+  );
+  await Promise.all(updates);
+  expect(batches).toEqual([8, 8, 4]);
+});
