@@ -18,6 +18,8 @@ export interface CommandEntry {
   group: string;
   /** What it does first, where that takes a compiler, a program or the network. */
   startMessage?: string;
+  /** An older name of another command, which no help lists. */
+  hidden?: true;
   /** Loads the file. Only the command that runs is loaded, so `--help` loads none. */
   load(): CommandModule;
 }
@@ -150,11 +152,12 @@ export const commands: readonly CommandEntry[] = [
     name: "operations",
     summary: "list the operations of the service",
     group: service,
+    hidden: true,
     load: () => require("./platform/operations") as typeof import("./platform/operations"),
   },
   {
     name: "call",
-    summary: "call one operation",
+    summary: "call one operation of the service, or list them",
     group: service,
     startMessage: "Asking the service",
     load: () => require("./platform/call") as typeof import("./platform/call"),

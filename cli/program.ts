@@ -8,6 +8,7 @@ import type { CliContext } from "./command/context";
 import { reportFailure, usageError } from "./command/failure";
 import { example } from "./command/flags";
 import { AdvisingCommand, assertNoGroupFlags, ShortHelp, withoutAll } from "./command/help";
+import { renamedFlags, withCurrentFlags } from "./command/renamed-flags";
 import { isDrawable, withSafeOutput } from "./command/safe-output";
 import { type CommandEntry, commands } from "./commands";
 
@@ -37,7 +38,8 @@ export async function run(
   entries: readonly CommandEntry[] = commands,
 ): Promise<number> {
   const context = withSafeOutput(rawContext);
-  const { args: line, showsAll } = withoutAll(args);
+  const { args: typed, showsAll } = withoutAll(args);
+  const line = currentLine(typed, context);
   let activity = startActivity(line, entries, rawContext, context);
   try {
     const program = createProgram(context, version, showsAll);
@@ -57,6 +59,14 @@ export async function run(
   }
 }
 
+/** Old names of flags are replaced before anything reads the line. */
+function currentLine(typed: readonly string[], { stderr }: CliContext): string[] {
+  const name = requestedCommand(typed) ?? "";
+  const { line, notes } = withCurrentFlags(typed, renamedFlags(name, callsServiceWithSettings(trustPolicyOf(name))));
+  for (const note of notes) stderr.write(`note: ${note}.\n`);
+  return line;
+}
+
 /** On a terminal it is drawn before the command is loaded, which takes longest: nothing of it stays there. */
 function startActivity(
   line: readonly string[],
@@ -71,7 +81,7 @@ function startActivity(
 }
 
 /** Flags of those who want nothing drawn, or no command. */
-const undrawn: ReadonlySet<string> = new Set(["--json", "-j", "--non-interactive", "--help", "-h"]);
+const undrawn: ReadonlySet<string> = new Set(["--json", "-j", "--non-interactive", "--help", "-h", "--list"]);
 
 /** Whether the user wants data alone, and not what the command does first. */
 const isForData = (action: Command): boolean => action.optsWithGlobals<{ json?: boolean }>().json === true;
@@ -109,9 +119,8 @@ function createProgram(context: CliContext, version: string, showsAll: boolean):
     assertNoGroupFlags(action);
     if (trace !== undefined)
       Object.assign(context, { env: { ...context.env, MODELPLATFORM_TRACE: resolve(context.cwd, trace) } });
-    const { config } = action.opts<{ config?: string[] | Record<string, string> }>();
-    if (config && callsServiceWithSettings(trustPolicyOf(commandOf(action).name())))
-      Object.assign(context, { env: { ...context.env, ...config } });
+    const { setting } = action.opts<{ setting?: Record<string, string> }>();
+    if (setting) Object.assign(context, { env: { ...context.env, ...setting } });
     context.checkout = checkoutFor(action, context);
     if (color !== "auto") context.colour = color === "always";
     if (nonInteractive) Object.assign(context, { nonInteractive, isTTY: false });
@@ -141,7 +150,7 @@ const withCommands = (command: Command | undefined): readonly Command[] =>
   command ? [command, ...command.commands.flatMap(withCommands)] : [];
 
 const settingsFlag = (): Option =>
-  new Option("-c, --config <key=value>", "a setting to use; may be repeated").argParser(
+  new Option("--setting <key=value>", "a setting to use; may be repeated").argParser(
     (pair: string, before: Record<string, string> = {}) => {
       const { variableIn } = require("./command/client") as typeof import("./command/client");
       return { ...before, ...variableIn(pair) };
@@ -168,7 +177,7 @@ function addCommands(
 ): void {
   for (const entry of entries) {
     if (entry.name === name) entry.load().register(program, context);
-    else program.command(entry.name);
+    else program.command(entry.name, { hidden: entry.hidden === true });
     const command = program.commands.find((each) => each.name() === entry.name);
     command?.summary(entry.summary).helpGroup(entry.group);
     if (callsServiceWithSettings(trustPolicyOf(entry.name)))

@@ -130,7 +130,7 @@ export function settingsTable(): string {
   const ofChanges = settingFields.map(({ name }) => name).filter((name) => !isRead(name));
   return [
     `- ${listed(names.filter(runsProgram))} take every setting from the program, then the stack's config, then the environment.`,
-    `- ${listed(names.filter(readsService))} take it from \`--config modelplatform:<setting>=<value>\`, then the environment; a secret from the environment alone.`,
+    `- ${listed(names.filter(readsService))} take it from \`--setting modelplatform:<setting>=<value>\`, then the environment; a secret from the environment alone.`,
     "- `doctor` takes the stack's config before these; its keys and addresses only with `--trust-project`.",
     `- ${listed(ofChanges)} are about changes: commands that read do not take them.`,
     "",

@@ -109,7 +109,7 @@ export const trustPolicies = {
 
 export type CommandName = keyof typeof trustPolicies;
 
-/** Whether the command asks the service, and is given its settings by the environment and `--config`. */
+/** Whether the command asks the service, and is given its settings by the environment and `--setting`. */
 export const callsServiceWithSettings = ({ address }: TrustPolicy): boolean =>
   address.includes("environment") && !address.includes("project");
 

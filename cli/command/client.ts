@@ -19,10 +19,10 @@ export function variableIn(pair: string): Record<string, string> {
   const field = settingFields.find(({ name }) => settingKey(name) === key);
   const known = settingFields.filter(({ markers }) => !markers.secret).map(({ name }) => settingKey(name));
   if (!field)
-    throw usageError(`--config takes a setting and its value, such as ${known[0]}=acme${didYouMean(key, known)}.`);
+    throw usageError(`--setting takes a setting and its value, such as ${known[0]}=acme${didYouMean(key, known)}.`);
   if (field.markers.secret)
     throw usageError(
-      `--config ${key}: every process of the machine sees the arguments of a command; set \`${settingVariable(field.name)}\`.`,
+      `--setting ${key}: every process of the machine sees the arguments of a command; set \`${settingVariable(field.name)}\`.`,
     );
   return { [settingVariable(field.name)]: value };
 }

@@ -130,13 +130,17 @@ const everyday: Readonly<Record<string, readonly string[]>> = {
   up: ["stack", "yes", "skip-preview", "diff", "target", "replace", "refresh", "json"],
   refresh: ["stack", "yes", "skip-preview", "preview-only", "diff", "target", "expect-no-changes", "json"],
   destroy: ["stack", "yes", "skip-preview", "preview-only", "target", "exclude-protected", "continue-on-error", "json"],
-  codify: ["kind", "filter", "account", "all-accounts", "stack", "target", "mode", "output"],
+  codify: ["kind", "filter", "account", "all-accounts", "stack", "for", "import", "output"],
   drift: ["stack", "backend", "account", "all-accounts", "unmanaged", "fail-on", "format", "output"],
   audit: ["stack", "backend", "account", "all-accounts", "policy-pack-config", "fail-on", "format", "output"],
   cost: ["stack", "preview-json", "live", "account", "by", "format", "output", "fail-above"],
   accept: ["stack", "backend", "report", "only", "allow", "write", "patch", "interactive"],
   emulator: ["port", "account", "key", "seed", "data", "clock", "speed", "strict"],
   "drift history": ["history", "format", "output", "json"],
+  "drift baseline": [
+    ...["stack", "backend", "stack-file", "project", "account", "all-accounts", "unmanaged", "filter", "kind"],
+    ...["owner", "reason", "expires", "output", "baseline", "baseline-errors", "ignore", "concurrency", "timeout"],
+  ],
   "drift merge": ["format", "output", "json", "history", "notify", "program", "patches"],
   "audit merge": ["format", "output", "json"],
 };

@@ -118,7 +118,7 @@ export function recordedFor(
   const takesDialect = checkout.isAllowed("address", "project");
   if (dialect && !takesDialect && !createSources({ env }).find("dialect"))
     throw new CommandError(
-      "the stacks record a dialect (`modelplatform:dialect`), without which fields of the service have other names. Give it with --config modelplatform:dialect=<file> or `MODELPLATFORM_DIALECT`, or trust the one in the state with --trust-project.",
+      "the stacks record a dialect (`modelplatform:dialect`), without which fields of the service have other names. Give it with --setting modelplatform:dialect=<file> or `MODELPLATFORM_DIALECT`, or trust the one in the state with --trust-project.",
     );
   return { recorded: { operations, dialect: takesDialect ? dialect : undefined } };
 }

@@ -26,8 +26,8 @@ interface CodifyFlags extends StackFlags, SelectionFlags {
   account?: string[];
   allAccounts?: boolean;
   finishedJobs?: boolean;
-  mode: AdoptionMode;
-  target: ProgramTarget;
+  import?: true;
+  for: ProgramTarget;
   split: Split;
   output?: string;
   force?: boolean;
@@ -38,13 +38,9 @@ interface CodifyFlags extends StackFlags, SelectionFlags {
 /** Flags of every command that writes a program for live objects. */
 const registerCodifyFlags = (command: Command): Command =>
   command
+    .option("--import", "also write a file for `import --file`, in place of a program that adopts the objects")
     .addOption(
-      new Option("--mode <mode>", "how the stack gets the objects: the program adopts them, or they are imported first")
-        .choices(["adopt", "import"])
-        .default("adopt"),
-    )
-    .addOption(
-      new Option("--target <target>", "what serves the resources: this package's classes, or its plugin; or in Python")
+      new Option("--for <target>", "what serves the resources: this package's classes, or its plugin; or in Python")
         .choices(["dynamic", "plugin", "python"])
         .default("dynamic"),
     )
@@ -55,7 +51,7 @@ const registerCodifyFlags = (command: Command): Command =>
     )
     .option(
       "--into <org/project/stack>",
-      "with --mode import: the stack (default: the selected one of the project in this folder)",
+      "with --import: the stack (default: the selected one of the project in this folder)",
     )
     .option("--output <folder>", "where to write; existing files are not overwritten")
     .option("--force", "overwrite existing files")
@@ -69,12 +65,13 @@ async function writeProgram(
 ): Promise<void> {
   if (flags.split !== "none" && flags.output === undefined && !flags.json)
     throw usageError(`--split ${flags.split} makes several files; give --output.`);
-  if (flags.mode === "import" && flags.output === undefined && !flags.json)
-    throw usageError("--mode import makes a program and an import file; give --output.");
-  if (flags.split !== "none" && flags.target === "python")
-    throw usageError("--target python makes one file; leave --split out.");
+  if (flags.import && flags.output === undefined && !flags.json)
+    throw usageError("--import makes a program and an import file; give --output.");
+  if (flags.split !== "none" && flags.for === "python")
+    throw usageError("--for python makes one file; leave --split out.");
   const selection = chosenBy(flags);
-  const stack = flags.mode === "import" ? await stackFor(flags.into, context) : undefined;
+  const stack = flags.import ? await stackFor(flags.into, context) : undefined;
+  const mode: AdoptionMode = flags.import ? "import" : "adopt";
   const stopwatch = new Stopwatch(context.time.now);
   const stacks = await stacksOf(flags, context);
   if (names) warnOfManaged(names, stacks, context);
@@ -86,8 +83,8 @@ async function writeProgram(
       specs: managedSpecs,
       targets,
       managed: names ? [] : stacks.flatMap(({ objects }) => objects),
-      mode: flags.mode,
-      target: flags.target,
+      mode,
+      target: flags.for,
       split: flags.split,
       finishedJobs: flags.finishedJobs === true,
       names,
@@ -152,7 +149,7 @@ function assertNotEmpty({ declarations, unread, leftOut, filtered }: CodifyResul
 
 async function deliver(
   codified: CodifyResult,
-  { output, json, force, target }: CodifyFlags,
+  { output, json, force, for: target }: CodifyFlags,
   client: Client,
   context: CliContext,
 ): Promise<void> {

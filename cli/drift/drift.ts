@@ -6,7 +6,7 @@ import { readStacks } from "../../drift/scan/stacks";
 import { Stopwatch } from "../../provider/api/time";
 import type { Client } from "../../provider/api/types";
 import { openClient } from "../command/client";
-import type { CliContext } from "../command/context";
+import { type CliContext, exitCodes } from "../command/context";
 import { CommandError, interruptible, usageError } from "../command/failure";
 import { example, formatsHelp } from "../command/flags";
 import { printTimeSpent } from "../command/output";
@@ -118,7 +118,8 @@ export function register(program: Command, context: CliContext): void {
     .description(
       "Compares what stacks record with the live accounts, and reports whether each object is in sync, changed, missing or unmanaged. Only reads; needs no passphrase. Keys come from the environment: MODELPLATFORM_API_KEY with MODELPLATFORM_ACCOUNT_ID, MODELPLATFORM_ACCOUNTS, MODELPLATFORM_ACCOUNTS_FILE.",
     );
-  for (const option of [...driftFlags(), ...notifyFlags(), ...outputFlags(driftReports)]) drift.addOption(option);
+  for (const option of [...driftFlags(), ...notifyFlags(), ...outputFlags(driftReports)])
+    drift.addOption(option.attributeName() === "writeBaseline" ? option.hideHelp() : option);
   drift
     .addHelpText(
       "after",
@@ -136,9 +137,34 @@ export function register(program: Command, context: CliContext): void {
     .action((flags: DriftFlags) => run(flags, context));
   registerMerge(drift, driftReports, context);
   registerHistory(drift, context);
+  registerBaseline(drift, context);
 }
 
-async function run(flags: DriftFlags, context: CliContext): Promise<void> {
+function registerBaseline(drift: Command, context: CliContext): void {
+  drift
+    .command("baseline")
+    .summary("accept what is found for a while")
+    .description(
+      "Scans as `drift` does, and writes a baseline that accepts what is found until a day. `drift --baseline <file>` reads it.",
+    )
+    .addHelpText(
+      "after",
+      example(
+        'npx pulumi-modelplatform drift baseline --output drift-baseline.json --owner team-search --reason "moved by hand, #42" --expires 2027-01-31',
+      ),
+    )
+    .addHelpText(
+      "after",
+      "Exit codes: 0 written, 1 error, 3 something could not be read,\n64 usage, 130 interrupted.\n",
+    )
+    .action(async (_: unknown, command: Command) => {
+      const { output = "drift-baseline.json", ...flags } = command.optsWithGlobals<DriftFlags>();
+      await run({ ...flags, writeBaseline: output, isSilent: true }, context);
+      if (context.exitCode === exitCodes.drift) context.exitCode = exitCodes.done;
+    });
+}
+
+async function run(flags: DriftFlags & { isSilent?: true }, context: CliContext): Promise<void> {
   check(flags, context);
   const sources = await requireSources("drift", flags, context);
   const connections = connectionsFor(flags.concurrency);
@@ -158,7 +184,7 @@ async function run(flags: DriftFlags, context: CliContext): Promise<void> {
       const final = earlier ? sinceEarlier(dated, earlier, failOnOf(flags)) : dated;
       const patches = flags.patches && (await findPatches({ report: final, recorded }, flags, context));
       if (stream) stream.end(final);
-      else await writeReport(final, flags, context, { kind: driftReports, ...known, patches });
+      else if (!flags.isSilent) await writeReport(final, flags, context, { kind: driftReports, ...known, patches });
       await acceptFindings(final, flags, context);
       if (known) await notifier?.notify(known);
       context.exitCode = final.exitCode;
@@ -179,6 +205,6 @@ function check(flags: DriftFlags, context: CliContext): void {
   if (chosenBy(flags) && !flags.unmanaged)
     throw usageError("--filter and --kind choose among objects in no stack: add --unmanaged.");
   if (flags.writeBaseline !== undefined && flags.watch !== undefined)
-    throw usageError("--write-baseline and --watch do not go together.");
+    throw usageError("A baseline is written once: leave out --watch.");
   checkBaseline(flags, context);
 }

@@ -53,7 +53,7 @@ export interface ScanFlags extends StackFlags, SelectionFlags {
   timeout?: number;
   watch?: number;
   baseline?: string;
-  allowError?: boolean;
+  baselineErrors?: boolean;
   ignore?: string;
   history?: string;
   historyDays?: number;
@@ -76,10 +76,9 @@ export const driftFlags = (): Option[] => [
     new Option("--timeout <duration>", "how long the scan may take (default: 10m)").argParser((text: string) =>
       durationIn("--timeout", text),
     ),
-    new Option(
-      "--watch <pause>",
-      "scan again after each pause, such as 10m, and report what is new, until ^C",
-    ).argParser((text: string) => durationIn("--watch", text)),
+    new Option("--watch <pause>", "scan again after each pause, such as 10m, and report what is new, until ^C")
+      .hideHelp()
+      .argParser((text: string) => durationIn("--watch", text)),
   ]),
   ...withHelpGroup("What is reported, and what counts:", [
     new Option("--unmanaged", "list live objects that are in no stack, and count them as drift"),
@@ -90,11 +89,11 @@ export const driftFlags = (): Option[] => [
       "what counts as drift (default: changed,missing, and unmanaged with its flag)",
     ).argParser(listOf("--fail-on", verdicts)),
     new Option("--ignore <file>", "what to ignore: gitignore syntax on account/type/id and account/type/id#path"),
-    new Option("--since <report.json>", "ignore what this earlier report found"),
+    new Option("--since <report.json>", "ignore what this earlier report found").hideHelp(),
     new Option("--history <folder>", "record in this folder what is found and what is gone, and report since when"),
     new Option("--history-days <n>", "days that the history goes back (default: 400)").argParser(daysIn),
-    new Option("--baseline <file>", "findings that are accepted for a while, as --write-baseline wrote them"),
-    new Option("--allow-error", "let the baseline accept findings of severity error"),
+    new Option("--baseline <file>", "findings that are accepted for a while, as `drift baseline` writes them"),
+    new Option("--baseline-errors", "let the baseline accept findings of severity error"),
     new Option(
       "--write-baseline <file>",
       "accept the current findings: writes a baseline; needs --owner, --reason and --expires",
@@ -225,14 +224,14 @@ function documentIn(text: string): unknown {
   }
 }
 
-type BaselineFlags = Pick<ScanFlags, "writeBaseline" | "owner" | "reason" | "expires" | "allowError">;
+type BaselineFlags = Pick<ScanFlags, "writeBaseline" | "owner" | "reason" | "expires" | "baselineErrors">;
 
 /** Checked before anything is read. */
 export function checkBaseline({ writeBaseline, owner, reason, expires }: BaselineFlags, { time }: CliContext): void {
   if (writeBaseline === undefined) return;
   if (!owner || !reason || !expires)
     throw usageError(
-      "--write-baseline needs --owner, --reason and --expires: who accepts what is found, why, and until when.",
+      "A baseline needs --owner, --reason and --expires: who accepts what is found, why, and until when.",
     );
   const latest = latestExpiry(time.now());
   if (!/^\d{4}-\d{2}-\d{2}$/.test(expires) || expires > latest)
@@ -242,13 +241,13 @@ export function checkBaseline({ writeBaseline, owner, reason, expires }: Baselin
 /** Writes the baseline that accepts what a report found. */
 export async function acceptFindings(
   report: DriftReport,
-  { writeBaseline, owner, reason, expires, allowError = false }: BaselineFlags,
+  { writeBaseline, owner, reason, expires, baselineErrors: allowError = false }: BaselineFlags,
   context: CliContext,
 ): Promise<void> {
   if (writeBaseline === undefined || !owner || !reason || !expires) return;
   const baseline = baselineOf(report, { owner, reason, expires, allowError });
   writeOutput(writeBaseline, jsonText(baseline), context);
   context.stderr.write(
-    `Accepted ${baseline.entries.length} findings until ${expires} in ${writeBaseline}${allowError ? "" : "; findings of severity error need --allow-error"}.\n`,
+    `Accepted ${baseline.entries.length} findings until ${expires} in ${writeBaseline}${allowError ? "" : "; findings of severity error need --baseline-errors"}.\n`,
   );
 }

@@ -130,7 +130,7 @@ async function optionsOf(client: Client, flags: ScanFlags, context: CliContext):
     timeout,
     baseline,
     ignore,
-    allowError = false,
+    baselineErrors: allowError = false,
   } = flags;
   const tool = thisTool();
   const costs = costsWith(context);

@@ -23,7 +23,7 @@ export function register(program: Command, context: CliContext): void {
     .command("import")
     .summary("take live objects into the stack's state")
     .description(
-      "Takes a live object into the stack's state, protected, and prints the code that declares it; or with --file the objects of an import file, which `codify --mode import` writes. An entry with outputs is recorded as it stands; any other is read by its provider, which a dynamic resource needs its `__provider` input for.",
+      "Takes a live object into the stack's state, protected, and prints the code that declares it; or with --file the objects of an import file, which `codify --import` writes. An entry with outputs is recorded as it stands; any other is read by its provider, which a dynamic resource needs its `__provider` input for.",
     )
     .argument("[type]", "as URNs have it, such as `modelplatform:index:Deployment` for the plugin")
     .argument("[name]", "name in the stack")

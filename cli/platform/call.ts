@@ -4,9 +4,10 @@ import { parametersOf } from "../../provider/core/values/names";
 import { fullCatalogue, openClient } from "../command/client";
 import type { CliContext } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
-import { example, yesFlag } from "../command/flags";
+import { example, jsonFlag, yesFlag } from "../command/flags";
 import { inputText, jsonText } from "../command/output";
 import { namedStacks, recordedFor, type StackFlags, stackFlags } from "../command/recorded-stacks";
+import { listOperations } from "./operations";
 
 interface Flags extends StackFlags {
   query: [name: string, value: string][];
@@ -25,13 +26,22 @@ export function register(program: Command, context: CliContext): void {
       "Calls one operation and prints its answer as JSON, with credentials masked. Settings come from the environment: MODELPLATFORM_BASE_URL, MODELPLATFORM_ACCOUNT_ID, MODELPLATFORM_API_KEY.",
     )
     .usage("<operation> [options]")
+    .option("--list", "list the operations")
+    .option(...jsonFlag)
     .addHelpText(
       "after",
       example(
+        "npx pulumi-modelplatform call --list",
         "npx pulumi-modelplatform call getPolicySettings --account acme",
         "npx pulumi-modelplatform call createUser --account acme --query userId=ada --body user.json --yes",
       ),
-    );
+    )
+    .argument("[operation]")
+    .action((unknown: string | undefined, { list, json }: { list?: true; json?: true }, command: Command) => {
+      if (unknown !== undefined) command.error(`unknown command '${unknown}'`, { code: "commander.unknownCommand" });
+      if (list !== true) command.help({ error: true });
+      listOperations(json === true, context);
+    });
   for (const operation of fullCatalogue().operations) registerOperation(call, operation, context);
 }
 

@@ -9,24 +9,20 @@ import { jsonText, listing } from "../command/output";
 
 export function register(program: Command, context: CliContext): void {
   program
-    .command("operations")
+    .command("operations", { hidden: true })
     .description(
       "Shows every operation of the service: whether the API's description lists it or a convention supplies it, what effect it has, and what uses it.",
     )
     .option(...jsonFlag)
     .addHelpText("after", example("npx pulumi-modelplatform operations", "npx pulumi-modelplatform operations --json"))
-    .action(({ json }: { json?: true }) => {
-      const { operations } = fullCatalogue();
-      context.stdout.write(
-        json
-          ? jsonText(operations.map(described))
-          : listing(
-              ["Operation", "Request", "Provenance", "Effect", "Used by"],
-              operations.map(row),
-              context.stdout.columns,
-            ),
-      );
-    });
+    .action(({ json }: { json?: true }) => listOperations(json === true, context));
+}
+
+/** Prints every operation: as JSON, `{name, method, path, provenance, effect, usedBy}` of each. */
+export function listOperations(asJson: boolean, { stdout }: CliContext): void {
+  const { operations } = fullCatalogue();
+  const titles = ["Operation", "Request", "Provenance", "Effect", "Used by"];
+  stdout.write(asJson ? jsonText(operations.map(described)) : listing(titles, operations.map(row), stdout.columns));
 }
 
 /** The kind of resources whose life cycle uses the operation, and functions. */

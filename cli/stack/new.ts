@@ -10,7 +10,7 @@ import type { CliContext } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
 import { example } from "../command/flags";
 
-const defaultTemplate = "quickstart";
+const defaultTemplate = "first";
 
 export function register(program: Command, context: CliContext): void {
   program
@@ -54,6 +54,8 @@ function create(template: string, folderArgument: string | undefined, { cwd, std
   stdout.write(`Created the project ${name} from ${template}: ${files.join(", ")}.\n`);
   if (!hasPackage) stdout.write(installFromClone);
   stdout.write("Next: `npm install`, then `npx pulumi-modelplatform stack init dev`.\n");
+  if (template === defaultTemplate)
+    stdout.write("Other examples: `npx pulumi-modelplatform new --list`, such as `new --template quickstart`.\n");
 }
 
 /** For who runs it in a clone, from which npm has installed nothing yet. */

@@ -45,7 +45,7 @@ export function openBaseline(document: unknown, where: string, now: number, allo
   const parsed = BaselineFile.safeParse(document);
   if (!parsed.success)
     throw new Error(
-      `${where} is not a baseline: ${parsed.error.issues.map(({ path, message }) => `\`${path.join(".") || "document"}\`: ${message}`).join("; ")}. Write one with --write-baseline.`,
+      `${where} is not a baseline: ${parsed.error.issues.map(({ path, message }) => `\`${path.join(".") || "document"}\`: ${message}`).join("; ")}. Write one with \`drift baseline\`.`,
     );
   const { entries } = parsed.data;
   const tooLong = entries.find(({ expires }) => expires > latestExpiry(now));

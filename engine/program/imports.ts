@@ -151,10 +151,10 @@ export function parseImportFile(text: string): ImportRequest {
   try {
     document = JSON.parse(text);
   } catch {
-    throw new Error("the import file is not valid JSON; `codify --mode import` writes one");
+    throw new Error("the import file is not valid JSON; `codify --import` writes one");
   }
   if (!isObject(document) || !Array.isArray(document["resources"]))
-    throw new Error("the import file has no list `resources`; `codify --mode import` writes one");
+    throw new Error("the import file has no list `resources`; `codify --import` writes one");
   if (document["providerInputs"] !== undefined) throw unsupportedError("The member `providerInputs` of an import file");
   const nameTable = isObject(document["nameTable"]) ? (document["nameTable"] as Record<string, string>) : {};
   return { resources: document["resources"].map(resourceIn), nameTable };

@@ -23,7 +23,7 @@ function textsIn(file: string): string[] {
   return found;
 }
 
-/** Their texts are arguments of the SDK's programs, of Node.js and of Git, style sheets, and what there is not. */
+/** Their texts are arguments of the SDK's programs, of Node.js and of Git, style sheets, and what there is no longer. */
 const machinery = [
   "engine/processes",
   "engine/providers",
@@ -31,6 +31,7 @@ const machinery = [
   "cli/start.ts",
   "cli/drift/accept/worktree.ts",
   "cli/command/synonyms.ts",
+  "cli/command/renamed-flags.ts",
 ];
 const texts = sourcesOfRooms()
   .filter((file) => ["engine", "cli", "drift"].includes(file.split("/")[0]!))
@@ -41,7 +42,8 @@ const program = new Command("modelplatform")
   .option("-C, --cwd <folder>")
   .option("--color <when>")
   .option("--trace <file>")
-  .option("--trust-project");
+  .option("--trust-project")
+  .option("--setting <key=value>");
 program.option("--non-interactive").option("--version");
 const context = { env: {}, stdout: {}, stderr: {} } as never;
 for (const { load } of commands) load().register(program, context);

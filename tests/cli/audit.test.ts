@@ -103,7 +103,7 @@ test.each([
     "audit --policy-pack-config decided.yaml --fail-on breach",
     '--fail-on does not know "breach"; there are error, warning, note',
   ],
-  ["audit --policy-pack-config decided.yaml --write-baseline b.json", "--write-baseline needs --owner"],
+  ["audit --policy-pack-config decided.yaml --write-baseline b.json", "A baseline needs --owner"],
   ["audit --policy-pack-config decided.yaml --unmanaged", "unknown option '--unmanaged'"],
   ["audit --policy-pack-config decided.yaml --watch 10m", "unknown option '--watch'"],
 ])("%s is a usage error", async (line, says) => {

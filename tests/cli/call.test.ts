@@ -228,8 +228,9 @@ test("writes arrive, and no credential is printed", async () => {
   expect(stdout + urls).not.toMatch(/second|signature=\w/);
 });
 
-test("`operations --json` lists the 17 as listed", async () => {
-  const { code, stdout } = await modelplatform("operations --json");
+test("`call --list --json` lists the 17 as listed", async () => {
+  const { code, stdout } = await modelplatform("call --list --json");
+  expect((await modelplatform("operations --json")).stdout).toBe(stdout);
   expect(code).toBe(0);
   const told = (JSON.parse(stdout) as Record<string, unknown>[]).filter(({ provenance }) => provenance === "listed");
   const inOrder = <T extends { name?: unknown }>(rows: readonly T[]): T[] =>

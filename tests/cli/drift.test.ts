@@ -158,26 +158,13 @@ test("a baseline is written, used, and commented on", async () => {
   put({ maxReplicaCount: 9 });
   const setting = place();
   const day = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
-  const written = await modelplatform(
-    [
-      "drift",
-      "--stack-file",
-      "prod.json",
-      "--write-baseline",
-      "b.json",
-      "--owner",
-      "team",
-      "--reason",
-      "load test",
-      "--expires",
-      day,
-    ],
-    setting,
-  );
-  expect(written).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining(`Accepted 1 findings until ${day} in b.json`),
-  });
+  const terms = ["--stack-file", "prod.json", "--owner", "team", "--reason", "load test", "--expires", day];
+  const written = await modelplatform(["drift", "baseline", "--output", "b.json", ...terms], setting);
+  const accepted = expect.stringContaining(`Accepted 1 findings until ${day} in b.json`);
+  expect(written).toMatchObject({ code: 0, stdout: "", stderr: accepted });
+  const asBefore = await modelplatform(["drift", "--write-baseline", "old.json", ...terms], setting);
+  expect(asBefore).toMatchObject({ code: 2, stderr: expect.stringMatching(/now `drift baseline.*Accepted 1 /s) });
+  expect(readFileSync(join(setting.cwd, "old.json"), "utf8")).toBe(readFileSync(join(setting.cwd, "b.json"), "utf8"));
   const { entries } = JSON.parse(readFileSync(join(setting.cwd, "b.json"), "utf8")) as { entries: Values[] };
   writeFileSync(
     join(setting.cwd, "b.yaml"),

@@ -17,7 +17,6 @@ const values: Readonly<Record<string, string>> = {
   "--preview-json": "a file in each; that of `review` may be of one stack of several",
   "--report": "a file in each: one that is read, and one that is written",
   "--skip-preview": "no value; the letter is Pulumi's, for what Pulumi has as well",
-  "--target": "Pulumi's is a resource; that of `codify` what the program is for",
 };
 
 test("the table of flags and commands is what the parsers declare", () => {

@@ -157,7 +157,7 @@ test("a dialect of the stack's config alone makes no drift: other scans are refu
   await brought({ dialect: elvish }, { ada });
   const { code, stderr } = await elsewhereRuns("drift --backend file://state");
   expect(code).toBe(1);
-  expect(stderr).toMatch(/record a dialect.*--config modelplatform:dialect=.*MODELPLATFORM_DIALECT.*--trust-project/s);
+  expect(stderr).toMatch(/record a dialect.*--setting modelplatform:dialect=.*MODELPLATFORM_DIALECT.*--trust-project/s);
   const dialect = JSON.stringify(elvish);
   expect(await elsewhereRuns("drift --backend file://state", { MODELPLATFORM_DIALECT: dialect })).toMatchObject({
     code: 0,

@@ -65,7 +65,6 @@ async function run(flags: AcceptFlags, context: CliContext): Promise<void> {
   if (isWritten) await assertClean(project.folder, flags.force === true, files);
   if (isWritten) await writeAndProve(rewritten, input, project, context);
   if (flags.patch !== undefined) writeOutput(flags.patch, patch, context);
-  if (flags.body !== undefined) writeOutput(flags.body, bodyOf(rewritten), context);
   const isMissed = rewritten.accepted.length + rewritten.left.length === 0 && input.findings.length > 0;
   report(
     rewritten,
@@ -125,8 +124,17 @@ interface Outcome {
 
 function report(rewritten: RewriteResult, outcome: Outcome, flags: AcceptFlags, context: CliContext): void {
   const names = rewritten.files.map(({ file }: FileChange) => outcome.nameOf(file));
-  if (flags.json) context.stdout.write(jsonText(documentOf(rewritten, names, outcome)));
-  else if (!outcome.isWritten && flags.patch === undefined) context.stdout.write(outcome.patch);
-  context.stderr.write(summaryOf(rewritten, names, { ...outcome, isPatch: flags.patch !== undefined }));
+  const isPatch = flags.patch !== undefined;
+  const texts = {
+    text: () => summaryOf(rewritten, names, { ...outcome, isPatch }),
+    json: () => jsonText(documentOf(rewritten, names, outcome)),
+    markdown: () => bodyOf(rewritten),
+  };
+  const { output, format = "text" } = flags;
+  if (output !== undefined) writeOutput(output, texts[format](), context);
+  const printed = flags.json ? "json" : output === undefined ? format : "text";
+  if (printed !== "text") context.stdout.write(texts[printed]());
+  else if (!outcome.isWritten && !isPatch) context.stdout.write(outcome.patch);
+  context.stderr.write(texts.text());
   if (rewritten.left.length > 0) context.exitCode = exitCodes.drift;
 }

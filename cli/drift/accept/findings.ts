@@ -8,7 +8,7 @@ import { configuredStacks, type Project } from "../../../engine/state/project";
 import { openClient } from "../../command/client";
 import type { CliContext } from "../../command/context";
 import { CommandError, usageError } from "../../command/failure";
-import { jsonFlag, type ProgramFolders, programFlag } from "../../command/flags";
+import { formatFlag, jsonFlag, type ProgramFolders, programFlag } from "../../command/flags";
 import {
   namedStacks,
   recordedFor,
@@ -116,7 +116,8 @@ export interface AcceptFlags extends ScanFlags {
   allow?: string[];
   write?: true;
   patch?: string;
-  body?: string;
+  format?: keyof typeof acceptFormats;
+  output?: string;
   interactive?: true;
   force?: true;
 }
@@ -124,8 +125,11 @@ export interface AcceptFlags extends ScanFlags {
 /** What a scan needs to know; what it tells, and when it ends, is not asked here. */
 const scanning = new Set([
   ...["stackFile", "backend", "project", "stackName", "stack", "account", "allAccounts", "concurrency", "timeout"],
-  ...["unmanaged", "ignore", "baseline", "allowError"],
+  ...["unmanaged", "ignore", "baseline", "baselineErrors"],
 ]);
+
+/** How the outcome is written; Markdown is for the text of a pull request. */
+const acceptFormats = { text: true, json: true, markdown: true } as const;
 
 export const acceptFlags = (): Option[] => [
   ...driftFlags().filter((option) => scanning.has(option.attributeName())),
@@ -138,7 +142,8 @@ export const acceptFlags = (): Option[] => [
   ...[
     new Option("--write", "edit the program, and prove it with a preview"),
     new Option("--patch <file>", "write the edits as a patch, for `git apply` at the root of the repository"),
-    new Option("--body <file>", "write what is accepted and what is left as Markdown, for the text of a pull request"),
+    formatFlag(acceptFormats),
+    new Option("--output <file>", "write what is accepted and what is left to a file, in that format"),
     new Option("--interactive", "ask for each change: accept, revert, or ignore for a time"),
     new Option("--force", "edit a worktree that has changes of its own"),
     new Option(...jsonFlag),

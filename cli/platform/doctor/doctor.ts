@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { versions } from "node:process";
 import { promisify } from "node:util";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { wrap } from "../../../engine/display/text";
 import { packageRoot } from "../../../io/files/package";
 import { settingKey, settingVariable } from "../../../provider/core/settings";
@@ -28,7 +28,7 @@ export function register(program: Command, context: CliContext): void {
       "Checks settings, versions, the project and its state, and the service as each key reaches it. Writes nothing and sends only reads. Exit code 1 if something needs fixing.",
     )
     .option(...stackFlag)
-    .option("--leftovers", "list only what interrupted creates of the stack have left")
+    .addOption(new Option("--leftovers", "list only what interrupted creates of the stack have left").hideHelp())
     .option("--next", "list only what is unknown, in order, with the command that ends each")
     .option(...jsonFlag)
     .addHelpText(
