@@ -6,6 +6,7 @@ import { messageOf } from "../../provider/core/errors";
 import { memberOf, resourceNameIn, resourceTypeIn } from "../../provider/core/pulumi-names";
 import { accountOf } from "../../provider/core/values/names";
 import { isObject, isUnknown, plainValue, type Values } from "../../provider/core/values/values";
+import { isRetained } from "../../provider/lifecycle/changes/protection";
 import { specOf } from "../../provider/resources/index";
 import type { CostSubject, ObjectState } from "./subject";
 
@@ -94,12 +95,18 @@ function situationBefore({ op, old, new: fresh }: EngineStep): ObjectState {
 }
 
 function situationAfter({ op, old, new: fresh }: EngineStep, spec: ResourceSpec, applied: boolean): ObjectState {
-  if (op === "delete" || !(fresh ?? old)) return "none";
+  if (op === "delete" || !(fresh ?? old)) return old && isLeftLive(old) ? recordedValues(old) : "none";
   if (applied && fresh) return recordedValues(fresh);
   if (op === "import" || op === "refresh" || op === "same")
     return recordedValues((op === "same" ? old : undefined) ?? fresh ?? old!);
   if (op === "update" && old && fresh) return updatedValues(spec, old, fresh);
   return withoutSecretMarks((fresh ?? old)!.inputs);
+}
+
+/** Whether its delete removes it from the state alone, so that it stays live and goes on to cost. */
+export function isLeftLive({ type, inputs, outputs, retainOnDelete }: State): boolean {
+  const spec = specOfType(type);
+  return retainOnDelete === true || (spec !== undefined && isRetained(spec, { ...inputs, ...outputs }));
 }
 
 /** What is recorded, changed as the program says. Hardware that a shape decided goes with another shape. */

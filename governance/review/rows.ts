@@ -4,9 +4,8 @@ import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { memberOf, resourceNameIn, resourceTypeIn } from "../../provider/core/pulumi-names";
 import { parsePath, type Values } from "../../provider/core/values/values";
 import { hooksOf } from "../../provider/kinds/index";
-import { isRetained } from "../../provider/lifecycle/changes/protection";
 import { specOf } from "../../provider/resources/index";
-import type { EngineStep, State } from "../cost/preview";
+import { type EngineStep, isLeftLive, type State } from "../cost/preview";
 import type { CostedResource } from "../cost/report";
 import { type ChangedField, fieldsOf, inputsOf } from "./differences";
 
@@ -54,14 +53,8 @@ function opOf(step: EngineStep, replaced: ReadonlySet<string>): RowOp | undefine
   const { op, urn } = step;
   if (resourceTypeIn(urn) === "pulumi:pulumi:Stack") return undefined;
   const isDelete = op === "delete" || (op === "delete-replaced" && !replaced.has(urn));
-  if (isDelete) return isLeft(step.old) ? "leave" : "delete";
+  if (isDelete) return step.old !== undefined && isLeftLive(step.old) ? "leave" : "delete";
   return op === "replace" || op === "update" || op === "create" || op === "import" ? op : undefined;
-}
-
-function isLeft(old: State | undefined): boolean {
-  if (!old) return false;
-  const spec = specOfUrn(old.urn);
-  return old.retainOnDelete === true || (spec !== undefined && isRetained(spec, { ...old.inputs, ...old.outputs }));
 }
 
 const specOfUrn = (urn: string): ResourceSpec | undefined => specOf(memberOf(resourceTypeIn(urn)) ?? "");

@@ -1,4 +1,5 @@
 import { costReport } from "../../governance/cost/estimate";
+import { type State, subjectsOf } from "../../governance/cost/preview";
 import { readPrices } from "../../governance/cost/read-prices";
 import { liveSubjects } from "../../governance/cost/service";
 import type { CostSubject } from "../../governance/cost/subject";
@@ -96,4 +97,19 @@ test("what a kind declares as its bill names fields that it has", () => {
     const { by: _, ...rest } = spec.billing!;
     expect(named(rest).filter((path) => !fields.has(path.split(".")[0]!))).toEqual([]);
   }
+});
+
+test.each<[string, Partial<State>, string]>([
+  ["deleted", {}, "none"],
+  ["retained by the engine", { retainOnDelete: true }, "live"],
+  ["adopted", { outputs: { adopted: true } }, "live"],
+])("a deployment that leaves the stack (%s, %j) is: %s", (_, of, after) => {
+  const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/modelplatform:Deployment::chat";
+  const old: State = {
+    ...{ urn, type: "pulumi-nodejs:dynamic/modelplatform:Deployment", id: "accounts/acme/deployments/chat" },
+    ...{ inputs: { baseModel: base }, ...of },
+  };
+  const [subject] = subjectsOf([{ op: "delete", urn, old }]);
+  expect(subject!.before).toMatchObject({ baseModel: base });
+  expect(subject!.after).toEqual(after === "none" ? "none" : subject!.before);
 });
