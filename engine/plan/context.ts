@@ -33,6 +33,8 @@ export interface Context {
   readonly emit: (event: EngineEvent) => void;
   /** Resolves once objects may be changed and the state written; rejects with a reason that is already reported. */
   readonly permitted: () => Promise<void>;
+  /** Resolves once no check that asks the service is under way: the first write waits for it. */
+  readonly whenAsked: () => Promise<void>;
   readonly clock: () => Date;
   /** Whether the operation is ending early: later failures are consequences and not reported. */
   readonly isEnding: () => boolean;
