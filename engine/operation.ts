@@ -35,7 +35,14 @@ import type { ResolvedConfig } from "./state/stack-config";
 import { KnownSecrets } from "./values/known-secrets";
 import { makeSecret } from "./values/values";
 
-type AssembledOption = "project" | "makeProvider" | "configOf" | "configSecrets" | "permitted" | "asksAhead";
+type AssembledOption =
+  | "project"
+  | "makeProvider"
+  | "configOf"
+  | "configSecrets"
+  | "permitted"
+  | "asksAhead"
+  | "declaring";
 
 interface OperationOptions extends Omit<AssemblyOptions, AssembledOption> {
   project: Project;
@@ -114,6 +121,7 @@ class Deployment {
       makeProvider: (pkg, configured) => (pkg === "pulumi" ? builtin : this.providers.make(pkg, configured)),
       configOf: (pkg) => configOf(pkg, config),
       asksAhead: (type) => host?.serves(type) === true,
+      declaring: (type, id) => (host?.serves(type) === true ? host.declaring?.(id) : undefined),
     });
     this.halted = new Promise((resolve) => (this.halt = resolve));
   }
@@ -317,6 +325,8 @@ export interface AssemblyOptions {
   configOf: (pkg: string) => PropertyMap;
   /** Types whose checks ask the service. Default: none. */
   asksAhead?: (type: string) => boolean;
+  /** The command that prints the declaration of a live object of the type. Default: there is none. */
+  declaring?: Context["declaring"];
 }
 
 /** The parts of one operation that know resources, but neither programs nor processes. */
@@ -354,6 +364,7 @@ export function assemble(options: AssemblyOptions): Assembly {
     purpose: operation === "refresh" || operation === "destroy" ? operation : "update",
     permitted: options.permitted,
     whenAsked: () => registrar.whenAsked(),
+    declaring: options.declaring ?? (() => undefined),
     refreshesDeclared: runProgram && (operation === "refresh" || (refresh && operation !== "destroy")),
     continueOnError,
     planEnforcer: new PlanEnforcer(choices.constraint),

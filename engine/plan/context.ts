@@ -35,6 +35,8 @@ export interface Context {
   readonly permitted: () => Promise<void>;
   /** Resolves once no check that asks the service is under way: the first write waits for it. */
   readonly whenAsked: () => Promise<void>;
+  /** The command that prints the declaration of a live object of this type, if there is one. */
+  readonly declaring: (type: string, id: string) => readonly string[] | undefined;
   readonly clock: () => Date;
   /** Whether the operation is ending early: later failures are consequences and not reported. */
   readonly isEnding: () => boolean;
