@@ -158,7 +158,7 @@ async function run(flags: DriftFlags, context: CliContext): Promise<void> {
       const final = earlier ? sinceEarlier(dated, earlier, failOnOf(flags)) : dated;
       const patches = flags.patches && (await findPatches({ report: final, recorded }, flags, context));
       if (stream) stream.end(final);
-      else await writeReport(final, flags, context, { kind: driftReports, ...known, patches });
+      else await writeReport(final, flags, context, { kind: driftReports, recorded, ...known, patches });
       await acceptFindings(final, flags, context);
       if (known) await notifier?.notify(known);
       context.exitCode = final.exitCode;
