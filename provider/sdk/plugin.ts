@@ -21,6 +21,7 @@ export type { ModelArgs } from "./model";
 export * from "./functions";
 export type { ProviderArgs } from "./provider";
 export * from "./types/enums";
+/** Types of arguments (`types.input`) and outputs (`types.output`), and the enums (`types.enums`). */
 export * as types from "./types/index";
 
 /** A model that is served on dedicated accelerators. */
