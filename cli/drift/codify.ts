@@ -109,7 +109,7 @@ function warnOfManaged(names: readonly string[], stacks: readonly RecordedStack[
   for (const { name, urn, stack, spec } of stacks.flatMap(({ objects }) => objects)) {
     if (!names.includes(name)) continue;
     const title = `${spec.kind} ${resourceNameIn(urn)}`;
-    const warning = `${name} is ${title} of the stack ${stack} already: two declarations would undo each other's changes. Remove it there first, with \`state delete\`.`;
+    const warning = `${name} is ${title} of the stack ${stack} already: two declarations would undo each other's changes. Put this code into that stack's program if it lacks the resource; for another stack, remove it there first, with \`state delete\`.`;
     stderr.write(`warning: ${printable(warning)}\n`);
   }
 }

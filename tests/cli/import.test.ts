@@ -48,7 +48,7 @@ test("a stack that manages the object already is named, and the program is writt
   const { code, stdout, stderr } = await modelplatform(["codify", ada], { cwd, env });
   expect([code, stdout]).toEqual([0, expect.stringContaining('new User("ada"')]);
   expect(stderr).toContain(
-    "warning: accounts/acme/users/ada is User ada of the stack organization/base/prod already: two declarations would undo each other's changes. Remove it there first, with `state delete`.\n",
+    "warning: accounts/acme/users/ada is User ada of the stack organization/base/prod already: two declarations would undo each other's changes. Put this code into that stack's program if it lacks the resource; for another stack, remove it there first, with `state delete`.\n",
   );
   const elsewhere = { cwd: temporaryFolder(), env: { ...env, PULUMI_BACKEND_URL: `file://${cwd}` } };
   expect((await modelplatform(["codify", ada], elsewhere)).stderr).toContain(

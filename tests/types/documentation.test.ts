@@ -102,9 +102,11 @@ test("every value of an enum is a constant whose hover says what the schema says
   );
 });
 
-test("the hover of `types` says what is in it", () => {
-  const hovered = editor.hover(`import { ty|>pes } from "pulumi-modelplatform";`);
-  expect(hovered).toContain("Types of arguments (`types.input`)");
+test("the list of names that a program can import says what `types` is", () => {
+  const { documentation } = editor
+    .complete(`import { |> } from "pulumi-modelplatform";`)
+    .find(({ name }) => name === "types")!;
+  expect(documentation).toContain("Types of arguments (`types.input`)");
 });
 
 test("the hover of a region names the geography that policies take it for", () => {

@@ -161,10 +161,13 @@ export class Provider extends pulumi.ProviderResource {
     ],
   );
 
-/** The line that exports the types, with its hover text. */
-export const typesExport = `${comment({
-  paragraphs: ["Types of arguments (`types.input`) and outputs (`types.output`), and the enums (`types.enums`)."],
-})}export * as types from "./types/index";\n`;
+/** The lines that export the types. Editors show the text of a name in an export's list, and none of `export * as`. */
+export const typesExport = `import * as types from "./types/index";
+export {
+  /** Types of arguments (\`types.input\`) and outputs (\`types.output\`), and the enums (\`types.enums\`). */
+  types,
+};
+`;
 
 /** What programs import of the plugin: the names of the main entry, with classes whose resources the plugin serves. */
 export function pluginFile(specs: readonly ResourceSpec[]): string {

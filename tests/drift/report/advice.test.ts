@@ -29,7 +29,7 @@ const formats = [
 ] as const;
 
 describe.each(formats)("%s", (_format, render) => {
-  test("names the commands of the stack's engine, and the stack where several are scanned", () => {
+  test("names the engine's commands, and the stack where several are scanned", () => {
     const allowances = new Map([["f1", ["role"]]]);
     const one = render(reportOf([changed], [core]), { ...context, builtIn: new Set([core]), allowances });
     expect(one).toContain("`npx pulumi-modelplatform up --refresh` reverts what the program sets");
