@@ -35,7 +35,14 @@ import type { ResolvedConfig } from "./state/stack-config";
 import { KnownSecrets } from "./values/known-secrets";
 import { makeSecret } from "./values/values";
 
-type AssembledOption = "project" | "makeProvider" | "configOf" | "configSecrets" | "permitted";
+type AssembledOption =
+  | "project"
+  | "makeProvider"
+  | "configOf"
+  | "configSecrets"
+  | "permitted"
+  | "asksAhead"
+  | "declaring";
 
 interface OperationOptions extends Omit<AssemblyOptions, AssembledOption> {
   project: Project;
@@ -113,6 +120,8 @@ class Deployment {
       ...{ project: project.name, configSecrets: config.secrets },
       makeProvider: (pkg, configured) => (pkg === "pulumi" ? builtin : this.providers.make(pkg, configured)),
       configOf: (pkg) => configOf(pkg, config),
+      asksAhead: (type) => host?.serves(type) === true,
+      declaring: (type, id) => (host?.serves(type) === true ? host.declaring?.(id) : undefined),
     });
     this.halted = new Promise((resolve) => (this.halt = resolve));
   }
@@ -314,6 +323,10 @@ export interface AssemblyOptions {
   makeProvider: (pkg: string, config: PropertyMap) => ResourceProvider;
   /** Configuration of the default provider of a package. */
   configOf: (pkg: string) => PropertyMap;
+  /** Types whose checks ask the service. Default: none. */
+  asksAhead?: (type: string) => boolean;
+  /** The command that prints the declaration of a live object of the type. Default: there is none. */
+  declaring?: Context["declaring"];
 }
 
 /** The parts of one operation that know resources, but neither programs nor processes. */
@@ -350,6 +363,8 @@ export function assemble(options: AssemblyOptions): Assembly {
     replacements: targets(choices.replace ?? []),
     purpose: operation === "refresh" || operation === "destroy" ? operation : "update",
     permitted: options.permitted,
+    whenAsked: () => registrar.whenAsked(),
+    declaring: options.declaring ?? (() => undefined),
     refreshesDeclared: runProgram && (operation === "refresh" || (refresh && operation !== "destroy")),
     continueOnError,
     planEnforcer: new PlanEnforcer(choices.constraint),
@@ -363,7 +378,8 @@ export function assemble(options: AssemblyOptions): Assembly {
   };
   const executor: Executor = new Executor(context, operation, parallel);
   const planner = new Planner(context, (ref) => refreshOne(context, executor, ref));
-  const registrar = new Registrar(context, planner, executor, { parallel, configOf: options.configOf });
+  const { configOf, asksAhead = () => false } = options;
+  const registrar: Registrar = new Registrar(context, planner, executor, { parallel, configOf, asksAhead });
   return { context, ledger, executor, registrar, hasFailed: () => failed };
 }
 

@@ -24,6 +24,8 @@ export interface HostedRun {
 export interface InProcessHost {
   /** Whether it serves resources of this type, and functions of this token. */
   serves(token: string): boolean;
+  /** The command that prints the declaration of the live object with this id. */
+  declaring?: (id: string) => readonly string[];
   begin(run: HostedRun): RunningHost;
 }
 

@@ -6,6 +6,7 @@ import type { ImportStack } from "../../drift/codify/import-document";
 import type { AdoptionMode, ProgramTarget } from "../../drift/codify/program-text";
 import { type ScanTarget as Account, targetsOf } from "../../drift/scan/accounts";
 import type { RecordedStack } from "../../drift/scan/recorded-object";
+import { commandLine } from "../../io/text/command-line";
 import { printable } from "../../io/text/printable";
 import { accountIdOf } from "../../provider/api/settings/credentials";
 import { Stopwatch } from "../../provider/api/time";
@@ -105,7 +106,7 @@ function warnOfManaged(names: readonly string[], stacks: readonly RecordedStack[
   for (const { name, urn, stack, spec } of stacks.flatMap(({ objects }) => objects)) {
     if (!names.includes(name)) continue;
     const title = `${spec.kind} ${resourceNameIn(urn)}`;
-    const warning = `${name} is ${title} of the stack ${stack} already: two declarations would undo each other's changes. Remove it there first, with \`state delete\`.`;
+    const warning = `${name} is ${title} of the stack ${stack} already: two declarations would undo each other's changes. Put this code into that stack's program if it lacks the resource; for another stack, remove it there first, with \`state delete\`.`;
     stderr.write(`warning: ${printable(warning)}\n`);
   }
 }
@@ -149,7 +150,7 @@ function assertNotEmpty({ declarations, unread, leftOut, filtered }: CodifyResul
 
 async function deliver(
   codified: CodifyResult,
-  { output, json, force, for: target }: CodifyFlags,
+  { output, json, force, for: target, into }: CodifyFlags,
   client: Client,
   context: CliContext,
 ): Promise<void> {
@@ -163,10 +164,20 @@ async function deliver(
   if (output === undefined) context.stdout.write(files["index.ts"] ?? files["__main__.py"] ?? "");
   else for (const name of Object.keys(files)) context.stdout.write(`${join(output, name)}\n`);
   context.stderr.write(notes(codified));
-  if (importDocument && output !== undefined)
-    context.stderr.write(
-      `\nImport before \`up\`:\n  pulumi import --file ${join(output, importFile)} --generate-code=false --yes\n`,
-    );
+  if (importDocument && output !== undefined) context.stderr.write(stepsOfImport(output, Object.keys(files), into));
+}
+
+/** What is imported and missing in the program would be deleted by the next \`up\`: the program comes first. */
+function stepsOfImport(output: string, files: readonly string[], into: string | undefined): string {
+  const stack = into === undefined ? [] : ["--stack", into];
+  const command = (...words: string[]): string => `\`${commandLine([...words, ...stack])}\``;
+  const file = join(output, importFile);
+  const programs = files.filter((name) => name !== importFile).map((name) => join(output, name));
+  return `
+1. Put ${programs.join(", ")} into the program.
+2. ${command("npx", "pulumi-modelplatform", "import", "--file", file)}; with the Pulumi CLI ${command("pulumi", "import", "--file", file, "--generate-code=false")}.
+3. ${command("npx", "pulumi-modelplatform", "preview")} says: nothing to do.
+`;
 }
 
 /** All or none: nothing is written if one of the files exists. */

@@ -184,7 +184,8 @@ async function run(flags: DriftFlags & { isSilent?: true }, context: CliContext)
       const final = earlier ? sinceEarlier(dated, earlier, failOnOf(flags)) : dated;
       const patches = flags.patches && (await findPatches({ report: final, recorded }, flags, context));
       if (stream) stream.end(final);
-      else if (!flags.isSilent) await writeReport(final, flags, context, { kind: driftReports, ...known, patches });
+      else if (!flags.isSilent)
+        await writeReport(final, flags, context, { kind: driftReports, recorded, ...known, patches });
       await acceptFindings(final, flags, context);
       if (known) await notifier?.notify(known);
       context.exitCode = final.exitCode;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { ReportContext } from "../../drift/report/context";
 import type { NdjsonStream } from "../../drift/report/json";
 import type { DriftReport } from "../../drift/scan/document";
+import type { RecordedStack } from "../../drift/scan/recorded-object";
 import { wantsColour } from "../../engine/display/text";
 import { toDiskError } from "../../io/files/disk-error";
 import { openPrivate } from "../../io/files/write";
@@ -29,6 +30,8 @@ export function checkOutput(flags: OutputFlags): void {
 interface ReportExtras {
   kind: ReportKind;
   patches?: ReportContext["patches"] | undefined;
+  /** The stacks, where their states have been read. */
+  recorded?: readonly RecordedStack[] | undefined;
   timeline?: ReportContext["timeline"] | undefined;
   remedies?: ReportContext["remedies"] | undefined;
 }
@@ -38,7 +41,7 @@ export async function writeReport(
   report: DriftReport,
   flags: OutputFlags,
   context: CliContext,
-  { kind, patches, timeline, remedies }: ReportExtras,
+  { kind, patches, recorded, timeline, remedies }: ReportExtras,
 ): Promise<void> {
   const { stem, formats } = kind;
   const names = formatsOf(flags);
@@ -46,6 +49,10 @@ export async function writeReport(
   const programs = Object.fromEntries(
     report.scope.stacks.map((stack) => [stack, programOf(flags.program, stack) ?? "."]),
   );
+  const ofStacks = recorded && {
+    builtIn: new Set(recorded.filter(({ isBuiltIn }) => isBuiltIn).map(({ stack }) => stack)),
+    allowances: loadAllowances().allowancesOf(report.findings, recorded),
+  };
   for (const name of names) {
     const format = formats[name]!;
     const toTerminal = flags.output === undefined;
@@ -53,6 +60,7 @@ export async function writeReport(
       columns: columnsTo(flags.output, context),
       color: toTerminal && (colour ?? wantsColour(env, stdout.isTTY)),
       programs,
+      ...ofStacks,
       patches,
       timeline,
       remedies,
@@ -64,6 +72,9 @@ export async function writeReport(
       writeOutput(names.length > 1 ? join(flags.output, `${stem}.${format.extension}`) : flags.output, text, context);
   }
 }
+
+/** What edits programs takes long to load. */
+const loadAllowances = () => require("../../drift/accept/allowances") as typeof import("../../drift/accept/allowances");
 
 /** The runner owns the file and reads it after the job. */
 function appendTo(path: string, text: string): void {

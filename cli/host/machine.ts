@@ -4,17 +4,25 @@ import { sanitizeOutput } from "../../io/text/printable";
 import type { InProcessHost } from "../../protocol/provider-calls";
 import type { Stopwatch } from "../../provider/api/time";
 import type { RunClaims, SharedClaims } from "../../provider/lifecycle/memory/claims";
+import type { KnownReads } from "../../provider/lifecycle/memory/known-reads";
 import type { EngineLink } from "../../provider/pulumi/engine-link";
 import { createReporter, processTime } from "../../provider/pulumi/reporter";
 import type { Runtime } from "../../provider/pulumi/runtime";
 import { type CreateHosts, providerHost as kindsOn } from "./own-kinds";
 
-/** This package's kinds on this machine. `stopwatch`: reports how long requests and objects were waited for. */
-export const machineProviderHost = (stopwatch?: Stopwatch): InProcessHost => kindsOn(onMachine(stopwatch));
+/** What the runs of one command share. */
+interface Shared {
+  /** Reports how long requests and objects were waited for. */
+  stopwatch?: Stopwatch;
+  knownReads?: KnownReads;
+}
+
+/** This package's kinds on this machine. */
+export const machineProviderHost = (shared: Shared = {}): InProcessHost => kindsOn(onMachine(shared));
 
 /** A run's life cycles with the files, the network and the clock of this machine. */
 const onMachine =
-  (stopwatch?: Stopwatch): CreateHosts =>
+  ({ stopwatch, knownReads }: Shared): CreateHosts =>
   ({ name, folder, log, state }, interruption) => {
     const link: Pick<EngineLink, "log"> = {
       log: async ({ text, ...entry }) => log({ message: sanitizeOutput(text), ...entry }),
@@ -35,7 +43,10 @@ const onMachine =
             const shared = claims.get(origin)?.shared ?? claimsOfRun(name, settings, env);
             const known = claims.get(origin)?.known ?? createRunClaims(shared);
             claims.set(origin, { shared, known });
-            const ready = createRuntime({ settings, link, claims: known, env, folder, stopwatch, state });
+            const ready = createRuntime({
+              ...{ settings, link, env, folder, state, claims: known },
+              ...{ stopwatch, knownReads },
+            });
             opened.push(ready);
             return ready;
           },

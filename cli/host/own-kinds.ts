@@ -32,6 +32,7 @@ const { version } = manifest();
  */
 export const providerHost = (hosts: CreateHosts): InProcessHost => ({
   serves: (token) => token.startsWith(`${packageName}:`) || memberOf(token) !== undefined,
+  declaring: (id) => ["npx", "pulumi-modelplatform", "codify", id],
   begin: (run) => new OwnKinds(run, hosts),
 });
 

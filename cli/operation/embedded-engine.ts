@@ -1,23 +1,24 @@
 import type { OperationReport } from "../../engine/settings";
 import { type EmbeddedStack, stacksWith } from "../../engine/stack";
-import type { InProcessHost } from "../../protocol/provider-calls";
 import { Stopwatch } from "../../provider/api/time";
 import { builtInEngine, engineVariable } from "../../provider/core/settings";
+import { KnownReads } from "../../provider/lifecycle/memory/known-reads";
 import type { Engine, OperationRequest } from "../command/context";
 import { machineProviderHost } from "../host/machine";
 
 /**
- * The engine of this package, with a host for its resources. Its processes know which one it is, so they recommend its
- * commands.
+ * The engine of this package for one command, with a host for its resources. Its processes know which one it is, so
+ * they recommend its commands.
  */
-export const embeddedEngine =
-  (hostWith: (stopwatch: Stopwatch) => InProcessHost = machineProviderHost): Engine =>
-  async ({ stack: stackName, cwd: workDir, env }, request) => {
+export function embeddedEngine(hostWith: typeof machineProviderHost = machineProviderHost): Engine {
+  const knownReads = new KnownReads();
+  return async ({ stack: stackName, cwd: workDir, env }, request) => {
     const ownEnv = { ...env, [engineVariable]: builtInEngine };
     const stopwatch = new Stopwatch(Date.now);
-    const stack = await stacksWith(hostWith(stopwatch)).select({ stackName, workDir, env: ownEnv });
+    const stack = await stacksWith(hostWith({ stopwatch, knownReads })).select({ stackName, workDir, env: ownEnv });
     return { ...(await begin(stack, request)), timeSpent: stopwatch.read() };
   };
+}
 
 function begin(
   stack: EmbeddedStack,

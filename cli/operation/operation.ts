@@ -17,6 +17,7 @@ import { settingKey, settingVariable } from "../../provider/core/settings";
 import {
   type CliContext,
   type CommandResult,
+  type Engine,
   exitCodes,
   type OperationChoices,
   type OperationRequest,
@@ -233,6 +234,7 @@ function listenForInterrupts(context: CliContext, display: Display) {
 /** One command's preview and the run after it. */
 class Operation {
   private board = new Board();
+  private engine: Promise<Engine> | undefined;
 
   constructor(
     private readonly operation: {
@@ -247,7 +249,7 @@ class Operation {
 
   async run({ preview, diff }: { preview: boolean; diff: boolean }): Promise<Outcome> {
     const { context, flags } = this;
-    const engine = await context.loadEngine();
+    const engine = await (this.engine ??= context.loadEngine());
     const display = await openDisplay(context, {
       json: flags.json === true,
       diff,

@@ -106,7 +106,7 @@ function sectionOf(kind: NoticeSection["kind"], entries: readonly NoticeEntry[])
 /** Causes among these findings alone: a finding is reported once. */
 function entriesOf(findings: readonly Finding[], { currency }: DriftReport): NoticeEntry[] {
   const reported = new Set<Finding>();
-  return causesIn({ findings: [...findings], groups: groupsOf(findings) }).flatMap((cause) => {
+  return causesIn({ accounts: [], findings: [...findings], groups: groupsOf(findings) }).flatMap((cause) => {
     const members = ("finding" in cause ? [cause.finding] : cause.members).filter((finding) => !reported.has(finding));
     for (const finding of members) reported.add(finding);
     return members.length === 0 ? [] : [entryOf(cause, members, currency)];

@@ -1,6 +1,6 @@
 import type { DriftReport, Finding, FindingGroup } from "../scan/document";
 import { byWeight, weightOf, weightOfGroup } from "../scan/finding";
-import { count, readingOrder, wordings } from "./wording";
+import { count, readingOrder, refusedAccounts, shownFindings, wordings } from "./wording";
 
 /** Findings of one cause. */
 export interface SharedCause {
@@ -12,13 +12,14 @@ export interface SharedCause {
 export type Cause = SharedCause | { finding: Finding };
 
 /** All findings, each cause once, in reading order. */
-export function causesIn({ findings, groups = [] }: Pick<DriftReport, "findings" | "groups">): Cause[] {
+export function causesIn(report: Pick<DriftReport, "accounts" | "findings" | "groups">): Cause[] {
+  const findings = shownFindings(report);
   const byFingerprint = new Map(findings.map((finding) => [finding.fingerprint, finding]));
   const shared = new Map<Finding, number>();
-  const causes = groups.map((group): Cause => {
+  const causes = (report.groups ?? []).flatMap((group): Cause[] => {
     const members = group.members.flatMap((member) => byFingerprint.get(member) ?? []);
     for (const member of members) shared.set(member, (shared.get(member) ?? 0) + Math.max(1, group.changes.length));
-    return { group, members };
+    return members.length === 0 ? [] : [{ group, members }];
   });
   const single = findings.filter((finding) => (shared.get(finding) ?? 0) < Math.max(1, finding.changes.length));
   return [...causes, ...single.map((finding): Cause => ({ finding }))].sort(inReading);
@@ -56,7 +57,9 @@ interface Warning {
 /** Why lists could not be read, once for each reason, where no finding says it. */
 function unreadWarnings({ accounts, findings }: DriftReport): Warning[] {
   const known = new Set(findings.map(({ account, reason }) => `${account} ${reason}`));
-  return accounts.flatMap(({ account, collections }) => {
+  const refused = new Set(refusedAccounts({ accounts }));
+  const others = accounts.filter(({ account }) => !refused.has(account));
+  return others.flatMap(({ account, collections }) => {
     const unread = collections.filter(({ problem }) => problem !== undefined && !known.has(`${account} ${problem}`));
     return [...new Set(unread.map(({ problem }) => problem!))].map((problem) => {
       const names = unread.filter((each) => each.problem === problem).map(({ name }) => name);

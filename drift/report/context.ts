@@ -4,6 +4,7 @@ import type { Format, Render } from "../../io/text/report-format";
 import { groupBy } from "../../provider/core/values/grouping";
 import type { HistoryDay, RemedyTimes } from "../history/store";
 import { type DriftReport, type Finding, isInformational } from "../scan/document";
+import { engineOf } from "./wording";
 
 /** Where a report is displayed. */
 export interface ReportContext {
@@ -18,6 +19,13 @@ export interface ReportContext {
   programs?: Readonly<Record<string, string>>;
   /** By a finding's fingerprint, where the programs have been read. */
   patches?: ReadonlyMap<string, FindingPatch> | undefined;
+  /** Stacks of which only the built-in engine has written the state. */
+  builtIn?: ReadonlySet<string> | undefined;
+  /**
+   * By a finding's fingerprint: the rules that `accept` has to be allowed. It cannot edit a program for findings that
+   * are absent. Default: it can for all, and needs none.
+   */
+  allowances?: ReadonlyMap<string, readonly string[]> | undefined;
   /** With a history. */
   timeline?: readonly HistoryDay[] | undefined;
   remedies?: readonly RemedyTimes[] | undefined;
@@ -47,32 +55,49 @@ const undeclared: ReadonlySet<string> = new Set([
   "drift/recorded-twice",
 ]);
 
+/** What a report does not say of the stacks, and commands depend on. */
+type KnownOfStacks = Pick<ReportContext, "builtIn" | "allowances">;
+
 /** How to accept a finding, and how to restore the desired state. */
-export function remediesOf(finding: Finding, { scope }: Pick<DriftReport, "scope">, own?: FindingPatch): Remedy[] {
+export function remediesOf(
+  finding: Finding,
+  { scope }: Pick<DriftReport, "scope">,
+  own?: FindingPatch,
+  known: KnownOfStacks = {},
+): Remedy[] {
   if (finding.suppressed !== undefined || !hasRemedy(finding)) return [];
   const patch = own?.patch ?? "";
   const isLeft = own !== undefined && own.left.length > 0;
+  const rules = rulesIn(finding, known);
+  const isGuarded = rules !== undefined && rules.length > 0;
   const what = isLeft ? "Accept the rest" : "Accept it";
   const remedies: [title: string, text: string | undefined][] = [
     [`${what}: a patch for \`git apply\``, isShowable(patch) ? patch : undefined],
     [
       `${what}: run this in the program's folder`,
-      isLeft && patch === "" ? undefined : acceptance(finding, scope.stacks).map(line)[0],
+      acceptance(finding, scope.stacks, isLeft && patch === "" && !isGuarded ? undefined : rules).map(line)[0],
     ],
-    ["Revert it", reversal(finding).map(line)[0]],
+    ["Revert it", reversal(finding, known).map(line)[0]],
   ];
   return remedies.flatMap(([title, text]) => (text === undefined || text === "" ? [] : [{ title, text }]));
 }
 
 /** The same for findings of one cause, a line per stack. Each finding has its own patch. */
-export function remediesOfAll(findings: readonly Finding[], { scope }: Pick<DriftReport, "scope">): Remedy[] {
+export function remediesOfAll(
+  findings: readonly Finding[],
+  { scope }: Pick<DriftReport, "scope">,
+  known: KnownOfStacks = {},
+): Remedy[] {
   const open = findings.filter((finding) => finding.suppressed === undefined && hasRemedy(finding));
   const commands: [title: string, calls: Call[]][] = [
-    ["Accept them: run this in the program's folder", open.flatMap((finding) => acceptance(finding, scope.stacks))],
-    ["Revert them", open.flatMap(reversal)],
+    [
+      "Accept them: run this in the program's folder",
+      open.flatMap((finding) => acceptance(finding, scope.stacks, rulesIn(finding, known))),
+    ],
+    ["Revert them", open.flatMap((finding) => reversal(finding, known))],
   ];
   return commands.flatMap(([title, calls]) => {
-    const lines = [...groupBy(calls, ({ before }) => before.join(" "))].flatMap(
+    const lines = [...groupBy(calls, ({ before, after = [] }) => [...before, ...after].join(" "))].flatMap(
       ([, [first, ...rest]]) => line({ ...first!, objects: [first!, ...rest].flatMap(({ objects }) => objects) }) ?? [],
     );
     return lines.length === 0 ? [] : [{ title, text: lines.join("\n") }];
@@ -89,8 +114,16 @@ interface Call {
   after?: readonly string[];
 }
 
-function acceptance({ verdict, stacks, urn, name }: Finding, scanned: readonly string[]): Call[] {
-  if (!["changed", "missing", "unmanaged"].includes(verdict)) return [];
+const rulesIn = ({ fingerprint }: Finding, { allowances }: KnownOfStacks): readonly string[] | undefined =>
+  allowances ? allowances.get(fingerprint) : [];
+
+/** `allow`: the rules that it takes; undefined if no edit of the program accepts the finding. */
+function acceptance(
+  { verdict, stacks, urn, name }: Finding,
+  scanned: readonly string[],
+  allow: readonly string[] | undefined,
+): Call[] {
+  if (allow === undefined || !["changed", "missing", "unmanaged"].includes(verdict)) return [];
   const onlyScanned = scanned.length === 1 ? scanned[0] : undefined;
   const stack = stacks[0] ?? onlyScanned;
   if (stack === undefined) return [];
@@ -99,16 +132,18 @@ function acceptance({ verdict, stacks, urn, name }: Finding, scanned: readonly s
     {
       before: ["npx", "pulumi-modelplatform", "accept", `--stack=${stack}`, ...unmanaged],
       objects: [`--only=${urn ?? name}`],
-      after: ["--write"],
+      after: [...allow.flatMap((rule) => ["--allow", rule]), "--write"],
     },
   ];
 }
 
 /** `up` does not restore what the program does not set. */
-function reversal({ verdict, stacks: [stack], urn, changes }: Finding): Call[] {
+function reversal({ verdict, stacks: [stack], urn, changes }: Finding, { builtIn }: KnownOfStacks): Call[] {
   const isDeclared = verdict === "missing" || (verdict === "changed" && changes.some(({ managed }) => managed));
   if (!isDeclared || stack === undefined || urn === null) return [];
-  return [{ before: ["pulumi", "up", "--refresh", `--stack=${stack}`], objects: [`--target=${urn}`] }];
+  return [
+    { before: [...engineOf(stack, builtIn), "up", "--refresh", `--stack=${stack}`], objects: [`--target=${urn}`] },
+  ];
 }
 
 /** A line for a POSIX shell, in which no word is more than a word. */

@@ -1,6 +1,13 @@
 import { escapeHtml, hashOf, page, style as shared } from "../../io/text/markup";
 import { printableJson } from "../../io/text/printable";
-import { type AccountReport, type DriftReport, natureOf, severities, type Verdict } from "../scan/document";
+import {
+  type AccountReport,
+  type CollectionReport,
+  type DriftReport,
+  natureOf,
+  severities,
+  type Verdict,
+} from "../scan/document";
 import { inReadingOrder, listUnconfigured, unconfiguredTitle, warningsOf } from "./causes";
 import type { ReportWriter } from "./context";
 import { causeRowsOf, rowOf } from "./page-rows";
@@ -12,10 +19,13 @@ import {
   coverageIn,
   coverageText,
   headline,
+  readingOf,
   readingOrder,
   readings,
+  refusedKeysText,
   reportSubject,
   scopeOf,
+  shownFindings,
   wordings,
 } from "./wording";
 
@@ -23,7 +33,7 @@ import {
  * One page that needs nothing else: no network, no other file. What was found and the
  * coverage are readable without its script, too.
  */
-export const html: ReportWriter = (report, { patches, timeline: days = [] }) =>
+export const html: ReportWriter = (report, context) =>
   page({
     title: `${headline(report)} – ${report.tool.name} ${reportSubject(report)}`,
     policy,
@@ -32,15 +42,15 @@ export const html: ReportWriter = (report, { patches, timeline: days = [] }) =>
 ${heading(report)}
 <main>
 ${tiles(report)}
-${timeline(days)}
-${accounts(report)}
+${timeline(context.timeline ?? [])}
 ${findings(report)}
+${accounts(report)}
 ${warningSection(report)}
 ${unconfiguredText(report)}
 </main>
 <footer><p>${escapeHtml(`${report.tool.name} ${report.tool.version}, scanned ${report.startedAt} to ${report.finishedAt}`)}</p></footer>
-<script type="application/json" id="data">${printableJson(inReadingOrder(report.findings).map((finding) => rowOf(finding, report, patches?.get(finding.fingerprint))))}</script>
-<script type="application/json" id="causes">${printableJson(causeRowsOf(report))}</script>
+<script type="application/json" id="data">${printableJson(inReadingOrder(shownFindings(report)).map((finding) => rowOf(finding, report, context)))}</script>
+<script type="application/json" id="causes">${printableJson(causeRowsOf(report, context))}</script>
 <script>${script}</script>`,
   });
 
@@ -54,6 +64,7 @@ function heading(report: DriftReport): string {
   const cost = totalCost(report);
   const facts = [
     ...(cost === undefined ? [] : [cost]),
+    ...(refusedKeysText(report) === undefined ? [] : [refusedKeysText(report)!]),
     ...scopeOf(report),
     `${coverageText(coverage)} objects managed`,
     `exit code ${exitCode}`,
@@ -66,7 +77,7 @@ function heading(report: DriftReport): string {
 /** A number for each verdict; pressed, it filters the findings. */
 function tiles(report: DriftReport): string {
   const { summary, findings } = report;
-  const listed = new Set(findings.map(({ verdict }) => verdict));
+  const listed = new Set(shownFindings(report).map(({ verdict }) => verdict));
   const acceptedCount = (verdict: Verdict): number =>
     findings.filter((finding) => finding.verdict === verdict && finding.suppressed !== undefined).length;
   const items = readingOrder
@@ -97,14 +108,18 @@ function accountRow(account: AccountReport): string {
     coverage.total === null
       ? ""
       : `<meter min="0" max="${Math.max(1, coverage.total)}" value="${coverage.total === 0 ? 1 : coverage.managed}" aria-hidden="true"></meter>`;
-  const collections = account.collections.map(({ name, status, managed, total }) =>
+  const isEmpty = ({ status, total }: CollectionReport): boolean => status === "read" && total === 0;
+  const empty = account.collections.filter(isEmpty).length;
+  const filled = account.collections.filter((collection) => !isEmpty(collection));
+  const listed = filled.map(({ name, status, managed, total }) =>
     status === "read"
       ? `<span class="part">${escapeHtml(`${name} ${coverageText({ managed, total }).replace(/ \(.*/, "")}`)}</span>`
       : `<span class="part warning">${escapeHtml(`${name} ${readings[status]}`)}</span>`,
   );
+  const collections = [...listed, ...(empty === 0 ? [] : [`<span class="part">${empty} empty</span>`])];
   const known = ["read", "partial"].includes(account.status)
     ? collections
-    : [`<span class="part warning">${readings[account.status]}</span>`];
+    : [`<span class="part warning">${readingOf(account)}</span>`];
   const name = `<button type="button" class="link" data-account="${escapeHtml(account.account)}">${escapeHtml(account.account)}</button>`;
   return `<tr role="row"><td role="cell">${name}</td><td role="cell" class="whole">${bar}${coverageText(coverage)}</td><td role="cell">${known.join(" · ")}</td><td role="cell" class="number">${account.requests}</td></tr>`;
 }

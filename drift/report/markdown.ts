@@ -9,12 +9,13 @@ import {
   unconfiguredTitle,
   warningsOf,
 } from "./causes";
-import type { ReportWriter } from "./context";
+import type { ReportContext, ReportWriter } from "./context";
 import { comparableChanges, rowText, sideText, totalCost } from "./values";
 import {
   acceptance,
   acceptLine,
   adviceOn,
+  adviceScope,
   count,
   countIn,
   coverageIn,
@@ -23,10 +24,13 @@ import {
   dependentsText,
   firstSeenText,
   headline,
+  readingOf,
   readingOrder,
   readings,
+  refusedKeysText,
   scopeOf,
   shortName,
+  shownFindings,
   subjectOf,
   timesOf,
   unreadOf,
@@ -38,7 +42,7 @@ import {
 const longest = 60_000;
 
 /** For pull requests, and for the summary of a CI job. */
-export const markdown: ReportWriter = (report) => {
+export const markdown: ReportWriter = (report, context) => {
   const opening = [`## ${headline(report)}`, summary(report), ...accounts(report)];
   const closing = [
     ...warningLines(report),
@@ -46,7 +50,7 @@ export const markdown: ReportWriter = (report) => {
     `<sub>${escapeProse(`${report.tool.name} ${report.tool.version}, ${report.finishedAt}`)}</sub>`,
   ];
   const room = longest - [...opening, ...closing].join("\n\n").length;
-  return `${[...opening, ...withinLimit(sections(report), room), ...closing].join("\n\n")}\n`;
+  return `${[...opening, ...withinLimit(sections(report, context), room), ...closing].join("\n\n")}\n`;
 };
 
 const collapsible = (title: string, body: string): string =>
@@ -55,7 +59,9 @@ const collapsible = (title: string, body: string): string =>
 function summary(report: DriftReport): string {
   const present = readingOrder.filter((verdict) => countIn(report, verdict) > 0);
   const cost = totalCost(report) === undefined ? "" : ` ${escapeProse(capital(totalCost(report)!))}.`;
-  const scanned = `Scanned: ${scopeOf(report).join(", ")}. Managed: ${coverageText(report.coverage)}.${cost}`;
+  const refused = refusedKeysText(report);
+  const keys = refused === undefined ? "" : ` ⚠️ ${escapeProse(capital(refused))}.`;
+  const scanned = `Scanned: ${scopeOf(report).join(", ")}. Managed: ${coverageText(report.coverage)}.${cost}${keys}`;
   return present.length === 0
     ? scanned
     : `${table(
@@ -70,7 +76,7 @@ function accounts({ accounts }: DriftReport): string[] {
     const unread = unreadOf(account).map(({ name, status }) => `${code(name)} ${readings[status]}`);
     return [
       code(account.account),
-      [account.status === "read" ? readings.read : `⚠️ ${readings[account.status]}`, ...unread].join("<br>"),
+      [account.status === "read" ? readingOf(account) : `⚠️ ${readingOf(account)}`, ...unread].join("<br>"),
       coverageText(coverageIn(account)),
       String(account.requests),
     ];
@@ -90,15 +96,16 @@ interface Section {
 }
 
 /** A section per verdict, and one for what is accepted. */
-function sections(report: DriftReport): Section[] {
-  const causes = causesIn(report).map((cause) => ({ ...headOf(cause), entry: entryOf(cause, report.currency) }));
+function sections(report: DriftReport, context: ReportContext): Section[] {
+  const causes = causesIn(report).map((cause) => ({ ...headOf(cause), entry: entryOf(cause, report, context) }));
   const open = causes.filter(({ suppressed }) => suppressed === undefined);
   const accepted = causes.filter(({ suppressed }) => suppressed !== undefined);
   const countWhere = (isCounted: (finding: Finding) => boolean): number => report.findings.filter(isCounted).length;
   const sectionOf = (verdict: Verdict): Section => {
-    const number = countWhere((finding) => finding.verdict === verdict && finding.suppressed === undefined);
+    const own = shownFindings(report).filter((each) => each.verdict === verdict && each.suppressed === undefined);
+    const { title, meaning, next } = adviceOn({ ruleId: "", verdict }, adviceScope(own, report, context));
     return {
-      heading: `### ${wordings[verdict].title} (${number})\n\n${wordings[verdict].meaning} ${wordings[verdict].next}`,
+      heading: `### ${title} (${own.length})\n\n${meaning} ${next}`,
       entries: open.filter((cause) => cause.verdict === verdict).map(({ entry }) => entry),
     };
   };
@@ -111,10 +118,10 @@ function sections(report: DriftReport): Section[] {
   ].filter(({ entries }) => entries.length > 0);
 }
 
-const entryOf = (cause: Cause, currency: string | undefined): Entry =>
+const entryOf = (cause: Cause, report: DriftReport, context: ReportContext): Entry =>
   "finding" in cause
-    ? { text: findingText(cause.finding, currency), findings: 1 }
-    : { text: groupText(cause, currency), findings: cause.members.length };
+    ? { text: findingText(cause.finding, report, context), findings: 1 }
+    : { text: groupText(cause, report.currency), findings: cause.members.length };
 
 /** The sections as far as they fit into `room` characters, and how many findings do not. */
 function withinLimit(sections: readonly Section[], room: number): string[] {
@@ -170,19 +177,21 @@ function groupText({ group, members }: SharedCause, currency: string | undefined
   );
 }
 
-function findingText(finding: Finding, currency: string | undefined): string {
+function findingText(finding: Finding, report: DriftReport, context: ReportContext): string {
   const { severity, name, stacks, suppressed, unverified, changes, dependents = [] } = finding;
   const facts = [
     `${code(name)}${stacks.length === 0 ? "" : `, recorded in ${stacks.map(code).join(", ")}`}`,
     ...(timesOf(finding) === undefined ? [] : [`${capital(timesOf(finding)!)}.`]),
     ...(dependents.length === 0 ? [] : [`It is ${escapeProse(dependentsIn(dependents)!)}.`]),
     ...(suppressed === undefined ? [] : [`Accepted by ${escapeProse(acceptance(suppressed))}.`]),
-    ...(adviceOn(finding).next === wordings[finding.verdict].next ? [] : [adviceOn(finding).next]),
+    ...(adviceOn(finding).title === wordings[finding.verdict].title
+      ? []
+      : [adviceOn(finding, adviceScope([finding], report, context)).next]),
     ...(acceptLine(finding) === undefined ? [] : [`To accept it: ${code(acceptLine(finding)!)}.`]),
     ...(unverified.length === 0 ? [] : [`Cannot be compared: ${unverified.map(code).join(", ")}.`]),
   ];
   return collapsible(
-    `${marks[severity]} <b>${escapeProse(shortName(finding))}</b>: ${escapeProse(rowText(finding, currency))}`,
+    `${marks[severity]} <b>${escapeProse(shortName(finding))}</b>: ${escapeProse(rowText(finding, report.currency))}`,
     [facts.join("<br>"), ...(changes.length === 0 ? [] : [changesTable(comparableChanges(finding))])].join("\n\n"),
   );
 }

@@ -1,12 +1,13 @@
 import { printable } from "../../io/text/printable";
 import type { DriftReport, Finding, FindingGroup, GroupChange } from "../scan/document";
 import { causesIn, type SharedCause } from "./causes";
-import { type FindingPatch, type Remedy, remediesOf, remediesOfAll } from "./context";
+import { type Remedy, type ReportContext, remediesOf, remediesOfAll } from "./context";
 import { comparableChanges, rowText, valueLines, various } from "./values";
 import {
   acceptance,
   acceptLine,
   adviceOn,
+  adviceScope,
   changeWindow,
   count,
   dependentName,
@@ -132,12 +133,16 @@ export interface GroupRow {
   members: readonly string[];
 }
 
-export const causeRowsOf = (report: DriftReport): CauseRow[] =>
+export const causeRowsOf = (report: DriftReport, context: ReportContext): CauseRow[] =>
   causesIn(report).map((cause) =>
-    "finding" in cause ? printable(cause.finding.fingerprint) : groupRowOf(cause, report),
+    "finding" in cause ? printable(cause.finding.fingerprint) : groupRowOf(cause, report, context),
   );
 
-function groupRowOf({ group, members }: SharedCause, report: Pick<DriftReport, "scope" | "currency">): GroupRow {
+function groupRowOf(
+  { group, members }: SharedCause,
+  report: Pick<DriftReport, "scope" | "currency">,
+  context: ReportContext,
+): GroupRow {
   const { id, type, verdict, severity, suppressed, changes } = group;
   return {
     id: printable(id),
@@ -149,8 +154,8 @@ function groupRowOf({ group, members }: SharedCause, report: Pick<DriftReport, "
     accepted: suppressed !== undefined,
     facts: groupFactsOf(group, members),
     changes: comparableChanges({ type: type ?? "", changes }).map(changeOf),
-    next: suppressed === undefined ? adviceOn(group).next : "",
-    remedies: remediesOfAll(members, report),
+    next: suppressed === undefined ? adviceOn(group, adviceScope(members, report, context)).next : "",
+    remedies: remediesOfAll(members, report, context),
     members: members.map(({ fingerprint }) => printable(fingerprint)),
   };
 }
@@ -185,8 +190,9 @@ const knownFacts = (facts: readonly [label: string, text: string | null | undefi
 export function rowOf(
   finding: Finding,
   report: Pick<DriftReport, "scope" | "currency">,
-  patch?: FindingPatch,
+  context: ReportContext,
 ): FindingRow {
+  const patch = context.patches?.get(finding.fingerprint);
   const { fingerprint, verdict, severity, account, suppressed, updateTime } = finding;
   return {
     fingerprint: printable(fingerprint),
@@ -200,9 +206,9 @@ export function rowOf(
     updated: updateTime ?? "",
     facts: factsOf(finding),
     changes: comparableChanges(finding).map(changeOf),
-    next: suppressed === undefined ? adviceOn(finding).next : "",
+    next: suppressed === undefined ? adviceOn(finding, adviceScope([finding], report, context)).next : "",
     left: printable((patch?.left ?? []).join("; ")),
-    remedies: remediesOf(finding, report, patch),
+    remedies: remediesOf(finding, report, patch, context),
   };
 }
 

@@ -1,14 +1,16 @@
 import { createColors } from "picocolors";
 import { printable, withoutCommands } from "../../io/text/printable";
 import { columnsOf, fold, widthOf } from "../../io/text/report-format";
+import { groupBy } from "../../provider/core/values/grouping";
 import { type DriftReport, type Finding, type GroupChange, isInformational, type Severity } from "../scan/document";
 import { causesIn, inReadingOrder, listUnconfigured, type SharedCause, unconfiguredTitle, warningsOf } from "./causes";
-import type { ReportWriter } from "./context";
+import type { ReportContext, ReportWriter } from "./context";
 import { comparableChanges, describeFinding, sideText, totalCost } from "./values";
 import {
   acceptance,
   acceptLine,
   adviceOn,
+  adviceScope,
   costOf,
   countIn,
   coverageIn,
@@ -18,8 +20,10 @@ import {
   firstSeenText,
   headline,
   membersByAccount,
+  readingOf,
   readingOrder,
   readings,
+  refusedKeysText,
   scopeOf,
   shortName,
   subjectOf,
@@ -40,7 +44,8 @@ interface Paints {
 /**
  * For users at a terminal: totals first, then accounts, then findings, then what to do.
  */
-export const text: ReportWriter = (report, { columns, color }) => {
+export const text: ReportWriter = (report, context) => {
+  const { columns, color } = context;
   const { bold, dim, green, red, yellow, cyan } = createColors(color);
   const paints: Paints = { title: bold, faint: dim, good: green, of: { error: red, warning: yellow, note: cyan } };
   const width = Math.max(40, columns);
@@ -50,7 +55,7 @@ export const text: ReportWriter = (report, { columns, color }) => {
     ...findings(report, width, paints),
     warningLines(report, width),
     unconfiguredText(report, width, paints),
-    advice(report, width, paints),
+    advice(report, context, width, paints),
   ];
   return `${blocks
     .filter((block) => block !== "")
@@ -66,6 +71,7 @@ function summary(report: DriftReport, width: number, { title, good, of }: Paints
     .map((verdict) => `${countIn(report, verdict)} ${wordings[verdict].title}`);
   const lines = [
     counts.join(" · ") || "no objects",
+    ...(refusedKeysText(report) === undefined ? [] : [printable(refusedKeysText(report)!)]),
     ...(totalCost(report) === undefined ? [] : [totalCost(report)!]),
     `managed: ${coverageText(report.coverage)}`,
     `scanned: ${scopeOf(report).join(", ")}`,
@@ -81,7 +87,7 @@ function accounts(report: DriftReport, width: number, { title, of }: Paints): st
   const rows = report.accounts.flatMap((account) => [
     [
       printable(account.account),
-      account.status === "read" ? readings.read : of.warning(readings[account.status]),
+      account.status === "read" ? readingOf(account) : of.warning(readingOf(account)),
       coverageText(coverageIn(account)),
       String(account.requests),
     ],
@@ -218,11 +224,13 @@ function unconfiguredText(report: DriftReport, width: number, { title }: Paints)
     : `${title(fold(unconfiguredTitle, width).join("\n"))}\n${yaml.split("\n").map(printable).join("\n")}`;
 }
 
-function advice({ findings }: DriftReport, width: number, { title }: Paints): string {
+function advice(report: DriftReport, context: ReportContext, width: number, { title }: Paints): string {
   const open = inReadingOrder(
-    findings.filter((finding) => finding.suppressed === undefined && !isInformational(finding)),
-  ).map(adviceOn);
-  const steps = [...new Map(open.map((step) => [step.title, step.next]))];
+    report.findings.filter((finding) => finding.suppressed === undefined && !isInformational(finding)),
+  );
+  const steps = [...groupBy(open, (finding) => adviceOn(finding).title)].map(
+    ([name, findings]) => [name, adviceOn(findings[0]!, adviceScope(findings, report, context)).next] as const,
+  );
   const first = Math.max(...steps.map(([name]) => name.length)) + 2;
   return steps.length === 0
     ? ""

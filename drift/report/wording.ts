@@ -234,12 +234,12 @@ export const wordings: Readonly<Record<Verdict, Wording>> = {
   changed: {
     title: "changed",
     meaning: "The live object differs from what its stack has recorded.",
-    next: "`pulumi up --refresh` reverts what the program sets. `up` does not restore what is marked as not set by the program: set it in the program first. To keep the live value, write it into the program; to accept it for a time, put it into the baseline.",
+    next: "{refresh} reverts what the program sets. `up` does not restore what is marked as not set by the program: set it in the program first. To keep the live value, write it into the program{accept}; to accept it for a time, put it into the baseline.",
   },
   missing: {
     title: "missing",
     meaning: "A stack has recorded the object, but the service no longer has it.",
-    next: "`pulumi up --refresh` creates it again. If the deletion was intended, remove it from the program first; the same command then drops it from the state.",
+    next: "{refresh} creates it again. If the deletion was intended, remove it from the program first{accept}; the same command then drops it from the state.",
   },
   unmanaged: {
     title: "unmanaged",
@@ -286,47 +286,146 @@ export const wordings: Readonly<Record<Verdict, Wording>> = {
 type Advice = Pick<Wording, "title" | "meaning" | "next">;
 
 const accepting =
-  "To accept it as it is, give the program the `acceptDrift` of the finding and run `pulumi up`; to accept it for a time, put it into the baseline. A refresh accepts nothing.";
+  "To accept it as it is, give the program the `acceptDrift` of the finding and run {up}; to accept it for a time, put it into the baseline. A refresh accepts nothing.";
 
 /** Rules that say more than their verdict. */
 const rules: Readonly<Record<string, Advice>> = {
   "drift/watched": {
     title: "changed, set by no program",
     meaning: "The live object is not what was last accepted, in fields that matter and that the program does not set.",
-    next: `Set the fields in the program to what they should be, and run \`pulumi up --refresh\`: \`up\` does not restore what the program leaves out. ${accepting}`,
+    next: `Set the fields in the program to what they should be, and run {refresh}: \`up\` does not restore what the program leaves out. To keep them, write them into the program{accept}. ${accepting}`,
   },
   "drift/loosened": {
     title: "opened",
     meaning: "The live object allows more than what was last accepted.",
-    next: `\`pulumi up --refresh\` reverts what the program sets. \`up\` does not restore what is marked as not set by the program: set it in the program first. ${accepting}`,
+    next: `{refresh} reverts what the program sets. \`up\` does not restore what is marked as not set by the program: set it in the program first. To keep the live value, write it into the program{accept}. ${accepting}`,
   },
   "drift/remade": {
     title: "recreated by hand",
     meaning: "The object was deleted and created again under its name: it may differ from the recorded one.",
-    next: `\`MODELPLATFORM_RECOVER=new pulumi up --replace <urn>\` creates another one from the program and leaves this one; where the program chose the id, give it another one instead. ${accepting}`,
+    next: `{anew} creates another one from the program and leaves this one; where the program chose the id, give it another one instead. ${accepting}`,
   },
   "drift/failed": {
     title: "failed",
     meaning: "The live object has failed since it was recorded.",
-    next: '`pulumi up --refresh` replaces it. A job is run again where its program says `onFailure: "rerun"`; otherwise with `pulumi up --replace <urn>`.',
+    next: '{refresh} replaces it. A job is run again where its program says `onFailure: "rerun"`; otherwise with {replace}.',
   },
   "drift/output": {
     title: "what a job produced",
     meaning: "The output model of a finished job is gone, or was made public.",
-    next: 'If it is gone, `pulumi up --replace <urn of the job>` runs the job again; if the model is no longer needed, remove the job from the program. If it was made public, declare the model (`Model` with `adopt: "overwrite"`) and set what it should be. To accept it for a time, put it into the baseline.',
+    next: 'If it is gone, {rerun} runs the job again; if the model is no longer needed, remove the job from the program. If it was made public, declare the model (`Model` with `adopt: "overwrite"`) and set what it should be. To accept it for a time, put it into the baseline.',
   },
   "drift/recorded-twice": {
     title: "recorded twice",
     meaning: "Several resources record the same object, and each `up` of one may undo the other.",
-    next: "Keep one: `pulumi state delete` removes the others from their stacks without touching the object.",
+    next: "Keep one: {forget} removes the others from their stacks without touching the object.",
   },
 };
 
-/** The meaning of a finding, and what to do about it. */
-export const adviceOn = ({ ruleId, verdict }: Pick<Finding, "ruleId" | "verdict">): Advice =>
-  Object.hasOwn(rules, ruleId) ? rules[ruleId]! : wordings[verdict];
+/** What advice depends on besides its rule. */
+interface AdviceScope {
+  /** Stacks that the commands are for. */
+  stacks: readonly string[];
+  /** Stacks of the scan: with several, each command names its own. */
+  scanned: readonly string[];
+  builtIn?: ReadonlySet<string> | undefined;
+  /** The rules that `accept` has to be allowed; undefined if it cannot edit the program. */
+  allow?: readonly string[] | undefined;
+}
+
+/** The meaning of a finding, and what to do about it, the same in every format. */
+export function adviceOn(
+  { ruleId, verdict }: Pick<Finding, "ruleId" | "verdict">,
+  scope: AdviceScope = { stacks: [], scanned: [] },
+): Advice {
+  const advice = Object.hasOwn(rules, ruleId) ? rules[ruleId]! : wordings[verdict];
+  return { ...advice, next: advice.next.replace(/\{(\w+)\}/g, (_, name: string) => commandsIn(scope)[name]!()) };
+}
+
+/** The commands that advice names, each for every stack that it is about. */
+const commandsIn = (scope: AdviceScope): Record<string, () => string> => ({
+  refresh: () => commandFor(scope, ["up", "--refresh"]),
+  up: () => commandFor(scope, ["up"]),
+  replace: () => commandFor(scope, ["up", "--replace", "<urn>"]),
+  rerun: () => commandFor(scope, ["up", "--replace", "<urn of the job>"]),
+  anew: () => commandFor(scope, ["up", "--replace", "<urn>"], "MODELPLATFORM_RECOVER=new "),
+  forget: () => commandFor(scope, ["state", "delete"]),
+  accept: () => acceptanceIn(scope),
+});
+
+/** Stacks whose commands advice spells out. */
+const mostStacks = 3;
+
+function commandFor({ stacks, scanned, builtIn }: AdviceScope, words: readonly string[], variables = ""): string {
+  const [first] = scanned;
+  const own = stacks.length > 0 ? stacks : scanned.slice(0, 1);
+  const lines = (own.length > 0 ? own : [undefined]).slice(0, mostStacks).map((stack) => {
+    const named = stack === undefined || (scanned.length < 2 && stack === first) ? [] : [`--stack=${stack}`];
+    return `\`${variables}${[...engineOf(stack, builtIn), ...words, ...named].join(" ")}\``;
+  });
+  const more = own.length - lines.length;
+  const others = [...lines.slice(1), ...(more > 0 ? [`so on for ${count(more, "more stack")}`] : [])];
+  return others.length === 0 ? lines[0]! : `${lines[0]} (and ${others.join(", ")})`;
+}
+
+function acceptanceIn({ allow, ...scope }: AdviceScope): string {
+  if (allow === undefined) return "";
+  const everywhere = new Set(scope.scanned);
+  const accepting = commandFor({ ...scope, builtIn: everywhere }, ["accept", "--write"]);
+  const opening =
+    allow.length === 0
+      ? ""
+      : `, with ${allow.map((rule) => `\`--allow ${rule}\``).join(" and ")} for what opens something up`;
+  return `: ${accepting} does that${opening}`;
+}
+
+/** The words that a command of the stack's engine begins with. */
+export const engineOf = (stack: string | undefined, builtIn: ReadonlySet<string> | undefined): readonly string[] =>
+  stack !== undefined && builtIn?.has(stack) ? ["npx", "pulumi-modelplatform"] : ["pulumi"];
+
+/** What findings of one advice have in common: their stacks, and whether and how \`accept\` is for some of them. */
+export function adviceScope(
+  findings: readonly Pick<Finding, "fingerprint" | "stacks">[],
+  { scope }: Pick<DriftReport, "scope">,
+  { builtIn, allowances }: { builtIn?: ReadonlySet<string> | undefined; allowances?: Allowances },
+): AdviceScope {
+  const editable =
+    allowances === undefined ? [] : findings.flatMap(({ fingerprint }) => allowances.get(fingerprint) ?? []);
+  const isEditable = findings.some(({ fingerprint }) => allowances?.has(fingerprint));
+  return {
+    stacks: [...new Set(findings.flatMap(({ stacks }) => stacks))],
+    scanned: scope.stacks,
+    builtIn,
+    allow: isEditable ? [...new Set(editable)] : undefined,
+  };
+}
+
+type Allowances = ReadonlyMap<string, readonly string[]> | undefined;
 
 export const readingOrder = Object.keys(wordings) as Verdict[];
+
+/** Accounts whose key the service refuses: nothing of them is compared, which is said once and not for each object. */
+export const refusedAccounts = ({ accounts }: Pick<DriftReport, "accounts">): string[] =>
+  accounts.filter(({ status }) => status === "forbidden").map(({ account }) => account);
+
+/** The findings that are listed one by one. */
+export function shownFindings(report: Pick<DriftReport, "accounts" | "findings">): Finding[] {
+  const refused = new Set(refusedAccounts(report));
+  return report.findings.filter(({ verdict, account }) => verdict !== "forbidden" || !refused.has(account));
+}
+
+/** `keys refused: acme-d (9 objects not compared)`. */
+export function refusedKeysText(report: Pick<DriftReport, "accounts" | "findings">): string | undefined {
+  const refused = refusedAccounts(report).map((account) => {
+    const lost = report.findings.filter((finding) => finding.account === account && finding.verdict === "forbidden");
+    return `${account} (${count(lost.length, "object")} not compared)`;
+  });
+  return refused.length === 0 ? undefined : `${refused.length === 1 ? "key" : "keys"} refused: ${refused.join(", ")}`;
+}
+
+/** How far an account could be read. */
+export const readingOf = ({ status }: Pick<AccountReport, "status">): string =>
+  status === "forbidden" ? "key refused" : readings[status];
 
 /** How far an account or a collection could be read. */
 export const readings = {

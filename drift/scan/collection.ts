@@ -12,7 +12,7 @@ import type { CollectionReport, Finding, Verdict } from "./document";
 import { findingOf, type ObjectLocation } from "./finding";
 import { namesIn, type RecordedObject } from "./recorded-object";
 import { type Lineage, noteLineage } from "./retirements";
-import { isUnmanaged, type KnownObjects, type ObjectSelection } from "./unmanaged";
+import { isDerived, isHost, isUnmanaged, type KnownObjects, type ObjectSelection } from "./unmanaged";
 import { createJudgement, isPresent, type Judgement, judge, strongestJudgement } from "./verdict";
 
 /** What differences cost. */
@@ -252,8 +252,10 @@ async function readList(scan: CollectionScan, ledger: CollectionLedger): Promise
   const parameters = { account: place.account };
   const takeIn = (live: Values): void => {
     const name = String(live["name"]);
-    ledger.noteReferences(live);
+    if (isHost(scan.specs, spec)) scan.known.hosts.set(name, live);
     const recorded = ledger.pending.get(name);
+    // What a host has loaded by itself goes with it.
+    if (recorded || !isDerived(scan.specs, spec, live, scan.known)) ledger.noteReferences(live);
     if (recorded) {
       seen.add(name);
       const judged = verdictOf(scan, name, recorded, live);

@@ -112,7 +112,15 @@ export interface RecordedStack {
   /** Resources whose object cannot be determined, with the reason. */
   unusable: UnusableResource[];
   warnings: string[];
+  /** Only the built-in engine has written its state: commands of that engine are for it. */
+  isBuiltIn?: boolean;
+  /** Places in the program that declare several of its resources, such as `index.ts:4:3`. */
+  sharedPlaces?: readonly string[];
 }
+
+/** A place as text. */
+export const placeText = ({ path, line, column }: SourcePlace): string =>
+  [path, line, column].filter((part) => part !== undefined).join(":");
 
 /** A resource of this provider whose id names no object. */
 interface UnusableResource {
@@ -131,7 +139,7 @@ const specsByToken: ReadonlyMap<string, ResourceSpec> = new Map(
  * The objects of this provider in a state. What a program only reads (`external`), and
  * what is left behind on purpose, is not managed.
  */
-export function recordedObjects(stack: string, { resources, pendingOperations }: Snapshot): RecordedStack {
+export function recordedObjects(stack: string, { manifest, resources, pendingOperations }: Snapshot): RecordedStack {
   const warnings: string[] = [];
   const unusable: UnusableResource[] = [];
   const collected = { warnings, unusable };
@@ -151,7 +159,20 @@ export function recordedObjects(stack: string, { resources, pendingOperations }:
     objects: [...known, ...begun.flatMap(({ resource }) => recordedObject(stack, resource, "creating", collected))],
     unusable,
     warnings,
+    isBuiltIn: manifest.version === "",
+    sharedPlaces: sharedPlacesOf(resources),
   };
+}
+
+function sharedPlacesOf(resources: readonly ResourceState[]): string[] {
+  const urns = new Map<string, Set<string>>();
+  for (const { urn, sourcePosition } of resources) {
+    const source = sourceIn(sourcePosition);
+    if (source?.line === undefined) continue;
+    const place = placeText(source);
+    urns.set(place, (urns.get(place) ?? new Set()).add(urn));
+  }
+  return [...urns].filter(([, declared]) => declared.size > 1).map(([place]) => place);
 }
 
 function pendingOf({ delete: old, pendingReplacement }: ResourceState): Pending | undefined {

@@ -1,7 +1,7 @@
 import { answeredFields } from "../../filters/answered-fields";
 import { compileFilter, type Predicate } from "../../filters/filter";
 import { InvalidFilterError } from "../../filters/grammar";
-import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import { hostCollection, type ResourceSpec } from "../../provider/core/declaration/resource";
 import { isTerminal } from "../../provider/core/declaration/states";
 import { accountOf } from "../../provider/core/values/names";
 import { omitUndefined, type Values } from "../../provider/core/values/values";
@@ -18,13 +18,19 @@ export interface KnownObjects {
   objects: ReadonlyMap<string, Managed>;
   /** Names that recorded objects give to what the service makes of them, such as a job's output model (A073). */
   produced: ReadonlySet<string>;
+  /** Live hosts that no stack records, by their names, as far as they have been read. */
+  hosts: Map<string, Values>;
 }
 
 export function knownOf(objects: readonly Managed[]): KnownObjects {
   const produced = objects
     .flatMap(({ spec, outputs }) => (spec.produces ? [outputs[spec.produces.name]] : []))
     .filter((name) => typeof name === "string");
-  return { objects: new Map(objects.map((object) => [object.name, object])), produced: new Set(produced) };
+  return {
+    objects: new Map(objects.map((object) => [object.name, object])),
+    produced: new Set(produced),
+    hosts: new Map(),
+  };
 }
 
 /** The collection of an account that contains an object. */
@@ -45,15 +51,20 @@ export function isUnmanaged({ specs, spec, place, known }: ScannedCollection, li
   return !isDerived(specs, spec, live, known) && !isTerminal(spec, live);
 }
 
-/** Objects that a managed host serves automatically (A081), or that a managed object made. */
+/** Whether objects of another kind are loaded onto objects of this one. */
+export const isHost = (specs: readonly ResourceSpec[], { collection }: ResourceSpec): boolean =>
+  specs.some((each) => each.host !== undefined && hostCollection(each) === collection);
+
+/** Objects that a host serves automatically (A081), or that a managed object made. */
 export function isDerived(
   specs: readonly ResourceSpec[],
   spec: ResourceSpec,
   live: Values,
-  { objects, produced }: KnownObjects,
+  { objects, produced, hosts }: KnownObjects,
 ): boolean {
-  const host = spec.host && objects.get(String(live[spec.host.field]));
-  if (spec.host && host && live[spec.host.content] === host.outputs[spec.host.own]) return true;
+  const name = spec.host && String(live[spec.host.field]);
+  const host = name === undefined ? undefined : (objects.get(name)?.outputs ?? hosts.get(name));
+  if (spec.host && host && live[spec.host.content] === host[spec.host.own]) return true;
   const makers = specs.flatMap(({ produces }) => (produces?.kind === spec.kind ? [produces.backReference] : []));
   return produced.has(String(live["name"])) || makers.some((backReference) => objects.has(String(live[backReference])));
 }

@@ -16,6 +16,8 @@ import { opWords, typeLabel, wordsOf } from "./wording";
 
 /** Below this many columns the type is omitted and the tree is drawn at the name. */
 const narrow = 60;
+/** Below this many columns types are shown without the package that they share. */
+const roomy = 100;
 const gap = 2;
 const symbolWidth = 5;
 
@@ -44,7 +46,8 @@ export function table(branches: Branch[], board: Board, canvas: Canvas): string[
   if (branches.length === 0) return [];
   const { palette, width, memory = { widths: [] } } = canvas;
   const slim = width < narrow;
-  const body = branches.map((branch) => line(branch, board, { ...canvas, slim }));
+  const shared = width < roomy ? sharedPackage(branches) : "";
+  const body = branches.map((branch) => line(branch, board, { ...canvas, slim, shared }));
   const headings = [...(slim ? [] : ["Type"]), "Name", outcomeHeading(board)];
   const timed = body.some(({ time }) => time !== "");
   const head: Line = {
@@ -62,16 +65,31 @@ export function table(branches: Branch[], board: Board, canvas: Canvas): string[
   return lines.map((each) => draw(each, widths, timeWidth));
 }
 
+/** `modelplatform:`, where all resources but the engine's own are of one package; otherwise empty. */
+function sharedPackage(branches: readonly Branch[]): string {
+  const labels = branches
+    .map(({ row }) => typeLabel(row.type))
+    .filter((label) => label.includes(":") && !/^(pulumi|provider):/.test(label));
+  const packages = new Set(labels.map((label) => label.slice(0, label.indexOf(":") + 1)));
+  const [only = ""] = packages;
+  return packages.size === 1 ? only : "";
+}
+
 function outcomeHeading({ operation, preview }: Board): string {
   if (!preview) return "Status";
   return operation === "refresh" ? "Found" : "Plan";
 }
 
-function line({ row, prefix }: Branch, { preview }: Board, { palette, now, slim }: Canvas & { slim: boolean }): Line {
+function line(
+  { row, prefix }: Branch,
+  { preview }: Board,
+  { palette, now, slim, shared }: Canvas & { slim: boolean; shared: string },
+): Line {
   const name = oneLine(row.name);
   const paint = row.state === "failed" ? palette.error : paintOf(palette, row.op);
   const unchanged = !isNotable(row);
-  const type = `${prefix}${typeLabel(row.type)}`;
+  const label = typeLabel(row.type);
+  const type = `${prefix}${label.startsWith(shared) ? label.slice(shared.length) : label}`;
   const subject = unchanged ? palette.faint : palette.plain;
   const status = !unchanged && (isActive(row, preview) || row.state === "failed") ? paint : subject;
   return {
@@ -85,13 +103,12 @@ function line({ row, prefix }: Branch, { preview }: Board, { palette, now, slim 
 const naturalWidths = (lines: Line[]): number[] =>
   (lines[0]?.cells ?? []).map((_, index) => Math.max(...lines.map(({ cells }) => columns(cells[index] ?? ""))));
 
-/** Shortens the status first, then columns from the left, each down to a minimum width. */
+/** Shortens columns from the left, each down to a minimum width: the status, which is last, says the most. */
 function fit(natural: number[], room: number): number[] {
   const widths = [...natural];
   let over = widths.reduce((sum, width) => sum + width, 0) - room;
-  const order = [widths.length - 1, ...widths.keys()].slice(0, widths.length);
   for (const least of [24, 14, 6, 1]) {
-    for (const index of order) {
+    for (const index of widths.keys()) {
       const width = widths[index] ?? 0;
       const cut = Math.max(0, Math.min(over, width - least));
       widths[index] = width - cut;

@@ -33,6 +33,10 @@ export interface Context {
   readonly emit: (event: EngineEvent) => void;
   /** Resolves once objects may be changed and the state written; rejects with a reason that is already reported. */
   readonly permitted: () => Promise<void>;
+  /** Resolves once no check that asks the service is under way: the first write waits for it. */
+  readonly whenAsked: () => Promise<void>;
+  /** The command that prints the declaration of a live object of this type, if there is one. */
+  readonly declaring: (type: string, id: string) => readonly string[] | undefined;
   readonly clock: () => Date;
   /** Whether the operation is ending early: later failures are consequences and not reported. */
   readonly isEnding: () => boolean;

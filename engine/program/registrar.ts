@@ -33,6 +33,8 @@ interface RegistrarOptions {
   parallel: number;
   /** Configuration of the default provider of a package. */
   configOf: (pkg: string) => PropertyMap;
+  /** Types whose checks ask the service: the first write waits for those under way. */
+  asksAhead: (type: string) => boolean;
 }
 
 /** Serves a running program's requests: plans, executes, and remembers what later registrations inherit. */
@@ -41,6 +43,8 @@ export class Registrar {
   rootUrn: string | undefined;
   private readonly planning: Slots;
   private readonly plans = new Set<Promise<unknown>>();
+  /** Of `plans`, with what follows from a failed check, those that ask the service. */
+  private readonly asking = new Set<Promise<unknown>>();
   private readonly goals = new Map<string, Goal>();
   private readonly componentProviders = new Map<string, ReadonlyMap<string, string>>();
   private readonly defaults = new Map<string, Promise<string>>();
@@ -73,7 +77,9 @@ export class Registrar {
     const goal = managed
       ? { ...inherited, provider: await this.providerFor(inherited, provider, providers) }
       : inherited;
-    const registered = await this.execute(() => this.planner.plan(goal)).catch((error: unknown) => {
+    const planned = this.plan(() => this.planner.plan(goal));
+    if (managed && this.options.asksAhead(goal.type)) this.note(planned);
+    const registered = await this.execute(planned).catch((error: unknown) => {
       if (managed && error instanceof StoppedError) this.executor.outcomes.noteNotBegun(this.planner.urnOf(goal));
       throw error;
     });
@@ -90,7 +96,7 @@ export class Registrar {
       ...goal,
       provider: provider === "" ? await this.defaultProvider(packageOf(goal.type), goal.version) : provider,
     };
-    const { state, result } = await this.execute(async () => this.planner.planRead(full));
+    const { state, result } = await this.execute(this.plan(async () => this.planner.planRead(full)));
     // A program cannot learn that a read failed. In a preview, what has no outputs is unknown to it.
     if (result !== "succeeded" && !this.context.preview)
       throw new AlreadyReportedError(`${state.urn} could not be read`);
@@ -103,16 +109,38 @@ export class Registrar {
     await this.executor.whenSettled();
   }
 
-  private async execute(plan: () => Promise<Step[]>): Promise<RegistrationResult> {
+  /** Resolves when no check that asks the service is under way. */
+  async whenAsked(): Promise<void> {
+    while (this.asking.size > 0) await Promise.allSettled(this.asking);
+  }
+
+  private note(planned: Promise<unknown>): void {
+    const asked = planned.catch(() => undefined).finally(() => this.asking.delete(asked));
+    this.asking.add(asked);
+  }
+
+  private async plan(plan: () => Promise<Step[]>): Promise<Step[] | Unplanned> {
     const planning = this.planning.use(() => (this.executor.isStopped ? Promise.reject(new StoppedError()) : plan()));
     this.plans.add(planning);
-    const steps = await planning
-      .finally(() => this.plans.delete(planning))
-      .catch((error: unknown) => {
-        if (error instanceof Unplanned && this.context.purpose === "update") return error;
-        throw error;
-      });
-    if (steps instanceof Unplanned) return this.leaveUnplanned(steps);
+    try {
+      return await planning;
+    } catch (error) {
+      if (!(error instanceof Unplanned) || this.context.purpose !== "update") throw error;
+      this.context.decisions.unplanned.add(error.state.urn);
+      this.executor.leaveUnplanned(error);
+      return error;
+    } finally {
+      this.plans.delete(planning);
+    }
+  }
+
+  private async execute(planned: Promise<Step[] | Unplanned>): Promise<RegistrationResult> {
+    const steps = await planned;
+    if (steps instanceof Unplanned) {
+      const { state, result } = steps;
+      this.unfinished.add(state.urn);
+      return { state, result };
+    }
     const last = steps.findLast(({ next }) => next !== undefined);
     if (last?.next === undefined) throw new Error("a registration produced no step");
     assertPermitted(this.context, steps);
@@ -120,14 +148,6 @@ export class Registrar {
     if (last.skipped !== true && result === "succeeded") this.open.set(last.next.state.urn, last.next);
     if (result !== "succeeded") this.unfinished.add(last.next.state.urn);
     return { state: last.next.state, result };
-  }
-
-  private leaveUnplanned(unplanned: Unplanned): RegistrationResult {
-    const { state, result } = unplanned;
-    this.context.decisions.unplanned.add(state.urn);
-    this.unfinished.add(state.urn);
-    this.executor.leaveUnplanned(unplanned);
-    return { state, result };
   }
 
   private async attempt(steps: Step[]): Promise<RegistrationResult["result"]> {

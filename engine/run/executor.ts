@@ -44,6 +44,7 @@ export class Executor {
   /** A check has failed: nothing is written any longer, and the rest is only checked. */
   private isHeld = false;
   private interrupted = false;
+  private hasWritten = false;
 
   constructor(
     private readonly context: Context,
@@ -100,7 +101,7 @@ export class Executor {
   }
 
   private withholds(step: Step): boolean {
-    return this.isHeld && isOfProvider(step) && changing.has(step.op);
+    return this.isHeld && isWrite(step);
   }
 
   /** Runs the steps in sequence. Rejects with `Stopped` if some of them did not run. */
@@ -128,6 +129,7 @@ export class Executor {
 
   /** A slot covers only the change of objects, not the write that follows. */
   private async run(steps: readonly Step[]): Promise<void> {
+    if (!this.hasWritten && !this.context.preview && steps.some(isWrite)) await this.context.whenAsked();
     const finish = await this.slots.use(async () => {
       let finish: Finish = async () => undefined;
       for (const step of steps) {
@@ -148,6 +150,7 @@ export class Executor {
     const isRecorded = pending && subject && !context.preview;
     if (isRecorded) await context.permitted();
     if (this.isStopped || this.withholds(step)) throw new StoppedError();
+    this.hasWritten ||= isWrite(step);
     this.emit("stepStarted", step, step.op);
     if (isRecorded) await context.ledger.begin(subject, pending);
     let applied: StepResult;
@@ -283,6 +286,9 @@ const changing: ReadonlySet<Step["op"]> = new Set<Step["op"]>([
   ...(Object.keys(pendingTypes) as Step["op"][]).filter((op) => op !== "read"),
   "replace",
 ]);
+
+/** Whether the step changes an object of a provider. */
+const isWrite = (step: Step): boolean => isOfProvider(step) && changing.has(step.op);
 
 const noop: StepHandler = async () => ({});
 

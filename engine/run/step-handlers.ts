@@ -1,3 +1,4 @@
+import { commandLine } from "../../io/text/command-line";
 import { InitError } from "../errors";
 import type { Op, PropertyDiff } from "../events";
 import { diffWithProvider, withIgnoredChanges } from "../plan/comparison";
@@ -58,12 +59,21 @@ export const now = (context: Context): string => context.clock().toISOString();
 /** A protected resource is not deleted; others may still be. */
 export class ProtectedResourceError extends Error {
   override readonly name = "Protected";
-  constructor(urn: string) {
-    super(
-      `${urn} is protected and was not deleted. Remove \`protect\` from it in the program and run \`up\`, or \`npx pulumi-modelplatform state unprotect\` it, first.`,
-    );
-  }
 }
+
+/** The way to delete comes first only where the user asks for it: what is missing in the program may be a mistake. */
+function protectionRefusal({ urn, type, id = "" }: ResourceState, context: Context): string {
+  const command = (...words: string[]): string =>
+    `\`${commandLine(["npx", "pulumi-modelplatform", ...words, "--stack", context.stack])}\``;
+  const unprotect = command("state", "unprotect", urn);
+  if (context.purpose === "destroy" || context.decisions.declared.has(urn))
+    return `${urn} is protected and was not deleted. Remove \`protect\` from it in the program and run ${command("up")}, or run ${unprotect}, first.`;
+  const declaring = id === "" ? undefined : context.declaring(type, id);
+  const code = declaring === undefined ? "" : `: \`${commandLine(declaring)}\` prints its code`;
+  return `${urn} is protected and was not deleted: it is in the state and not in the program. Declare it as \`${nameIn(urn)}\`${code}. Only to delete the live object: ${unprotect}, then ${command("up")}.`;
+}
+
+const nameIn = (urn: string): string => urn.split("::").slice(3).join("::");
 
 export const keepUnchanged: StepHandler = async (step, context) => {
   const goal = goalOf(step);
@@ -118,7 +128,7 @@ const isRetained = ({ custom, external, retainOnDelete }: ResourceState): boolea
 
 export const remove: StepHandler = async (step, context) => {
   const old = oldOf(step);
-  if (step.op === "delete" && old.protect === true) throw new ProtectedResourceError(step.urn);
+  if (step.op === "delete" && old.protect === true) throw new ProtectedResourceError(protectionRefusal(old, context));
   const call = deletionOf(step, context);
   const deletion = call && !context.preview ? await managerOf(context, old).delete(call) : undefined;
   if (step.createLater === true && step.old) step.old.state = { ...step.old.state, pendingReplacement: true };

@@ -7,7 +7,12 @@ import { phaseOf } from "../../provider/core/declaration/states";
 import { isAborted, isModelPlatformError } from "../../provider/core/errors";
 import { memoize } from "../../provider/core/values/once";
 import { containsUnknown, isObject, type Values, valueAt } from "../../provider/core/values/values";
-import { type AccountCatalogue, createReader, lineageOf, type ShapeRules } from "../../provider/lifecycle/preflight";
+import {
+  type AccountCatalogue,
+  createReader,
+  lineageOf,
+  type ShapeRules,
+} from "../../provider/lifecycle/preflight-reads";
 import { allSpecs, managedSpecs } from "../../provider/resources/index";
 import { annotationsIn, type CostCatalogue, type CostSubject, type ShapeCandidate } from "./subject";
 

@@ -184,6 +184,7 @@ footer { padding-top: 8px; padding-bottom: 40px; color: var(--faint); }
 .more { margin: 10px 0 0; padding-left: 18px; }
 
 @media (max-width: 760px) {
+  .tiles li:has(> div.none) { display: none; }
   header, main, footer { padding-left: 14px; padding-right: 14px; }
   h1 { font-size: 20px; }
   .bar { position: static; }

@@ -48,9 +48,11 @@ export const settings = z.strictObject({
   requestsPerSecond: field(z.number(), { default: "learned from the requests that the service refuses" })
     .optional()
     .describe("Maximum number of requests sent per second for each account."),
-  preflight: field(z.boolean(), { default: "`false`" })
+  preflight: field(z.boolean(), { default: "`true`" })
     .optional()
-    .describe("Whether a preview reads policy, models and shapes, and refuses what the service would refuse."),
+    .describe(
+      "Whether checks of new resources read policy, models and shapes, and reject what the service would reject, before anything is written.",
+    ),
   recover: field(
     closedEnum({
       ask: "Fails, and names the object that may be left.",

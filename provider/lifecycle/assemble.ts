@@ -27,6 +27,7 @@ import { createRunClaims, type RunClaims } from "./memory/claims";
 import type { OwnershipJournal } from "./memory/history";
 import { nameOf } from "./memory/identity";
 import { journalFolderOf, journalIn } from "./memory/journal-files";
+import type { ReadEntries } from "./memory/known-reads";
 import { Run } from "./memory/run";
 import {
   type Files,
@@ -320,6 +321,8 @@ export interface PortsOptions {
   files?: Files;
   /** Default: the engine cannot be asked. */
   state?: EngineState | undefined;
+  /** What preflights of the same command have read. Default: nothing yet. */
+  knownReads?: ReadEntries | undefined;
 }
 
 /** The template of an account's own name. */
@@ -395,7 +398,7 @@ export function createPorts(options: PortsOptions): LifecyclePorts {
     },
     settings,
     specs,
-    preflight: createPreflight(client, specs, time.now),
+    preflight: createPreflight(client, { specs, now: time.now, known: options.knownReads }),
     claims,
     state: options.state,
     run: new Run(claims),

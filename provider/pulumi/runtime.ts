@@ -13,6 +13,7 @@ import type { ResourceSpec } from "../core/declaration/resource";
 import { createPorts } from "../lifecycle/assemble";
 import { createLifecycle } from "../lifecycle/lifecycle";
 import { type RunClaims, type SharedClaims, shareClaims } from "../lifecycle/memory/claims";
+import type { KnownReads } from "../lifecycle/memory/known-reads";
 import { machineFiles } from "../lifecycle/sources";
 import type { ResourceLifecycle } from "../lifecycle/types";
 import { allSpecs } from "../resources/index";
@@ -65,11 +66,13 @@ interface RuntimeOptions {
   stopwatch?: Stopwatch | undefined;
   /** Default: the engine cannot be asked. */
   state?: EngineState | undefined;
+  /** Of the same command. Default: nothing has been read. */
+  knownReads?: KnownReads | undefined;
 }
 
 /** The life cycles of all kinds, as these settings reach them. */
 export function createRuntime(options: RuntimeOptions): Runtime {
-  const { settings, link, claims, env, folder = ".", stopwatch, state } = options;
+  const { settings, link, claims, env, folder = ".", stopwatch, state, knownReads } = options;
   const client = createClient({
     settings,
     catalogue: createCatalogue(allSpecs, { overrides: settings.operations }),
@@ -85,6 +88,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     files: machineFiles(folder),
     readFile: (path) => readFile(resolve(folder, path), "utf8"),
     stopwatch,
+    knownReads: knownReads?.of(settings),
   });
   const lifecycles = new Map<string, ResourceLifecycle>();
   const lifecycleOf = (spec: ResourceSpec): ResourceLifecycle => {

@@ -10,4 +10,8 @@ export * from "./model";
 export * from "./functions";
 export * from "./provider";
 export * from "./types/enums";
-export * as types from "./types/index";
+import * as types from "./types/index";
+export {
+  /** Types of arguments (`types.input`) and outputs (`types.output`), and the enums (`types.enums`). */
+  types,
+};

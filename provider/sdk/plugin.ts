@@ -21,7 +21,11 @@ export type { ModelArgs } from "./model";
 export * from "./functions";
 export type { ProviderArgs } from "./provider";
 export * from "./types/enums";
-export * as types from "./types/index";
+import * as types from "./types/index";
+export {
+  /** Types of arguments (`types.input`) and outputs (`types.output`), and the enums (`types.enums`). */
+  types,
+};
 
 /** A model that is served on dedicated accelerators. */
 export const Deployment = pluginClass<typeof DynamicDeployment>("Deployment");

@@ -40,9 +40,10 @@ export interface ProviderArgs {
    */
   requestsPerSecond?: pulumi.Input<number | undefined>;
   /**
-   * Whether a preview reads policy, models and shapes, and refuses what the service would refuse.
+   * Whether checks of new resources read policy, models and shapes, and reject what the service would reject,
+   * before anything is written.
    *
-   * Default: `false`.
+   * Default: `true`.
    */
   preflight?: pulumi.Input<boolean | undefined>;
   /**

@@ -111,7 +111,7 @@ test("the other settings have the documented defaults", () => {
     credentials: [],
     overruled: [],
     hasUnknowns: false,
-    preflight: false,
+    preflight: true,
     allowEndpointChange: false,
     retirementNotice: { days: 90 },
     deletionProtection: false,

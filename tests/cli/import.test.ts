@@ -48,7 +48,7 @@ test("a stack that manages the object already is named, and the program is writt
   const { code, stdout, stderr } = await modelplatform(["codify", ada], { cwd, env });
   expect([code, stdout]).toEqual([0, expect.stringContaining('new User("ada"')]);
   expect(stderr).toContain(
-    "warning: accounts/acme/users/ada is User ada of the stack organization/base/prod already: two declarations would undo each other's changes. Remove it there first, with `state delete`.\n",
+    "warning: accounts/acme/users/ada is User ada of the stack organization/base/prod already: two declarations would undo each other's changes. Put this code into that stack's program if it lacks the resource; for another stack, remove it there first, with `state delete`.\n",
   );
   const elsewhere = { cwd: temporaryFolder(), env: { ...env, PULUMI_BACKEND_URL: `file://${cwd}` } };
   expect((await modelplatform(["codify", ada], elsewhere)).stderr).toContain(
@@ -68,7 +68,7 @@ test("the plugin's classes and Python are written as well", async () => {
 
 test("an import file for the plugin leaves the reading to it", async () => {
   const cwd = temporaryFolder();
-  const line = ["codify", ada, "--mode", "import", "--into", "organization/shop/dev", "--output", "."];
+  const line = ["codify", ada, "--import", "--into", "organization/shop/dev", "--output", "."];
   const { code } = await modelplatform([...line, "--target", "plugin"], { cwd, env });
   expect(code).toBe(0);
   expect(JSON.parse(readFileSync(join(cwd, "import.json"), "utf8"))).toEqual({
@@ -90,10 +90,10 @@ test.each([
   [["import", "--file", "."], 1, "--file: . cannot be read: it is a folder (EISDIR)."],
   [["codify", "accounts/acme/boxes/a"], 1, "names nothing that a program can declare"],
   [["codify", "accounts/acme/users/nobody"], 1, "accounts/acme/users/nobody does not exist. Check the name"],
-  [["codify", ada, "--mode", "import"], 64, "--output"],
+  [["codify", ada, "--import"], 64, "--output"],
   [["codify", "--split", "account"], 64, "--output"],
   [["codify", "--split", "account", "--target", "python", "--output", "x"], 64, "one file"],
-  [["codify", "--mode", "import", "--output", "x", "--into", "dev"], 64, "full name of a stack"],
+  [["codify", "--import", "--output", "x", "--into", "dev"], 64, "full name of a stack"],
   [["codify", "--filter", "role = = admin"], 64, "expected a value after `=` at character 8, found `=`"],
   [["codify", "--kind", "Secret", "--filter", "role = admin"], 64, "unknown field `role` at character 1"],
   [["codify", "--kind", "users"], 64, '--kind does not know "users"'],
@@ -146,7 +146,7 @@ test("a refused key is an error and writes nothing", async () => {
 
 test("an import file names the stack of the project, and holds the whole state", async () => {
   const { cwd, env: own } = await project("dev");
-  const { code, stdout } = await modelplatform(["codify", ada, "--mode", "import", "--json"], {
+  const { code, stdout } = await modelplatform(["codify", ada, "--import", "--json"], {
     cwd,
     env: { ...own, ...env },
   });

@@ -187,6 +187,30 @@ test("an object that exists is shown, and adopted", async () => {
   await unchanged();
 });
 
+describe("a protected object that the program no longer declares", () => {
+  const words = "is in the state and not in the program";
+  const kept = () => ada({ userId: "ada", opts: { protect: true } });
+
+  test("is declared again by the code that the message has printed", async () => {
+    await at.up({ ada: kept() });
+    at.site.declare({ resources: {} });
+    const message = await messageOf(words, "preview");
+    const code = await terminal.paste(commandsIn(message)[0]);
+    expect(code).toMatch(/new User\("ada", \{ userId: "ada"/);
+    at.site.declare({ resources: { ada: kept() } });
+    await unchanged();
+  });
+
+  test("is deleted by the last two commands alone", async () => {
+    await at.up({ ada: kept() });
+    at.site.declare({ resources: {} });
+    const [, ...deleting] = commandsIn(await messageOf(words, "up"));
+    expect(names("users/")).toHaveLength(1);
+    for (const each of deleting) await terminal.paste(each);
+    expect(names("users/")).toEqual([]);
+  });
+});
+
 describe("an interrupted create", () => {
   const interrupt = async (declared: object): Promise<void> => {
     at.site.declare({ resources: { it: declared } });

@@ -167,7 +167,7 @@ longerAtNight(() => {
         const env = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
         try {
           await site.seed(openWorld(account));
-          await modelplatform(site, "codify --finished-jobs --mode import --output .");
+          await modelplatform(site, "codify --finished-jobs --import --output .");
           await site.expect(0, "import --file import.json --generate-code=false", { env });
           expect(site.resources()).toHaveLength(11);
           expect(site.resources().filter(({ protect }) => protect !== true)).toEqual([]);
@@ -189,7 +189,7 @@ longerAtNight(() => {
           await site.seed({ ...openWorld(account), ...openWorld("other") });
           await modelplatform(
             site,
-            "codify --all-accounts --finished-jobs --mode import --split account --output .",
+            "codify --all-accounts --finished-jobs --import --split account --output .",
             accounts,
           );
           await site.expect(0, "import --file import.json --generate-code=false", { env: accounts });
@@ -208,7 +208,7 @@ longerAtNight(() => {
     const env = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
     try {
       await site.seed(openWorld(account));
-      await modelplatform(site, "codify --finished-jobs --mode import --output .");
+      await modelplatform(site, "codify --finished-jobs --import --output .");
       const { resources } = JSON.parse(readFileSync(join(site.program, "import.json"), "utf8")) as {
         resources: { outputs: unknown }[];
       };

@@ -95,6 +95,19 @@ describe("an update", () => {
     expect(rig.names()).toEqual(["a"]);
   });
 
+  test("begins to write once the checks that ask a service have ended", async () => {
+    rig.cloud.gates.set("check-new bad", new Promise((resolve) => setImmediate(resolve)));
+    expect(await rig.up([box("a"), bad("b")], { together: true, parallel: 2, asksAhead: () => true })).toBe(false);
+    expect(rig.deeds()).toEqual([]);
+    expect(rig.errors()).toEqual(["label: must not be bad"]);
+  });
+
+  test("does not wait for the checks of what follows from its first write", async () => {
+    const boxes = [box("a"), bad("b", on("a")), box("c")];
+    expect(await rig.up(boxes, { asksAhead: () => true })).toBe(false);
+    expect(rig.deeds()).toEqual(["create a"]);
+  });
+
   test("checks what depends on a resource that it no longer makes", async () => {
     expect(await rig.up([bad("a"), box("b"), bad("c", on("b")), box("d", {}, on("a"))])).toBe(false);
     expect(rig.errors()).toHaveLength(2);

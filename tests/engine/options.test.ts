@@ -24,6 +24,22 @@ beforeEach(() => {
 });
 
 describe("protect", () => {
+  test("what the program lacks is said first, and the way to delete it last", async () => {
+    await rig.up([box("a", {}, { protect: true })]);
+    expect(await rig.up([], { preview: true })).toBe(false);
+    expect(rig.errors()).toEqual([
+      `${urnOf("a")} is protected and was not deleted: it is in the state and not in the program. Declare it as \`a\`. Only to delete the live object: \`npx pulumi-modelplatform state unprotect ${urnOf("a")} --stack dev\`, then \`npx pulumi-modelplatform up --stack dev\`.`,
+    ]);
+  });
+
+  test("a destruction is told how to delete", async () => {
+    await rig.up([box("a", {}, { protect: true })]);
+    expect(await rig.destroy()).toBe(false);
+    expect(rig.errors()).toEqual([
+      expect.stringMatching(/is protected and was not deleted\. Remove `protect` from it in the program and run/),
+    ]);
+  });
+
   test("keeps a resource from being deleted; others go anyway", async () => {
     await rig.up([box("a", {}, { protect: true }), box("b")]);
     expect(await rig.up([])).toBe(false);

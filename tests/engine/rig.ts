@@ -92,7 +92,7 @@ function answer(olds: PropertyMap, news: PropertyMap): ProviderDiffResult {
   };
 }
 
-export type RigOptions = Partial<Pick<AssemblyOptions, "preview" | "parallel">> &
+export type RigOptions = Partial<Pick<AssemblyOptions, "preview" | "parallel" | "asksAhead">> &
   Choices & {
     together?: boolean;
   };
@@ -157,7 +157,7 @@ export class Rig {
 
   private begin(
     operation: OperationKind,
-    { preview = false, parallel = 4, together: _, ...choices }: RigOptions,
+    { preview = false, parallel = 4, asksAhead = () => false, together: _, ...choices }: RigOptions,
   ): Assembly {
     this.events = [];
     this.snapshots = [];
@@ -183,6 +183,7 @@ export class Rig {
       clock: () => new Date(0),
       makeProvider: (_, config) => this.cloud.serve(config),
       configOf: (pkg) => this.config[pkg] ?? {},
+      asksAhead,
     });
     return this.assembly;
   }

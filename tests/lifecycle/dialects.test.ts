@@ -242,7 +242,7 @@ test.each([
 
 test("an error that names fields in the service's words gives the package's names", async () => {
   const at = await opened({ dialect: elvish });
-  const failure = at.process(setting).create("Deployment", "chat", {
+  const failure = at.process({ ...setting, preflight: "false" }).create("Deployment", "chat", {
     baseModel: model,
     acceleratorType: "VENDOR2_MI300X_192GB",
     deploymentShape: "default",

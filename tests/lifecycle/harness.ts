@@ -5,8 +5,9 @@ import type { Deletion } from "../../protocol/engine-state";
 import { type Client, createClient } from "../../provider/api/client";
 import { createCatalogue } from "../../provider/api/operations";
 import { resolveSettings } from "../../provider/api/settings/config";
-import type { CheckResult } from "../../provider/core/check";
+import { type CheckResult, secretProperties } from "../../provider/core/check";
 import type { DiffResult } from "../../provider/core/comparison/diff";
+import { recordedInputs } from "../../provider/core/comparison/recorded";
 import type { HiddenContext } from "../../provider/core/declaration/own-fields";
 import { createPorts, type PortsOptions } from "../../provider/lifecycle/assemble";
 import { createLifecycle } from "../../provider/lifecycle/lifecycle";
@@ -53,7 +54,7 @@ export interface Process {
 }
 
 /** What a process finds on its machine. */
-export interface Machine extends Partial<Pick<PortsOptions, "env" | "readFile" | "journal" | "state">> {
+export interface Machine extends Partial<Pick<PortsOptions, "env" | "readFile" | "journal" | "state" | "knownReads">> {
   /** How far its clock is ahead, in milliseconds. */
   ahead?: number;
   /** The program's language hands no aliases over, and writes nothing into the journal. */
@@ -253,8 +254,13 @@ function entryIn<T>(map: Map<string, T>, key: string, make: () => T): T {
   return found;
 }
 
-/** Old inputs, as far as they tell that the engine knows an object of the declaration. */
-const knownBy = (outputs: Values): Values => ({ accountId: outputs["accountId"] });
+/** The old inputs with which an engine checks a declaration again, without secrets, of which outputs have no value. */
+function oldInputs(kind: string, outputs: Values): Values {
+  const spec = specOf(kind)!;
+  const inputs = { ...recordedInputs(spec, outputs), accountId: outputs["accountId"] };
+  const secrets = secretProperties(spec);
+  return Object.fromEntries(Object.entries(inputs).filter(([name]) => !secrets.has(name)));
+}
 
 /** How the resource class tells a resource method what it works for. */
 export const hiddenOf = (kind: string, name: string, stack = defaultStack): HiddenContext => ({
@@ -315,7 +321,7 @@ export function processOn(
         call(kind, name),
         String(outputs["name"]),
         outputs,
-        await check(kind, name, inputs, knownBy(outputs)),
+        await check(kind, name, inputs, oldInputs(kind, outputs)),
       ),
     async refresh(kind, name, outputs, inputs) {
       const found = await lifecycle(kind).read(call(kind, name), String(outputs["name"]), outputs);
@@ -329,7 +335,7 @@ export function processOn(
         call(kind, name),
         String(outputs["name"]),
         outputs,
-        await check(kind, name, inputs, knownBy(outputs)),
+        await check(kind, name, inputs, oldInputs(kind, outputs)),
       ),
     delete: (kind, name, outputs) => lifecycle(kind).delete(call(kind, name), String(outputs["name"]), outputs),
   };

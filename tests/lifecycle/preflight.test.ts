@@ -1,9 +1,11 @@
+import type { ReadEntries } from "../../provider/lifecycle/memory/known-reads";
 import { createHarness, type Harness, type Process } from "./harness";
 
 const open8b = "accounts/platform/models/open-8b";
 const open70b = "accounts/platform/models/open-70b";
 const vision = "accounts/platform/models/vision-12b";
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+const base = (name: string) => ({ name, kind: "HUB_BASE_MODEL", baseModelDetails: {}, state: "READY" });
 const all = { allowServerless: true, allowDedicatedDeployments: true, allowTraining: true, allowServerlessFast: true };
 const deployment = { baseModel: open8b, deploymentShape: "default" };
 const job = { baseModel: open8b, dataset: "accounts/acme/datasets/tickets" };
@@ -13,7 +15,8 @@ let at: Harness;
 beforeEach(async () => void (at = await createHarness()));
 afterEach(() => at.close());
 
-const looking = (): Process => at.process({ preflight: "true" });
+const looking = (): Process => at.process();
+const blind = (): Process => at.process({ preflight: "false" });
 
 const put = (name: string, object: object) =>
   at.emulator.fetch(
@@ -36,8 +39,7 @@ const complaint = (kind: string, inputs: object, process = looking()): Promise<s
 
 /** What the service says to the same request. */
 const refusal = (kind: string, inputs: object): Promise<string> =>
-  at
-    .process()
+  blind()
     .create(kind, "it", { ...inputs })
     .then(
       () => "",
@@ -288,10 +290,10 @@ test("an addon is judged by its base model", async () => {
   ).toContain(`of its base ${vision} \`supervisedLoraTunable\` is false`);
 });
 
-test("without the setting nothing is read", async () => {
+test("switched off, nothing is read", async () => {
   await policy({ defaultPermissions: { ...all, allowDedicatedDeployments: false } });
   await at.requests();
-  expect(await complaint("Deployment", deployment, at.process())).toBe("");
+  expect(await complaint("Deployment", deployment, blind())).toBe("");
   expect(await at.requests()).toEqual([]);
 });
 
@@ -306,6 +308,75 @@ test("each object is read once per process, and nothing but reads is sent", asyn
     "GET /v1/accounts/acme/policySettings",
     `GET /v1/${open8b}`,
   ]);
+});
+
+describe("the reads of many new resources", () => {
+  const models = (count: number): string[] =>
+    Array.from({ length: count }, (_, index) => `accounts/acme/models/own-${index}`);
+  const judgeAll = (process: Process, baseModels: readonly string[]) =>
+    Promise.all(
+      baseModels.map((baseModel, index) => process.judge("Deployment", `d${index}`, { ...deployment, baseModel })),
+    );
+
+  test.each([
+    // The policy, two models by name and the rest in pages of 200, two models' shapes and then those of all.
+    [1, 3],
+    [2, 5],
+    [200, 7],
+    [1000, 11],
+  ])("%i models of one account take %i requests", async (count, expected) => {
+    for (const name of models(count)) await at.put(name, base(name));
+    await at.requests();
+    const answers = await judgeAll(looking(), models(count));
+    expect(answers.flatMap(({ failures, warnings }) => [...failures, ...warnings])).toEqual([]);
+    expect(await at.requests()).toHaveLength(expected);
+  });
+
+  test("pages are read no longer than reads by name would take", async () => {
+    for (const name of models(1000)) await at.put(name, base(name));
+    const last = ["own-997", "own-998", "own-999"].map((id) => `accounts/acme/models/${id}`);
+    await at.requests();
+    await judgeAll(looking(), last);
+    const reads = (await at.requests()).filter((request) => request.includes("/models"));
+    expect(reads.length).toBeLessThanOrEqual(2 * last.length);
+  });
+
+  test("what is not in the list, or in none, is read by name", async () => {
+    const names = models(5);
+    for (const name of names) await at.put(name, base(name));
+    await at.fault({ match: { operation: "listModels" }, fault: { kind: "status", status: 403 }, times: null });
+    const answers = await judgeAll(looking(), [...names, "accounts/acme/models/missing"]);
+    expect(answers.flatMap(({ warnings }) => warnings)).toEqual([
+      expect.stringContaining("preflight finds no model accounts/acme/models/missing"),
+    ]);
+  });
+
+  test("an `up` starts with what its preview has read, and repeats no warning", async () => {
+    const names = models(20);
+    for (const name of names) await at.put(name, base(name));
+    await at.fault({ match: { operation: "getPolicySettings" }, fault: { kind: "status", status: 403 }, times: null });
+    const knownReads: ReadEntries = new Map();
+    const preview = await judgeAll(at.process({}, { knownReads }), names);
+    expect(preview.flatMap(({ warnings }) => warnings)).toHaveLength(1);
+    await at.requests();
+    const up = await judgeAll(at.process({}, { knownReads }), names.toReversed());
+    expect(up.flatMap(({ failures, warnings }) => [...failures, ...warnings])).toEqual([]);
+    expect(await at.requests()).toEqual([]);
+  });
+});
+
+test("what a key may not read is one warning for its account", async () => {
+  for (const operation of ["getPolicySettings", "getModel", "listDeploymentShapeVersions"])
+    await at.fault({ match: { operation }, fault: { kind: "status", status: 403 }, times: null });
+  const process = looking();
+  const judged = async (accountId: string) =>
+    (await process.judge("Deployment", accountId, { ...deployment, accountId })).warnings;
+  for (const account of ["acme", "beta"]) {
+    expect(await judged(account)).toEqual([
+      expect.stringMatching(new RegExp(`preflight could not read accounts/${account}/policySettings.*403`)),
+    ]);
+    expect(await judged(account)).toEqual([]);
+  }
 });
 
 test("accounts are judged separately, each with its own key", async () => {
@@ -374,8 +445,7 @@ describe("the end of a model's serverless deployment", () => {
     return date.toISOString().slice(0, 10);
   }
 
-  const judged = (settings: Record<string, string> = {}) =>
-    at.process({ preflight: "true", ...settings }).judge("Deployment", "it", inputs);
+  const judged = (settings: Record<string, string> = {}) => at.process(settings).judge("Deployment", "it", inputs);
 
   test("is a warning from 90 days before, and fails nothing: others keep running", async () => {
     const day = await endingIn(90);
@@ -394,7 +464,7 @@ describe("the end of a model's serverless deployment", () => {
     const day = await endingIn(30);
     const addon = "accounts/acme/models/addon";
     await put(addon, { kind: "HUB_PEFT_ADDON", peftDetails: { baseModel: old }, state: "READY" });
-    const process = at.process({ preflight: "true", retirementErrorDays: "30" });
+    const process = at.process({ retirementErrorDays: "30" });
     const { failures } = await process.judge("Deployment", "it", { ...inputs, baseModel: addon });
     expect(failures).toEqual([
       {
@@ -415,10 +485,10 @@ describe("the end of a model's serverless deployment", () => {
     await judged();
     expect((await at.requests()).sort()).toEqual(without);
     const checked = await looking().check("Deployment", "it", inputs);
-    const plain = await at.process().check("Deployment", "it", inputs);
+    const plain = await blind().check("Deployment", "it", inputs);
     expect(checked).toEqual(plain);
     await at.requests();
-    const process = at.process({ preflight: "true", retirementErrorDays: "30" });
+    const process = at.process({ retirementErrorDays: "30" });
     await expect(process.check("Deployment", "it", inputs, checked)).resolves.toMatchObject(inputs);
     expect(await at.requests()).toEqual([]);
   });

@@ -48,6 +48,6 @@ test("a service without an address is a failure", async () => {
 });
 
 test.each(["apiKey", "accounts", "baseUrl", "accountId"])("an `%s` that is not known yet is none", async (setting) => {
-  expect(await reasonsOf({ [setting]: unknownValue, preflight: "true" }, "gamma")).toEqual([]);
+  expect(await reasonsOf({ [setting]: unknownValue }, "gamma")).toEqual([]);
   expect(await at.requests()).toEqual([]);
 });

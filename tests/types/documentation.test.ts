@@ -102,6 +102,13 @@ test("every value of an enum is a constant whose hover says what the schema says
   );
 });
 
+test("the list of names that a program can import says what `types` is", () => {
+  const { documentation } = editor
+    .complete(`import { |> } from "pulumi-modelplatform";`)
+    .find(({ name }) => name === "types")!;
+  expect(documentation).toContain("Types of arguments (`types.input`)");
+});
+
 test("the hover of a region names the geography that policies take it for", () => {
   const wrong = Object.entries(regionMeanings).filter(([region, meaning]) => {
     const home = geographies.find(({ prefix }) => region.startsWith(prefix))?.geography;

@@ -161,6 +161,14 @@ export class Provider extends pulumi.ProviderResource {
     ],
   );
 
+/** The lines that export the types. Editors show the text of a name in an export's list, and none of `export * as`. */
+export const typesExport = `import * as types from "./types/index";
+export {
+  /** Types of arguments (\`types.input\`) and outputs (\`types.output\`), and the enums (\`types.enums\`). */
+  types,
+};
+`;
+
 /** What programs import of the plugin: the names of the main entry, with classes whose resources the plugin serves. */
 export function pluginFile(specs: readonly ResourceSpec[]): string {
   const imports = specs.map(({ kind }) => `import type { ${kind} as Dynamic${kind} } from "./${fileName(kind)}";\n`);
@@ -176,8 +184,7 @@ ${imports.join("")}import type { Provider as DynamicProvider } from "./provider"
 ${args.join("")}export * from "./functions";
 export type { ProviderArgs } from "./provider";
 export * from "./types/enums";
-export * as types from "./types/index";
-${classes.join("")}
+${typesExport}${classes.join("")}
 ${comment({ paragraphs: ["Settings for some of a program's resources and functions."] })}export const Provider = pluginProviderClass<typeof DynamicProvider>();
 export type Provider = DynamicProvider;
 `,

@@ -4,7 +4,7 @@ import { fieldsOf } from "../../provider/core/fields/fields";
 import { functions } from "../../provider/resources/functions";
 import { allSpecs, managedSpecs, specOf } from "../../provider/resources/index";
 import { packageTypes } from "../schema/schema";
-import { type DeclaredFunction, functionFile, pluginFile, providerFile, resourceFile } from "./classes";
+import { type DeclaredFunction, functionFile, pluginFile, providerFile, resourceFile, typesExport } from "./classes";
 import { fileName, fileText } from "./layout";
 import { typeFiles, typeTexts } from "./types";
 
@@ -45,7 +45,7 @@ export function sdkFiles(): Record<string, string> {
     "functions.ts": functionFile(declaredFunctions, types),
     "provider.ts": providerFile(types),
     "plugin.ts": pluginFile(managedSpecs),
-    "index.ts": fileText(`${exported}export * from "./types/enums";\nexport * as types from "./types/index";\n`, []),
+    "index.ts": fileText(`${exported}export * from "./types/enums";\n${typesExport}`, []),
     ...Object.fromEntries(
       Object.entries(
         typeFiles({ specs: managedSpecs, functions: declaredFunctions, observed, names, types, specOf }),

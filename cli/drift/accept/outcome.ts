@@ -2,6 +2,7 @@ import type { SourceLocation } from "../../../drift/accept/program";
 import type { AcceptedPart, ManualPart, RewriteResult } from "../../../drift/accept/wishes";
 import type { Finding } from "../../../drift/scan/document";
 import { code, escapeProse } from "../../../io/text/markup";
+import { groupBy } from "../../../provider/core/values/grouping";
 
 /** The outcome for programs. */
 export const documentOf = (
@@ -46,9 +47,19 @@ export function summaryOf(
     if (!isWritten && !isPatch && files.length > 0) lines.push("Nothing was written: --write edits the program.");
   }
   if (isWritten && files.length > 0) lines.push(nextStep);
-  if (left.length > 0) lines.push(`Left: ${count(left.length)}.`, ...left.map(leftLine));
+  const [unread, changes] = [left.filter(isUnread), left.filter((part) => !isUnread(part))];
+  if (changes.length > 0) lines.push(`Left: ${count(changes.length)}.`, ...changes.map(leftLine));
+  lines.push(
+    ...[...groupBy(unread, ({ finding }) => finding.account)].map(([account, parts]) => unreadLine(account, parts)),
+  );
   return `${lines.join("\n")}\n`;
 }
+
+/** What could not be read is no change. */
+const isUnread = ({ finding: { verdict } }: ManualPart): boolean => verdict === "forbidden" || verdict === "error";
+
+const unreadLine = (account: string, parts: readonly ManualPart[]): string =>
+  `Not compared: ${parts.length} ${parts.length === 1 ? "object" : "objects"} of account ${account}. \`npx pulumi-modelplatform drift\` says why.`;
 
 /** Until then the state has what was recorded before. */
 const nextStep =

@@ -36,7 +36,7 @@ export function resolveSettings({
   const validateOnly = sources.find("validateOnly") && oneOf(sources, "validateOnly", ["honored", "ignored"]);
   return Object.freeze({
     ...credentialsIn(sources, accountId, readFile),
-    preflight: flag(sources, "preflight"),
+    preflight: flag(sources, "preflight", true),
     allowEndpointChange: flag(sources, "allowEndpointChange"),
     retirementNotice: noticeIn(sources),
     deletionProtection: flag(sources, "deletionProtection"),
@@ -94,9 +94,9 @@ function daysIn(sources: Sources, name: string): number | undefined {
   });
 }
 
-function flag(sources: Sources, name: string): boolean {
+function flag(sources: Sources, name: string, byDefault = false): boolean {
   const setting = sources.find(name);
-  const text = String(setting?.value ?? "false").toLowerCase();
+  const text = String(setting?.value ?? byDefault).toLowerCase();
   if (setting === undefined || ["true", "1", "false", "0"].includes(text)) return text === "true" || text === "1";
   throw new ConfigurationError(`${setting.where} is neither \`true\` nor \`false\``, {
     advice: "Give one of the two.",

@@ -72,10 +72,10 @@ test("a running operation is a table with phase and time, without what does not 
   expect(`${screen.shown}\n`).toBe(text`
     Updating dev                                                                 48s
 
-         Type             Name   Status                               Time
-     +   acme:User        ada    created                              1.2s
-     +   acme:Deployment  chat   creating: CREATING, 2 of 4 replicas   46s
-     ~   acme:Box         token  updating                               1s
+         Type        Name   Status                               Time
+     +   User        ada    created                              1.2s
+     +   Deployment  chat   creating: CREATING, 2 of 4 replicas   46s
+     ~   Box         token  updating                               1s
 
     1 done, 2 running, 1 unchanged
   `);
@@ -133,16 +133,16 @@ test("of a thousand resources, failures and the longest are shown, the rest is c
   expect(`${screen.shown}\n`).toBe(text`
     Updating dev                                                              1m 05s
 
-         Type      Name     Status             Time
-     +   acme:Box  box-500  creating failed    2.0s
-     +   acme:Box  box-400  creating         1m 05s
-     +   acme:Box  box-401  creating         1m 05s
-     +   acme:Box  box-402  creating         1m 05s
-     +   acme:Box  box-403  creating         1m 05s
-     +   acme:Box  box-404  creating         1m 05s
-     +   acme:Box  box-405  creating         1m 05s
-     +   acme:Box  box-406  creating         1m 05s
-     +   acme:Box  box-407  creating         1m 05s
+         Type  Name     Status             Time
+     +   Box   box-500  creating failed    2.0s
+     +   Box   box-400  creating         1m 05s
+     +   Box   box-401  creating         1m 05s
+     +   Box   box-402  creating         1m 05s
+     +   Box   box-403  creating         1m 05s
+     +   Box   box-404  creating         1m 05s
+     +   Box   box-405  creating         1m 05s
+     +   Box   box-406  creating         1m 05s
+     +   Box   box-407  creating         1m 05s
          … and 591 more running
 
     400 done, 599 running, 1 failed
@@ -236,10 +236,10 @@ test("the report keeps the rows, then diagnostics, outputs and one sentence", ()
   expect(screen.left).toBe(text`
     Updating dev
 
-         Type             Name   Status              Time
-     +   acme:User        ada    created             1.2s
-     +   acme:Deployment  chat   creating failed   1m 10s
-     ~   acme:Box         token  updated: keyName    4.0s
+         Type        Name   Status              Time
+     +   User        ada    created             1.2s
+     +   Deployment  chat   creating failed   1m 10s
+     ~   Box         token  updated: keyName    4.0s
 
     Diagnostics
 
@@ -276,17 +276,17 @@ test("a replacement is one row from its first step to its last", () => {
   const status = () =>
     screen.shown
       .split("\n")
-      .find((line) => line.includes("acme:Box"))
+      .find((line) => line.includes(" Box "))
       ?.replace(/ +/g, " ")
       .trim();
   play([prelude(), started(0, step("create-replacement", "base", because))], 3);
-  expect(status()).toBe("+- acme:Box base creating the replacement 3s");
+  expect(status()).toBe("+- Box base creating the replacement 3s");
   play([finished(4, step("create-replacement", "base", because)), finished(4, step("replace", "base", because))], 9);
-  expect(status()).toBe("+- acme:Box base replaced: zone 4.0s");
+  expect(status()).toBe("+- Box base replaced: zone 4.0s");
   play([started(10, step("delete-replaced", "base"))], 12);
-  expect(status()).toBe("+- acme:Box base deleting the old one 6s");
+  expect(status()).toBe("+- Box base deleting the old one 6s");
   play([finished(13, step("delete-replaced", "base"))], 14);
-  expect(status()).toBe("+- acme:Box base replaced: zone 7.0s");
+  expect(status()).toBe("+- Box base replaced: zone 7.0s");
 });
 
 test("a preview says what would be done and why", () => {
@@ -316,11 +316,11 @@ test("a preview says what would be done and why", () => {
   expect(screen.left).toBe(text`
     Previewing dev
 
-         Type      Name  Plan
-     +   acme:Box  a     create
-     ~   acme:Box  b     update: size, color
-     +-  acme:Box  c     replace: zone
-     -   acme:Box  d     delete
+         Type  Name  Plan
+     +   Box   a     create
+     ~   Box   b     update: size, color
+     +-  Box   c     replace: zone
+     -   Box   d     delete
 
     Preview done in 2.4s: 1 to create, 1 to update, 1 to replace, 1 to delete,
     1 unchanged.
@@ -342,9 +342,9 @@ test("a refresh shows what it reads, and keeps what it found", () => {
   expect(`${screen.shown}\n`).toBe(text`
     Comparing with live state: dev                                                3s
 
-         Type      Name  Found                  Time
-     ~   acme:Box  b     changed outside: size
-     >   acme:Box  c     reading                  3s
+         Type  Name  Found                  Time
+     ~   Box   b     changed outside: size
+     >   Box   c     reading                  3s
 
     1 changed, 1 running, 1 unchanged
   `);
@@ -356,9 +356,9 @@ test("a refresh shows what it reads, and keeps what it found", () => {
   expect(screen.left).toBe(text`
     Comparing with live state: dev
 
-         Type      Name  Found
-     ~   acme:Box  b     changed outside: size
-     -   acme:Box  c     gone
+         Type  Name  Found
+     ~   Box   b     changed outside: size
+     -   Box   c     gone
 
     Preview done in 4.0s: 1 changed outside, 1 gone, 1 as recorded.
   `);
