@@ -321,7 +321,7 @@ export interface Ports {
   /** What the engine reports of its state; undefined if it cannot be asked. */
   state?: EngineState | undefined;
   /** What this process has seen of the run. */
-  run: Pick<Run, "declares">;
+  run: Pick<Run, "declares" | "unfinishedBefore">;
   journal: OwnershipJournal;
   /** Objects of a kind, as the settings for that account reach them. */
   objects(kind: string, account: string): ObjectCollection;
