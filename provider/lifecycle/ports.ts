@@ -293,7 +293,8 @@ export interface Files {
 /** Where a program's values and files are read. */
 export interface LocalMachine {
   env: Readonly<Record<string, string | undefined>>;
-  readFile(path: string): Promise<string>;
+  /** What an input `valueFrom` stands for, as inputs. Rejects with a `ConfigurationError` where that is missing. */
+  valuesFrom(source: unknown): Promise<Values>;
   files: Files;
 }
 
