@@ -26,7 +26,7 @@ export function openLog(path: string): AppendHandle {
 }
 
 /** What was appended to a file, and where the file ended then. */
-export interface Appended {
+interface Appended {
   inode: number;
   bytes: Buffer;
   end: number;

@@ -99,7 +99,7 @@ describe("a create", () => {
   beforeEach(async () => void (at = await createHarness()));
   afterEach(() => at.close());
 
-  test("opens two files after the first, for what it writes, beside journals of other stacks", async () => {
+  test("opens two files after the first, however many stacks the machine has", async () => {
     for (const stack of [...foreign, "urn:pulumi:prod::shop"]) await journal().append(sent(stack, "1"));
     const { create } = at.process({}, { journal: journal() });
     const user = (name: string) => () =>
