@@ -6,6 +6,7 @@ import type { Client, Json } from "../../provider/api/types";
 import { isConfigurationError } from "../../provider/core/errors";
 import { lastSegment } from "../../provider/core/values/names";
 import { originKey } from "./finding";
+import type { Shard } from "./shard";
 
 /** An account to scan. */
 export interface ScanTarget {
@@ -77,21 +78,6 @@ async function listedAccounts(
   );
   return readers;
 }
-
-/** One of `count` parts of a scan that share its accounts among themselves. */
-export interface Shard {
-  /** From 1 to `count`. */
-  index: number;
-  count: number;
-}
-
-/** Reads `i/n`; undefined where the text is none. */
-export function parseShard(text: string): Shard | undefined {
-  const [, index, count] = (/^(\d{1,6})\/(\d{1,6})$/.exec(text) ?? []).map(Number);
-  return index !== undefined && count !== undefined && index >= 1 && index <= count ? { index, count } : undefined;
-}
-
-export const shardText = ({ index, count }: Shard): string => `${index}/${count}`;
 
 /**
  * Whether an account is in the shard. Each shard bids for each account and the highest bid has it (rendezvous hashing),

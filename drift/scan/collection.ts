@@ -12,7 +12,8 @@ import type { CollectionReport, Finding, Verdict } from "./document";
 import { findingOf, maskedFinding, type ObjectLocation } from "./finding";
 import { namesIn, type RecordedObject } from "./recorded-object";
 import { type Lineage, noteLineage } from "./retirements";
-import { isUnmanaged, type KnownObjects, type ObjectSelection } from "./unmanaged";
+import type { ObjectSelection } from "./selection";
+import { isUnmanaged, type KnownObjects } from "./unmanaged";
 import { createJudgement, isPresent, type Judgement, judge, strongestJudgement } from "./verdict";
 
 /** What differences cost. */
