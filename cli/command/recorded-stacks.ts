@@ -1,4 +1,4 @@
-import type { RecordedStack } from "../../drift/scan/recorded-object";
+import { type RecordedStack, summaryOf } from "../../drift/scan/recorded-object";
 import { readStacks, type Surroundings } from "../../drift/scan/stacks";
 import { harmlessOperations } from "../../provider/api/operations";
 import { createSources } from "../../provider/api/settings/sources";
@@ -48,7 +48,7 @@ export function recordedFor(
  * if they record different ones: a scan has one table for all.
  */
 function settingsOf(stacks: readonly RecordedStack[]): RecordedSettings {
-  const recorded = stacks.flatMap(({ objects }) => objects.flatMap(({ outputs }) => outputs.serviceSettings ?? []));
+  const recorded = stacks.flatMap((stack) => summaryOf(stack).settings);
   const operations = consistentSetting(recorded, "operations");
   const dialect = consistentSetting(recorded, "dialect");
   return omitUndefined({

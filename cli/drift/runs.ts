@@ -1,6 +1,8 @@
+import { mayBeIn } from "../../drift/scan/accounts";
 import { mergeReports } from "../../drift/scan/merge";
 import { failOnOf, sinceEarlier } from "../../drift/scan/result";
-import { readStacks, type StackSources } from "../../drift/scan/stacks";
+import { readStacks, type StackSources, type Surroundings } from "../../drift/scan/stacks";
+import { resolveSettings } from "../../provider/api/settings/config";
 import { Stopwatch } from "../../provider/api/time";
 import type { Client } from "../../provider/api/types";
 import { openClient } from "../command/client";
@@ -48,6 +50,15 @@ export async function merge(
   context.exitCode = report.exitCode;
 }
 
+/** Of stacks whose accounts are all in other shards, only patches need the objects. */
+function neededIn(
+  { shard, patches, allAccounts = false }: DriftFlags,
+  { env }: CliContext,
+): Pick<Surroundings, "isNeeded"> {
+  if (shard === undefined || patches) return {};
+  return { isNeeded: mayBeIn(shard, { settings: resolveSettings({ env }) }, { all: allAccounts }) };
+}
+
 /** Scans what the sources have, again and again with `--watch`. */
 export async function scan(sources: StackSources, flags: DriftFlags, context: CliContext): Promise<void> {
   const connections = connectionsFor(flags.concurrency);
@@ -59,7 +70,7 @@ export async function scan(sources: StackSources, flags: DriftFlags, context: Cl
   try {
     let earlier = flags.since === undefined ? undefined : await earlierReport(flags.since, context);
     for (;;) {
-      const recorded = await readStacks(sources, sourceEnvironment(context));
+      const recorded = await readStacks(sources, { ...sourceEnvironment(context), ...neededIn(flags, context) });
       client ??= openClient(context, { effects: ["read"], connections, stopwatch }, recordedFor(recorded, context));
       const report = await scanStacks(client, recorded, flags, context, { stream });
       const known = await history?.record([report], report);
