@@ -115,7 +115,7 @@ interface ForeignReference extends DependentReference {
 }
 
 /** What is asked of every stack, whichever of them are compared. */
-export interface StackSummary {
+interface StackSummary {
   /** In which something is recorded. */
   accounts: readonly string[];
   references: readonly ForeignReference[];

@@ -78,7 +78,7 @@ test("an account whose records were left out is not scanned without them", async
   await expect(world().scan(stacks)).rejects.toThrow("The stack fleet/account-3 was read without its objects");
 });
 
-test("an account that any key may list is kept where one of them puts it into the shard", () => {
+test("an account that any key may list is kept where one of them would have it", () => {
   const origins = ["https://one.example.com", "https://two.example.com"];
   const credentials = origins.map((baseUrl, index) => ({ account: `key-${index}`, apiKey: "k", baseUrl }));
   const env = {
