@@ -107,9 +107,14 @@ export class LineReader {
     return this.linesOf(bytes);
   }
 
+  /** What cannot be looked at is opened all the same: that tells a missing folder from a failing disk. */
   private hasNews(): boolean {
-    const stats = lstatSync(this.path, { throwIfNoEntry: false });
-    return stats !== undefined && (stats.ino !== this.inode || stats.size !== this.position);
+    try {
+      const stats = lstatSync(this.path, { throwIfNoEntry: false });
+      return stats !== undefined && (stats.ino !== this.inode || stats.size !== this.position);
+    } catch {
+      return true;
+    }
   }
 
   private receive(file: number, count: number): string[] {

@@ -74,6 +74,14 @@ test("a process reads what it has appended itself without opening the file", asy
   expect(await read()).toEqual([sent(own, "1"), sent(own, "2")]);
 });
 
+test("a folder that is no folder has no journals", async () => {
+  const file = join(folder, "file");
+  writeFileSync(file, "");
+  const below = journalIn(join(file, "state"), () => 1);
+  expect(await below.read(place.origin, place.account, own)).toEqual([]);
+  expect(await ofProject(below)).toEqual([]);
+});
+
 test("lines of two processes are each read once and in their order", async () => {
   const [one, other] = [journal(), journal()];
   const expected: Fact[] = [];
