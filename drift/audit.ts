@@ -24,7 +24,7 @@ import {
   type Severity,
   type Verdict,
 } from "./scan/document";
-import { fingerprintOf, withGroups } from "./scan/finding";
+import { fingerprintOf, maskedFinding, withGroups } from "./scan/finding";
 import type { RecordedObject } from "./scan/recorded-object";
 import { exitCodeOf } from "./scan/result";
 import type { AccountAuditor } from "./scan/scan";
@@ -120,7 +120,7 @@ function accountAuditor(rules: readonly OpenRule[], audit: AuditOfAccount): Acco
   const hold = (rule: OpenRule, subjects: readonly Subject[], modelOf: PolicyContext["modelOf"]): void => {
     for (const objection of objectionsOf(rule, subjects, { ...audit, modelOf })) {
       const subject = subjects.find(({ name }) => name === objection.urn);
-      findings.push(audit.redactor.value(findingOf(rule, objection, subject, audit.target)));
+      findings.push(maskedFinding(findingOf(rule, objection, subject, audit.target), audit.redactor));
     }
   };
   const ofAbsence = ofObjects.filter(({ guardrail }) => guardrail.holdsAbsence);

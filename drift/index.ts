@@ -1,6 +1,5 @@
 export type { ReportContext, ReportFormat } from "./report/context";
 export { formats } from "./report/formats";
-export { parseShard, type Shard } from "./scan/accounts";
 export { type DriftOptions, detectDrift } from "./scan/detect";
 export {
   type AccountReport,
@@ -21,6 +20,7 @@ export { mergeReports } from "./scan/merge";
 export type { RecordedObject, RecordedStack } from "./scan/recorded-object";
 export { thisTool } from "./scan/result";
 export type { Journal, Progress } from "./scan/scan";
+export { parseShard, type Shard } from "./scan/shard";
 export { readStacks, type StackSources, type Surroundings } from "./scan/stacks";
 export type { Suppressor } from "./scan/suppression";
 export { type Baseline, baselineOf, ignoreFile, openBaseline } from "./scan/suppression";

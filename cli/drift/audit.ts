@@ -15,21 +15,13 @@ import { type CliContext, exitCodes } from "../command/context";
 import { CommandError } from "../command/failure";
 import { example, formatsHelp, listOf } from "../command/flags";
 import { printTimeSpent } from "../command/output";
-import { recordedFor, stacksOf, withHelpGroup } from "../command/recorded-stacks";
+import { recordedFor, stacksOf } from "../command/recorded-stacks";
+import { withHelpGroup } from "../command/stack-flags";
 import { registerMerge } from "./drift";
-import {
-  acceptFindings,
-  checkBaseline,
-  documentOf,
-  driftFlags,
-  earlierReport,
-  type OutputFlags,
-  outputFlags,
-  type ReportKind,
-  type ScanFlags,
-} from "./flags";
+import { checkBaseline, driftFlags, type OutputFlags, outputFlags, type ReportKind, type ScanFlags } from "./flags";
 import { checkOutput, writeReport } from "./report";
 import { connectionsFor, scanStacks } from "./scan";
+import { acceptFindings, documentOf, earlierReport } from "./scan-files";
 
 export function register(program: Command, context: CliContext): void {
   const command = program

@@ -19,8 +19,9 @@ import { type CliContext, exitCodes } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
 import { example, jsonFlag } from "../command/flags";
 import { createOutput, jsonText, printTimeSpent, writeOutput } from "../command/output";
-import { recordedFor, repeatableOption, type StackFlags, stackFlags, stacksOf } from "../command/recorded-stacks";
+import { recordedFor, stacksOf } from "../command/recorded-stacks";
 import { chooseStack, openProjectBackend } from "../command/stack-choice";
+import { repeatableOption, type StackFlags, stackFlags } from "../command/stack-flags";
 import { chosenBy, type SelectionFlags, selectionFlags } from "./flags";
 
 interface CodifyFlags extends StackFlags, SelectionFlags {

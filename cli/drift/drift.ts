@@ -1,38 +1,25 @@
 import type { Command } from "commander";
 import { figuresFormats } from "../../drift/report/formats";
-import { mergeReports } from "../../drift/scan/merge";
-import { failOnOf, sinceEarlier } from "../../drift/scan/result";
-import { readStacks } from "../../drift/scan/stacks";
-import { Stopwatch } from "../../provider/api/time";
-import type { Client } from "../../provider/api/types";
-import { openClient } from "../command/client";
 import { type CliContext, exitCodes } from "../command/context";
-import { CommandError, interruptible, usageError } from "../command/failure";
+import { usageError } from "../command/failure";
 import { example, formatsHelp } from "../command/flags";
-import { printTimeSpent } from "../command/output";
-import { recordedFor, requireSources, sourceEnvironment } from "../command/recorded-stacks";
+import { requireSources } from "../command/stack-flags";
 import {
-  acceptFindings,
   checkBaseline,
+  checkNotify,
   chosenBy,
   type DriftFlags,
   driftFlags,
   driftReports,
-  earlierReport,
   notifyFlags,
   outputFlags,
   type ReportKind,
 } from "./flags";
-import { checkOutput, findPatches, streamFor, writeReport } from "./report";
-import { connectionsFor, interrupted, scanStacks } from "./scan";
-import type { Notifier, ScanHistory } from "./scan-history";
+import { checkOutput } from "./report";
+import type { ScanRunFlags } from "./runs";
 
-/** The history that `--history` names. Loaded only where there is one. */
-function scanHistory({ history, historyDays }: DriftFlags, context: CliContext): ScanHistory | undefined {
-  if (history === undefined) return undefined;
-  const { historyOfScans } = require("./scan-history") as typeof import("./scan-history");
-  return historyOfScans(history, historyDays, context);
-}
+/** What scans is loaded once the command line makes sense. */
+const loadRuns = () => require("./runs") as typeof import("./runs");
 
 function registerHistory(drift: Command, context: CliContext): void {
   const history = drift
@@ -57,20 +44,6 @@ function registerHistory(drift: Command, context: CliContext): void {
     });
 }
 
-/** Who is told what is new. Loaded only where `--notify` names a webhook. */
-function scanNotifier(flags: DriftFlags, context: CliContext): Notifier | undefined {
-  const { notify, history, notifySecretEnv, notifyFormat, notifyDryRun } = flags;
-  if (notify === undefined) {
-    if (notifySecretEnv !== undefined || notifyFormat !== undefined || notifyDryRun)
-      throw usageError("--notify-secret-env, --notify-format and --notify-dry-run need --notify.");
-    return undefined;
-  }
-  if (history === undefined)
-    throw usageError("--notify tells what is new since the scan before: give --history, which knows that.");
-  const { openNotifier } = require("./scan-history") as typeof import("./scan-history");
-  return openNotifier(notify, flags, context);
-}
-
 /** `parent` is the command whose reports are put together. */
 export function registerMerge(parent: Command, kind: ReportKind, context: CliContext): void {
   const { stem } = kind;
@@ -87,29 +60,12 @@ export function registerMerge(parent: Command, kind: ReportKind, context: CliCon
       "after",
       example(`npx pulumi-modelplatform ${stem} merge shard-*.json --format html --output ${stem}.html`),
     )
-    .action((files: string[], _: unknown, command: Command) =>
-      mergeRun(files, command.optsWithGlobals<DriftFlags>(), kind, context),
-    );
-}
-
-async function mergeRun(
-  files: readonly string[],
-  flags: DriftFlags,
-  kind: ReportKind,
-  context: CliContext,
-): Promise<void> {
-  checkOutput(flags);
-  const notifier = scanNotifier(flags, context);
-  const reports = await Promise.all(files.map(async (file) => ({ file, report: await earlierReport(file, context) })));
-  const merged = mergeReports(reports);
-  if ("problem" in merged) throw new CommandError(merged.problem);
-  const parts = reports.map(({ report }) => report);
-  const known = await scanHistory(flags, context)?.record(parts, merged.report);
-  const report = known?.report ?? merged.report;
-  const patches = flags.patches && (await findPatches({ report, recorded: undefined }, flags, context));
-  await writeReport(report, flags, context, { kind, ...known, patches });
-  if (known) await notifier?.notify(known);
-  context.exitCode = report.exitCode;
+    .action((files: string[], _: unknown, command: Command) => {
+      const flags = command.optsWithGlobals<DriftFlags>();
+      checkOutput(flags);
+      checkNotify(flags);
+      return loadRuns().merge(files, flags, kind, context);
+    });
 }
 
 export function register(program: Command, context: CliContext): void {
@@ -134,7 +90,7 @@ export function register(program: Command, context: CliContext): void {
       "after",
       "Exit codes: 0 no drift, 1 error, 2 drift, 3 something could not be read,\n64 usage, 130 interrupted.\n",
     )
-    .action((flags: DriftFlags) => run(flags, context));
+    .action((flags: DriftFlags) => scan(flags, context));
   registerMerge(drift, driftReports, context);
   registerHistory(drift, context);
   registerBaseline(drift, context);
@@ -159,50 +115,21 @@ function registerBaseline(drift: Command, context: CliContext): void {
     )
     .action(async (_: unknown, command: Command) => {
       const { output = "drift-baseline.json", ...flags } = command.optsWithGlobals<DriftFlags>();
-      await run({ ...flags, writeBaseline: output, isSilent: true }, context);
+      await scan({ ...flags, writeBaseline: output, isSilent: true }, context);
       if (context.exitCode === exitCodes.drift) context.exitCode = exitCodes.done;
     });
 }
 
-async function run(flags: DriftFlags & { isSilent?: true }, context: CliContext): Promise<void> {
+async function scan(flags: ScanRunFlags, context: CliContext): Promise<void> {
   check(flags, context);
   const sources = await requireSources("drift", flags, context);
-  const connections = connectionsFor(flags.concurrency);
-  const stopwatch = new Stopwatch(context.time.now);
-  const history = scanHistory(flags, context);
-  const notifier = scanNotifier(flags, context);
-  const stream = streamFor(flags, context);
-  let client: Client | undefined;
-  try {
-    let earlier = flags.since === undefined ? undefined : await earlierReport(flags.since, context);
-    for (;;) {
-      const recorded = await readStacks(sources, sourceEnvironment(context));
-      client ??= openClient(context, { effects: ["read"], connections, stopwatch }, recordedFor(recorded, context));
-      const report = await scanStacks(client, recorded, flags, context, { stream });
-      const known = await history?.record([report], report);
-      const dated = known?.report ?? report;
-      const final = earlier ? sinceEarlier(dated, earlier, failOnOf(flags)) : dated;
-      const patches = flags.patches && (await findPatches({ report: final, recorded }, flags, context));
-      if (stream) stream.end(final);
-      else if (!flags.isSilent)
-        await writeReport(final, flags, context, { kind: driftReports, recorded, ...known, patches });
-      await acceptFindings(final, flags, context);
-      if (known) await notifier?.notify(known);
-      context.exitCode = final.exitCode;
-      if (flags.watch === undefined) return;
-      earlier = report;
-      const { watch } = flags;
-      await interruptible(context, { message: interrupted, run: (signal) => context.time.sleep(watch, signal) });
-    }
-  } finally {
-    await client?.close();
-    printTimeSpent(stopwatch, context);
-  }
+  await loadRuns().scan(sources, flags, context);
 }
 
 /** Checked before anything is read: combinations that make no sense. */
 function check(flags: DriftFlags, context: CliContext): void {
   checkOutput(flags);
+  checkNotify(flags);
   if (chosenBy(flags) && !flags.unmanaged)
     throw usageError("--filter and --kind choose among objects in no stack: add --unmanaged.");
   if (flags.writeBaseline !== undefined && flags.watch !== undefined)

@@ -1,25 +1,16 @@
 import { Option } from "commander";
 import { type NotificationFormat, notificationFormats } from "../../drift/notify/forms";
 import { formats as driftFormats } from "../../drift/report/formats";
-import { parseShard, type Shard } from "../../drift/scan/accounts";
-import { DriftReport, type Verdict, verdicts } from "../../drift/scan/document";
-import {
-  type Baseline,
-  baselineOf,
-  ignoreFile,
-  latestExpiry,
-  openBaseline,
-  type Suppressor,
-} from "../../drift/scan/suppression";
-import { type ObjectSelection, selectObjects } from "../../drift/scan/unmanaged";
+import { latestExpiry, type Verdict, verdicts } from "../../drift/scan/document";
+import type { ObjectSelection } from "../../drift/scan/selection";
+import { parseShard, type Shard } from "../../drift/scan/shard";
 import { InvalidFilterError } from "../../filters/grammar";
 import { durationSeconds } from "../../provider/core/fields/equality";
 import { managedSpecs } from "../../provider/resources/index";
 import type { CliContext } from "../command/context";
-import { CommandError, usageError } from "../command/failure";
+import { usageError } from "../command/failure";
 import { formatsFlag, listOf, type ProgramFolders, programFlag } from "../command/flags";
-import { inputText, jsonText, writeOutput } from "../command/output";
-import { repeatableOption, type StackFlags, stackFlags, withHelpGroup } from "../command/recorded-stacks";
+import { repeatableOption, type StackFlags, stackFlags, withHelpGroup } from "../command/stack-flags";
 
 export interface OutputFlags {
   format?: string[];
@@ -180,6 +171,8 @@ export const selectionFlags = (): Option[] => [
 
 /** The choice that flags make; undefined where they make none. */
 export function chosenBy({ filter, kind }: SelectionFlags): ObjectSelection | undefined {
+  if (filter === undefined && kind === undefined) return undefined;
+  const { selectObjects } = require("../../drift/scan/selection") as typeof import("../../drift/scan/selection");
   try {
     return selectObjects(managedSpecs, { kinds: kind, filter });
   } catch (error) {
@@ -188,43 +181,7 @@ export function chosenBy({ filter, kind }: SelectionFlags): ObjectSelection | un
   }
 }
 
-type Folder = Pick<CliContext, "cwd">;
-
-/** A report that an earlier scan wrote as JSON. */
-export async function earlierReport(path: string, folder: Folder): Promise<DriftReport> {
-  const parsed = DriftReport.safeParse(documentIn(await inputText(path, folder)));
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new CommandError(
-    `${path} is not a report of \`npx pulumi-modelplatform drift --format json\`: \`${issue!.path.join(".") || "document"}\`: ${issue!.message}.`,
-  );
-}
-
-export async function baselineIn(path: string, folder: Folder, now: number, allowError: boolean): Promise<Baseline> {
-  return openBaseline(documentIn(await inputText(path, folder)), path, now, allowError);
-}
-
-/** JSON or YAML; undefined where the file holds neither. */
-export async function documentOf(path: string, folder: Folder): Promise<unknown> {
-  return documentIn(await inputText(path, folder));
-}
-
-export async function ignoredIn(path: string, folder: Folder): Promise<Suppressor> {
-  return ignoreFile(await inputText(path, folder));
-}
-
-/** JSON; or YAML, for users who want to comment on what they accept. */
-function documentIn(text: string): unknown {
-  try {
-    if (/^\s*[{[]/.test(text)) return JSON.parse(text);
-    const { parse } = require("yaml") as typeof import("yaml");
-    return parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-type BaselineFlags = Pick<ScanFlags, "writeBaseline" | "owner" | "reason" | "expires" | "baselineErrors">;
+export type BaselineFlags = Pick<ScanFlags, "writeBaseline" | "owner" | "reason" | "expires" | "baselineErrors">;
 
 /** Checked before anything is read. */
 export function checkBaseline({ writeBaseline, owner, reason, expires }: BaselineFlags, { time }: CliContext): void {
@@ -238,16 +195,10 @@ export function checkBaseline({ writeBaseline, owner, reason, expires }: Baselin
     throw usageError(`--expires takes a day like 2026-01-31, up to ${latest}.`);
 }
 
-/** Writes the baseline that accepts what a report found. */
-export async function acceptFindings(
-  report: DriftReport,
-  { writeBaseline, owner, reason, expires, baselineErrors: allowError = false }: BaselineFlags,
-  context: CliContext,
-): Promise<void> {
-  if (writeBaseline === undefined || !owner || !reason || !expires) return;
-  const baseline = baselineOf(report, { owner, reason, expires, allowError });
-  writeOutput(writeBaseline, jsonText(baseline), context);
-  context.stderr.write(
-    `Accepted ${baseline.entries.length} findings until ${expires} in ${writeBaseline}${allowError ? "" : "; findings of severity error need --baseline-errors"}.\n`,
-  );
+/** Checked before anything is read. */
+export function checkNotify({ notify, history, notifySecretEnv, notifyFormat, notifyDryRun }: DriftFlags): void {
+  if (notify === undefined && (notifySecretEnv !== undefined || notifyFormat !== undefined || notifyDryRun))
+    throw usageError("--notify-secret-env, --notify-format and --notify-dry-run need --notify.");
+  if (notify !== undefined && history === undefined)
+    throw usageError("--notify tells what is new since the scan before: give --history, which knows that.");
 }

@@ -14,7 +14,8 @@ import { settingVariable } from "../../provider/core/settings";
 import type { CliContext } from "../command/context";
 import { interruptible } from "../command/failure";
 import { isDrawable } from "../command/safe-output";
-import { baselineIn, chosenBy, ignoredIn, type ScanFlags } from "./flags";
+import { chosenBy, type ScanFlags } from "./flags";
+import { baselineIn, ignoredIn } from "./scan-files";
 
 interface ScanProgress {
   onProgress(progress: Progress): void;

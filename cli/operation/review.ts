@@ -20,7 +20,7 @@ import { type CliContext, exitCodes } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
 import { example, listOf } from "../command/flags";
 import { inputText, writeOutput } from "../command/output";
-import { withHelpGroup } from "../command/recorded-stacks";
+import { withHelpGroup } from "../command/stack-flags";
 
 /** Something of one stack, or of every stack that no other flag names. */
 interface OfStack<T> {

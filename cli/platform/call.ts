@@ -6,7 +6,8 @@ import type { CliContext } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
 import { example, jsonFlag, yesFlag } from "../command/flags";
 import { inputText, jsonText } from "../command/output";
-import { namedStacks, recordedFor, type StackFlags, stackFlags } from "../command/recorded-stacks";
+import { namedStacks, recordedFor } from "../command/recorded-stacks";
+import { type StackFlags, stackFlags } from "../command/stack-flags";
 import { listOperations } from "./operations";
 
 interface Flags extends StackFlags {

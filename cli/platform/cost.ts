@@ -19,15 +19,15 @@ import { type CliContext, exitCodes } from "../command/context";
 import { CommandError, interruptible, usageError } from "../command/failure";
 import { example, formatFlag, formatsHelp } from "../command/flags";
 import { columnsTo, inputText, writeOutput } from "../command/output";
+import { sourceEnvironment } from "../command/recorded-stacks";
 import {
   repeatableOption,
   requireSources,
   type StackFlags,
   selectsStacks,
-  sourceEnvironment,
   stackFlags,
   withHelpGroup,
-} from "../command/recorded-stacks";
+} from "../command/stack-flags";
 
 export function register(program: Command, context: CliContext): void {
   const command = program

@@ -1,7 +1,8 @@
 import type { Client } from "../../provider/api/types";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { ScanTarget } from "../scan/accounts";
-import type { Managed, ObjectSelection } from "../scan/unmanaged";
+import type { ObjectSelection } from "../scan/selection";
+import type { Managed } from "../scan/unmanaged";
 import { declare, type GeneratedDeclaration, type SecretFromConfig, type Split, UniqueNames } from "./declarations";
 import { type ImportDocument, type ImportStack, importDocument } from "./import-document";
 import { liveObjects, namedObjects, type OmittedObject, select, type UnreadCollection } from "./live-objects";

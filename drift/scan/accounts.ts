@@ -6,6 +6,8 @@ import type { Client, Json } from "../../provider/api/types";
 import { isConfigurationError } from "../../provider/core/errors";
 import { lastSegment } from "../../provider/core/values/names";
 import { originKey } from "./finding";
+import { serviceAccount } from "./recorded-object";
+import type { Shard } from "./shard";
 
 /** An account to scan. */
 export interface ScanTarget {
@@ -41,7 +43,7 @@ export async function targetsOf(
   return targets;
 }
 
-function targetOf({ settings }: Client, account: string, reader: string | undefined): ScanTarget {
+function targetOf({ settings }: Pick<Client, "settings">, account: string, reader?: string): ScanTarget {
   const held = settings.credentials.some((credential) => credential.account === account);
   const as = held ? account : (reader ?? account);
   try {
@@ -51,9 +53,6 @@ function targetOf({ settings }: Client, account: string, reader: string | undefi
     return { account, origin: settings.endpoint ? baseOf(settings.endpoint) : "", as, problem };
   }
 }
-
-/** The account that holds what the service itself offers (A003); no stack manages it. */
-export const serviceAccount = "platform";
 
 /** By account, the key that lists it. A key that lists none still has its own account. */
 async function listedAccounts(
@@ -78,32 +77,33 @@ async function listedAccounts(
   return readers;
 }
 
-/** One of `count` parts of a scan that share its accounts among themselves. */
-export interface Shard {
-  /** From 1 to `count`. */
-  index: number;
-  count: number;
-}
-
-/** Reads `i/n`; undefined where the text is none. */
-export function parseShard(text: string): Shard | undefined {
-  const [, index, count] = (/^(\d{1,6})\/(\d{1,6})$/.exec(text) ?? []).map(Number);
-  return index !== undefined && count !== undefined && index >= 1 && index <= count ? { index, count } : undefined;
-}
-
-export const shardText = ({ index, count }: Shard): string => `${index}/${count}`;
-
 /**
  * Whether an account is in the shard. Each shard bids for each account and the highest bid has it (rendezvous hashing),
  * so that another number of shards moves no more accounts than it must.
  */
 export function isIn({ index, count }: Shard, { origin, account }: Pick<ScanTarget, "origin" | "account">): boolean {
+  const key = originKey(origin);
   const bid = (number: number): string =>
     createHash("sha256")
-      .update(JSON.stringify([number, originKey(origin), account]))
+      .update(JSON.stringify([number, key, account]))
       .digest("hex");
   const mine = bid(index);
   return Array.from({ length: count }, (_, place) => place + 1).every(
     (number) => number === index || bid(number) < mine,
   );
+}
+
+/** Which accounts may be in the shard, while it is not known yet whose key lists them. */
+export function mayBeIn(
+  shard: Shard,
+  client: Pick<Client, "settings">,
+  { all }: Pick<AccountChoice, "all">,
+): (account: string) => boolean {
+  const held = new Set(client.settings.credentials.flatMap(({ account }) => account ?? []));
+  const ofReaders = all ? [...held].map((reader) => targetOf(client, reader).origin) : [];
+  return (account) => {
+    const own = targetOf(client, account).origin;
+    const origins = new Set(held.has(account) ? [own] : [own, ...ofReaders]);
+    return [...origins].some((origin) => isIn(shard, { origin, account }));
+  };
 }

@@ -7,12 +7,12 @@ import { ownerDescription, ownerIn } from "../../provider/core/fields/owner";
 import { accountOf, fillTemplate } from "../../provider/core/values/names";
 import type { Values } from "../../provider/core/values/values";
 import { assertSameEndpoint } from "../../provider/lifecycle/memory/identity";
-import { serviceAccount } from "./accounts";
 import type { CollectionReport, Finding, Verdict } from "./document";
-import { findingOf, type ObjectLocation } from "./finding";
-import { namesIn, type RecordedObject } from "./recorded-object";
+import { findingOf, maskedFinding, type ObjectLocation } from "./finding";
+import { namesIn, type RecordedObject, serviceAccount } from "./recorded-object";
 import { type Lineage, noteLineage } from "./retirements";
-import { isDerived, isHost, isUnmanaged, type KnownObjects, type ObjectSelection } from "./unmanaged";
+import type { ObjectSelection } from "./selection";
+import { isDerived, isHost, isUnmanaged, type KnownObjects } from "./unmanaged";
 import { createJudgement, isPresent, type Judgement, judge, strongestJudgement } from "./verdict";
 
 /** What differences cost. */
@@ -103,7 +103,7 @@ class CollectionLedger {
     const isOwn = !recorded.some(({ isProduced }) => isProduced);
     if (isOwn && isManagedAndLive(judged.verdict)) this.#managed += 1;
     if (isListed(judged.verdict) || recorded.length > 1)
-      this.#findings.push(client.redactor.value(findingOf({ ...place, spec, name }, recorded, judged)));
+      this.#findings.push(maskedFinding(findingOf({ ...place, spec, name }, recorded, judged), client.redactor));
     this.#pending.delete(name);
   }
 

@@ -1,3 +1,4 @@
+import { dayMs, dayOf } from "../../provider/core/values/grouping";
 import { z } from "../../provider/core/zod";
 
 /** A finding and its group in the report of a scan, as JSON. */
@@ -60,6 +61,12 @@ export const Suppression = z
     expires: z.string().nullable().describe("Day on which it counts again, `YYYY-MM-DD`, UTC; null: never."),
   })
   .meta({ id: "Suppression" });
+
+/** Days for which a baseline may accept a finding. */
+export const longestAcceptance = 180;
+
+/** The day until which an entry made at `now` may hold at most. */
+export const latestExpiry = (now: number): string => dayOf(now + longestAcceptance * dayMs);
 
 const SourcePlace = z.object({
   path: z.string().describe("Relative to the program's folder."),

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { nanosIn, toDecimal } from "../../governance/cost/money";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { fieldAtPath } from "../../provider/core/fields/fields";
+import type { Redactor } from "../../provider/core/redact";
 import { ascending, groupBy } from "../../provider/core/values/grouping";
 import { omitUndefined, parsePath } from "../../provider/core/values/values";
 import { canonicalBaseUrl } from "../../provider/lifecycle/memory/identity";
@@ -81,6 +82,23 @@ export function findingOf(
     changes: judged.changes,
   });
 }
+
+/** Members with words, times and digests of this package. */
+const ownMembers: ReadonlySet<string> = new Set<keyof Finding | keyof Change>([
+  ...(["fingerprint", "verdict", "severity", "type", "acceptDrift", "hourlyCostChange", "changedBetween"] as const),
+  ...(["kind", "managed"] as const),
+]);
+
+/** The finding without secrets in what others have written: services, states and programs. */
+export const maskedFinding = ({ changes, ...finding }: Finding, redactor: Redactor): Finding => ({
+  ...maskedMembers(finding, redactor),
+  changes: changes.map((change) => maskedMembers(change, redactor)),
+});
+
+const maskedMembers = <T extends object>(members: T, redactor: Redactor): T =>
+  Object.fromEntries(
+    Object.entries(members).map(([name, member]) => [name, ownMembers.has(name) ? member : redactor.value(member)]),
+  ) as T;
 
 const recordersText = (objects: readonly RecordedObject[], stacks: readonly string[]): string =>
   stacks.length > 1

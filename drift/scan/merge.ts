@@ -1,9 +1,9 @@
 import { omitUndefined } from "../../provider/core/values/values";
-import { parseShard } from "./accounts";
 import { type DriftReport, type FailedPolicy, type Verdict, verdicts } from "./document";
 import { withGroups } from "./finding";
 import { byAccountAndName, coverageOf, exitCodeOf } from "./result";
 import { mergeRetirements } from "./retirements";
+import { parseShard } from "./shard";
 
 export interface ReportPart {
   /** How errors call it. */

@@ -1,7 +1,7 @@
 import type { ResourceState, Snapshot } from "../../engine/state/index";
 import { managedFields } from "../../provider/core/comparison/desired";
 import { recordedInputs } from "../../provider/core/comparison/recorded";
-import { type Records, recordsIn } from "../../provider/core/declaration/own-fields";
+import { type RecordedSettings, type Records, recordsIn } from "../../provider/core/declaration/own-fields";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { isReferring, referencesIn } from "../../provider/core/fields/fields";
 import { dynamicToken, pluginToken } from "../../provider/core/pulumi-names";
@@ -11,6 +11,9 @@ import { memoizeByKey } from "../../provider/core/values/once";
 import type { Values } from "../../provider/core/values/values";
 import { managedSpecs } from "../../provider/resources/index";
 import type { Dependent, Finding } from "./document";
+
+/** The account that holds what the service itself offers (A003); no stack manages it. */
+export const serviceAccount = "platform";
 
 /** An object that names another one, and its kind. */
 export interface DependentReference {
@@ -105,10 +108,29 @@ interface SourcePlace {
   column?: number | undefined;
 }
 
+/** What names an object of another account. */
+interface ForeignReference extends DependentReference {
+  /** Of the named object. */
+  account: string;
+}
+
+/** What is asked of every stack, whichever of them are compared. */
+interface StackSummary {
+  /** In which something is recorded. */
+  accounts: readonly string[];
+  references: readonly ForeignReference[];
+  /** Different settings with which its objects were last written or read. */
+  settings: readonly RecordedSettings[];
+  /** None of its accounts is needed, and its objects are not there. */
+  isLeftOut?: true;
+}
+
 /** A stack's objects of this provider, and what of its state cannot be reported. */
 export interface RecordedStack {
   stack: string;
   objects: RecordedObject[];
+  /** Of its objects, where that is known without them. */
+  summary?: StackSummary;
   /** Resources whose object cannot be determined, with the reason. */
   unusable: UnusableResource[];
   warnings: string[];
@@ -135,32 +157,79 @@ const specsByToken: ReadonlyMap<string, ResourceSpec> = new Map(
   ),
 );
 
+export const summaryOf = (stack: RecordedStack): StackSummary => stack.summary ?? summaryOfObjects(stack.objects);
+
+const summaryOfObjects = (objects: readonly RecordedObject[]): StackSummary => ({
+  accounts: [...new Set(objects.map(({ account }) => account))],
+  references: objects.flatMap(foreignReferences),
+  settings: distinctSettings(objects.map(({ outputs }) => outputs)),
+});
+
+function foreignReferences({ spec, name, account, urn, inputs, pending }: RecordedObject): ForeignReference[] {
+  if (pending === "deleting") return [];
+  const named = namesIn(spec, name, inputs).map((to) => ({ to, account: accountOf(to)! }));
+  return named
+    .filter((other) => other.account !== account && other.account !== serviceAccount)
+    .map((other) => ({ type: spec.kind, from: name, urn, ...other }));
+}
+
+function distinctSettings(outputs: readonly Partial<Records>[]): RecordedSettings[] {
+  const recorded = outputs.flatMap(({ serviceSettings }) => serviceSettings ?? []);
+  return [...new Map(recorded.map((settings) => [JSON.stringify(settings), settings])).values()];
+}
+
 /**
- * The objects of this provider in a state. What a program only reads (`external`), and
- * what is left behind on purpose, is not managed.
+ * The objects of this provider in a state. What a program only reads (`external`), and what is left behind on purpose,
+ * is not managed. Of a stack all of whose accounts are not needed, there is the summary alone.
  */
-export function recordedObjects(stack: string, { manifest, resources, pendingOperations }: Snapshot): RecordedStack {
+export function recordedObjects(
+  stack: string,
+  { manifest, resources, pendingOperations }: Snapshot,
+  isNeeded: (account: string) => boolean = () => true,
+): RecordedStack {
   const warnings: string[] = [];
   const unusable: UnusableResource[] = [];
   const collected = { warnings, unusable };
-  const dependents = dependentsIn(resources, (type) => specsByToken.get(type));
-  const known = resources.flatMap((resource) =>
-    recordedObject(stack, resource, pendingOf(resource), collected).map((object) => {
-      const referredBy = dependents.get(object.urn) ?? [];
-      return referredBy.length === 0 ? object : { ...object, referredBy };
-    }),
-  );
   const begun = pendingOperations.filter(
     ({ type, resource }) =>
       type === "creating" && !resources.some(({ urn, delete: old }) => urn === resource.urn && !old),
   );
-  return {
+  const named = [
+    ...resources.flatMap((resource) => namedResource(stack, resource, pendingOf(resource), collected)),
+    ...begun.flatMap(({ resource }) => namedResource(stack, resource, "creating", collected)),
+  ];
+  const accounts = [...new Set(named.map(({ name }) => accountOf(name)!))];
+  const whole = {
     stack,
-    objects: [...known, ...begun.flatMap(({ resource }) => recordedObject(stack, resource, "creating", collected))],
     unusable,
     warnings,
     isBuiltIn: manifest.version === "",
     sharedPlaces: sharedPlacesOf(resources),
+  };
+  if (accounts.length > 0 && !accounts.some(isNeeded))
+    return { ...whole, objects: [], summary: summaryOfNamed(stack, named, isNeeded) };
+  const dependents = dependentsIn(resources, (type) => specsByToken.get(type));
+  const objects = named.map((each) => {
+    const object = recordedObject(stack, each);
+    const referredBy = each.pending === "creating" ? [] : (dependents.get(object.urn) ?? []);
+    return referredBy.length === 0 ? object : { ...object, referredBy };
+  });
+  return { ...whole, objects };
+}
+
+/** Makes only those objects that may name needed ones. */
+function summaryOfNamed(
+  stack: string,
+  named: readonly NamedResource[],
+  isNeeded: (account: string) => boolean,
+): StackSummary {
+  const referring = named.filter(({ spec }) => dependingFields(spec).length > 0);
+  const references = referring.flatMap((each) => foreignReferences(recordedObject(stack, each)));
+  return {
+    accounts: [...new Set(named.map(({ name }) => accountOf(name)!))],
+    references: references.filter(({ account }) => isNeeded(account)),
+    settings: distinctSettings(named.map(({ resource }) => recordsIn(resource.outputs ?? {}))),
+    isLeftOut: true,
   };
 }
 
@@ -180,12 +249,20 @@ function pendingOf({ delete: old, pendingReplacement }: ResourceState): Pending 
   return old ? "deleting" : undefined;
 }
 
-function recordedObject(
+/** A resource of this provider, and the name of its object. */
+interface NamedResource {
+  spec: ResourceSpec;
+  name: string;
+  resource: ResourceState;
+  pending: Pending | undefined;
+}
+
+function namedResource(
   stack: string,
   resource: ResourceState,
   pending: Pending | undefined,
   { warnings, unusable }: Pick<RecordedStack, "warnings" | "unusable">,
-): RecordedObject[] {
+): NamedResource[] {
   const { urn, id } = resource;
   const spec = specsByToken.get(resource.type);
   if (!spec || resource.external || (resource.delete && resource.retainOnDelete)) return [];
@@ -204,24 +281,26 @@ function recordedObject(
     unusable.push({ urn, reason: `is nested deeper than ${deepest} levels` });
     return [];
   }
+  return [{ spec, name, resource, pending }];
+}
+
+function recordedObject(stack: string, { spec, name, resource, pending }: NamedResource): RecordedObject {
   const outputs = withRecords(spec, resource);
-  return [
-    {
-      spec,
-      name,
-      account: accountOf(name)!,
-      stack,
-      urn,
-      inputs: inputsIn(spec, resource, outputs),
-      outputs,
-      recordedAt: resource.modified,
-      ignoreChanges: resource.ignoreChanges ?? [],
-      pending,
-      failure: resource.initErrors?.length ? resource.initErrors.join("; ") : undefined,
-      source: sourceIn(resource.sourcePosition),
-      trace: traceIn(resource["stackTrace"]),
-    },
-  ];
+  return {
+    spec,
+    name,
+    account: accountOf(name)!,
+    stack,
+    urn: resource.urn,
+    inputs: inputsIn(spec, resource, outputs),
+    outputs,
+    recordedAt: resource.modified,
+    ignoreChanges: resource.ignoreChanges ?? [],
+    pending,
+    failure: resource.initErrors?.length ? resource.initErrors.join("; ") : undefined,
+    source: sourceIn(resource.sourcePosition),
+    trace: traceIn(resource["stackTrace"]),
+  };
 }
 
 /** What a refresh compares: the inputs that the state has, and of those that it lacks what the outputs tell. */

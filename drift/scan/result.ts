@@ -2,7 +2,7 @@ import { manifest } from "../../io/files/package";
 import type { Client } from "../../provider/api/types";
 import { ascending } from "../../provider/core/values/grouping";
 import { omitUndefined } from "../../provider/core/values/values";
-import { type ScanTarget, type Shard, shardText } from "./accounts";
+import type { ScanTarget } from "./accounts";
 import type { CollectionResult, CostComparison } from "./collection";
 import {
   type AccountReport,
@@ -16,8 +16,9 @@ import { withGroups } from "./finding";
 import { type DependentReference, type RecordedStack, withDependents } from "./recorded-object";
 import { mergeRetirements, type Retirements } from "./retirements";
 import type { AccountAuditor, AccountResult } from "./scan";
+import type { ObjectSelection } from "./selection";
+import { type Shard, shardText } from "./shard";
 import type { Baseline } from "./suppression";
-import type { ObjectSelection } from "./unmanaged";
 
 /** What determines the form of a report. */
 export interface ReportOptions {

@@ -9,7 +9,8 @@ import { type CollectionResult, type CollectionScan, type CostComparison, scanCo
 import type { Finding, Verdict } from "./document";
 import type { RecordedObject } from "./recorded-object";
 import { ForeignModels, type ModelDates, modelDates } from "./retirements";
-import { knownOf, type ObjectSelection, producedObjects } from "./unmanaged";
+import type { ObjectSelection } from "./selection";
+import { knownOf, producedObjects } from "./unmanaged";
 
 /** The result for an account. */
 export interface AccountResult {

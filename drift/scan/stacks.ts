@@ -15,15 +15,14 @@ import {
 } from "../../engine/state/index";
 import { messageOf } from "../../provider/core/errors";
 import { hint } from "../../provider/core/values/did-you-mean";
-import { accountOf } from "../../provider/core/values/names";
+import { groupBy } from "../../provider/core/values/grouping";
 import { specOf } from "../../provider/resources/index";
-import { serviceAccount } from "./accounts";
 import {
   type DependentReference,
-  namesIn,
   type RecordedObject,
   type RecordedStack,
   recordedObjects,
+  summaryOf,
 } from "./recorded-object";
 
 /** What stacks record, by account: the objects of a stack with one account are in memory only while they are used. */
@@ -50,24 +49,22 @@ export class RecordsByAccount {
   }
 
   private add(stack: RecordedStack): void {
-    const byAccount = new Map<string, RecordedObject[]>();
-    for (const object of stack.objects) {
-      pushTo(byAccount, object.account, object);
-      this.noteReferences(object);
-    }
-    for (const [account, objects] of byAccount)
-      pushTo(this.holders, account, byAccount.size === 1 ? stack : { objects });
-  }
-
-  private noteReferences({ spec, name, account, urn, inputs, pending }: RecordedObject): void {
-    if (pending === "deleting") return;
-    for (const to of namesIn(spec, name, inputs)) {
-      const other = accountOf(to)!;
-      if (other !== account && other !== serviceAccount)
-        pushTo(this.referring, other, { type: spec.kind, from: name, urn, to });
-    }
+    const { accounts, references, isLeftOut } = summaryOf(stack);
+    for (const { account, ...reference } of references) pushTo(this.referring, account, reference);
+    if (isLeftOut || accounts.length === 1)
+      for (const account of accounts) pushTo(this.holders, account, isLeftOut ? leftOut(stack) : stack);
+    else
+      for (const [account, objects] of groupBy(stack.objects, (object) => object.account))
+        pushTo(this.holders, account, { objects });
   }
 }
+
+/** To take it for a stack without objects would show all that it has as unmanaged. */
+const leftOut = ({ stack }: RecordedStack): Pick<RecordedStack, "objects"> => ({
+  get objects(): never {
+    throw new Error(`The stack ${stack} was read without its objects, and one of its accounts is to be scanned.`);
+  },
+});
 
 function pushTo<T>(lists: Map<string, T[]>, key: string, item: T): void {
   const list = lists.get(key);
@@ -79,10 +76,13 @@ function pushTo<T>(lists: Map<string, T[]>, key: string, item: T): void {
  * The stack in a twentieth of the memory: its objects are made anew whenever they are asked for, so that a scan of many
  * stacks holds those that it is comparing, and no others.
  */
-function packStack({ objects, ...stack }: RecordedStack): RecordedStack {
+function packStack(read: RecordedStack): RecordedStack {
+  if (read.summary?.isLeftOut) return read;
+  const { objects, ...stack } = read;
   const bytes = deflateRawSync(JSON.stringify(objects.map(({ spec, ...object }) => [spec.kind, object])), { level: 1 });
   return {
     ...stack,
+    summary: summaryOf(read),
     get objects() {
       return unpackObjects(bytes);
     },
@@ -126,6 +126,8 @@ export interface Surroundings {
   };
   /** Runs a program without a shell and gives what it prints. */
   run?(file: string, args: readonly string[]): Promise<string>;
+  /** Of a stack none of whose accounts is needed, no objects are kept. Default: all are. */
+  isNeeded?(account: string): boolean;
 }
 
 /** Reads the stacks, each with its objects of this provider. Throws an error that names the source at fault. */
@@ -176,10 +178,11 @@ async function exportStack(stack: string, environment: Surroundings, backend?: s
   return importDeployment(JSON.parse(await run("pulumi", ["stack", "export", "--stack", stack])), "inspect");
 }
 
-async function fromFile(file: string, { cwd }: Surroundings): Promise<RecordedStack> {
+async function fromFile(file: string, { cwd, isNeeded }: Surroundings): Promise<RecordedStack> {
   try {
     const snapshot = snapshotIn(await readFile(resolve(cwd, file)));
-    return packStack(recordedObjects(nameIn(snapshot) ?? basename(file).replace(/\.json(\.gz|\.zst)?$/, ""), snapshot));
+    const stack = nameIn(snapshot) ?? basename(file).replace(/\.json(\.gz|\.zst)?$/, "");
+    return packStack(recordedObjects(stack, snapshot, isNeeded));
   } catch (cause) {
     throw new Error(`The stack file ${file} cannot be read: ${messageOf(cause)}`, { cause });
   }
@@ -218,7 +221,7 @@ async function fromBackends(
     if (references.length === 0 && stacks.length === 0)
       throw new Error(`There is no stack${project === undefined ? "" : ` of project ${project}`} in ${backend.label}.`);
     for (const reference of references)
-      if (selected.includes(reference)) read.push(await readStack(backend, reference));
+      if (selected.includes(reference)) read.push(await readStack(backend, reference, environment.isNeeded));
   }
   return read;
 }
@@ -257,7 +260,11 @@ export async function stacksIn(backend: FileBackend, project?: string): Promise<
   return stacks;
 }
 
-async function readStack(backend: FileBackend, reference: StackReference): Promise<RecordedStack> {
+async function readStack(
+  backend: FileBackend,
+  reference: StackReference,
+  isNeeded?: Surroundings["isNeeded"],
+): Promise<RecordedStack> {
   const stack = `organization/${reference.project}/${reference.name}`;
   const snapshot = await backend
     .stack(reference.project, reference.name)
@@ -265,12 +272,14 @@ async function readStack(backend: FileBackend, reference: StackReference): Promi
     .catch((cause: unknown) =>
       Promise.reject(new Error(`The stack ${stack} of ${backend.url} cannot be read: ${messageOf(cause)}`, { cause })),
     );
-  return snapshot ? packStack(recordedObjects(stack, snapshot)) : { stack, objects: [], unusable: [], warnings: [] };
+  return snapshot
+    ? packStack(recordedObjects(stack, snapshot, isNeeded))
+    : { stack, objects: [], unusable: [], warnings: [] };
 }
 
 async function fromCli(stack: string, environment: Surroundings, backend?: string): Promise<RecordedStack> {
   try {
-    return packStack(recordedObjects(stack, await exportStack(stack, environment, backend)));
+    return packStack(recordedObjects(stack, await exportStack(stack, environment, backend), environment.isNeeded));
   } catch (cause) {
     throw new Error(
       (cause as NodeJS.ErrnoException).code === "ENOENT"

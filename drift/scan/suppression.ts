@@ -1,10 +1,18 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { anything, matches, matchesCharacter, matchesOtherThan, type PatternStep } from "../../io/text/glob";
-import { dayMs, dayOf } from "../../provider/core/values/grouping";
+import { dayOf } from "../../provider/core/values/grouping";
 import { accountOf, lastSegment } from "../../provider/core/values/names";
 import { omitUndefined, parsePath, pathText } from "../../provider/core/values/values";
 import { z } from "../../provider/core/zod";
-import type { Change, DriftReport, Finding, StaleEntry, Suppression } from "./document";
+import {
+  type Change,
+  type DriftReport,
+  type Finding,
+  latestExpiry,
+  longestAcceptance,
+  type StaleEntry,
+  type Suppression,
+} from "./document";
 import { originKey, shortHash } from "./finding";
 import { countText, worstSeverity } from "./verdict";
 
@@ -35,11 +43,6 @@ export interface Baseline {
   stale(accounts: ReadonlySet<string>): StaleEntry[];
 }
 
-const longestDays = 180;
-
-/** The day until which an entry made at `now` may hold at most. */
-export const latestExpiry = (now: number): string => dayOf(now + longestDays * dayMs);
-
 /** Reads a baseline. Throws an error that names the entry at fault. `where` is how errors call the file. */
 export function openBaseline(document: unknown, where: string, now: number, allowError: boolean): Baseline {
   const parsed = BaselineFile.safeParse(document);
@@ -51,7 +54,7 @@ export function openBaseline(document: unknown, where: string, now: number, allo
   const tooLong = entries.find(({ expires }) => expires > latestExpiry(now));
   if (tooLong)
     throw new Error(
-      `${where} accepts \`${tooLong.name}\` until ${tooLong.expires}, which is more than ${longestDays} days from now. Give a day up to ${latestExpiry(now)}.`,
+      `${where} accepts \`${tooLong.name}\` until ${tooLong.expires}, which is more than ${longestAcceptance} days from now. Give a day up to ${latestExpiry(now)}.`,
     );
   const today = dayOf(now);
   const current = new Map(entries.filter(({ expires }) => expires >= today).map((entry) => [keyOf(entry), entry]));

@@ -23,20 +23,36 @@ const rarelyNeeded: Readonly<Record<string, readonly string[]>> = {
  */
 const quietPart = "runtime/";
 
-/** A missing package fails at once, as the SDK expects. Others are loaded on first access of a member. */
+/**
+ * A missing package fails at once, as the SDK expects. Others are loaded on first access of a member. The SDK takes a
+ * stack for each of its promises, a tenth of a program's memory, and shows it only on PULUMI_DEBUG_PROMISE_LEAKS.
+ */
 const loader = `(Module, openCompiler) => {
   const load = Module._load;
+  const { MODELPLATFORM_PROMISE_STACKS: keepsStacks = "", PULUMI_DEBUG_PROMISE_LEAKS: showsStacks } = process.env;
+  const omitsStacks = !showsStacks && !/^(true|1)$/i.test(keepsStacks);
   const rarelyNeeded = ${JSON.stringify(rarelyNeeded)};
   const isCompiler = (request) => request === "typescript" || /[\\\\/]vendor[\\\\/]typescript@/.test(request);
   const fileOf = (parent) => /[\\\\/]@pulumi[\\\\/]pulumi[\\\\/](.*)$/.exec(parent?.filename ?? "")?.[1].replaceAll("\\\\", "/");
   const isRarelyNeeded = (request, file) =>
     isCompiler(request) || [...rarelyNeeded[""], ...(rarelyNeeded[file] ?? [])].includes(request);
   const withoutDebug = (log) => Object.create(log, { debug: { value: () => Promise.resolve() } });
+  const withoutStacks = (debuggable) => Object.create(debuggable, { debuggablePromise: { value: (...promise) => {
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
+    try {
+      return debuggable.debuggablePromise(...promise);
+    } finally {
+      Error.stackTraceLimit = limit;
+    }
+  } } });
   Module._load = function (request, parent, isMain) {
     const file = fileOf(parent);
     if (file === undefined) return load.call(this, request, parent, isMain);
     if (request === "../log" && file.startsWith(${JSON.stringify(quietPart)}))
       return withoutDebug(load.call(this, request, parent, isMain));
+    if (request === "./debuggable" && omitsStacks)
+      return withoutStacks(load.call(this, request, parent, isMain));
     if (!isRarelyNeeded(request, file)) return load.call(this, request, parent, isMain);
     const found = Module._resolveFilename(request, parent, isMain);
     const whole = () => load.call(this, request, parent, isMain);

@@ -25,21 +25,36 @@ export function openLog(path: string): AppendHandle {
   };
 }
 
+/** What was appended to a file, and where the file ended then. */
+interface Appended {
+  inode: number;
+  bytes: Buffer;
+  end: number;
+}
+
 /**
  * Adds whole lines to a file that others may replace, and returns once they are on the disk. No handle outlives the
- * call. If the file is replaced meanwhile, the lines are added again: a reader may see them twice.
+ * call. If the file is replaced meanwhile, the lines are added again: a reader may see them twice. `onWritten` is
+ * called as soon as others can read the lines.
  */
-export async function appendLines(path: string, text: string): Promise<void> {
+export async function appendLines(
+  path: string,
+  text: string,
+  onWritten: (appended: Appended) => void = () => undefined,
+): Promise<void> {
   const file = openPrivate(path, "append");
   try {
     // A line that a crash cut off stays a line of its own.
-    writeWhole(file, Buffer.from(`${endsWithinLine(file) ? "\n" : ""}${text}`));
+    const bytes = Buffer.from(`${endsWithinLine(file) ? "\n" : ""}${text}`);
+    writeWhole(file, bytes);
+    const { ino: inode, size: end } = fstatSync(file);
+    onWritten({ inode, bytes, end });
     await syncData(file);
-    if (lstatSync(path, { throwIfNoEntry: false })?.ino === fstatSync(file).ino) return;
+    if (lstatSync(path, { throwIfNoEntry: false })?.ino === inode) return;
   } finally {
     closeSync(file);
   }
-  return appendLines(path, text);
+  return appendLines(path, text, onWritten);
 }
 
 function endsWithinLine(file: number): boolean {
@@ -53,7 +68,7 @@ function writeWhole(file: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
 }
 
-/** Reads the lines that others append to a file, each time from the end of the last read. */
+/** Reads the lines that others append to a file, each time from the end of the last read. Opens it only for news. */
 export class LineReader {
   private inode: number | undefined;
   private position = 0;
@@ -65,9 +80,12 @@ export class LineReader {
     private readonly maxBytes: number,
   ) {}
 
-  /** Whole lines since the last call. `again`: the file was replaced since then, and these are all its lines. */
-  read(): { lines: string[]; again: boolean } {
-    const file = openRegular(this.path);
+  /**
+   * Whole lines since the last call, of no more than so many bytes. `again`: the file was replaced since then, and
+   * these are its lines from the beginning.
+   */
+  read(atMost = this.maxBytes): { lines: string[]; again: boolean } {
+    const file = this.hasNews() ? openRegular(this.path) : undefined;
     if (file === undefined) return { lines: [], again: false };
     try {
       const stats = fstatSync(file);
@@ -75,18 +93,39 @@ export class LineReader {
       if (again) Object.assign(this, { position: 0, rest: Buffer.alloc(0) });
       if (stats.size > this.maxBytes) return { lines: [], again: false };
       this.inode = stats.ino;
-      return { lines: this.receive(file, stats.size), again };
+      return { lines: this.receive(file, Math.min(stats.size - this.position, atMost)), again };
     } finally {
       closeSync(file);
     }
   }
 
-  private receive(file: number, size: number): string[] {
-    if (size <= this.position) return [];
-    const unread = Buffer.alloc(size - this.position);
-    const count = readSync(file, unread, 0, unread.length, this.position);
-    this.position += count;
-    const all = Buffer.concat([this.rest, unread.subarray(0, count)]);
+  /** Takes what this process has appended itself: its lines, unless others have appended since the last read. */
+  take({ inode, bytes, end }: Appended): string[] {
+    const isNext = (this.inode ?? inode) === inode && this.position + bytes.length === end;
+    if (!isNext) return [];
+    this.inode = inode;
+    return this.linesOf(bytes);
+  }
+
+  /** What cannot be looked at is opened all the same: that tells a missing folder from a failing disk. */
+  private hasNews(): boolean {
+    try {
+      const stats = lstatSync(this.path, { throwIfNoEntry: false });
+      return stats !== undefined && (stats.ino !== this.inode || stats.size !== this.position);
+    } catch {
+      return true;
+    }
+  }
+
+  private receive(file: number, count: number): string[] {
+    if (count <= 0) return [];
+    const unread = Buffer.alloc(count);
+    return this.linesOf(unread.subarray(0, readSync(file, unread, 0, count, this.position)));
+  }
+
+  private linesOf(next: Buffer): string[] {
+    this.position += next.length;
+    const all = Buffer.concat([this.rest, next]);
     const end = all.lastIndexOf("\n") + 1;
     this.rest = all.subarray(end);
     return all.subarray(0, end).toString("utf8").split("\n").slice(0, -1);

@@ -38,13 +38,26 @@ export interface Redactor {
 
 const shortest = 4;
 
+/** Texts that recur are masked once, such as the name of an account: so many, of up to so many characters. */
+const known = { most: 1000, longest: 200 };
+
 /** A redactor that knows `secrets` from the start. */
 export function createRedactor(secrets: Iterable<string> = []): Redactor {
   let matcher: SecretMatcher | undefined;
+  const masked = new Map<string, string>();
   const add = (secret: string): void => {
+    masked.clear();
     if (secret.length >= shortest) (matcher ??= openMatcher()).add(secret);
   };
-  const text = (raw: string): string => maskPatterns(matcher?.mask(raw, redacted) ?? raw);
+  const mask = (raw: string): string => maskPatterns(matcher?.mask(raw, redacted) ?? raw);
+  const text = (raw: string): string => {
+    if (raw.length > known.longest) return mask(raw);
+    let found = masked.get(raw);
+    if (found !== undefined) return found;
+    if (masked.size >= known.most) masked.clear();
+    masked.set(raw, (found = mask(raw)));
+    return found;
+  };
   const value = (raw: unknown, name?: string): unknown => {
     if (raw === null || raw === undefined || typeof raw === "boolean") return raw;
     if (name !== undefined && isTelling(name)) return redacted;

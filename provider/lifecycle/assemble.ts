@@ -42,7 +42,7 @@ import {
   type RequestOptions,
 } from "./ports";
 import { createPreflight } from "./preflight";
-import { machineFiles } from "./sources";
+import { machineFiles, sourceReader } from "./sources";
 import type { Values } from "./types";
 import { withSharedReads } from "./waiting/read-batcher";
 
@@ -409,7 +409,7 @@ export function createPorts(options: PortsOptions): LifecyclePorts {
     objects,
     machine: {
       env,
-      readFile: options.readFile ?? ((path) => readFile(path, "utf8")),
+      valuesFrom: sourceReader(env, options.readFile ?? ((path) => readFile(path, "utf8"))),
       files: options.files ?? machineFiles(),
     },
     randomHex: options.randomHex ?? ((bytes) => randomBytes(bytes).toString("hex")),

@@ -258,7 +258,8 @@ export interface Files {
 /** Where a program's values and files are read. */
 export interface LocalMachine {
   env: Readonly<Record<string, string | undefined>>;
-  readFile(path: string): Promise<string>;
+  /** What an input `valueFrom` stands for, as inputs. Rejects with a `ConfigurationError` where that is missing. */
+  valuesFrom(source: unknown): Promise<Values>;
   files: Files;
 }
 
@@ -286,7 +287,7 @@ export interface Ports {
   /** What the engine reports of its state; undefined if it cannot be asked. */
   state?: EngineState | undefined;
   /** What this process has seen of the run. */
-  run: Pick<Run, "declares">;
+  run: Pick<Run, "declares" | "unfinishedBefore">;
   journal: OwnershipJournal;
   /** Objects of a kind, as the settings for that account reach them. */
   objects(kind: string, account: string): ObjectCollection;

@@ -13,19 +13,26 @@ import { containsUnknown, isUnknown } from "../core/values/values";
 import type { Files, LocalFile, LocalMachine } from "./ports";
 import type { Values } from "./types";
 
+type ReadFile = (path: string) => Promise<string>;
+
 /**
- * The value of a secret that the program keeps outside itself: an environment variable or a file, read when it is
+ * Reads the value of a secret that a program keeps outside itself: an environment variable or a file, read when it is
  * needed (A054). While the source is unknown, so is the value.
  */
-export async function valuesFromSources(machine: LocalMachine, inputs: Values): Promise<Values> {
-  const source = optionsIn(inputs).valueFrom;
-  if (source === undefined || source === null || typeof source !== "object") return {};
-  const { env, file } = source as { env?: string; file?: string };
-  if (isUnknown(env ?? file)) return { value: env ?? file };
-  if (env !== undefined) return { value: fromEnvironment(machine, env) };
-  if (file !== undefined) return { value: await fromFile(machine, file) };
-  return {};
-}
+export const sourceReader =
+  (variables: LocalMachine["env"], readFile: ReadFile): LocalMachine["valuesFrom"] =>
+  async (source) => {
+    if (source === undefined || source === null || typeof source !== "object") return {};
+    const { env, file } = source as { env?: string; file?: string };
+    if (isUnknown(env ?? file)) return { value: env ?? file };
+    if (env !== undefined) return { value: fromEnvironment(variables, env) };
+    if (file !== undefined) return { value: await fromFile(readFile, file) };
+    return {};
+  };
+
+/** What the program keeps outside itself, as inputs. */
+export const valuesFromSources = (machine: LocalMachine, inputs: Values): Promise<Values> =>
+  machine.valuesFrom(optionsIn(inputs).valueFrom);
 
 /** The same for a preview: a source that is not available has no value. */
 export const availableSecretValues = (machine: LocalMachine, inputs: Values): Promise<Values> =>
@@ -34,22 +41,23 @@ export const availableSecretValues = (machine: LocalMachine, inputs: Values): Pr
   );
 
 /**
- * The same machine, reading each file once: an operation sends and records the same content even if the file changes
+ * The same machine, reading each source once: an operation sends and records the same value even if that changes
  * meanwhile.
  */
 export function cachingReads(machine: LocalMachine): LocalMachine {
-  const texts = new Map<string, Promise<string>>();
+  const known = new Map<string, Promise<Values>>();
   return {
     ...machine,
-    readFile(path) {
-      const text = texts.get(path) ?? machine.readFile(path);
-      texts.set(path, text);
-      return text;
+    valuesFrom(source) {
+      const key = JSON.stringify(source ?? null);
+      const values = known.get(key) ?? machine.valuesFrom(source);
+      known.set(key, values);
+      return values;
     },
   };
 }
 
-function fromEnvironment({ env }: LocalMachine, name: string): string {
+function fromEnvironment(env: LocalMachine["env"], name: string): string {
   const value = env[name];
   // Inherited properties of `process.env` are functions.
   if (typeof value !== "string" || value === "")
@@ -59,9 +67,9 @@ function fromEnvironment({ env }: LocalMachine, name: string): string {
   return value;
 }
 
-async function fromFile(machine: LocalMachine, path: string): Promise<string> {
+async function fromFile(readFile: ReadFile, path: string): Promise<string> {
   try {
-    return (await machine.readFile(path)).replace(/\r?\n$/, "");
+    return (await readFile(path)).replace(/\r?\n$/, "");
   } catch (cause) {
     const reason = (cause as NodeJS.ErrnoException).code ?? "unknown error";
     throw new ConfigurationError(`\`valueFrom.file\` names \`${path}\`, which cannot be read (${reason})`, {

@@ -41,9 +41,11 @@ export async function updateObject(
     digests: digestsOfSecrets(spec, records),
     retired: isRetired || undefined,
     ...uploadRecord(spec, inputs, records),
-    ...acceptedRecord(operation, { recorded, inputs, before: recorded, after: recorded }),
   };
-  if (isRetired) return outputsOf(operation, inputs, { ...recorded, name: id }, kept);
+  if (isRetired) {
+    const accepted = acceptedRecord(operation, { recorded, inputs, before: recorded, after: recorded });
+    return outputsOf(operation, inputs, { ...recorded, name: id }, { ...kept, ...accepted });
+  }
   const live = await findRecorded(operation, id, recorded);
   if (phaseOf(spec.lifecycle, live) === "gone") throw objectDeletedError(operation, id, recorded);
   assertNotForeign(operation, live, recorded);

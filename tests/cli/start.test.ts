@@ -9,13 +9,17 @@ import { temporaryFolder } from "./terminal";
 const dist = join(__dirname, "..", "..", "dist");
 const run = promisify(execFile);
 
-/** Files that a command's process has loaded when it writes its first word. */
+/** Files that a command's process has loaded when it writes its first word, or ends without one. */
 async function loadedBy(args: readonly string[], settings: NodeJS.ProcessEnv = {}): Promise<string[]> {
   const script = `
     const { stdout } = process;
     const write = stdout.write.bind(stdout);
     let said;
     stdout.write = () => (said ??= write(JSON.stringify(Object.keys(require.cache)), () => process.exit(0)));
+    process.once("exit", () => {
+      if (said === undefined) require("node:fs").writeSync(1, JSON.stringify(Object.keys(require.cache)));
+      process.exitCode = 0;
+    });
     process.argv.splice(1, 0, "");
     require(${JSON.stringify(join(dist, "cli", "main.js"))});
   `;
@@ -42,6 +46,23 @@ test.each(["preview", "up", "refresh", "destroy", "config"])(
   "the help of %s loads nothing of what the command does",
   async (name) => expect((await loadedBy([name, "--help"])).filter((file) => ofWork.test(file))).toEqual([]),
 );
+
+/** Scanning, states, and how objects live. */
+const ofScans =
+  /^drift\/(?!report\/formats|notify\/forms|scan\/(document|shard|selection))|^provider\/(lifecycle|kinds|api\/(?!time))|^engine\/state|^governance/;
+
+test.each([
+  "--help",
+  "--shard 5/4",
+  "--notify-dry-run",
+  "--stack-file prod.json --unmanaged --filter =",
+  "--stack-file prod.json --write-baseline accepted.json --owner me --reason x --expires 2999-01-01",
+  "merge prod.json --format text --format html",
+])("drift %s loads no scanner", async (line) => {
+  const loaded = await loadedBy(["drift", ...line.split(" ")]);
+  expect(loaded).toContain("cli/drift/drift.js");
+  expect(loaded.filter((file) => ofScans.test(file))).toEqual([]);
+});
 
 test.each([
   ["operations", 150],

@@ -63,6 +63,14 @@ test("a secret added later is masked from then on", () => {
   expect(redactor.text(secret)).toBe(redacted);
 });
 
+test("a text that recurs is masked as before, however many others there were", () => {
+  const { text } = createRedactor([secret]);
+  const many = Array.from({ length: 2500 }, (_, index) => `${index} ${secret}`);
+  const masked = many.map((_, index) => `${index} ${redacted}`);
+  expect(many.map(text)).toEqual(masked);
+  expect(many.map(text)).toEqual(masked);
+});
+
 test.each([
   ["Authorization: Bearer sk_live_abcdef123", `Authorization: Bearer ${redacted}`],
   ["proxy said Basic dXNlcjpwYXNzd29yZA==", `proxy said Basic ${redacted}`],

@@ -1,6 +1,7 @@
-import { isIn, parseShard } from "../../drift/scan/accounts";
+import { isIn } from "../../drift/scan/accounts";
 import type { DriftReport } from "../../drift/scan/document";
 import { mergeReports, type ReportPart } from "../../drift/scan/merge";
+import { parseShard } from "../../drift/scan/shard";
 import type { Values } from "../values";
 import { createScene } from "./support/scene";
 import { origin, type RecordedResource } from "./support/stacks";

@@ -1,5 +1,5 @@
-import type { DriftReport } from "../../drift/scan/document";
-import { baselineOf, ignoreFile, latestExpiry, openBaseline } from "../../drift/scan/suppression";
+import { type DriftReport, latestExpiry } from "../../drift/scan/document";
+import { baselineOf, ignoreFile, openBaseline } from "../../drift/scan/suppression";
 import type { Values } from "../values";
 import { byName, createScene, type DriftScene } from "./support/scene";
 import type { RecordedResource } from "./support/stacks";

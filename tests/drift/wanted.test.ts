@@ -1,7 +1,7 @@
 import { formats } from "../../drift/report/formats";
 import type { DriftOptions } from "../../drift/scan/detect";
 import { mergeReports } from "../../drift/scan/merge";
-import { type SelectionCriteria, selectObjects } from "../../drift/scan/unmanaged";
+import { type SelectionCriteria, selectObjects } from "../../drift/scan/selection";
 import { InvalidFilterError } from "../../filters/grammar";
 import { managedSpecs } from "../../provider/resources/index";
 import { createScene } from "./support/scene";

@@ -5,10 +5,10 @@ import { repository } from "../e2e/engines";
 import { temporaryFolder } from "../state/temporary-folder";
 
 /** What a process prints that the engine starts. */
-async function printedBy(script: string, cwd = repository): Promise<string[]> {
+async function printedBy(script: string, cwd = repository, env = process.env, from = "stdout"): Promise<string[]> {
   const lines: string[] = [];
-  const onLine = (line: string, stream: string) => void (stream === "stdout" && lines.push(line));
-  const child = new Child({ args: ["-e", script], cwd, env: process.env, onLine });
+  const onLine = (line: string, stream: string) => void (stream === from && lines.push(line));
+  const child = new Child({ args: ["-e", script], cwd, env, onLine });
   await child.exited;
   return lines;
 }
@@ -81,4 +81,35 @@ test("debug messages of the SDK itself are not sent, and those of a program are"
       console.log(urn.endsWith("thing"), JSON.stringify(sent));
     });`;
   expect(await printedBy(script)).toEqual([`true ["the program's","a warning"]`]);
+});
+
+describe("a promise of the SDK that never settles", () => {
+  const script = `
+    const pulumi = require("@pulumi/pulumi");
+    pulumi.runtime.setMocks({ newResource: ({ name, inputs }) => ({ id: name, state: inputs }), call: ({ inputs }) => inputs });
+    let stacks = 0;
+    Error.prepareStackTrace = (error, frames) => {
+      if (frames[0]?.getFileName()?.endsWith("debuggable.js")) stacks += 1;
+      return frames.join();
+    };
+    class Thing extends pulumi.CustomResource { constructor(name, args) { super("test:index:Thing", name, args); } }
+    new Thing("thing", { size: new Promise(() => {}) });
+    process.on("exit", () => console.error("stacks: " + stacks, "limit: " + Error.stackTraceLimit));`;
+  const reported = (env: NodeJS.ProcessEnv = {}) => printedBy(script, repository, { ...process.env, ...env }, "stderr");
+
+  test("is reported at the end, and no stack of it is taken", async () => {
+    const lines = await reported();
+    expect(lines.join("\n")).toMatch(/detected that \d+ promises were still active/);
+    expect(lines).toContain("stacks: 0 limit: 10");
+  });
+
+  test("is reported with its stack on request", async () => {
+    const lines = await reported({ PULUMI_DEBUG_PROMISE_LEAKS: "true" });
+    expect(lines).toContain("Promise leak detected:");
+    expect(lines.join("\n")).toMatch(/stacks: [1-9]/);
+  });
+
+  test("has a stack where a user wants the SDK to take them", async () => {
+    expect((await reported({ MODELPLATFORM_PROMISE_STACKS: "true" })).join("\n")).toMatch(/stacks: [1-9]/);
+  });
 });

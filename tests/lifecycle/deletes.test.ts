@@ -118,7 +118,9 @@ describe("where the service cannot delete users", () => {
 
 test("a user is never replaced automatically", async () => {
   const { outputs } = await at.process().create("User", "ada", { ...ada, userId: "ada" });
-  await expect(at.process().diff("User", "ada", outputs, { ...ada, userId: "grace" })).rejects.toThrow("replaced");
+  await expect(at.process().diff("User", "ada", outputs, { ...ada, userId: "grace" })).rejects.toThrow(
+    "a change would delete this user and create another",
+  );
 });
 
 test("a refused key of one account leaves another account of the program untouched", async () => {

@@ -12,7 +12,7 @@ import type { HiddenContext } from "../../provider/core/declaration/own-fields";
 import { createPorts, type PortsOptions } from "../../provider/lifecycle/assemble";
 import { createLifecycle } from "../../provider/lifecycle/lifecycle";
 import type { Fact, OwnershipJournal } from "../../provider/lifecycle/memory/history";
-import { stackOf } from "../../provider/lifecycle/memory/identity";
+import { projectOf, stackOf } from "../../provider/lifecycle/memory/identity";
 import type { LifecyclePorts } from "../../provider/lifecycle/ports";
 import { longestLagMs } from "../../provider/lifecycle/read";
 import type { Call, Created, ReadResult, Values } from "../../provider/lifecycle/types";
@@ -243,7 +243,8 @@ export function keptJournal(): KeptJournal {
       entryIn(stacksAt(fact.origin, fact.account), stackOf(fact.urn), () => []).push(fact);
     },
     read: async (origin, account, stack) => entryIn(stacksAt(origin, account), stack, () => []),
-    readAll: async (origin, account) => [...stacksAt(origin, account).values()],
+    readProject: async (origin, account, project) =>
+      [...stacksAt(origin, account)].flatMap(([stack, each]) => (projectOf(stack) === project ? [each] : [])),
     facts: () => facts,
   };
 }

@@ -61,7 +61,9 @@ test("accounts, services and stacks are kept apart", async () => {
   const other = sent("4", { urn: "urn:pulumi:dev::shop::type::chat" });
   for (const each of [...all, other]) await journal().append(each);
   expect(await told()).toEqual([all[0]]);
-  expect(await journal().readAll(place.origin, place.account)).toEqual(expect.arrayContaining([[all[0]], [other]]));
+  expect(await journal().readProject(place.origin, place.account, "shop")).toEqual(
+    expect.arrayContaining([[all[0]], [other]]),
+  );
 });
 
 test("facts that are appended at once are all there", async () => {

@@ -48,6 +48,27 @@ test("a value that the service answers is in no output, input or message (A054)"
   expect(JSON.stringify([outputs, updated, read, process.messages])).not.toContain("canary-1");
 });
 
+test.each([
+  ["a variable", fromEnvironment],
+  ["a file", fromFile],
+])("a check, a create and an update read %s once each, although it changes", async (_, inputs) => {
+  let reads = 0;
+  const next = () => `canary-${(reads += 1)}`;
+  const env = Object.defineProperty({}, "STORAGE_KEY", { get: next, enumerable: true }) as Record<string, string>;
+  const process = at.process({}, { env, readFile: async () => next() });
+  const readsOf = async (operation: () => Promise<unknown>) => {
+    const before = reads;
+    await operation();
+    return reads - before;
+  };
+  let outputs: Record<string, unknown> = {};
+  const create = async () => void ({ outputs } = await process.create(kind, "key", inputs));
+  expect(await readsOf(create)).toBe(2);
+  expect(held()).toBe(`canary-${reads}`);
+  expect(await readsOf(() => process.update(kind, "key", outputs, { ...inputs, valueVersion: "2" }))).toBe(2);
+  expect(held()).toBe(`canary-${reads}`);
+});
+
 test("the outputs hold a secret digest of the value, with a new salt each time", async () => {
   const { outputs } = await withVariable("canary-1").create(kind, "key", fromEnvironment);
   const { value } = outputs["digests"] as { value: string };

@@ -9,17 +9,12 @@ import { openClient } from "../../command/client";
 import type { CliContext } from "../../command/context";
 import { CommandError, usageError } from "../../command/failure";
 import { formatFlag, jsonFlag, type ProgramFolders, programFlag } from "../../command/flags";
-import {
-  namedStacks,
-  recordedFor,
-  repeatableOption,
-  requireSources,
-  sourceEnvironment,
-  stackSources,
-} from "../../command/recorded-stacks";
+import { namedStacks, recordedFor, sourceEnvironment } from "../../command/recorded-stacks";
 import { ownBackend } from "../../command/stack-choice";
-import { driftFlags, earlierReport, type ScanFlags } from "../flags";
+import { repeatableOption, requireSources, stackSources } from "../../command/stack-flags";
+import { driftFlags, type ScanFlags } from "../flags";
 import { scanStacks } from "../scan";
+import { earlierReport } from "../scan-files";
 
 /** What is known of the stacks of a project. */
 interface ProjectStacks {

@@ -1,4 +1,4 @@
-import { serviceAccount } from "../../../drift/scan/accounts";
+import { serviceAccount } from "../../../drift/scan/recorded-object";
 import { formatDuration } from "../../../engine/display/text";
 import { items } from "../../../provider/api/paginate";
 import { isLocal } from "../../../provider/api/settings/credentials";

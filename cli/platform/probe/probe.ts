@@ -4,7 +4,8 @@ import { ascending } from "../../../provider/core/values/grouping";
 import { type CliContext, exitCodes } from "../../command/context";
 import { example, jsonFlag } from "../../command/flags";
 import { jsonText, listing, writeOutput } from "../../command/output";
-import { namedStacks, recordedFor, type StackFlags, stackFlags } from "../../command/recorded-stacks";
+import { namedStacks, recordedFor } from "../../command/recorded-stacks";
+import { type StackFlags, stackFlags } from "../../command/stack-flags";
 import {
   openProbeClient,
   type ProbeClient,

@@ -9,9 +9,10 @@ import {
 import type { ResourceSpec } from "../declaration/resource";
 import { valueFollowing } from "../declaration/surface";
 import { differences, isCompared, type Resolution } from "../fields/equality";
-import type { Field } from "../fields/fields";
+import { type Field, fieldsByName } from "../fields/fields";
 import { isOwnerKey, withoutOwnerEntries } from "../fields/owner";
 import { lastSegment } from "../values/names";
+import { memoizeByKey } from "../values/once";
 import { isObject, omitUndefined, topLevel, type Values } from "../values/values";
 import { acceptedOf } from "./accepted";
 import { managedFields } from "./desired";
@@ -60,7 +61,7 @@ export function outputsAfterRead(
   message: Values,
   serviceSettings?: RecordedSettings,
 ): Record<string, unknown> {
-  const own = new Set([...spec.fields.message, ...spec.fields.outputs].map((field) => field.name));
+  const own = answeredFields(spec);
   const kept = Object.entries(recorded).filter(
     ([name]) => (!own.has(name) || Object.hasOwn(spec.derived, name)) && name !== "serviceSettings",
   );
@@ -147,27 +148,21 @@ function inputOf(
 
 /** An answer without what must not be recorded: input-only values, and signed URLs that differ on each read (A097). */
 export function storedMessage(spec: ResourceSpec, message: Values): Record<string, unknown> {
-  const fields = [...spec.fields.message, ...spec.fields.outputs];
-  const kept = Object.entries(message).filter(([name, value]) => {
-    const field = fields.find((candidate) => candidate.name === name);
-    return (
-      value !== undefined &&
-      !field?.markers.volatile &&
-      !field?.markers.inputOnly &&
-      !recordNames.includes(name as keyof Records) &&
-      !reservedInputs.has(name)
-    );
-  });
-  return Object.fromEntries(
-    kept.map(([name, value]) => [
-      name,
-      storableValue(
-        fields.find((field) => field.name === name),
-        value,
-      ),
-    ]),
+  const fields = answeredFields(spec);
+  const kept = Object.entries(message).filter(
+    ([name, value]) => value !== undefined && isStored(name, fields.get(name)),
   );
+  return Object.fromEntries(kept.map(([name, value]) => [name, storableValue(fields.get(name), value)]));
 }
+
+/** What an answer may have, by name; what the message declares comes before an output of its name. */
+const answeredFields = memoizeByKey(({ fields }: ResourceSpec) => fieldsByName([...fields.outputs, ...fields.message]));
+
+const isStored = (name: string, field: Field | undefined): boolean =>
+  !field?.markers.volatile &&
+  !field?.markers.inputOnly &&
+  !recordNames.includes(name as keyof Records) &&
+  !reservedInputs.has(name);
 
 function storableValue(field: Field | undefined, value: unknown): unknown {
   if (field?.markers.carriesOwner) return withoutOwnerEntries(field, value);

@@ -7,7 +7,7 @@ import { deleteObject, predecessorOf } from "../changes/delete";
 import { reportOutcome, toInitFailedError } from "../changes/patch";
 import { uploadFiles, uploadRecord } from "../changes/upload";
 import { forgetting, objectCommand, recoveringUp, stackCommand } from "../commands";
-import { type CreateAttempt, historiesOf, type OwnershipHistory } from "../memory/history";
+import { type CreateAttempt, historyOf, type OwnershipHistory } from "../memory/history";
 import {
   chosenId,
   hasChosenId,
@@ -158,10 +158,14 @@ const question = (operation: CreateOperation, { live }: FormerObject, isInPlace:
  */
 async function recoverFromRenamedStack(operation: ResourceOperation, inputs: Values): Promise<void> {
   const { ports, objects, call } = operation;
+  const { origin, account } = objects;
+  const { urn } = call.hidden;
+  const left = await ports.run.unfinishedBefore(ports.journal, origin, account, projectOf(urn) ?? "");
+  const elsewhere = left.get(urnWithoutStack(urn))?.filter((each) => stackOf(each) !== stackOf(urn)) ?? [];
   const own = await historyFor(operation);
-  for (const history of await historiesOf(ports.journal, objects.origin, objects.account))
-    for (const attempt of history.open()) {
-      if (!isOfSameResource(attempt.urn, call.hidden.urn)) continue;
+  for (const other of elsewhere) {
+    const history = await historyOf(ports.journal, origin, account, other);
+    for (const attempt of history.open(new Set([other]))) {
       const live = await findCreated(operation, attempt, inputs);
       if (!live) continue;
       if (haveHeldTheSame(own, history)) await moveHere(operation, attempt, live);
@@ -170,10 +174,8 @@ async function recoverFromRenamedStack(operation: ResourceOperation, inputs: Val
         await moveHere(operation, attempt, live);
       } else if (ports.settings.recover === "ask" && !own.isOlderThan(attempt.at)) ask(operation, attempt, live);
     }
+  }
 }
-
-const isOfSameResource = (urn: string, own: string): boolean =>
-  stackOf(urn) !== stackOf(own) && projectOf(urn) === projectOf(own) && urnWithoutStack(urn) === urnWithoutStack(own);
 
 const haveHeldTheSame = (own: OwnershipHistory, former: OwnershipHistory): boolean =>
   own.held().some(({ identity }) => identity.createTime !== undefined && former.object(identity)?.holder !== undefined);

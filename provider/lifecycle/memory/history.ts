@@ -1,4 +1,5 @@
-import { canonicalBaseUrl, stackOf } from "./identity";
+import { groupBy } from "../../core/values/grouping";
+import { canonicalBaseUrl, projectOf, stackOf, urnWithoutStack } from "./identity";
 
 /** One object for good: a name returns, a name with its creation time does not. Some kinds have no creation time. */
 export interface ObjectIdentity {
@@ -84,8 +85,8 @@ export interface OwnershipJournal {
   append(fact: Fact): Promise<void>;
   /** The facts of one stack in one account of one service. */
   read(origin: string, account: string, stack: string): Promise<readonly Fact[]>;
-  /** The same of every stack that ran on this machine. */
-  readAll(origin: string, account: string): Promise<readonly (readonly Fact[])[]>;
+  /** The same of every stack of a project that ran on this machine. */
+  readProject(origin: string, account: string, project: string): Promise<readonly (readonly Fact[])[]>;
 }
 
 /**
@@ -133,12 +134,22 @@ export const historyOf = async (
   urn: string,
 ): Promise<OwnershipHistory> => historyIn(await journal.read(canonicalBaseUrl(origin), account, stackOf(urn)));
 
-/** The same of each stack that ran on this machine. */
-export const historiesOf = async (
+/** URNs by what stays of them where a stack is renamed. */
+export type UrnsByTail = ReadonlyMap<string, readonly string[]>;
+
+/** The URNs with unfinished creates, of each stack of a project that ran on this machine. */
+export async function unfinishedUrns(
   journal: OwnershipJournal,
   origin: string,
   account: string,
-): Promise<readonly OwnershipHistory[]> => (await journal.readAll(canonicalBaseUrl(origin), account)).map(historyIn);
+  project: string,
+): Promise<UrnsByTail> {
+  const stacks = await journal.readProject(canonicalBaseUrl(origin), account, project);
+  const open = stacks.flatMap((facts) => historyIn(facts).open());
+  // A file that names no project may still be of another one.
+  const urns = new Set(open.map(({ urn }) => urn).filter((urn) => projectOf(urn) === project));
+  return groupBy(urns, urnWithoutStack);
+}
 
 /** What is known of one object. */
 export interface ObjectHistory {

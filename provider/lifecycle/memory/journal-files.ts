@@ -10,7 +10,7 @@ import { removeFile, replaceFile } from "../../../io/files/write";
 import { ConfigurationError } from "../../core/errors";
 import { dayMs } from "../../core/values/grouping";
 import { type CreateAttempt, type Fact, factIn, OwnershipHistory, type OwnershipJournal } from "./history";
-import { stackOf } from "./identity";
+import { projectOf, stackOf } from "./identity";
 
 /** Folder of the ownership journal if none is set. */
 export const journalFolder = (env: Environment): string => join(stateFolder(env), "intents");
@@ -48,10 +48,10 @@ export function journalIn(folder: string, now: () => number): OwnershipJournal {
     if (!tidied) tidyFolder(folder, now());
     tidied = true;
     for (const [stack, lines] of linesOf) {
-      const path = join(folder, fileOf(stack));
-      if (!shortened.has(stack)) shorten(path, now());
+      const file = opened(fileOf(stack));
+      if (!shortened.has(stack)) shorten(file.path, now());
       shortened.add(stack);
-      await appendLines(path, lines);
+      await file.append(lines);
     }
   });
 
@@ -72,9 +72,11 @@ export function journalIn(folder: string, now: () => number): OwnershipJournal {
       });
     },
     read: async (origin, account, stack) => opened(fileOf(stack)).read(origin, account),
-    async readAll(origin, account) {
-      for (const name of journalsIn(folder)) opened(name);
-      return [...stacks.values()].map((stack) => stack.read(origin, account));
+    async readProject(origin, account, project) {
+      const ofProject = journalsIn(folder)
+        .map(opened)
+        .filter((stack) => stack.mayBeOf(project));
+      return ofProject.map((stack) => stack.read(origin, account));
     },
   };
 }
@@ -112,16 +114,32 @@ function journalsIn(folder: string): string[] {
   }
 }
 
+/** Holds the first fact of a journal, which names the project. */
+const firstBytes = 4096;
+
 /** The journal of one stack, by service and account. */
 class StackFile {
+  readonly path: string;
   private readonly lines: LineReader;
+  private stack: string | undefined;
   private byAccount = new Map<string, Fact[]>();
 
   constructor(
     folder: string,
     private readonly name: string,
   ) {
-    this.lines = new LineReader(join(folder, name), longest);
+    this.path = join(folder, name);
+    this.lines = new LineReader(this.path, longest);
+  }
+
+  /** False only for a stack of another project. */
+  mayBeOf(project: string): boolean {
+    if (this.stack === undefined) this.receive(firstBytes);
+    return this.stack === undefined || projectOf(this.stack) === project;
+  }
+
+  append(lines: string): Promise<void> {
+    return appendLines(this.path, lines, (appended) => this.add(this.lines.take(appended)));
   }
 
   read(origin: string, account: string): readonly Fact[] {
@@ -135,13 +153,22 @@ class StackFile {
     return [...this.byAccount.values()];
   }
 
-  private receive(): void {
-    const { lines, again } = this.lines.read();
+  private receive(atMost?: number): void {
+    const { lines, again } = this.lines.read(atMost);
     if (again) this.byAccount = new Map();
+    this.add(lines);
+  }
+
+  private add(lines: readonly string[]): void {
     for (const line of lines) {
       const fact = factIn(line);
-      if (fact && fileOf(stackOf(fact.urn)) === this.name) this.factsOf(fact.origin, fact.account).push(fact);
+      if (fact && this.isOwn(stackOf(fact.urn))) this.factsOf(fact.origin, fact.account).push(fact);
     }
+  }
+
+  private isOwn(stack: string): boolean {
+    if (this.stack === undefined && fileOf(stack) === this.name) this.stack = stack;
+    return this.stack === stack;
   }
 
   private factsOf(origin: string, account: string): Fact[] {

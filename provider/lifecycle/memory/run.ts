@@ -4,12 +4,13 @@ import { type HiddenContext, HiddenInput, hiddenInput, isNew, recordsIn } from "
 import type { ResourceSpec } from "../../core/declaration/resource";
 import type { Values } from "../types";
 import type { RunClaims } from "./claims";
-import type { ObjectIdentity } from "./history";
+import { type ObjectIdentity, type OwnershipJournal, type UrnsByTail, unfinishedUrns } from "./history";
 
 /** What one process has seen of a run; lost with it. */
 export class Run {
   readonly hosts = new Map<string, NewHost>();
   private readonly resources = new Map<string, Resource>();
+  private readonly leftBehind = new Map<string, Promise<UrnsByTail>>();
 
   /** `claims` are shared by all processes of the run. */
   constructor(readonly claims: RunClaims) {}
@@ -23,6 +24,14 @@ export class Run {
   /** Whether the program has declared this URN. */
   declares(urn: string): boolean {
     return this.resources.get(urn)?.isDeclared === true;
+  }
+
+  /** What `unfinishedUrns` shows at the first question: what runs before this one have left. */
+  unfinishedBefore(journal: OwnershipJournal, ...place: [string, string, string]): Promise<UrnsByTail> {
+    const key = JSON.stringify(place);
+    const known = this.leftBehind.get(key) ?? unfinishedUrns(journal, ...place);
+    this.leftBehind.set(key, known);
+    return known;
   }
 
   /** The name of the object that an engine reported last for this URN. */

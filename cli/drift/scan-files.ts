@@ -1,0 +1,56 @@
+import { DriftReport } from "../../drift/scan/document";
+import { type Baseline, baselineOf, ignoreFile, openBaseline, type Suppressor } from "../../drift/scan/suppression";
+import type { CliContext } from "../command/context";
+import { CommandError } from "../command/failure";
+import { inputText, jsonText, writeOutput } from "../command/output";
+import type { BaselineFlags } from "./flags";
+
+type Folder = Pick<CliContext, "cwd">;
+
+/** A report that an earlier scan wrote as JSON. */
+export async function earlierReport(path: string, folder: Folder): Promise<DriftReport> {
+  const parsed = DriftReport.safeParse(documentIn(await inputText(path, folder)));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new CommandError(
+    `${path} is not a report of \`npx pulumi-modelplatform drift --format json\`: \`${issue!.path.join(".") || "document"}\`: ${issue!.message}.`,
+  );
+}
+
+export async function baselineIn(path: string, folder: Folder, now: number, allowError: boolean): Promise<Baseline> {
+  return openBaseline(documentIn(await inputText(path, folder)), path, now, allowError);
+}
+
+/** JSON or YAML; undefined where the file holds neither. */
+export async function documentOf(path: string, folder: Folder): Promise<unknown> {
+  return documentIn(await inputText(path, folder));
+}
+
+export async function ignoredIn(path: string, folder: Folder): Promise<Suppressor> {
+  return ignoreFile(await inputText(path, folder));
+}
+
+/** JSON; or YAML, for users who want to comment on what they accept. */
+function documentIn(text: string): unknown {
+  try {
+    if (/^\s*[{[]/.test(text)) return JSON.parse(text);
+    const { parse } = require("yaml") as typeof import("yaml");
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes the baseline that accepts what a report found. */
+export async function acceptFindings(
+  report: DriftReport,
+  { writeBaseline, owner, reason, expires, baselineErrors: allowError = false }: BaselineFlags,
+  context: CliContext,
+): Promise<void> {
+  if (writeBaseline === undefined || !owner || !reason || !expires) return;
+  const baseline = baselineOf(report, { owner, reason, expires, allowError });
+  writeOutput(writeBaseline, jsonText(baseline), context);
+  context.stderr.write(
+    `Accepted ${baseline.entries.length} findings until ${expires} in ${writeBaseline}${allowError ? "" : "; findings of severity error need --baseline-errors"}.\n`,
+  );
+}
