@@ -12,7 +12,7 @@ import { findingOf, maskedFinding, type ObjectLocation } from "./finding";
 import { namesIn, type RecordedObject, serviceAccount } from "./recorded-object";
 import { type Lineage, noteLineage } from "./retirements";
 import type { ObjectSelection } from "./selection";
-import { isDerived, isHost, isUnmanaged, type KnownObjects } from "./unmanaged";
+import { isDerived, isUnmanaged, type KnownObjects, noteHost } from "./unmanaged";
 import { createJudgement, isPresent, type Judgement, judge, strongestJudgement } from "./verdict";
 
 /** What differences cost. */
@@ -252,7 +252,7 @@ async function readList(scan: CollectionScan, ledger: CollectionLedger): Promise
   const parameters = { account: place.account };
   const takeIn = (live: Values): void => {
     const name = String(live["name"]);
-    if (isHost(scan.specs, spec)) scan.known.hosts.set(name, live);
+    noteHost(scan.specs, spec, live, scan.known);
     const recorded = ledger.pending.get(name);
     // What a host has loaded by itself goes with it.
     if (recorded || !isDerived(scan.specs, spec, live, scan.known)) ledger.noteReferences(live);

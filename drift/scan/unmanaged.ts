@@ -15,7 +15,7 @@ export interface KnownObjects {
   objects: ReadonlyMap<string, Managed>;
   /** Names that recorded objects give to what the service makes of them, such as a job's output model (A073). */
   produced: ReadonlySet<string>;
-  /** Live hosts that no stack records, by their names, as far as they have been read. */
+  /** What live hosts that no stack records serve, by their names, as far as they have been read. */
   hosts: Map<string, Values>;
 }
 
@@ -48,9 +48,17 @@ export function isUnmanaged({ specs, spec, place, known }: ScannedCollection, li
   return !isDerived(specs, spec, live, known) && !isTerminal(spec, live);
 }
 
-/** Whether objects of another kind are loaded onto objects of this one. */
-export const isHost = (specs: readonly ResourceSpec[], { collection }: ResourceSpec): boolean =>
-  specs.some((each) => each.host !== undefined && hostCollection(each) === collection);
+/** Remembers what a live object serves, if objects of another kind are loaded onto objects of its kind. */
+export function noteHost(
+  specs: readonly ResourceSpec[],
+  { collection }: ResourceSpec,
+  live: Values,
+  { hosts }: KnownObjects,
+): void {
+  const loaded = specs.flatMap((each) => (each.host && hostCollection(each) === collection ? [each.host] : []));
+  if (loaded.length === 0) return;
+  hosts.set(String(live["name"]), Object.fromEntries(loaded.map(({ own }) => [own, live[own]])));
+}
 
 /** Objects that a host serves automatically (A081), or that a managed object made. */
 export function isDerived(
