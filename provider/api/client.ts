@@ -145,12 +145,12 @@ export function createClient(options: ClientOptions): Client {
     stopwatch = new Stopwatch(time.now),
   } = options;
   for (const secret of proxySecrets(env)) redactor.add(secret);
-  const { connect, close } = connectionsOf(options, env);
+  const { connect, renew, close } = connectionsOf(options, env);
   const keyring = new Keyring(redactor.add, options.run);
   const ledger = new RequestLedger();
   const clock = new ServiceClock(time.now);
   const warn = (text: string): void => log({ level: "warning", text: redactor.text(text) });
-  const plain = createSend(connect, { redactor, clock });
+  const plain = createSend(connect, { redactor, clock, renew });
   const trace = traceFileOf(env, warn);
   const transport = trace ? withTracing(plain, { redactor, time, trace }) : plain;
   const dialect = dialectOf(settings, catalogue);
@@ -256,16 +256,22 @@ export function createClient(options: ClientOptions): Client {
 function connectionsOf(
   { settings, dispatcher, connections = defaultLimits.connections }: ClientOptions,
   env: NonNullable<ClientOptions["env"]>,
-): { connect: () => Dispatcher; close: () => Promise<void> } {
+): { connect: () => Dispatcher; renew: () => void; close: () => Promise<void> } {
   let own: Dispatcher | undefined;
   let closed: Promise<void> | undefined;
+  /** Those that end once their requests under way do. */
+  const retired: (Promise<void> | undefined)[] = [];
   const openDispatcher = (): Dispatcher => {
     const { createDispatcher } = require("./http/dispatcher") as typeof import("./http/dispatcher");
     return createDispatcher(env, { ...defaultLimits, connections }, originsOf(settings));
   };
   return {
     connect: () => dispatcher ?? (own ??= openDispatcher()),
-    close: () => (closed ??= own?.close() ?? Promise.resolve()),
+    renew: () => {
+      retired.push(own?.close());
+      own = undefined;
+    },
+    close: () => (closed ??= Promise.all([...retired, own?.close()]).then(() => undefined)),
   };
 }
 

@@ -77,7 +77,10 @@ export async function* pages<T = Json, Name extends string = string>(
   let restarted = false;
   for (;;) {
     const page = await read(token).catch((error: unknown) => {
-      if (token === options.from || restarted || !isExpiredToken(error)) throw error;
+      if (token === options.from || restarted || !refusesToken(error)) throw error;
+      client.remark?.(
+        `${operation} refused its own page token (${error.status}): the list is read again from its start`,
+      );
       return undefined;
     });
     if (page) {
@@ -190,7 +193,11 @@ function reader(
     taken.hasList ||= Array.isArray(value[list.spec.collection]);
     return { members, next, totalSize, size };
   };
-  return Object.assign(read, { taken, forget: () => seen.clear() });
+  const forget = (): void => {
+    seen.clear();
+    Object.assign(taken, { objects: 0, total: Infinity });
+  };
+  return Object.assign(read, { taken, forget });
 }
 
 function assertListCeilings(operation: string, taken: ListProgress): void {
@@ -228,8 +235,9 @@ function queryOf(
   };
 }
 
-const isExpiredToken = (error: unknown): boolean =>
-  isModelPlatformError(error) && error.status === 400 && /token/i.test(error.serviceMessage ?? "");
+/** The page before was answered, and this request differs from that one by its token alone. */
+const refusesToken = (error: unknown): error is ModelPlatformError =>
+  isModelPlatformError(error) && [400, 404, 410].includes(error.status ?? 0);
 
 /**
  * Two pages with the same objects in the same state have the same fingerprint. Pages may be large, so it is a digest.

@@ -294,6 +294,50 @@ test("fault 24: a proxy that refuses is named, and its credentials are not shown
   await new Promise((resolve) => proxy.close(resolve));
 });
 
+/** Answers each request with these bytes. */
+async function answering(bytes: string): Promise<{ url: string; close(): Promise<void> }> {
+  const service = createServer(
+    (socket) => void socket.on("error", () => {}).on("data", () => void socket.write(bytes)),
+  );
+  await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
+    close: () => new Promise<void>((resolve) => void service.close(() => resolve())),
+  };
+}
+
+test.each([
+  [
+    "headers of 30 kB",
+    `HTTP/1.1 200 OK\r\nset-cookie: ${"x".repeat(30_000)}\r\ncontent-length: 2\r\n\r\n{}`,
+    /got headers larger than 16 kB from .*--max-http-header-size/s,
+  ],
+  ["a 100 that was not asked for", "HTTP/1.1 100 Continue\r\n\r\n", /got 100 Continue from .*did not ask/s],
+])("%s are named, and not asked for again", async (_, bytes, words) => {
+  const service = await answering(bytes);
+  await start(ok);
+  client = testClient(service.url);
+  const error = await rejection(get());
+  expect(error.message).toMatch(words);
+  expect(error).toMatchObject({ attempts: 1 });
+  await client.close();
+  await service.close();
+});
+
+test("after 421, the request is sent on a new connection", async () => {
+  const connections = new Set<unknown>();
+  const noting =
+    (reply: Reply): Reply =>
+    (response, request) => {
+      connections.add(response.socket);
+      reply(response, request);
+    };
+  await start(noting(json(421, {})), noting(ok));
+  client = testClient(server.url);
+  expect((await get()).status).toBe(200);
+  expect(connections.size).toBe(2);
+});
+
 test("this machine is not reached through a proxy", async () => {
   await start(ok);
   client = testClient(server.url, { env: { http_proxy: "http://127.0.0.1:1" } });

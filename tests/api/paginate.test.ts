@@ -132,6 +132,21 @@ test("after an expired token the list begins again, and nothing is given out twi
   expect(requests.map((_, index) => query(index)["pageToken"])).toEqual([undefined, "a", "b", undefined, "c", "d"]);
 });
 
+test.each([400, 404, 410])(
+  "a token that is refused with %d, whatever its words, is one that has expired",
+  async (status) => {
+    const refused: MockAnswer = { status, body: { code: 3, message: "cursor not valid" } };
+    const { client } = start(page([1], "a"), refused, page([1], "b"), page([2]));
+    const remarks: string[] = [];
+    client.remark = (text) => void remarks.push(text);
+    expect(await collect(client)).toEqual(["u1", "u2"]);
+    expect(remarks).toEqual([
+      `listUsers refused its own page token (${status}): the list is read again from its start`,
+      expect.stringContaining("lists 2 of the 5 objects"),
+    ]);
+  },
+);
+
 test.each([
   ["an object that moved", [page([1], "a"), page([2], "b"), expired, page([1], "c"), page([4], "d"), page([3])]],
   [

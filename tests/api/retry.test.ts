@@ -46,13 +46,21 @@ function tries(failure: RequestFailure, repeatable = true): number {
   return sent;
 }
 
-test.each([408, 500, 502, 503, 504])("status %d is repeated where that is safe, and leaves a change open", (status) => {
-  expect(tries({ status })).toBe(8);
-  expect(tries({ status }, false)).toBe(1);
-  expect(mayHaveTakenEffect({ status })).toBe(true);
+test.each([408, 500, 502, 503, 504, 507, 520, 522, 524, 529, 530, 598])(
+  "status %d is repeated where that is safe, and leaves a change open",
+  (status) => {
+    expect(tries({ status })).toBe(8);
+    expect(tries({ status }, false)).toBe(1);
+    expect(mayHaveTakenEffect({ status })).toBe(true);
+  },
+);
+
+test.each([421, 425])("status %d says that nothing was processed: a create, too, is sent again", (status) => {
+  expect([tries({ status }), tries({ status }, false)]).toEqual([8, 8]);
+  expect(mayHaveTakenEffect({ status })).toBe(false);
 });
 
-test.each([400, 401, 402, 403, 409, 412, 501])(
+test.each([400, 401, 402, 403, 409, 412, 501, 505])(
   "status %d is never repeated, whatever its header says, and settles it",
   (status) => {
     expect(tries({ status, advice: { again: true, wait: 1 } })).toBe(1);
@@ -98,8 +106,10 @@ test("x-should-retry: false ends it, and so does an answer that calls for the li
   expect(tries({ status: 500, verifyFirst: true })).toBe(1);
 });
 
-test("the pause is what the service asks for, else a random part of a doubling span", () => {
+test("the pause is what the service asks for, and at least a random part of a doubling span", () => {
   expect(pauseBefore(1, { advice: { wait: 1234 } }, () => 0.5)).toBe(1234);
+  expect(pauseBefore(1, { advice: { wait: 0 } }, () => 0.5)).toBe(250);
+  expect(pauseBefore(4, { advice: { wait: 1 } }, () => 0.5)).toBe(2000);
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 60 }),

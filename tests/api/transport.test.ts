@@ -66,6 +66,8 @@ test.each([
   [{ code: "UND_ERR_BODY_TIMEOUT" }, "timeout"],
   [{ code: "ECONNRESET" }, "lost"],
   [{ code: "UND_ERR_SOCKET" }, "lost"],
+  [{ code: "UND_ERR_HEADERS_OVERFLOW" }, "headers"],
+  [{ code: "HPE_HEADER_OVERFLOW" }, "headers"],
   [{}, "lost"],
   [{ code: "DEPTH_ZERO_SELF_SIGNED_CERT" }, "tls"],
   [{ code: "ERR_TLS_CERT_ALTNAME_INVALID" }, "tls"],

@@ -1,3 +1,4 @@
+import { maxHeaderSize } from "node:http";
 import type { ErrorTopic } from "../../core/errors";
 
 /** Why there is no usable response. */
@@ -13,6 +14,10 @@ export type NetworkErrorKind =
   /** Sent, and the connection ended before the response did. */
   | "lost"
   | "oversize"
+  /** Headers beyond the limit of Node.js. */
+  | "headers"
+  /** 100 Continue, for which no request asked: the HTTP library ends the connection. */
+  | "continue"
   /** A response that leads elsewhere. */
   | "redirect"
   /** A response whose encoding cannot be undone. */
@@ -47,7 +52,7 @@ export const transientErrors: ReadonlySet<NetworkErrorKind> = new Set<NetworkErr
 
 /** Heading of the documentation about each. */
 export const networkErrorTopic = (kind: NetworkErrorKind): ErrorTopic =>
-  ["redirect", "unreadable", "garbled", "html", "packed"].includes(kind)
+  ["redirect", "unreadable", "garbled", "html", "packed", "headers", "continue"].includes(kind)
     ? "the-answer-is-not-the-apis"
     : "no-connection";
 
@@ -63,6 +68,9 @@ export const networkErrorAdvice: Readonly<Record<NetworkErrorKind, string>> = {
     "Check the proxy in `HTTPS_PROXY`, `HTTP_PROXY` or `ALL_PROXY` and its credentials, or exempt the service with `NO_PROXY`.",
   timeout: "The service or the network is slow: try again.",
   lost: "Try again; if it lasts, check load balancers in between, and whether the service asks for a client certificate (`MODELPLATFORM_CLIENT_CERT`).",
+  headers:
+    "Have the service, or the proxy in between, send smaller headers, such as fewer cookies; or raise the limit: `NODE_OPTIONS=--max-http-header-size=65536`.",
+  continue: "Have the service, or the proxy in between, send no `100 Continue` to requests without `Expect`.",
   oversize: "Ask for less at once with `pageSize` or `readMask`; otherwise check that the base URL points to the API.",
   redirect:
     "Redirects are not followed, because the key would be sent along: set the base URL to the service's real address.",
@@ -85,6 +93,9 @@ const notConnected: ReadonlySet<string> = new Set([
   "ETIMEDOUT",
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
+const tooManyHeaders: ReadonlySet<string> = new Set(["UND_ERR_HEADERS_OVERFLOW", "HPE_HEADER_OVERFLOW"]);
+/** What the HTTP library says of it, and of nothing else. */
+const unaskedContinue = "bad response";
 const timedOut: ReadonlySet<string> = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
 const unidentified =
   /^ERR_SSL_.*ALERT_(CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|\w*BAD_CERTIFICATE|UNKNOWN_CA|CERTIFICATE_UNKNOWN)$/;
@@ -102,6 +113,10 @@ export function toNetworkError(error: unknown, host: string): NetworkError {
     return fault("identity", `was not accepted as a connection by ${host}`);
   if (codes.some((code) => untrusted.test(code))) return fault("tls", `got no trusted connection to ${host}`);
   if (codes.some((code) => notConnected.has(code))) return fault("unreachable", `got no connection to ${host}`);
+  if (codes.some((code) => tooManyHeaders.has(code)))
+    return fault("headers", `got headers larger than ${Math.floor(maxHeaderSize / 1024)} kB from ${host}`);
+  if (errors.some(({ message }) => message === unaskedContinue))
+    return fault("continue", `got 100 Continue from ${host}, for which it did not ask`);
   if (codes.some((code) => timedOut.has(code))) return fault("timeout", `got no complete answer in time from ${host}`);
   return fault("lost", `lost the connection to ${host} before the answer was complete`);
 }

@@ -41,10 +41,22 @@ export function isRepeatable(operation: ApiOperation, query: Query = {}, idempot
   return (retryTable.verbs as readonly string[]).includes(operation.verb);
 }
 
+/**
+ * The service, or a proxy before it, failed: 408 and every 5xx, whether a standard names it or not, but for 501 and 505,
+ * which say that it never will.
+ */
+const isFailure = (status: number): boolean => status === 408 || (status >= 500 && status !== 501 && status !== 505);
+
+/** The request was not processed: too early to be safe from a replay, or on a connection to another server. */
+const isUnprocessed = (status: number): boolean => status === 425 || status === misdirected;
+
+/** Another connection may lead to the right server. */
+export const misdirected = 421;
+
 /** Whether the change may have been made despite an unsuccessful response. */
 export const mayHaveTakenEffect = ({ status, networkError }: RequestFailure): boolean =>
   networkError === undefined
-    ? status !== undefined && status !== 429 && (status >= 500 || status === 408) && status !== 501
+    ? status !== undefined && isFailure(status)
     : !["unreachable", "tls", "identity", "proxy", "redirect"].includes(networkError);
 
 /**
@@ -70,15 +82,12 @@ export function shouldRetry(
   // Sent, and perhaps carried out; or somebody has to act first, whatever is repeatable.
   if (networkError !== undefined) return transientErrors.has(networkError) && mayRepeat;
 
+  if (status !== undefined && isUnprocessed(status)) return sent < tries.default;
+  if (status !== undefined && isFailure(status)) return mayRepeat;
+
   switch (status) {
     case 429: // Nothing was done. The gate waits for the rate; a quota rarely frees itself.
       return sent < (quota ? tries.quota : tries.rate);
-    case 408: // The service did not get the whole request in time.
-    case 500: // It failed,
-    case 502: // or a proxy got no usable answer from it,
-    case 503: // or it is overloaded or about to restart,
-    case 504: // or a proxy got no answer in time: all of these may pass.
-      return mayRepeat;
     case 400: // The request is wrong.
     case 401: // The key is not accepted; `withKey` renews keys.
     case 402: // The account has to pay.
@@ -86,16 +95,21 @@ export function shouldRetry(
     case 409: // The id is taken, or somebody else is changing the object: the life cycle decides.
     case 412: // The object has changed since it was read.
     case 501: // The service does not have the operation.
+    case 505: // It does not speak this version of HTTP.
       return false;
     default: // Asked again, the service answers the same, unless it says otherwise.
       return advice?.again === true && mayRepeat;
   }
 }
 
-/** Milliseconds before the next attempt: what the service asks for, else full jitter. */
+/**
+ * Milliseconds before the next attempt: what the service asks for, and at least full jitter, since many services always
+ * ask for 0.
+ */
 export function pauseBefore(attempt: number, { advice }: RequestFailure, random: () => number): number {
   const { first, last } = retryTable.pause;
-  return advice?.wait ?? Math.round(random() * Math.min(first * 2 ** (attempt - 1), last));
+  const own = Math.round(random() * Math.min(first * 2 ** (attempt - 1), last));
+  return Math.max(advice?.wait ?? 0, own);
 }
 
 /** A failed attempt: the error for the caller, and the pause before a retry, if any. */

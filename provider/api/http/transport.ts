@@ -5,6 +5,7 @@ import type { Dispatcher } from "undici";
 import type { Redactor } from "../../core/redact";
 import type { ServiceClock } from "../time";
 import { NetworkError, toNetworkError } from "./network-faults";
+import { misdirected } from "./retry";
 
 /** Encodings of a body that are decoded, in order of preference. */
 export const acceptedEncodings = "gzip, deflate, br";
@@ -191,6 +192,8 @@ interface SendOptions {
   limits?: Limits;
   /** Removes its known secrets from all rejections and errors, for any later use. */
   redactor?: Redactor | undefined;
+  /** Has later requests sent on connections of their own. */
+  renew?: (() => void) | undefined;
   /** Learns the service's time. */
   clock?: ServiceClock | undefined;
 }
@@ -201,12 +204,13 @@ interface SendOptions {
  */
 export function createSend(
   connect: () => Dispatcher,
-  { limits = defaultLimits, redactor, clock }: SendOptions = {},
+  { limits = defaultLimits, redactor, clock, renew }: SendOptions = {},
 ): Send {
   return async (request) => {
     try {
       const response = await exchange(connect(), request, limits);
       clock?.learn(request.origin, response.headers["date"]);
+      if (response.status === misdirected) renew?.();
       return redactor && (response.status < 200 || response.status >= 300)
         ? maskResponse(response, redactor)
         : response;
