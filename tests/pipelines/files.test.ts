@@ -110,7 +110,7 @@ test("nothing is permitted but what a job names; only one without its code may w
   const alerts = { contents: "read", "security-events": "write" };
   const granted = all.map(([name, each]) => [name, Object.values(each.jobs).map(({ permissions }) => permissions)]);
   expect(Object.fromEntries(granted)).toEqual({
-    preview: [logsIn, { "pull-requests": "write" }],
+    preview: [logsIn, reads, { "pull-requests": "write" }],
     up: [logsIn],
     drift: [logsIn, { ...alerts, issues: "write" }],
     shards: [logsIn, reads, reads, alerts],
@@ -189,6 +189,7 @@ test("GitLab: each job names the environment that holds what it needs", () => {
   ]);
   expect(Object.fromEntries(environments)).toEqual({
     preview: "preview",
+    review: undefined,
     comment: "comments",
     up: "$STACK",
     drift: "scan",

@@ -16,29 +16,39 @@ const may = (...needed) => {
   if (!needed.some((each) => permissions[each] === "write")) throw new Error(`gh ${topic}: the token may not do that`);
 };
 
-const body = () => readFileSync(flag("--field").replace("body=@", ""), "utf8");
+/** The forge refuses longer ones with 422. */
+const longestBody = 65_536;
+const body = () => {
+  const text = readFileSync(flag("--field").replace("body=@", ""), "utf8");
+  if (text.length > longestBody) throw new Error("gh: Validation Failed (HTTP 422): body is too long");
+  return text;
+};
+/** Comments on a page, where nobody asks for all pages. */
+const perPage = 30;
+const author = ({ user: { login } = { login: "github-actions[bot]" } }) => login;
 const open = () => forge.issues.filter(({ state }) => state === "open");
 const issue = (number) => forge.issues.find((each) => String(each.number) === number);
 
 const commands = {
-  // The one query that is asked: the id of each comment that starts with the marker.
+  // The two queries that are asked: the id of each comment that starts with the marker, and the text of one.
   api() {
     const [method, path] = [flag("--method") ?? "GET", rest[0]];
     only(method, "GET", "POST", "PATCH");
-    if (method === "GET")
+    const one = forge.comments.find(({ id }) => path.endsWith(`/comments/${id}`));
+    if (method === "GET" && one) console.log(one.body.trimEnd());
+    if (method === "GET" && !one)
       console.log(
         forge.comments
-          .filter(
-            ({ user: { login } = { login: "github-actions[bot]" } }) =>
-              login === /login == "(.*?)"/.exec(flag("--jq"))?.[1],
-          )
+          .slice(0, flag("--paginate") === undefined ? perPage : undefined)
+          .filter((each) => author(each) === /login == "(.*?)"/.exec(flag("--jq"))?.[1])
           .filter((each) => each.body.startsWith(/startswith\("(.*)"\)/.exec(flag("--jq"))[1]))
           .map(({ id }) => id)
           .join("\n"),
       );
     may("pull-requests");
+    if (method !== "GET") forge.sent = (forge.sent ?? 0) + 1;
     if (method === "POST") forge.comments.push({ id: forge.comments.length + 1, body: body() });
-    if (method === "PATCH") forge.comments.find(({ id }) => path.endsWith(`/comments/${id}`)).body = body();
+    if (method === "PATCH") one.body = body();
   },
   pr() {
     only(action, "list", "create", "edit", "close");

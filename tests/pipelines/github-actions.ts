@@ -67,8 +67,13 @@ export class Actions {
 
   /** One commit of the branch alone, as v7.0.1 (commit 3d3c42e5aac5ba805825da76410c181273ba90b1) fetches by default. */
   private checkOut(given: Given, cwd: string, branch: string): void {
-    expectInputs(given, "persist-credentials");
-    git(cwd, "clone", "--quiet", "--depth", "1", "--branch", branch, `file://${this.given.origin}`, ".");
+    expectInputs(given, "persist-credentials", "ref");
+    const from = `file://${this.given.origin}`;
+    if (given["ref"] === undefined)
+      return void git(cwd, "clone", "--quiet", "--depth", "1", "--branch", branch, from, ".");
+    git(cwd, "init", "--quiet", ".");
+    git(cwd, "fetch", "--quiet", "--depth", "1", from, given["ref"]);
+    git(cwd, "checkout", "--quiet", "FETCH_HEAD");
   }
 
   private logIn({ "role-to-assume": role, "aws-region": region }: Given, place: ActionContext): void {

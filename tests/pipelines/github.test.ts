@@ -1,6 +1,6 @@
 import { longerAtNight, nightly } from "../nightly";
 import { GitHub, type JobRun } from "./github";
-import { accountOf, expectAccepted, hostile, program, stacks, Team, type TeamStack } from "./team";
+import { accountOf, expectAccepted, hostile, marker, program, reviewOf, stacks, Team } from "./team";
 import { must } from "./verdict";
 
 let team: Team;
@@ -16,13 +16,15 @@ afterEach(() => team.close());
 const night = { name: "schedule", branch: "main" } as const;
 const merged = { name: "push", branch: "main" } as const;
 
+const pulled = { name: "pull_request", branch: "feature" } as const;
 const placesOf = (runs: readonly JobRun[]): string[] =>
   runs.map(({ job, matrix, environment }) => [job, ...Object.values(matrix), environment].join(" ").trim());
 
 longerAtNight(() => {
-  test("a pull request is previewed for each stack, and goes up once it is merged", async () => {
-    const planted = { id: 1, body: "<!-- modelplatform preview prod -->", user: { login: "mallory" } };
-    github.forge = { comments: [planted], issues: [] };
+  test("a pull request is reviewed in one comment, and goes up once it is merged", async () => {
+    const planted = { id: 1, body: marker, user: { login: "mallory" } };
+    const quoted = { id: 2, body: `Quoted:\n${marker}` };
+    github.forge = { comments: [planted, quoted], issues: [] };
     expect(placesOf(must(await github.run("up.yml", merged)))).toEqual(["up staging staging", "up prod prod"]);
     for (const stack of stacks) expect(team.live(stack, "ada")).toMatchObject({ displayName: "Ada" });
 
@@ -30,17 +32,17 @@ longerAtNight(() => {
     team.push("feature");
     await team.site.requests();
     for (const _ of ["the first push", "the second push"])
-      must(await github.run("preview.yml", { name: "pull_request", branch: "feature" }));
+      expect(placesOf(must(await github.run("preview.yml", pulled)))).toEqual([
+        ...["preview staging preview", "preview prod preview", "review", "comment"],
+      ]);
     expect(await team.site.writes()).toEqual([]);
-    const comment = (id: number, stack: TeamStack) => ({
-      id,
-      body: expect.stringMatching(
-        new RegExp(
-          `^<!-- modelplatform preview ${stack} -->\n### Preview of \`${stack}\`[^]*\\+.*User grace[^]*1 to create`,
-        ),
-      ),
-    });
-    expect(github.forge.comments).toEqual([planted, comment(2, "staging"), comment(3, "prod")]);
+    expect(github.forge.comments).toEqual([
+      planted,
+      quoted,
+      { id: 3, body: expect.stringMatching(reviewOf("User grace", 1)) },
+    ]);
+    // Its last line names the run, so that the second push changes it.
+    expect(github.forge.sent).toBe(2);
 
     team.merge("feature");
     must(await github.run("up.yml", merged));
@@ -89,24 +91,50 @@ nightly(told, () => {
     const hardware = 'acceleratorType: "VENDOR1_H100_80GB", acceleratorCount: 1';
     const chat = (most: number): string =>
       `import { Deployment } from "pulumi-modelplatform";\n${program()}\nnew Deployment("chat", { baseModel: "accounts/platform/models/open-8b", ${hardware}, maxReplicaCount: ${most} });\n`;
-    const pulled = { name: "pull_request", branch: "feature" } as const;
     team.write("index.ts", chat(2));
     team.push("feature");
     must(await github.run("preview.yml", pulled));
     // 2 × 4 = 8 is below 10
-    expect(github.forge.comments[0]!.body).toMatch(/Cost: 0\.00 to 8\.00 USD per hour/);
+    expect(github.forge.comments[0]!.body).toMatch(/at most 0\.00 → 8\.00 USD\/h/);
 
     team.write("index.ts", chat(3));
     team.push("feature");
     const runs = await github.run("preview.yml", pulled);
     expect(runs.map(({ job, result }) => [job, result])).toEqual([
       ...stacks.map(() => ["preview", "failure"]),
-      ...stacks.map(() => ["comment", "success"]),
+      ["review", "success"],
+      ["comment", "success"],
     ]);
     // 3 × 4 = 12 is 2 above 10
-    expect(github.forge.comments[0]!.body.replace(/\s+/g, " ")).toMatch(
-      /Deployment chat .*at most 12\.00 USD per hour is 2\.00 above the ceiling of 10\.00\. Deployment chat does most for it, with 12\.00/,
+    expect(github.forge.comments[0]!.body).toMatch(/12\.00 USD\/h/);
+  });
+
+  test("a stack whose preview fails comes first, and the others are complete", async () => {
+    await team.site.fault({ account: accountOf("staging") }, { kind: "status", status: 401 }, { times: null });
+    team.write("index.ts", `${program("grace")}\nif (config.require("title") === "") throw new Error("no title");\n`);
+    await team.run("npx pulumi-modelplatform config set title '' --stack staging");
+    team.push("feature");
+    const runs = await github.run("preview.yml", pulled);
+    expect(runs.map(({ job, result }) => [job, result])).toEqual([
+      ["preview", "failure"],
+      ...[["preview", "success"], ...["review", "comment"].map((job) => [job, "success"])],
+    ]);
+    expect(github.forge.comments[0]!.body).toMatch(
+      /^[^\n]*\n\n### ❌ staging: the preview failed[^]*### prod: 1 created/,
     );
+  });
+
+  test("a comment of two thousand rows fits, and finds its own among sixty others", async () => {
+    const others = Array.from({ length: 60 }, (_, index) => ({ id: index + 1, body: "LGTM", user: { login: "bob" } }));
+    github.forge = { comments: [...others, { id: 61, body: `${marker}\nof the push before` }], issues: [] };
+    const users = Array.from({ length: 1000 }, (_, index) => `u${index}`);
+    team.write("index.ts", program(...users));
+    team.push("feature");
+    must(await github.run("preview.yml", pulled));
+    expect(github.forge.comments).toHaveLength(61);
+    const { body } = github.forge.comments[60]!;
+    expect(body.length).toBeLessThan(65_000);
+    expect(body).toMatch(/more rows:\*\* [\d,]+ created/);
   });
 
   test("shards of the accounts make one report", async () => {
@@ -203,10 +231,9 @@ nightly(told, () => {
     await team.run(`npx pulumi-modelplatform config set --secret modelplatform:apiKey write-prod --stack prod`);
     team.push("feature");
     must(await github.run("preview.yml", { name: "pull_request", branch: "feature" }));
-    const [staging, prod] = github.forge.comments.map(({ body }) => body);
-    const warning = "comes from the config `modelplatform:apiKey`, which wins over another one in";
-    expect(prod).toContain(`the key of account \`${accountOf("prod")}\` ${warning}`);
-    expect(staging).not.toContain(warning);
-    expect(prod).not.toContain("write-prod");
+    const [{ body }] = github.forge.comments as [{ body: string }];
+    expect(body).toContain("1 warning");
+    expect(body).toContain(accountOf("prod"));
+    expect(body).not.toContain("write-prod");
   });
 });

@@ -73,16 +73,22 @@ export class GitHub {
     if (!JSON.stringify(workflow.on).includes(event.name)) throw new Error(`${file} does not run on ${event.name}`);
     this.runs += 1;
     this.actions.begin();
+    const commitOf = (branch: string): string => git(origin, "rev-parse", branch).trim();
     const github = {
       ...{
         repository: "acme/platform",
+        server_url: "https://github.com",
         run_id: String(this.runs),
         run_attempt: "1",
         ref: `refs/heads/${event.branch}`,
       },
       event: {
         repository: { default_branch: "main" },
-        pull_request: { number: 7, head: { repo: { full_name: "acme/platform" } } },
+        pull_request: {
+          number: 7,
+          base: { sha: commitOf("main") },
+          head: { repo: { full_name: "acme/platform" }, sha: commitOf(event.branch) },
+        },
       },
     };
     const needs: Record<string, { result: string; outputs: Outputs }> = {};
@@ -159,7 +165,13 @@ export class GitHub {
     const output = join(this.given.machine.folder("output"), "output");
     writeFileSync(output, "");
     const shell = step.shell === "bash" ? ["-e", "-o", "pipefail", "-c"] : ["-e", "-c"];
-    const files = { GITHUB_OUTPUT: output, GITHUB_REPOSITORY: "acme/platform", FORGE: this.forgeFile };
+    const summary = join(this.given.machine.folder("summary"), "summary");
+    const files = {
+      GITHUB_OUTPUT: output,
+      GITHUB_STEP_SUMMARY: summary,
+      GITHUB_REPOSITORY: "acme/platform",
+      FORGE: this.forgeFile,
+    };
     const ended = await this.given.machine.bash(step.run!, shell, course.cwd, { ...env, ...files });
     course.ran.push({ name: step.name ?? "", ...ended });
     if (ended.code !== 0) course.hasFailed = true;

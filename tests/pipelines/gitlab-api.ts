@@ -14,6 +14,8 @@ export async function serveGitLab(forge: Forge): Promise<{ url: string; close():
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v4`, close: () => void server.close() };
 }
 
+/** The forge refuses longer ones. */
+const longestBody = 1_000_000;
 /** Whose the token is. */
 const me = 1;
 
@@ -29,13 +31,21 @@ async function answer(forge: Forge, request: IncomingMessage): Promise<{ status:
       ?.slice(1) ?? [];
   const change = `${request.method} ${path.split("/").at(-1)}`;
   switch (change) {
-    case "GET notes":
-      return { status: 200, body: comments.map((each) => ({ author: { id: me }, ...each })) };
+    case "GET notes": {
+      const query = new URL(request.url!, "http://gitlab").searchParams;
+      const [size, page] = [Math.min(Number(query.get("per_page") ?? 20), 100), Number(query.get("page") ?? 1)];
+      const some = comments.slice((page - 1) * size, page * size);
+      return { status: 200, body: some.map((each) => ({ author: { id: me }, ...each })) };
+    }
     case "POST notes":
-      return { status: 201, body: comments.push({ id: comments.length + 1, body: sent.get("body")! }) };
-    case "PUT notes":
-      comments.find((each) => String(each.id) === id)!.body = sent.get("body")!;
+    case "PUT notes": {
+      const body = sent.get("body")!;
+      if (body.length > longestBody) return { status: 400 };
+      forge.sent = (forge.sent ?? 0) + 1;
+      if (change === "POST notes") return { status: 201, body: comments.push({ id: comments.length + 1, body }) };
+      comments.find((each) => String(each.id) === id)!.body = body;
       return { status: 200 };
+    }
     case "GET issues":
       return {
         status: 200,

@@ -39,11 +39,15 @@ export class GitLab {
   /** Runs the pipeline as it stands on the branch of the event. */
   async run({ source, branch }: GitLabEvent): Promise<GitLabRun[]> {
     const { origin, api, starts = () => false } = this.given;
+    const commitOf = (name: string): string => git(origin, "rev-parse", name).trim();
     const file = gitLab(git(origin, "show", `${branch}:.gitlab-ci.yml`));
     const predefined = {
       ...{ CI_PIPELINE_SOURCE: source, CI_DEFAULT_BRANCH: "main", CI_COMMIT_BRANCH: branch },
       ...{ CI_API_V4_URL: api, CI_PROJECT_ID: "1", CI_PROJECT_URL: `file://${origin.replace(/\.git$/, "")}` },
-      ...(source === "merge_request_event" && { CI_COMMIT_BRANCH: "", CI_MERGE_REQUEST_IID: "7" }),
+      ...{ CI_COMMIT_SHA: commitOf(branch), CI_PIPELINE_URL: "https://gitlab.example.com/pipelines/1" },
+      ...(source === "merge_request_event" && {
+        ...{ CI_COMMIT_BRANCH: "", CI_MERGE_REQUEST_IID: "7", CI_MERGE_REQUEST_DIFF_BASE_SHA: commitOf("main") },
+      }),
     };
     const artifacts = this.given.machine.folder("artifacts");
     const results: Record<string, boolean> = {};

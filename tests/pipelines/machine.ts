@@ -28,7 +28,10 @@ export class RunnerMachine {
   ) {
     this.bin = join(site.folder, "bin");
     mkdirSync(this.bin);
-    this.put("npm", `[ "$*" = ci ] && [ -f package.json ] && ln -s "${join(repository, "node_modules")}" node_modules`);
+    this.put(
+      "npm",
+      `case "$*" in ci | "ci --ignore-scripts") ;; *) exit 1 ;; esac; [ -f package.json ] && ln -s "${join(repository, "node_modules")}" node_modules`,
+    );
     this.put("gh", `exec "${process.execPath}" "${join(__dirname, "gh.cjs")}" "$@"`);
     const command = `exec "${builtIn.command}" "${builtIn.args.join('" "')}" "$@"`;
     this.put("npx", `[ "$1" = pulumi-modelplatform ] && shift && ${command}`);

@@ -35,6 +35,18 @@ export const program = (...others: readonly string[]): string =>
     "",
   ].join("\n");
 
+/** How the comment of a review begins. */
+export const marker = "<!-- modelplatform review default -->";
+
+/** A comment with a section for each stack, in which that many are created, one of them this. */
+export const reviewOf = (resource: string, created: number): RegExp =>
+  new RegExp(
+    `^${marker}\\n${[...stacks]
+      .sort()
+      .map((stack) => `[^]*### ${stack}: ${created} created[^]*create \\| <code>${resource}</code>`)
+      .join("")}`,
+  );
+
 /** A name that must not mention, link, close an issue, end a block of code or hide in the text of a pull request. */
 export const hostile = "@everyone fixes #1 </details> ``` [x](y) \u202e<img src=x>";
 

@@ -1,4 +1,4 @@
-import { gitLab, gitLabFile, textOf, workflows } from "../pipelines/files";
+import { gitLab, gitLabFile, textOf, workflow, workflows } from "../pipelines/files";
 
 const github = textOf(workflows.preview);
 const gitlab = textOf(gitLabFile);
@@ -24,4 +24,16 @@ test("no job that runs code of a merge request has the token that may write", ()
   for (const name of ["issue", "propose"])
     expect(jobs[name]!.rules).toEqual([{ if: '$CI_PIPELINE_SOURCE == "schedule"', when: "always" }]);
   expect(jobs["comment"]!.environment).not.toEqual(jobs["preview"]!.environment);
+});
+
+test("what renders the comment runs packages of the base alone, and has no secret", () => {
+  const { review } = workflow("preview").jobs;
+  expect(review!.environment).toBeUndefined();
+  expect(JSON.stringify(review)).not.toContain("secrets.");
+  expect(review!.steps[0]!.with).toMatchObject({ ref: "${{ github.event.pull_request.base.sha }}" });
+  expect(review!.steps.filter(({ uses }) => uses?.startsWith("./"))).toEqual([]);
+  const script = gitLab().jobs["review"]!.script.join("\n");
+  expect(gitLab().jobs["review"]).not.toHaveProperty("environment");
+  expect(script.indexOf("git checkout --quiet --force FETCH_HEAD")).toBeLessThan(script.indexOf("npm ci"));
+  for (const text of [script, JSON.stringify(review)]) expect(text).toContain("npm ci --ignore-scripts");
 });
