@@ -26,7 +26,7 @@ import {
 import { type FileBackend, openBackend } from "./state/backend";
 import { type DeploymentDocument, exportDeployment, importDeployment } from "./state/checkpoint";
 import type { LockHolder } from "./state/lock";
-import { backendLocation, type Project, readProject } from "./state/project";
+import { backendLocation, type Project, readOwnProject } from "./state/project";
 import { encryptSnapshot, openStack } from "./state/secrets";
 import { readStackConfig, writeStackConfig } from "./state/stack-config";
 
@@ -106,7 +106,7 @@ export class EmbeddedStack {
   }: HostedOptions): Promise<EmbeddedStack> {
     const env: NodeJS.ProcessEnv = { ...process.env, ...overrides };
     if (passphrase !== undefined) env["PULUMI_CONFIG_PASSPHRASE"] = passphrase;
-    const project = await readProject(workDir);
+    const project = await readOwnProject(workDir);
     const named = backendUrl === undefined ? env : { PULUMI_BACKEND_URL: backendUrl };
     const { url, cwd } = backendLocation(project, { cwd: workDir, env: named });
     const backend = openBackend(url, { cwd, env });
@@ -122,7 +122,10 @@ export class EmbeddedStack {
   /** What an `up` would do. */
   async preview(settings: PreviewSettings = {}): Promise<OperationReport> {
     const constraint = settings.heldTo === undefined ? undefined : await readPlan(settings.heldTo);
-    const report = await this.operate("preview", settings, { preview: true, choices: { ...settings, constraint } });
+    const report = await this.operate("preview", settings, {
+      preview: true,
+      choices: { ...this.withRefresh(settings), constraint },
+    });
     if (settings.plan !== undefined && report.result === "succeeded")
       await writePlan(settings.plan, report.plan, new Date());
     return report;
@@ -131,7 +134,7 @@ export class EmbeddedStack {
   /** Runs the program and creates or updates what it declares. A failure is part of the result. */
   async up(settings: UpdateSettings = {}): Promise<OperationReport> {
     const constraint = settings.plan === undefined ? undefined : await readPlan(settings.plan);
-    return this.operate("up", settings, { preview: false, choices: { ...settings, constraint } });
+    return this.operate("up", settings, { preview: false, choices: { ...this.withRefresh(settings), constraint } });
   }
 
   /** Updates the state from the live objects. */
@@ -144,7 +147,7 @@ export class EmbeddedStack {
     const { previewOnly: preview = false, excludeProtected } = settings;
     if (excludeProtected === true && (settings.target ?? []).length > 0)
       throw new Error("`target` and `excludeProtected` exclude each other.");
-    return this.operate("destroy", settings, { preview, choices: settings, excludeProtected });
+    return this.operate("destroy", settings, { preview, choices: this.withRefresh(settings), excludeProtected });
   }
 
   /** Imports existing objects into the state. Does not run the program. */
@@ -203,6 +206,11 @@ export class EmbeddedStack {
     const config = await readStackConfig(this.project, this.name);
     config.remove(key);
     await writeStackConfig(config);
+  }
+
+  /** The project file says whether to refresh where the caller does not. */
+  private withRefresh<Settings extends { refresh?: boolean | undefined }>(settings: Settings): Settings {
+    return { ...settings, refresh: settings.refresh ?? this.project.refresh };
   }
 
   private get location(): StackLocation {

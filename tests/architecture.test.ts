@@ -74,7 +74,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     ...within("io", "text", "files"),
     ...within("provider", "core", "resources", "kinds", "api", "lifecycle"),
     ...within("governance", "cost", "policies"),
-    "drift",
+    ...["drift", "engine/state"],
     ...["cli", "cli/tour.ts"],
   ],
   "provider/sdk": [...within("provider", "core", "pulumi")],

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type FileBackend, openBackend } from "../../engine/state/backend";
-import { backendLocation, type Project, readProject } from "../../engine/state/project";
+import { backendLocation, type Project, readOwnProject, readProject } from "../../engine/state/project";
 import { hint } from "../../provider/core/values/did-you-mean";
 import type { CliContext } from "./context";
 import { CommandError } from "./failure";
@@ -49,7 +49,7 @@ export interface ProjectBackend {
 
 export async function openProjectBackend(context: CliContext): Promise<ProjectBackend> {
   const { env, clock } = context;
-  const project = await readProject(context.cwd);
+  const project = await readOwnProject(context.cwd);
   const { url, cwd } = backendLocation(project, context);
   return { project, backend: openBackend(url, { cwd, env, clock: () => new Date(clock.now()) }) };
 }

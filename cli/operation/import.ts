@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { codify } from "../../drift/codify/codify";
 import { ChosenName } from "../../drift/codify/declarations";
 import { stacksIn } from "../../drift/scan/stacks";
@@ -16,7 +16,7 @@ import { example, jsonFlag, stackFlag, yesFlag } from "../command/flags";
 import { inputText } from "../command/output";
 import { chooseStack, openProjectBackend, type ProjectBackend } from "../command/stack-choice";
 import { wholeConfig } from "../stack/config";
-import { type OperationFlags, operate } from "./operation";
+import { type OperationFlags, operate, truth } from "./operation";
 
 export function register(program: Command, context: CliContext): void {
   program
@@ -47,11 +47,6 @@ export function register(program: Command, context: CliContext): void {
     .action((type = "", name = "", id = "", flags: ImportFlags) =>
       flags.file === undefined ? importOne({ type, name, id }, flags, context) : importFile(flags.file, flags, context),
     );
-}
-
-function truth(text: string): boolean {
-  if (text !== "true" && text !== "false") throw new InvalidArgumentError("It is true or false.");
-  return text === "true";
 }
 
 /** Refuses a line that names neither an object nor a file. */

@@ -1,4 +1,5 @@
 import { type FileSystem, nodeFiles, readIfExists, replacePublic } from "../../io/files/durable";
+import { decodeText } from "../../io/text/decode";
 import {
   type ConfigObject,
   configText,
@@ -14,6 +15,7 @@ import {
   yamlContent,
   yamlWith,
 } from "./config-value";
+import { correctKeys, keyProblems, stackKeys } from "./file-keys";
 import type { SecretsManager } from "./passphrase";
 import {
   type ConfigDeclaration,
@@ -150,17 +152,9 @@ export class StackConfig {
   }
 
   private assertSupported(): void {
-    const provider = this.setting("secretsprovider");
-    const other =
-      this.setting("encryptedkey") !== undefined || !["", "default", "passphrase"].includes(String(provider ?? ""));
-    if (other) throw unsupported(this.file, `names the secrets provider \`${String(provider)}\`; only the passphrase`);
-    if (this.setting("environment") !== undefined)
-      throw unsupported(this.file, "takes config from an `environment`; only its own `config`");
+    const problems = keyProblems(yamlContent(this.text, this.file), stackKeys, this.file);
+    if (problems !== undefined) throw new Error(`${problems} ${correctKeys}`);
   }
-}
-
-function unsupported(file: string, what: string): Error {
-  return new Error(`${file} ${what} is supported here. Use the Pulumi CLI for this stack.`);
 }
 
 /** A missing file is read as an empty one. */
@@ -171,7 +165,7 @@ export async function readStackConfig(
 ): Promise<StackConfig> {
   const file = stackConfigPath(project, stack);
   const bytes = await readIfExists(files, file);
-  return new StackConfig(project, file, (bytes?.toString("utf8") ?? "").replace(/^\uFEFF/, ""));
+  return new StackConfig(project, file, bytes === undefined ? "" : decodeText(bytes, file));
 }
 
 export async function writeStackConfig(config: StackConfig, files: FileSystem = nodeFiles): Promise<void> {

@@ -36,6 +36,7 @@ describe("a project file", () => {
     expect(project).toEqual({
       name: "demo",
       runtime: { name: "nodejs", options: { typescript: false } },
+      refresh: false,
       main: "src",
       description: "d",
       config: {},
