@@ -6,6 +6,7 @@ import type { ImportStack } from "../../drift/codify/import-document";
 import type { AdoptionMode, ProgramTarget } from "../../drift/codify/program-text";
 import { type ScanTarget as Account, targetsOf } from "../../drift/scan/accounts";
 import type { RecordedStack } from "../../drift/scan/recorded-object";
+import { commandLine } from "../../io/text/command-line";
 import { printable } from "../../io/text/printable";
 import { accountIdOf } from "../../provider/api/settings/credentials";
 import { Stopwatch } from "../../provider/api/time";
@@ -19,7 +20,7 @@ import { CommandError, usageError } from "../command/failure";
 import { example, jsonFlag } from "../command/flags";
 import { createOutput, jsonText, printTimeSpent, writeOutput } from "../command/output";
 import { recordedFor, repeatableOption, type StackFlags, stackFlags, stacksOf } from "../command/recorded-stacks";
-import { chooseStack, openProjectBackend } from "../command/stack-choice";
+import { chooseStack, engineAtHand, openProjectBackend } from "../command/stack-choice";
 import { chosenBy, type SelectionFlags, selectionFlags } from "./flags";
 
 interface CodifyFlags extends StackFlags, SelectionFlags {
@@ -165,11 +166,14 @@ async function deliver(
   if (json) return context.stdout.write(jsonText({ files, ...client.redactor.value(documentOf(codified, target)) }));
   if (output === undefined) context.stdout.write(files["index.ts"] ?? files["__main__.py"] ?? "");
   else for (const name of Object.keys(files)) context.stdout.write(`${join(output, name)}\n`);
-  context.stderr.write(notes(codified));
-  if (importDocument && output !== undefined)
-    context.stderr.write(
-      `\nImport before \`up\`:\n  pulumi import --file ${join(output, importFile)} --generate-code=false --yes\n`,
-    );
+  const engine = target === "python" ? ["pulumi"] : await engineAtHand(context);
+  context.stderr.write(notes(codified, engine));
+  if (importDocument && output !== undefined) {
+    const file = join(output, importFile);
+    const words = [...engine, "import", "--generate-code=false", "--yes"];
+    const command = commandLine(words, { flags: [["--file", file]] }) ?? `the file ${printable(file)}`;
+    context.stderr.write(`\nImport before \`up\`:\n  ${command}\n`);
+  }
 }
 
 /** All or none: nothing is written if one of the files exists. */
@@ -210,7 +214,12 @@ const documentOf = ({ declarations, config, leftOut, filtered, unread }: CodifyR
 });
 
 /** What to know and to do next. */
-function notes({ declarations, config, read, leftOut, filtered, unread }: CodifyResult): string {
+function notes(
+  { declarations, config, read, leftOut, filtered, unread }: CodifyResult,
+  engine: readonly string[],
+): string {
+  const configLine = ({ key, purpose }: CodifyResult["config"][number]): string =>
+    `  ${commandLine([...engine, "config", "set", "--secret"], { args: [key] })}   # ${printable(purpose)}`;
   const lines = [`Declared ${declarations.length} of ${read} ${read === 1 ? "object" : "objects"} read.`];
   const required = config.filter((value) => value.required);
   const optional = config.filter((value) => !value.required);
@@ -236,9 +245,6 @@ function notes({ declarations, config, read, leftOut, filtered, unread }: Codify
     );
   return `${lines.join("\n")}\n`;
 }
-
-const configLine = ({ key, purpose }: { key: string; purpose: string }): string =>
-  `  pulumi config set --secret ${key}   # ${printable(purpose)}`;
 
 export function register(program: Command, context: CliContext): void {
   const command = program

@@ -4,6 +4,7 @@ import { ChosenName } from "../../drift/codify/declarations";
 import { stacksIn } from "../../drift/scan/stacks";
 import { parseImportFile } from "../../engine/program/imports";
 import { readStackConfig } from "../../engine/state/stack-config";
+import { ownCommand, quotedCommand } from "../../io/text/command-line";
 import { dynamicToken, pluginToken } from "../../provider/core/pulumi-names";
 import { hint } from "../../provider/core/values/did-you-mean";
 import { matchTemplate } from "../../provider/core/values/names";
@@ -59,7 +60,7 @@ export function check(command: Command): void {
   if (file !== undefined) return;
   if (words.length > 0 && words.every((word) => word.startsWith("accounts/")))
     throw usageError(
-      `import takes objects into the state. For the program of objects, run \`npx pulumi-modelplatform codify ${words.join(" ")}\`.`,
+      `import takes objects into the state. For the program of objects, run ${quotedCommand([...ownCommand, "codify"], { args: words })}.`,
     );
   if (words.length < 3) throw usageError("import needs a type, a name and an id, or --file.");
 }

@@ -1,4 +1,4 @@
-import { commandLine } from "../../io/text/command-line";
+import { commandLine, ownCommand } from "../../io/text/command-line";
 import { printable } from "../../io/text/printable";
 import type { Format, Render } from "../../io/text/report-format";
 import { groupBy } from "../../provider/core/values/grouping";
@@ -97,7 +97,7 @@ function acceptance({ verdict, stacks, urn, name }: Finding, scanned: readonly s
   const unmanaged = verdict === "unmanaged" ? ["--unmanaged"] : [];
   return [
     {
-      before: ["npx", "pulumi-modelplatform", "accept", `--stack=${stack}`, ...unmanaged],
+      before: [...ownCommand, "accept", `--stack=${stack}`, ...unmanaged],
       objects: [`--only=${urn ?? name}`],
       after: ["--write"],
     },
@@ -111,11 +111,8 @@ function reversal({ verdict, stacks: [stack], urn, changes }: Finding): Call[] {
   return [{ before: ["pulumi", "up", "--refresh", `--stack=${stack}`], objects: [`--target=${urn}`] }];
 }
 
-/** A line for a POSIX shell, in which no word is more than a word. */
 function line({ before, objects, after = [] }: Call): string | undefined {
-  const words = [...before, ...objects, ...after];
-  if (!words.every((word) => isShowable(word) && !word.includes("\n"))) return undefined;
-  return commandLine(words);
+  return commandLine([...before, ...objects, ...after]);
 }
 
 /** Whether what is copied is what is seen. */

@@ -1,4 +1,5 @@
 import { type FileSystem, nodeFiles, readIfExists, replacePublic } from "../../io/files/durable";
+import { ownCommand, quotedCommand } from "../../io/text/command-line";
 import { decodeText } from "../../io/text/decode";
 import {
   type ConfigObject,
@@ -228,13 +229,19 @@ function problemOf(
   value: StoredConfigValue | undefined,
   manager: SecretsManager | undefined,
 ): string[] {
-  if (value === undefined) return [`\`${name}\` is not set: \`config set ${name} <value>\``];
+  if (value === undefined) return [`\`${name}\` is not set: ${setting([], name)}`];
   if (type === undefined) return [];
-  if (secret && !containsSecret(value)) return [`\`${name}\` must be a secret: \`config set --secret ${name}\``];
+  if (secret && !containsSecret(value)) return [`\`${name}\` must be a secret: ${setting(["--secret"], name)}`];
   return isOfType(decrypted(value, name, manager), type, items)
     ? []
     : [`\`${name}\` must be of type \`${typeName({ type, items })}\``];
 }
+
+const setting = (flags: readonly string[], name: string): string =>
+  quotedCommand([...ownCommand, "config", "set", ...flags], {
+    args: [name],
+    ...(flags.length === 0 && { placeholder: "value" }),
+  });
 
 /** The value that Pulumi checks against a type: text unless it is a list or an object. */
 function decrypted(value: StoredConfigValue, key: string, manager: SecretsManager | undefined): StoredConfigValue {

@@ -6,6 +6,7 @@ import { openSecrets, passphraseFrom, type SecretsManager } from "../../../engin
 import { backendLocation, type Project, readProject, stackConfigPath } from "../../../engine/state/project";
 import type { PendingOperation } from "../../../engine/state/resource-state";
 import { readStackConfig } from "../../../engine/state/stack-config";
+import { ownCommand, quotedCommand } from "../../../io/text/command-line";
 import { messageOf } from "../../../provider/core/errors";
 import { unknownSettingKeys } from "../../../provider/core/settings";
 import type { CliContext } from "../../command/context";
@@ -201,7 +202,7 @@ async function secretsReport(project: Project, stack: string, env: CliContext["e
     error(
       "stack config",
       `\`${key}\` is in ${file} in plain text`,
-      `Run \`npx pulumi-modelplatform config set --secret ${key}\`, and change the key: it may have been committed.`,
+      `Run ${quotedCommand([...ownCommand, "config", "set", "--secret"], { args: [key], flags: [["--stack", stack]] })}, and change the key: it may have been committed.`,
     ),
   );
   const unknown = unknownSettingKeys(Object.keys(config.merged())).map((text) =>
