@@ -1,6 +1,7 @@
 import type { InProcessHost } from "../protocol/provider-calls";
 import { plainOutput } from "./display/display";
-import type { OperationKind } from "./events";
+import { OperationFailedError } from "./errors";
+import type { EngineEvent, OperationKind } from "./events";
 import { readPlan, writePlan } from "./plan/update-plan";
 import type {
   DestroySettings,
@@ -46,6 +47,8 @@ export interface StackOptions {
 interface HostedOptions extends StackOptions {
   /** Serves some types of resources in this process. */
   host?: InProcessHost;
+  /** An operation that does not succeed rejects, in place of saying so in its report. */
+  rejects?: boolean;
 }
 
 export interface ConfigValue {
@@ -65,13 +68,15 @@ export class EmbeddedStack {
   private readonly backend: FileBackend;
   private readonly env: NodeJS.ProcessEnv;
   private readonly host: InProcessHost | undefined;
+  private readonly rejects: boolean;
 
-  protected constructor({ name, project, backend, env, host }: StackLocation) {
+  protected constructor({ name, project, backend, env, host, rejects = false }: StackLocation & { rejects?: boolean }) {
     this.name = name;
     this.project = project;
     this.backend = backend;
     this.env = env;
     this.host = host;
+    this.rejects = rejects;
   }
 
   /** Creates a stack that does not exist yet. */
@@ -103,6 +108,7 @@ export class EmbeddedStack {
     backendUrl,
     passphrase,
     host,
+    rejects = false,
   }: HostedOptions): Promise<EmbeddedStack> {
     const env: NodeJS.ProcessEnv = { ...process.env, ...overrides };
     if (passphrase !== undefined) env["PULUMI_CONFIG_PASSPHRASE"] = passphrase;
@@ -112,7 +118,7 @@ export class EmbeddedStack {
     const backend = openBackend(url, { cwd, env });
     const [name = stackName, owner = project.name] = stackName.split("/").reverse();
     if (owner !== project.name) throw new Error(`${stackName} is not a stack of project ${project.name}.`);
-    return new EmbeddedStack({ name, project, backend, env, host });
+    return new EmbeddedStack({ name, project, backend, env, host, rejects });
   }
 
   private exists(): Promise<boolean> {
@@ -131,7 +137,7 @@ export class EmbeddedStack {
     return report;
   }
 
-  /** Runs the program and creates or updates what it declares. A failure is part of the result. */
+  /** Runs the program and creates or updates what it declares. Rejects if that does not succeed, as the others do. */
   async up(settings: UpdateSettings = {}): Promise<OperationReport> {
     const constraint = settings.plan === undefined ? undefined : await readPlan(settings.plan);
     return this.operate("up", settings, { preview: false, choices: { ...this.withRefresh(settings), constraint } });
@@ -229,30 +235,45 @@ export class EmbeddedStack {
   ): Promise<OperationReport> {
     if ((settings.target ?? []).length > 0 && (settings.exclude ?? []).length > 0)
       throw new Error("`target` and `exclude` exclude each other.");
-    const output = plainOutput(settings);
+    const errors: string[] = [];
+    const onEvent = (event: EngineEvent): void => {
+      if (event.kind === "diagnostic" && event.severity === "error") errors.push(event.message);
+      settings.onEvent?.(event);
+    };
+    const output = plainOutput({ ...settings, onEvent });
     try {
       const { emit } = output;
-      if (!mode.preview) return await runLocked(this.location, operation, settings, { ...mode, emit });
-      return await runOnStack(await openState(this.location), operation, settings, { ...mode, emit, broken: [] });
+      const report = mode.preview
+        ? await runOnStack(await openState(this.location), operation, settings, { ...mode, emit, broken: [] })
+        : await runLocked(this.location, operation, settings, { ...mode, emit });
+      if (!this.rejects || report.result === "succeeded") return report;
+      throw new OperationFailedError(
+        `The ${operation} of the stack ${this.name} ${report.result === "failed" ? "failed" : "was interrupted"}.`,
+        errors,
+        report,
+      );
     } finally {
       output.close();
     }
   }
 }
 
-/** The same class with a host for some types of resources. Its methods work unbound. */
+/**
+ * The same class for programs: with a host for some types of resources, methods that work unbound, and operations that
+ * reject where Pulumi's Automation API does.
+ */
 export const stacksWith = (host: InProcessHost): typeof EmbeddedStack =>
   class extends EmbeddedStack {
     static override create(options: StackOptions): Promise<EmbeddedStack> {
-      return EmbeddedStack.create({ ...options, host });
+      return EmbeddedStack.create({ ...options, host, rejects: true });
     }
 
     static override select(options: StackOptions): Promise<EmbeddedStack> {
-      return EmbeddedStack.select({ ...options, host });
+      return EmbeddedStack.select({ ...options, host, rejects: true });
     }
 
     static override createOrSelect(options: StackOptions): Promise<EmbeddedStack> {
-      return EmbeddedStack.createOrSelect({ ...options, host });
+      return EmbeddedStack.createOrSelect({ ...options, host, rejects: true });
     }
 
     static override [Symbol.hasInstance](value: unknown): boolean {

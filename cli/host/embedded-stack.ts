@@ -1,6 +1,7 @@
 import { type EmbeddedStack as Stack, stacksWith } from "../../engine/stack";
 import { machineProviderHost } from "./machine";
 
+export type { OperationFailedError } from "../../engine/errors";
 export type {
   ChangeSummary,
   EngineEvent,

@@ -1,5 +1,5 @@
 import type { OperationReport } from "../../engine/settings";
-import { type EmbeddedStack, stacksWith } from "../../engine/stack";
+import { EmbeddedStack } from "../../engine/stack";
 import type { InProcessHost } from "../../protocol/provider-calls";
 import { Stopwatch } from "../../provider/api/time";
 import { builtInEngine, engineVariable } from "../../provider/core/settings";
@@ -15,7 +15,7 @@ export const embeddedEngine =
   async ({ stack: stackName, cwd: workDir, env }, request) => {
     const ownEnv = { ...env, [engineVariable]: builtInEngine };
     const stopwatch = new Stopwatch(Date.now);
-    const stack = await stacksWith(hostWith(stopwatch)).select({ stackName, workDir, env: ownEnv });
+    const stack = await EmbeddedStack.select({ host: hostWith(stopwatch), stackName, workDir, env: ownEnv });
     return { ...(await begin(stack, request)), timeSpent: stopwatch.read() };
   };
 
