@@ -74,7 +74,7 @@ export function setupAdvice(name: string, { configCommand }: ConfigReader): stri
   const variable = settingVariable(name);
   if (configCommand === undefined) return `Export \`${variable}\`.`;
   const words = [...configCommand, ...(isSecret(name) ? ["--secret"] : []), settingKey(name)];
-  return `Set it with ${quotedCommand(words)}, or export \`${variable}\`.`;
+  return `Set it with ${quotedCommand(words)}, or export \`${variable}\`. \`refresh\` and \`destroy\` see a config that was changed since the last \`up\` with \`--run-program\` alone.`;
 }
 
 /** Reads the file that a setting names; `from`: who set the name. */
