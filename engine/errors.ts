@@ -1,5 +1,3 @@
-import type { OperationReport } from "./settings";
-
 /** A Pulumi feature that this engine does not support. */
 export function unsupportedError(feature: string): Error {
   return new Error(
@@ -34,20 +32,6 @@ export class InitError extends Error {
         ? String(reasons[0])
         : ["the resource exists but did not become ready", ...reasons.map((reason) => `  * ${reason}`)].join("\n"),
     );
-  }
-}
-
-/** An operation of a stack that did not succeed. Its errors are the message. */
-export class OperationFailedError extends Error {
-  override readonly name = "OperationFailedError";
-
-  constructor(
-    title: string,
-    errors: readonly string[],
-    /** What happened until then. */
-    readonly report: OperationReport,
-  ) {
-    super([title, ...errors.map((error) => `  ${error}`)].join("\n"));
   }
 }
 

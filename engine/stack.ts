@@ -1,17 +1,17 @@
 import type { InProcessHost } from "../protocol/provider-calls";
 import { plainOutput } from "./display/display";
-import { OperationFailedError } from "./errors";
 import type { EngineEvent, OperationKind } from "./events";
 import { readPlan, writePlan } from "./plan/update-plan";
-import type {
-  DestroySettings,
-  ImportSettings,
-  OperationReport,
-  OperationSettings,
-  OutputMap,
-  PreviewSettings,
-  RefreshSettings,
-  UpdateSettings,
+import {
+  type DestroySettings,
+  type ImportSettings,
+  OperationFailedError,
+  type OperationReport,
+  type OperationSettings,
+  type OutputMap,
+  type PreviewSettings,
+  type RefreshSettings,
+  type UpdateSettings,
 } from "./settings";
 import {
   loadState,

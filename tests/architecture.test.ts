@@ -38,7 +38,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     engineState,
   ],
   "provider/plugin": [
-    ...within("io", "files", "masking"),
+    ...within("io", "text", "files", "masking"),
     ...within("provider", "core", "resources", "api", "lifecycle", "pulumi"),
     "protocol",
   ],

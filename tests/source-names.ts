@@ -56,7 +56,7 @@ function buildsCommand(node: ts.Node, programs: readonly string[]): boolean {
   });
 }
 
-/** Lines of a file at which a command to copy is put together by hand. The examples of a help have words of their own. */
+/** Lines of a file at which a command to copy is put together by hand. Examples of a help have words of their own. */
 export function commandsBuiltIn(path: string, programs: readonly string[]): number[] {
   const source = parseSource(path);
   const found: number[] = [];

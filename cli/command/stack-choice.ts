@@ -42,7 +42,7 @@ export function ownBackend(
   return existsSync(join(backend.folder, ".pulumi")) ? backend : undefined;
 }
 
-/** How commands begin for the stacks of this folder: only the Pulumi CLI runs other languages and reads other backends. */
+/** How commands for the stacks here begin: only the Pulumi CLI runs other languages and reads other backends. */
 export async function engineAtHand(context: Pick<CliContext, "cwd" | "env">): Promise<readonly string[]> {
   const project = await findProject(context);
   if (project === undefined) return ownCommand;

@@ -1,7 +1,6 @@
 import { type EmbeddedStack as Stack, stacksWith } from "../../engine/stack";
 import { machineProviderHost } from "./machine";
 
-export type { OperationFailedError } from "../../engine/errors";
 export type {
   ChangeSummary,
   EngineEvent,
@@ -23,6 +22,7 @@ export type {
   RefreshSettings,
   UpdateSettings,
 } from "../../engine/settings";
+export { OperationFailedError } from "../../engine/settings";
 export type { ConfigValue, StackOptions } from "../../engine/stack";
 
 /**

@@ -4,7 +4,7 @@ export const imitatedVersion = "3.260.0";
 type Triple = readonly [number, number, number];
 
 /**
- * Whether `range` includes a version, as the Pulumi CLI reads ranges: comparisons such as `>=3.1.0 <4.0.0`, all of which
+ * Whether `range` includes a version, as the Pulumi CLI reads ranges: comparisons such as `>=3.1.0 <4.0.0`, which all
  * hold, and alternatives around `||`; a final `x` is any number. Throws for other text.
  */
 export const satisfiesRange = (range: string, version = imitatedVersion): boolean =>

@@ -89,7 +89,7 @@ test.each<[string, Values]>([
   expect(report).toMatchObject({ exitCode: 3, complete: false });
 });
 
-test("a date without a part says nothing, and a day that the rule names counts in place of what is no date", async () => {
+test("a date without a part says nothing; a day that the rule names counts", async () => {
   expect(await world({ year: 0, month: 0, day: 0 }).audit([], { rules })).toMatchObject({ exitCode: 0, findings: [] });
   const dates = { [old]: "2040-01-01" };
   const report = await world({ year: 2030, month: 13 }).audit([], { rules: { ...rules, "retiring-model": { dates } } });

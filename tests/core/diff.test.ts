@@ -377,7 +377,7 @@ describe("an object that the engine replaces for a reason of its own goes first"
     expect(goesFirst(User!, ada, ada)).toBe(false);
   });
 
-  test("and not where the service would never give the id again, or the object was adopted", () => {
+  test("and not where its id could never be used again, or it was adopted", () => {
     const job = { rlorTrainerJobId: "run", displayName: "a" };
     expect(goesFirst(RlorTrainerJob!, job, { ...job, displayName: "b" })).toBe(false);
     const outputs = echoed(User!, ada);

@@ -98,7 +98,7 @@ test("a wrong passphrase, no project and another language are reported before a 
   ]);
 });
 
-test("an operation that a program began and that fails rejects with its errors and its report", async () => {
+test("an operation of a program that fails rejects with its errors and report", async () => {
   const stack = await ProgramsStack.createOrSelect(at("failing"));
   workshop.declare({ resources: [], throw: "boom" });
   const failure = await stack.up().catch((error: unknown) => error);

@@ -113,7 +113,7 @@ export function toDiffResult(spec: ResourceSpec, changes: readonly FieldChange[]
 }
 
 /**
- * Whether the old object goes first where the engine replaces it for a reason of its own, such as `replaceOnChanges`. An
+ * Whether the old object goes first where the engine has its own reason to replace it, such as `replaceOnChanges`. An
  * id that can never be used again, or an adopted object, whose deletion leaves it, would be lost by that.
  */
 export function goesFirstIfReplaced(
