@@ -77,6 +77,8 @@ export async function audit({
       ...{ name, description },
       configuration: { [name]: decision },
     })),
+    // What a policy that ended in an error would have said is not known.
+    complete: report.complete && failed.all.length === 0,
     failedPolicies: failed.all.length > 0 ? failed.all : undefined,
     findings,
   });

@@ -108,3 +108,17 @@ export interface OperationReport extends Omit<OperationResult, "outputs"> {
   /** With `expectNoChanges`: there were some. */
   unexpectedChanges: boolean;
 }
+
+/** An operation of a stack that did not succeed. Its errors are the message. */
+export class OperationFailedError extends Error {
+  override readonly name = "OperationFailedError";
+
+  constructor(
+    title: string,
+    errors: readonly string[],
+    /** What happened until then. */
+    readonly report: OperationReport,
+  ) {
+    super([title, ...errors.map((error) => `  ${error}`)].join("\n"));
+  }
+}

@@ -1,16 +1,17 @@
 import type { InProcessHost } from "../protocol/provider-calls";
 import { plainOutput } from "./display/display";
-import type { OperationKind } from "./events";
+import type { EngineEvent, OperationKind } from "./events";
 import { readPlan, writePlan } from "./plan/update-plan";
-import type {
-  DestroySettings,
-  ImportSettings,
-  OperationReport,
-  OperationSettings,
-  OutputMap,
-  PreviewSettings,
-  RefreshSettings,
-  UpdateSettings,
+import {
+  type DestroySettings,
+  type ImportSettings,
+  OperationFailedError,
+  type OperationReport,
+  type OperationSettings,
+  type OutputMap,
+  type PreviewSettings,
+  type RefreshSettings,
+  type UpdateSettings,
 } from "./settings";
 import {
   loadState,
@@ -26,7 +27,7 @@ import {
 import { type FileBackend, openBackend } from "./state/backend";
 import { type DeploymentDocument, exportDeployment, importDeployment } from "./state/checkpoint";
 import type { LockHolder } from "./state/lock";
-import { backendLocation, type Project, readProject } from "./state/project";
+import { backendLocation, type Project, readOwnProject } from "./state/project";
 import { encryptSnapshot, openStack } from "./state/secrets";
 import { readStackConfig, writeStackConfig } from "./state/stack-config";
 
@@ -46,6 +47,8 @@ export interface StackOptions {
 interface HostedOptions extends StackOptions {
   /** Serves some types of resources in this process. */
   host?: InProcessHost;
+  /** An operation that does not succeed rejects, in place of saying so in its report. */
+  rejects?: boolean;
 }
 
 export interface ConfigValue {
@@ -65,13 +68,15 @@ export class EmbeddedStack {
   private readonly backend: FileBackend;
   private readonly env: NodeJS.ProcessEnv;
   private readonly host: InProcessHost | undefined;
+  private readonly rejects: boolean;
 
-  protected constructor({ name, project, backend, env, host }: StackLocation) {
+  protected constructor({ name, project, backend, env, host, rejects = false }: StackLocation & { rejects?: boolean }) {
     this.name = name;
     this.project = project;
     this.backend = backend;
     this.env = env;
     this.host = host;
+    this.rejects = rejects;
   }
 
   /** Creates a stack that does not exist yet. */
@@ -103,16 +108,17 @@ export class EmbeddedStack {
     backendUrl,
     passphrase,
     host,
+    rejects = false,
   }: HostedOptions): Promise<EmbeddedStack> {
     const env: NodeJS.ProcessEnv = { ...process.env, ...overrides };
     if (passphrase !== undefined) env["PULUMI_CONFIG_PASSPHRASE"] = passphrase;
-    const project = await readProject(workDir);
+    const project = await readOwnProject(workDir);
     const named = backendUrl === undefined ? env : { PULUMI_BACKEND_URL: backendUrl };
     const { url, cwd } = backendLocation(project, { cwd: workDir, env: named });
     const backend = openBackend(url, { cwd, env });
     const [name = stackName, owner = project.name] = stackName.split("/").reverse();
     if (owner !== project.name) throw new Error(`${stackName} is not a stack of project ${project.name}.`);
-    return new EmbeddedStack({ name, project, backend, env, host });
+    return new EmbeddedStack({ name, project, backend, env, host, rejects });
   }
 
   private exists(): Promise<boolean> {
@@ -122,16 +128,19 @@ export class EmbeddedStack {
   /** What an `up` would do. */
   async preview(settings: PreviewSettings = {}): Promise<OperationReport> {
     const constraint = settings.heldTo === undefined ? undefined : await readPlan(settings.heldTo);
-    const report = await this.operate("preview", settings, { preview: true, choices: { ...settings, constraint } });
+    const report = await this.operate("preview", settings, {
+      preview: true,
+      choices: { ...this.withRefresh(settings), constraint },
+    });
     if (settings.plan !== undefined && report.result === "succeeded")
       await writePlan(settings.plan, report.plan, new Date());
     return report;
   }
 
-  /** Runs the program and creates or updates what it declares. A failure is part of the result. */
+  /** Runs the program and creates or updates what it declares. Rejects if that does not succeed, as the others do. */
   async up(settings: UpdateSettings = {}): Promise<OperationReport> {
     const constraint = settings.plan === undefined ? undefined : await readPlan(settings.plan);
-    return this.operate("up", settings, { preview: false, choices: { ...settings, constraint } });
+    return this.operate("up", settings, { preview: false, choices: { ...this.withRefresh(settings), constraint } });
   }
 
   /** Updates the state from the live objects. */
@@ -144,7 +153,7 @@ export class EmbeddedStack {
     const { previewOnly: preview = false, excludeProtected } = settings;
     if (excludeProtected === true && (settings.target ?? []).length > 0)
       throw new Error("`target` and `excludeProtected` exclude each other.");
-    return this.operate("destroy", settings, { preview, choices: settings, excludeProtected });
+    return this.operate("destroy", settings, { preview, choices: this.withRefresh(settings), excludeProtected });
   }
 
   /** Imports existing objects into the state. Does not run the program. */
@@ -205,6 +214,11 @@ export class EmbeddedStack {
     await writeStackConfig(config);
   }
 
+  /** The project file says whether to refresh where the caller does not. */
+  private withRefresh<Settings extends { refresh?: boolean | undefined }>(settings: Settings): Settings {
+    return { ...settings, refresh: settings.refresh ?? this.project.refresh };
+  }
+
   private get location(): StackLocation {
     const { backend, project, name, env, host } = this;
     return { backend, project, name, env, host };
@@ -221,30 +235,45 @@ export class EmbeddedStack {
   ): Promise<OperationReport> {
     if ((settings.target ?? []).length > 0 && (settings.exclude ?? []).length > 0)
       throw new Error("`target` and `exclude` exclude each other.");
-    const output = plainOutput(settings);
+    const errors: string[] = [];
+    const onEvent = (event: EngineEvent): void => {
+      if (event.kind === "diagnostic" && event.severity === "error") errors.push(event.message);
+      settings.onEvent?.(event);
+    };
+    const output = plainOutput({ ...settings, onEvent });
     try {
       const { emit } = output;
-      if (!mode.preview) return await runLocked(this.location, operation, settings, { ...mode, emit });
-      return await runOnStack(await openState(this.location), operation, settings, { ...mode, emit, broken: [] });
+      const report = mode.preview
+        ? await runOnStack(await openState(this.location), operation, settings, { ...mode, emit, broken: [] })
+        : await runLocked(this.location, operation, settings, { ...mode, emit });
+      if (!this.rejects || report.result === "succeeded") return report;
+      throw new OperationFailedError(
+        `The ${operation} of the stack ${this.name} ${report.result === "failed" ? "failed" : "was interrupted"}.`,
+        errors,
+        report,
+      );
     } finally {
       output.close();
     }
   }
 }
 
-/** The same class with a host for some types of resources. Its methods work unbound. */
+/**
+ * The same class for programs: with a host for some types of resources, methods that work unbound, and operations that
+ * reject where Pulumi's Automation API does.
+ */
 export const stacksWith = (host: InProcessHost): typeof EmbeddedStack =>
   class extends EmbeddedStack {
     static override create(options: StackOptions): Promise<EmbeddedStack> {
-      return EmbeddedStack.create({ ...options, host });
+      return EmbeddedStack.create({ ...options, host, rejects: true });
     }
 
     static override select(options: StackOptions): Promise<EmbeddedStack> {
-      return EmbeddedStack.select({ ...options, host });
+      return EmbeddedStack.select({ ...options, host, rejects: true });
     }
 
     static override createOrSelect(options: StackOptions): Promise<EmbeddedStack> {
-      return EmbeddedStack.createOrSelect({ ...options, host });
+      return EmbeddedStack.createOrSelect({ ...options, host, rejects: true });
     }
 
     static override [Symbol.hasInstance](value: unknown): boolean {

@@ -1,12 +1,14 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import ts from "typescript";
+import { commands } from "../cli/commands";
 import { allSpecs } from "../provider/resources/index";
 
 import { earlyStarts } from "./entry-points";
 import { imports as everyImport, isLocal, resolved } from "./imports";
 import { root, sourcesOfRooms } from "./rooms";
-import { longTitlesIn, sharedTypeNames } from "./source-names";
+import { commandsBuiltIn, longTitlesIn, sharedTypeNames } from "./source-names";
 
 const within = (room: string, ...folders: string[]): string[] => folders.map((folder) => `${room}/${folder}`);
 
@@ -36,7 +38,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     engineState,
   ],
   "provider/plugin": [
-    ...within("io", "files", "masking"),
+    ...within("io", "text", "files", "masking"),
     ...within("provider", "core", "resources", "api", "lifecycle", "pulumi"),
     "protocol",
   ],
@@ -74,7 +76,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     ...within("io", "text", "files"),
     ...within("provider", "core", "resources", "kinds", "api", "lifecycle"),
     ...within("governance", "cost", "policies"),
-    "drift",
+    ...["drift", "engine/state"],
     ...["cli", "cli/tour.ts"],
   ],
   "provider/sdk": [...within("provider", "core", "pulumi")],
@@ -457,6 +459,35 @@ test("titles of tests have at most 80 characters", () => {
     longTitlesIn(file).map((title) => `${relative(__dirname, file)}: ${title}`),
   );
   expect(tests).toEqual([]);
+});
+
+/** What a command to copy may begin with; `new` begins an expression of a program, too. */
+const programs = [
+  ...["npx", "pulumi", "npm", "node", "git", "chmod", "rm", "kill", "export"],
+  ...commands.map(({ name }) => name).filter((name) => name !== "new"),
+];
+
+test("commands to copy are written in one place", () => {
+  const files = sourcesOfRooms().filter(
+    (file) => !/^(?:tools|measure|provider\/sdk)\//.test(file) && file !== "io/text/command-line.ts",
+  );
+  const built = files.flatMap((file) => commandsBuiltIn(join(root, file), programs).map((line) => `${file}:${line}`));
+  expect(built).toEqual([]);
+});
+
+test("a command to copy that is put together by hand is found", () => {
+  const source = [
+    "const a = `Run \\`up --target ${urn}\\`.`;",
+    "const b = `  pulumi config set ${key}\\n`;",
+    "const c = `Run npx pulumi-modelplatform state delete ${urn}`;",
+    "const d = `\\`${program} refresh\\``;",
+    'const e = ["npx", "pulumi-modelplatform", verb].join(" ");',
+    "const f = `Run \\`up\\`, which deletes ${urn}, and \\`refresh\\`.`;",
+    "const g = example(`npx pulumi-modelplatform state ${name}`);",
+  ];
+  const file = join(mkdtempSync(join(tmpdir(), "commands-")), "built.ts");
+  writeFileSync(file, source.join("\n"));
+  expect(commandsBuiltIn(file, programs)).toEqual([1, 2, 3, 4, 5]);
 });
 
 /** Everything that is written by hand, scripts included. */

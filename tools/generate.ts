@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { driftSchema } from "../drift/scan/document";
+import { projectKeys, stackKeys } from "../engine/state/file-keys";
 import { priceFileSchema } from "../governance/cost/prices";
 import { packageRoot } from "../io/files/package";
 import { managedSpecs } from "../provider/resources/index";
@@ -12,7 +13,15 @@ import { packageSchema } from "./schema/schema";
 import { runScript, type Script } from "./script";
 import { declaredFunctions, sdkFiles } from "./sdk/files";
 import { sdkReadme } from "./sdk-packages";
-import { checkoutTable, exampleTable, ownershipTables, policyTable, resourceTable, settingsTable } from "./tables";
+import {
+  checkoutTable,
+  exampleTable,
+  keysTable,
+  ownershipTables,
+  policyTable,
+  resourceTable,
+  settingsTable,
+} from "./tables";
 
 /** A file that follows from the declarations, in whole or in part. */
 interface Artefact {
@@ -42,6 +51,7 @@ export function artefacts(root: string): Artefact[] {
     { path: "docs/README.md", content: between(root, "docs/README.md", "resources", resourceTable(managedSpecs)) },
     { path: "examples/README.md", content: examplesText(root) },
     { path: "docs/security.md", content: securityText(root) },
+    { path: "docs/built-in-engine.md", content: engineText(root) },
     { path: "docs/policies.md", content: between(root, "docs/policies.md", "policies", policyTable()) },
     { path: decision170, content: between(root, decision170, "ownership", ownershipTables()) },
     { path: "docs/settings.md", content: between(root, "docs/settings.md", "commands", settingsTable()) },
@@ -61,6 +71,11 @@ const examplesText = (root: string): string =>
   between(root, "examples/README.md", "examples", exampleTable(join(root, "examples")));
 
 const securityText = (root: string): string => between(root, "docs/security.md", "checkout", checkoutTable());
+
+function engineText(root: string): string {
+  const tables = ["In `Pulumi.yaml`:", keysTable(projectKeys), "In `Pulumi.<stack>.yaml`:", keysTable(stackKeys)];
+  return between(root, "docs/built-in-engine.md", "keys", tables.join("\n\n"));
+}
 
 function schemaText(root: string): string {
   const { version, description, license } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {

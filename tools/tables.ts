@@ -10,6 +10,7 @@ import {
   type TrustPolicy,
   trustPolicies,
 } from "../cli/checkout/takes";
+import type { KeyRules } from "../engine/state/file-keys";
 import { guardrails } from "../governance/policies/guardrails";
 import type { Guardrail } from "../governance/policies/rule";
 import { defaultTimeout, type ResourceSpec } from "../provider/core/declaration/resource";
@@ -215,6 +216,17 @@ export function checkoutTable(commands: Readonly<Record<string, TrustPolicy>> = 
     ...[...rows].map(([row, names]) => `| ${names.join(", ")} | ${row} |`),
   ].join("\n");
 }
+
+/** What the built-in engine does with each key of a file; keys with the same effect share a row. */
+export function keysTable(rules: KeyRules): string {
+  const rows = groupBy(Object.keys(rules), (key) => `${effects[rules[key]!.effect]}: ${rules[key]!.note}`);
+  return table(
+    ["Key", "In the built-in engine"],
+    [...rows].map(([effect, keys]) => [keys.map((key) => `\`${key}\``).join(", "), effect]),
+  );
+}
+
+const effects = { used: "Used", refused: "Refused", none: "Without effect" } as const;
 
 /** Every program below `folder`, with what its `Pulumi.yaml` says of it. */
 export function exampleTable(folder: string): string {

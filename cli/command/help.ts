@@ -1,4 +1,5 @@
 import { Command, type ErrorOptions, Help, type Option } from "commander";
+import { commandLine, ownCommand } from "../../io/text/command-line";
 import { usageError } from "./failure";
 
 /** What is read only where a line is wrong. */
@@ -208,7 +209,7 @@ export class ShortHelp extends Help {
     const text = super.formatHelp(command, helper);
     const rest = this.hiddenOf(command);
     if (rest === 0) return text;
-    const line = `npx pulumi-modelplatform ${lineOf(command)} --help all`;
+    const line = commandLine([...ownCommand, ...lineOf(command).split(" "), "--help", "all"]);
     return `${text}\n${rest} more ${rest === 1 ? "flag" : "flags"}: ${line}\n`;
   }
 

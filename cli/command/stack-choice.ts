@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type FileBackend, openBackend } from "../../engine/state/backend";
-import { backendLocation, type Project, readProject } from "../../engine/state/project";
+import { backendLocation, type Project, readOwnProject, readProject } from "../../engine/state/project";
+import { ownCommand, quotedCommand } from "../../io/text/command-line";
 import { hint } from "../../provider/core/values/did-you-mean";
 import type { CliContext } from "./context";
 import { CommandError } from "./failure";
@@ -41,6 +42,14 @@ export function ownBackend(
   return existsSync(join(backend.folder, ".pulumi")) ? backend : undefined;
 }
 
+/** How commands for the stacks here begin: only the Pulumi CLI runs other languages and reads other backends. */
+export async function engineAtHand(context: Pick<CliContext, "cwd" | "env">): Promise<readonly string[]> {
+  const project = await findProject(context);
+  if (project === undefined) return ownCommand;
+  const isOurs = project.runtime.name === "nodejs" && project.unsupported === undefined;
+  return isOurs && backendLocation(project, context).url.startsWith("file://") ? ownCommand : ["pulumi"];
+}
+
 /** A project, and where its stacks lie. */
 export interface ProjectBackend {
   project: Project;
@@ -49,7 +58,7 @@ export interface ProjectBackend {
 
 export async function openProjectBackend(context: CliContext): Promise<ProjectBackend> {
   const { env, clock } = context;
-  const project = await readProject(context.cwd);
+  const project = await readOwnProject(context.cwd);
   const { url, cwd } = backendLocation(project, context);
   return { project, backend: openBackend(url, { cwd, env, clock: () => new Date(clock.now()) }) };
 }
@@ -77,7 +86,7 @@ export async function chooseStack(
 function requireExisting(names: readonly string[], name: string, project: Project, { label }: FileBackend): string {
   if (names.includes(name)) return name;
   throw new CommandError(
-    `Project ${project.name} has no stack ${name} in ${label}.${didYouMeanText(name, names)} Make it with \`npx pulumi-modelplatform stack init ${name}\`.`,
+    `Project ${project.name} has no stack ${name} in ${label}.${didYouMeanText(name, names)} Make it with ${quotedCommand([...ownCommand, "stack", "init"], { args: [name] })}.`,
   );
 }
 

@@ -1,4 +1,7 @@
-const command = (line: string): string => `The command that does it is \`npx pulumi-modelplatform ${line}\`.`;
+import { ownCommand, quotedCommand } from "../../io/text/command-line";
+
+const command = (line: string): string =>
+  `The command that does it is ${quotedCommand([...ownCommand, ...line.split(" ")])}.`;
 
 /** No advice names the command that deletes a whole stack: whoever means that one knows its name. */
 const toDelete = "To delete an object, remove it from the program and run `npx pulumi-modelplatform up`.";

@@ -6,7 +6,7 @@ import type { ImportStack } from "../../drift/codify/import-document";
 import type { AdoptionMode, ProgramTarget } from "../../drift/codify/program-text";
 import { type ScanTarget as Account, targetsOf } from "../../drift/scan/accounts";
 import type { RecordedStack } from "../../drift/scan/recorded-object";
-import { commandLine } from "../../io/text/command-line";
+import { commandLine, quotedCommand } from "../../io/text/command-line";
 import { printable } from "../../io/text/printable";
 import { accountIdOf } from "../../provider/api/settings/credentials";
 import { Stopwatch } from "../../provider/api/time";
@@ -20,7 +20,7 @@ import { CommandError, usageError } from "../command/failure";
 import { example, jsonFlag } from "../command/flags";
 import { createOutput, jsonText, printTimeSpent, writeOutput } from "../command/output";
 import { recordedFor, stacksOf } from "../command/recorded-stacks";
-import { chooseStack, openProjectBackend } from "../command/stack-choice";
+import { chooseStack, engineAtHand, openProjectBackend } from "../command/stack-choice";
 import { repeatableOption, type StackFlags, stackFlags } from "../command/stack-flags";
 import { chosenBy, type SelectionFlags, selectionFlags } from "./flags";
 
@@ -164,20 +164,27 @@ async function deliver(
   if (json) return context.stdout.write(jsonText({ files, ...client.redactor.value(documentOf(codified, target)) }));
   if (output === undefined) context.stdout.write(files["index.ts"] ?? files["__main__.py"] ?? "");
   else for (const name of Object.keys(files)) context.stdout.write(`${join(output, name)}\n`);
-  context.stderr.write(notes(codified));
-  if (importDocument && output !== undefined) context.stderr.write(stepsOfImport(output, Object.keys(files), into));
+  const engine = target === "python" ? ["pulumi"] : await engineAtHand(context);
+  context.stderr.write(notes(codified, engine));
+  if (importDocument && output !== undefined)
+    context.stderr.write(stepsOfImport(output, Object.keys(files), { into, engine }));
 }
 
-/** What is imported and missing in the program would be deleted by the next \`up\`: the program comes first. */
-function stepsOfImport(output: string, files: readonly string[], into: string | undefined): string {
-  const stack = into === undefined ? [] : ["--stack", into];
-  const command = (...words: string[]): string => `\`${commandLine([...words, ...stack])}\``;
-  const file = join(output, importFile);
-  const programs = files.filter((name) => name !== importFile).map((name) => join(output, name));
+/** What is imported and missing in the program would be deleted by the next `up`: the program comes first. */
+function stepsOfImport(
+  output: string,
+  files: readonly string[],
+  { into, engine }: { into: string | undefined; engine: readonly string[] },
+): string {
+  const stack = into === undefined ? [] : [["--stack", into] as const];
+  const command = (words: readonly string[], ...flags: (readonly [string, string])[]): string =>
+    quotedCommand([...engine, ...words], { flags: [...flags, ...stack] });
+  const generates = engine[0] === "pulumi" ? ["--generate-code=false"] : [];
+  const programs = files.filter((name) => name !== importFile).map((name) => printable(join(output, name)));
   return `
 1. Put ${programs.join(", ")} into the program.
-2. ${command("npx", "pulumi-modelplatform", "import", "--file", file)}; with the Pulumi CLI ${command("pulumi", "import", "--file", file, "--generate-code=false")}.
-3. ${command("npx", "pulumi-modelplatform", "preview")} says: nothing to do.
+2. ${command(["import", ...generates], ["--file", join(output, importFile)])}
+3. ${command(["preview"])} says: nothing to do.
 `;
 }
 
@@ -219,7 +226,12 @@ const documentOf = ({ declarations, config, leftOut, filtered, unread }: CodifyR
 });
 
 /** What to know and to do next. */
-function notes({ declarations, config, read, leftOut, filtered, unread }: CodifyResult): string {
+function notes(
+  { declarations, config, read, leftOut, filtered, unread }: CodifyResult,
+  engine: readonly string[],
+): string {
+  const configLine = ({ key, purpose }: CodifyResult["config"][number]): string =>
+    `  ${commandLine([...engine, "config", "set", "--secret"], { args: [key] })}   # ${printable(purpose)}`;
   const lines = [`Declared ${declarations.length} of ${read} ${read === 1 ? "object" : "objects"} read.`];
   const required = config.filter((value) => value.required);
   const optional = config.filter((value) => !value.required);
@@ -245,9 +257,6 @@ function notes({ declarations, config, read, leftOut, filtered, unread }: Codify
     );
   return `${lines.join("\n")}\n`;
 }
-
-const configLine = ({ key, purpose }: { key: string; purpose: string }): string =>
-  `  pulumi config set --secret ${key}   # ${printable(purpose)}`;
 
 export function register(program: Command, context: CliContext): void {
   const command = program

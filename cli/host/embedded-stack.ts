@@ -22,6 +22,7 @@ export type {
   RefreshSettings,
   UpdateSettings,
 } from "../../engine/settings";
+export { OperationFailedError } from "../../engine/settings";
 export type { ConfigValue, StackOptions } from "../../engine/stack";
 
 /**

@@ -1,5 +1,5 @@
 import type { OperationReport } from "../../engine/settings";
-import { type EmbeddedStack, stacksWith } from "../../engine/stack";
+import { EmbeddedStack } from "../../engine/stack";
 import { Stopwatch } from "../../provider/api/time";
 import { builtInEngine, engineVariable } from "../../provider/core/settings";
 import { KnownReads } from "../../provider/lifecycle/memory/known-reads";
@@ -15,7 +15,8 @@ export function embeddedEngine(hostWith: typeof machineProviderHost = machinePro
   return async ({ stack: stackName, cwd: workDir, env }, request) => {
     const ownEnv = { ...env, [engineVariable]: builtInEngine };
     const stopwatch = new Stopwatch(Date.now);
-    const stack = await stacksWith(hostWith({ stopwatch, knownReads })).select({ stackName, workDir, env: ownEnv });
+    const host = hostWith({ stopwatch, knownReads });
+    const stack = await EmbeddedStack.select({ host, stackName, workDir, env: ownEnv });
     return { ...(await begin(stack, request)), timeSpent: stopwatch.read() };
   };
 }

@@ -1,9 +1,10 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { codify } from "../../drift/codify/codify";
 import { ChosenName } from "../../drift/codify/declarations";
 import { stacksIn } from "../../drift/scan/stacks";
 import { parseImportFile } from "../../engine/program/imports";
 import { readStackConfig } from "../../engine/state/stack-config";
+import { ownCommand, quotedCommand } from "../../io/text/command-line";
 import { dynamicToken, pluginToken } from "../../provider/core/pulumi-names";
 import { hint } from "../../provider/core/values/did-you-mean";
 import { matchTemplate } from "../../provider/core/values/names";
@@ -16,7 +17,7 @@ import { example, jsonFlag, stackFlag, yesFlag } from "../command/flags";
 import { inputText } from "../command/output";
 import { chooseStack, openProjectBackend, type ProjectBackend } from "../command/stack-choice";
 import { wholeConfig } from "../stack/config";
-import { type OperationFlags, operate } from "./operation";
+import { type OperationFlags, operate, truth } from "./operation";
 
 export function register(program: Command, context: CliContext): void {
   program
@@ -49,11 +50,6 @@ export function register(program: Command, context: CliContext): void {
     );
 }
 
-function truth(text: string): boolean {
-  if (text !== "true" && text !== "false") throw new InvalidArgumentError("It is true or false.");
-  return text === "true";
-}
-
 /** Refuses a line that names neither an object nor a file. */
 export function check(command: Command): void {
   const { args: words } = command;
@@ -64,7 +60,7 @@ export function check(command: Command): void {
   if (file !== undefined) return;
   if (words.length > 0 && words.every((word) => word.startsWith("accounts/")))
     throw usageError(
-      `import takes objects into the state. For the program of objects, run \`npx pulumi-modelplatform codify ${words.join(" ")}\`.`,
+      `import takes objects into the state. For the program of objects, run ${quotedCommand([...ownCommand, "codify"], { args: words })}.`,
     );
   if (words.length < 3) throw usageError("import needs a type, a name and an id, or --file.");
 }

@@ -76,9 +76,17 @@ function positiveInteger(text: string): number {
   return Number(text);
 }
 
+/** The value of a flag that is on without one. */
+export function truth(text: string): boolean {
+  if (text !== "true" && text !== "false") throw new InvalidArgumentError("It is true or false.");
+  return text === "true";
+}
+
 /** What every operation takes. */
 export function addCommonFlags(command: Command): Command {
+  // `-ry` is two flags, not one with a value.
   return command
+    .combineFlagAndOptionalValue(false)
     .option(...stackFlag)
     .option("-t, --target <urn>", "only this resource; may be repeated, and may contain `*` and `**`", collect)
     .option("-x, --exclude <urn>", "all but this resource; may be repeated, and may contain `*` and `**`", collect)
@@ -97,7 +105,11 @@ export const excludeDependentsFlag = [
   "--exclude-dependents",
   "with --exclude: also exclude what depends on it",
 ] as const;
-export const refreshFlag = ["-r, --refresh", "refresh the state first"] as const;
+export const refreshFlag = [
+  "-r, --refresh [true|false]",
+  "refresh the state first (default: `options.refresh` of Pulumi.yaml)",
+  truth,
+] as const;
 export const continueFlag = [
   "--continue-on-error",
   "after a failure, continue with what does not depend on it (or PULUMI_CONTINUE_ON_ERROR)",

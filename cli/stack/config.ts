@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { openSecrets, passphraseFrom, type SecretsManager } from "../../engine/state/passphrase";
 import { openStack } from "../../engine/state/secrets";
 import { readStackConfig, type StackConfig, writeStackConfig } from "../../engine/state/stack-config";
+import { ownCommand, quotedCommand } from "../../io/text/command-line";
 import { printable } from "../../io/text/printable";
 import { settingFields, settingKey, unknownSettingKeys } from "../../provider/core/settings";
 import type { CliContext } from "../command/context";
@@ -53,7 +54,10 @@ export async function setConfig(
     if (cut < 1) throw usageError(`--config ${pair}: write it as key=value.`);
     const key = pair.slice(0, cut);
     assertNamespaced(key, project);
-    assertNotPlainSecret(key, `Set it once with \`npx pulumi-modelplatform config set --secret ${key}\`.`);
+    assertNotPlainSecret(
+      key,
+      `Set it once with ${quotedCommand([...ownCommand, "config", "set", "--secret"], { args: [key] })}.`,
+    );
     assertUnquoted(key, pair.slice(cut + 1));
     config.set(key, pair.slice(cut + 1));
     keys.push(key);

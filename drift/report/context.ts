@@ -1,4 +1,4 @@
-import { commandLine } from "../../io/text/command-line";
+import { commandLine, ownCommand } from "../../io/text/command-line";
 import { printable } from "../../io/text/printable";
 import type { Format, Render } from "../../io/text/report-format";
 import { groupBy } from "../../provider/core/values/grouping";
@@ -130,7 +130,7 @@ function acceptance(
   const unmanaged = verdict === "unmanaged" ? ["--unmanaged"] : [];
   return [
     {
-      before: ["npx", "pulumi-modelplatform", "accept", `--stack=${stack}`, ...unmanaged],
+      before: [...ownCommand, "accept", `--stack=${stack}`, ...unmanaged],
       objects: [`--only=${urn ?? name}`],
       after: [...allow.flatMap((rule) => ["--allow", rule]), "--write"],
     },
@@ -146,11 +146,8 @@ function reversal({ verdict, stacks: [stack], urn, changes }: Finding, { builtIn
   ];
 }
 
-/** A line for a POSIX shell, in which no word is more than a word. */
 function line({ before, objects, after = [] }: Call): string | undefined {
-  const words = [...before, ...objects, ...after];
-  if (!words.every((word) => isShowable(word) && !word.includes("\n"))) return undefined;
-  return commandLine(words);
+  return commandLine([...before, ...objects, ...after]);
 }
 
 /** Whether what is copied is what is seen. */

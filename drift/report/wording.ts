@@ -1,4 +1,5 @@
 import { formatAmount, nanosIn } from "../../governance/cost/money";
+import { type CommandRest, ownCommand, quotedCommand } from "../../io/text/command-line";
 import { resourceNameIn } from "../../provider/core/pulumi-names";
 import {
   type AccountReport,
@@ -346,9 +347,10 @@ export function adviceOn(
 const commandsIn = (scope: AdviceScope): Record<string, () => string> => ({
   refresh: () => commandFor(scope, ["up", "--refresh"]),
   up: () => commandFor(scope, ["up"]),
-  replace: () => commandFor(scope, ["up", "--replace", "<urn>"]),
-  rerun: () => commandFor(scope, ["up", "--replace", "<urn of the job>"]),
-  anew: () => commandFor(scope, ["up", "--replace", "<urn>"], "MODELPLATFORM_RECOVER=new "),
+  replace: () => commandFor(scope, ["up", "--replace"], { placeholder: "urn" }),
+  rerun: () => commandFor(scope, ["up", "--replace"], { placeholder: "urn of the job" }),
+  anew: () =>
+    commandFor(scope, ["up", "--replace"], { placeholder: "urn", variables: { MODELPLATFORM_RECOVER: "new" } }),
   forget: () => commandFor(scope, ["state", "delete"]),
   accept: () => acceptanceIn(scope),
 });
@@ -356,12 +358,13 @@ const commandsIn = (scope: AdviceScope): Record<string, () => string> => ({
 /** Stacks whose commands advice spells out. */
 const mostStacks = 3;
 
-function commandFor({ stacks, scanned, builtIn }: AdviceScope, words: readonly string[], variables = ""): string {
+function commandFor({ stacks, scanned, builtIn }: AdviceScope, words: readonly string[], rest?: CommandRest): string {
   const [first] = scanned;
   const own = stacks.length > 0 ? stacks : scanned.slice(0, 1);
   const lines = (own.length > 0 ? own : [undefined]).slice(0, mostStacks).map((stack) => {
-    const named = stack === undefined || (scanned.length < 2 && stack === first) ? [] : [`--stack=${stack}`];
-    return `\`${variables}${[...engineOf(stack, builtIn), ...words, ...named].join(" ")}\``;
+    const isNamed = stack !== undefined && (scanned.length > 1 || stack !== first);
+    const flags = isNamed ? [["--stack", stack] as const] : [];
+    return quotedCommand([...engineOf(stack, builtIn), ...words], { ...rest, flags });
   });
   const more = own.length - lines.length;
   const others = [...lines.slice(1), ...(more > 0 ? [`so on for ${count(more, "more stack")}`] : [])];
@@ -381,7 +384,7 @@ function acceptanceIn({ allow, ...scope }: AdviceScope): string {
 
 /** The words that a command of the stack's engine begins with. */
 export const engineOf = (stack: string | undefined, builtIn: ReadonlySet<string> | undefined): readonly string[] =>
-  stack !== undefined && builtIn?.has(stack) ? ["npx", "pulumi-modelplatform"] : ["pulumi"];
+  stack !== undefined && builtIn?.has(stack) ? ownCommand : ["pulumi"];
 
 /** What findings of one advice have in common: their stacks, and whether and how \`accept\` is for some of them. */
 export function adviceScope(

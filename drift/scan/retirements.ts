@@ -70,14 +70,19 @@ interface ModelReader {
   signal: AbortSignal;
 }
 
+interface ForeignModel extends ModelFacts {
+  /** It could not be read, and why. */
+  unread?: UnreadModel;
+}
+
 /** Models that no list contains: each is read once in a scan, on first use. */
 export class ForeignModels {
-  private readonly pending = new Map<string, Promise<ModelFacts | UnreadModel>>();
+  private readonly pending = new Map<string, Promise<ForeignModel>>();
 
   constructor(private readonly spec: ResourceSpec) {}
 
   /** `onSend` runs for each request that this call causes. What an account's own list does not show is not there. */
-  async find(model: string, reader: ModelReader, onSend: () => void): Promise<ModelFacts | UnreadModel> {
+  async find(model: string, reader: ModelReader, onSend: () => void): Promise<ForeignModel> {
     if (accountOf(model) === reader.account || !matchTemplate(this.spec.name, model)) return {};
     const key = JSON.stringify([reader.origin, model]);
     const facts = this.pending.get(key) ?? this.read(model, reader, onSend);
@@ -85,7 +90,7 @@ export class ForeignModels {
     return facts;
   }
 
-  private async read(model: string, reader: ModelReader, onSend: () => void): Promise<ModelFacts | UnreadModel> {
+  private async read(model: string, reader: ModelReader, onSend: () => void): Promise<ForeignModel> {
     const { client, as, deadline, signal } = reader;
     try {
       const operation = client.catalogue.require(this.spec.kind, "get").name;
@@ -93,7 +98,11 @@ export class ForeignModels {
       return modelFacts(this.spec, value);
     } catch (error) {
       if (signal.aborted || !isModelPlatformError(error)) throw error;
-      return isNotFound(error) ? {} : { model, reason: client.redactor.text(messageOf(error)) };
+      if (isNotFound(error)) return {};
+      const reason = client.redactor.text(messageOf(error));
+      // What the service refuses is known to be unread; an answer that cannot be read may have had a day.
+      const isRefused = error.status !== undefined && error.status >= 400;
+      return { unread: { model, reason }, unknownDay: isRefused ? undefined : reason };
     }
   }
 }
@@ -121,8 +130,8 @@ export async function modelDates(
     const listed = known.get(model);
     if (listed) return listed;
     const foreignModel = await foreign.find(model, reader, () => void requests++);
-    if ("reason" in foreignModel) unread.push(foreignModel);
-    const facts = "reason" in foreignModel ? {} : foreignModel;
+    const { unread: unreadModel, ...facts } = foreignModel;
+    if (unreadModel) unread.push(unreadModel);
     known.set(model, facts);
     return facts;
   };

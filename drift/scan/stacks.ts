@@ -13,6 +13,7 @@ import {
   type Snapshot,
   type StackReference,
 } from "../../engine/state/index";
+import { quotedCommand } from "../../io/text/command-line";
 import { messageOf } from "../../provider/core/errors";
 import { hint } from "../../provider/core/values/did-you-mean";
 import { groupBy } from "../../provider/core/values/grouping";
@@ -284,7 +285,7 @@ async function fromCli(stack: string, environment: Surroundings, backend?: strin
     throw new Error(
       (cause as NodeJS.ErrnoException).code === "ENOENT"
         ? `--stack ${stack} needs the Pulumi CLI, and there is no \`pulumi\` on the PATH outside of the checkout. Install it, or export the stack where it is and give --stack-file.`
-        : `\`pulumi stack export --stack ${stack}\` failed: ${messageOf(cause)}`,
+        : `${quotedCommand(["pulumi", "stack", "export"], { flags: [["--stack", stack]] })} failed: ${messageOf(cause)}`,
       { cause },
     );
   }

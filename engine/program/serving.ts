@@ -11,6 +11,7 @@ import {
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { type RunningServer, type ServiceBinding, serve } from "../../protocol/server";
 import type { DiagnosticSeverity } from "../plan/context";
+import { versionFault } from "../state/imitated-version";
 import { Monitor, type MonitorOptions, unary } from "./monitor";
 
 /** A message for the user from the program or a provider. */
@@ -50,8 +51,8 @@ export function engineService(onLog: (message: LogMessage) => void): ServiceBind
     startDebugging: unary(() => new Empty()),
     requirePulumiVersion: unary((request: RequirePulumiVersionRequest) => {
       const range = request.getPulumiVersionRange();
-      const message = `The program asks for the Pulumi CLI ${range}. The built-in engine has no such version: if it lacks something, use that CLI.`;
-      onLog({ severity: "warning", message, ephemeral: false });
+      const fault = versionFault(range);
+      if (fault !== undefined) throw new Error(`The program requires the Pulumi CLI \`${range}\`, which ${fault}.`);
       return new RequirePulumiVersionResponse();
     }),
   };

@@ -1,4 +1,4 @@
-import { commandLine } from "../../io/text/command-line";
+import { ownCommand, quotedCommand } from "../../io/text/command-line";
 import { AlreadyReportedError } from "../errors";
 import type { OperationKind } from "../events";
 import { type Context, report, reportError } from "../plan/context";
@@ -64,7 +64,7 @@ export function warnOfPending(context: Context, operation: OperationKind): void 
   if (pending.length === 0 || context.preview) return;
   const list = pending.map(({ resource, type }) => `  * ${resource.urn}, interrupted while ${type}`).join("\n");
   const command = (...words: string[]) =>
-    `\`${commandLine(["npx", "pulumi-modelplatform", ...words, "--stack", context.stack])}\``;
+    quotedCommand([...ownCommand, ...words], { flags: [["--stack", context.stack]] });
   const advice = operation === "refresh" ? adviceOfRefresh(command) : adviceOf(pending, command);
   const subject =
     pending.length === 1 ? "An operation of an earlier run has" : `${pending.length} operations of earlier runs have`;

@@ -1,4 +1,4 @@
-import { commandLine } from "../../io/text/command-line";
+import { ownCommand, quotedCommand } from "../../io/text/command-line";
 import { InitError } from "../errors";
 import type { Op, PropertyDiff } from "../events";
 import { diffWithProvider, withIgnoredChanges } from "../plan/comparison";
@@ -63,14 +63,14 @@ export class ProtectedResourceError extends Error {
 
 /** The way to delete comes first only where the user asks for it: what is missing in the program may be a mistake. */
 function protectionRefusal({ urn, type, id = "" }: ResourceState, context: Context): string {
-  const command = (...words: string[]): string =>
-    `\`${commandLine(["npx", "pulumi-modelplatform", ...words, "--stack", context.stack])}\``;
-  const unprotect = command("state", "unprotect", urn);
+  const command = (words: readonly string[], ...args: string[]): string =>
+    quotedCommand([...ownCommand, ...words], { args, flags: [["--stack", context.stack]] });
+  const unprotect = command(["state", "unprotect"], urn);
   if (context.purpose === "destroy" || context.decisions.declared.has(urn))
-    return `${urn} is protected and was not deleted. Remove \`protect\` from it in the program and run ${command("up")}, or run ${unprotect}, first.`;
+    return `${urn} is protected and was not deleted. Remove \`protect\` from it in the program and run ${command(["up"])}, or run ${unprotect}, first.`;
   const declaring = id === "" ? undefined : context.declaring(type, id);
-  const code = declaring === undefined ? "" : `: \`${commandLine(declaring)}\` prints its code`;
-  return `${urn} is protected and was not deleted: it is in the state and not in the program. Declare it as \`${nameIn(urn)}\`${code}. Only to delete the live object: ${unprotect}, then ${command("up")}.`;
+  const code = declaring === undefined ? "" : `: ${quotedCommand(declaring)} prints its code`;
+  return `${urn} is protected and was not deleted: it is in the state and not in the program. Declare it as \`${nameIn(urn)}\`${code}. Only to delete the live object: ${unprotect}, then ${command(["up"])}.`;
 }
 
 const nameIn = (urn: string): string => urn.split("::").slice(3).join("::");

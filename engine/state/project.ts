@@ -1,5 +1,6 @@
 import { dirname, extname, join, resolve } from "node:path";
 import { type FileSystem, nodeFiles, readIfExists } from "../../io/files/durable";
+import { decodeText } from "../../io/text/decode";
 import {
   type ConfigObject,
   isConfigObject,
@@ -10,6 +11,7 @@ import {
   withValueAt,
   yamlContent,
 } from "./config-value";
+import { correctKeys, keyProblems, projectKeys } from "./file-keys";
 import { isName } from "./layout";
 
 /** A key that Pulumi.yaml declares for its stacks. */
@@ -164,6 +166,10 @@ export interface Project {
   description?: string | undefined;
   /** Keys that the project declares for its stacks, as written: without a namespace they belong to the project. */
   config: { [key: string]: ConfigDeclaration };
+  /** Operations read the live objects first unless they are told not to. */
+  refresh: boolean;
+  /** What the file asks for that the built-in engine does not do, or does not know. */
+  unsupported?: string | undefined;
   /** Provider plugins in folders of their own, relative to the project's. */
   plugins: readonly { name: string; path: string; version?: string | undefined }[];
   /** The file's own `backend.url`; `PULUMI_BACKEND_URL` comes before it. */
@@ -196,13 +202,20 @@ export async function readProject(cwd: string, files: FileSystem = nodeFiles): P
   for (let folder = start; ; folder = dirname(folder)) {
     for (const name of fileNames) {
       const bytes = await readIfExists(files, join(folder, name));
-      if (bytes !== undefined) return parseProject(bytes.toString("utf8"), join(folder, name));
+      if (bytes !== undefined) return parseProject(bytes, join(folder, name));
     }
     if (folder === dirname(folder))
       throw new Error(
         `There is no Pulumi.yaml in ${start} or above it. Change to the project's folder, or pass it with --cwd.`,
       );
   }
+}
+
+/** The project file, for a command of the built-in engine. Throws where it asks for more than that engine does. */
+export async function readOwnProject(cwd: string): Promise<Project> {
+  const project = await readProject(cwd);
+  if (project.unsupported !== undefined) throw new Error(`${project.unsupported} ${correctKeys}`);
+  return project;
 }
 
 /** `Pulumi.<stack>.yaml`, with the project file's own extension. */
@@ -222,11 +235,10 @@ export async function configuredStacks(
     .filter(isName);
 }
 
-function parseProject(text: string, file: string): Project {
-  const value = yamlContent(text.replace(/^\uFEFF/, ""), file);
-  const { name, runtime, main, description, config, stackConfigDir, backend, plugins, packages } = isConfigObject(value)
-    ? value
-    : {};
+function parseProject(bytes: Buffer, file: string): Project {
+  const value = yamlContent(decodeText(bytes, file), file);
+  const { name, runtime, main, description, config, stackConfigDir, backend, options, plugins, packages } =
+    isConfigObject(value) ? value : {};
   if (typeof name !== "string" || !isName(name))
     throw new Error(`${file} needs a \`name\` of 1 to 100 letters, digits, \`-\`, \`_\` and \`.\`.`);
   const folder = dirname(file);
@@ -238,6 +250,8 @@ function parseProject(text: string, file: string): Project {
     main: textOf(main),
     description: typeof description === "string" ? description : undefined,
     config: readDeclarations(name, config),
+    refresh: isConfigObject(options) && options["refresh"] === "always",
+    unsupported: keyProblems(value, projectKeys, file),
     plugins: [...readPlugins(plugins), ...readPackages(packages)],
     backendUrl: textOf(url),
     file,

@@ -1,4 +1,6 @@
 import { type FileSystem, nodeFiles, readIfExists, replacePublic } from "../../io/files/durable";
+import { ownCommand, quotedCommand } from "../../io/text/command-line";
+import { decodeText } from "../../io/text/decode";
 import {
   type ConfigObject,
   configText,
@@ -14,6 +16,7 @@ import {
   yamlContent,
   yamlWith,
 } from "./config-value";
+import { correctKeys, keyProblems, stackKeys } from "./file-keys";
 import type { SecretsManager } from "./passphrase";
 import {
   type ConfigDeclaration,
@@ -150,17 +153,9 @@ export class StackConfig {
   }
 
   private assertSupported(): void {
-    const provider = this.setting("secretsprovider");
-    const other =
-      this.setting("encryptedkey") !== undefined || !["", "default", "passphrase"].includes(String(provider ?? ""));
-    if (other) throw unsupported(this.file, `names the secrets provider \`${String(provider)}\`; only the passphrase`);
-    if (this.setting("environment") !== undefined)
-      throw unsupported(this.file, "takes config from an `environment`; only its own `config`");
+    const problems = keyProblems(yamlContent(this.text, this.file), stackKeys, this.file);
+    if (problems !== undefined) throw new Error(`${problems} ${correctKeys}`);
   }
-}
-
-function unsupported(file: string, what: string): Error {
-  return new Error(`${file} ${what} is supported here. Use the Pulumi CLI for this stack.`);
 }
 
 /** A missing file is read as an empty one. */
@@ -171,7 +166,7 @@ export async function readStackConfig(
 ): Promise<StackConfig> {
   const file = stackConfigPath(project, stack);
   const bytes = await readIfExists(files, file);
-  return new StackConfig(project, file, (bytes?.toString("utf8") ?? "").replace(/^\uFEFF/, ""));
+  return new StackConfig(project, file, bytes === undefined ? "" : decodeText(bytes, file));
 }
 
 export async function writeStackConfig(config: StackConfig, files: FileSystem = nodeFiles): Promise<void> {
@@ -234,13 +229,19 @@ function problemOf(
   value: StoredConfigValue | undefined,
   manager: SecretsManager | undefined,
 ): string[] {
-  if (value === undefined) return [`\`${name}\` is not set: \`config set ${name} <value>\``];
+  if (value === undefined) return [`\`${name}\` is not set: ${setting([], name)}`];
   if (type === undefined) return [];
-  if (secret && !containsSecret(value)) return [`\`${name}\` must be a secret: \`config set --secret ${name}\``];
+  if (secret && !containsSecret(value)) return [`\`${name}\` must be a secret: ${setting(["--secret"], name)}`];
   return isOfType(decrypted(value, name, manager), type, items)
     ? []
     : [`\`${name}\` must be of type \`${typeName({ type, items })}\``];
 }
+
+const setting = (flags: readonly string[], name: string): string =>
+  quotedCommand([...ownCommand, "config", "set", ...flags], {
+    args: [name],
+    ...(flags.length === 0 && { placeholder: "value" }),
+  });
 
 /** The value that Pulumi checks against a type: text unless it is a list or an object. */
 function decrypted(value: StoredConfigValue, key: string, manager: SecretsManager | undefined): StoredConfigValue {

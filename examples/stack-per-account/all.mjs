@@ -41,16 +41,10 @@ async function run(account, { residency }) {
     const stack = await open({ stackName: account, workDir });
     await stack.setConfig("modelplatform:accountId", { value: account });
     await stack.setConfig("modelplatform-stack-per-account:residency", { value: residency });
-    // Pulumi's own tells a failure by an exception, and counts under other names.
-    const {
-      result = "succeeded",
-      changes,
-      changeSummary,
-      summary,
-    } = await stack[command]({ onOutput: (text) => void lines.push(text) });
-    if (result !== "succeeded") throw new Error(result);
+    // Pulumi's own counts under other names.
+    const { changes, changeSummary, summary } = await stack[command]({ onOutput: (text) => void lines.push(text) });
     const counts = Object.entries(changes ?? changeSummary ?? summary.resourceChanges).filter(([, count]) => count > 0);
-    console.log(`${account}: ${command} ${result}: ${counts.map(([what, count]) => `${count} ${what}`).join(", ")}`);
+    console.log(`${account}: ${command} succeeded: ${counts.map(([what, count]) => `${count} ${what}`).join(", ")}`);
     return true;
   } catch (error) {
     console.error(`${account}: ${command} failed\n${lines.join("") || error.message}`);

@@ -7,6 +7,7 @@ import {
   modelPaths,
   retirementOf,
   retirementText,
+  undatedOf,
   urgencyOf,
 } from "../../provider/core/declaration/retirement";
 import { isTerminal } from "../../provider/core/declaration/states";
@@ -14,7 +15,7 @@ import { settingVariable } from "../../provider/core/settings";
 import { isObject, type Values, valueAt } from "../../provider/core/values/values";
 import { z } from "../../provider/core/zod";
 import { managedSpecs, specOf } from "../../provider/resources/index";
-import { isUnjudged, onceKnown, textIn, type Unjudged } from "./read-values";
+import { isUnjudged, onceKnown, textIn, Unjudged } from "./read-values";
 import { type Declared, type Guardrail, type Objection, objectionTo, type PolicyContext, unjudged } from "./rule";
 
 const Notice = z.object({
@@ -55,7 +56,7 @@ export const retiringModel: Guardrail<typeof Notice> = {
     };
     const models = context.modelOf ?? modelsAmong(declared);
     const modelOf = (name: string): ModelFacts | undefined =>
-      Object.hasOwn(dates, name) ? { ...models(name), day: dates[name]! } : models(name);
+      Object.hasOwn(dates, name) ? { ...models(name), day: dates[name]!, unknownDay: undefined } : models(name);
     return declared
       .filter(({ kind }) => retiringModel.kinds.includes(kind))
       .flatMap((resource) => objectionsTo(resource, modelOf, notice, context.day));
@@ -82,11 +83,19 @@ function objectionsTo(
   const model = isTerminal(spec, values) ? undefined : baseModelOf(spec, values);
   const retirement = model === undefined ? undefined : retirementOf(model, modelOf);
   const urgency = retirement && urgencyOf(retirement.day, today, notice);
-  if (!retirement || !urgency) return [];
+  if (!retirement || !urgency) {
+    const undated = model === undefined ? undefined : undatedOf(model, modelOf);
+    return undated ? [unjudged(resource, undatedText(undated))] : [];
+  }
   const says = `${retirementText(retirement, today)}. Move it to another model, or accept it until then.`;
   const ownLevel = urgency === "error" ? "mandatory" : "advisory";
   return [{ ...objectionTo(resource, says), level: notice.errorDays === undefined ? undefined : ownLevel }];
 }
+
+const undatedText = ({ model, why }: { model: string; why: string }): Unjudged =>
+  new Unjudged(
+    `is made from ${model}, and whether that is taken down is not known: ${why.replace(/\.$/, "")}. Name its day in the rule's \`dates\`.`,
+  );
 
 /** A model that is no text: nothing is known of it. */
 function unreadModel(spec: ResourceSpec, values: Values): Unjudged | undefined {

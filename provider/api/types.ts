@@ -130,7 +130,7 @@ export interface ClientSettings {
   /** How the service spells names (A100), and where that was configured, in words; validated by the client. */
   readonly dialect?: { readonly value: unknown; readonly where: string } | undefined;
   /** How errors advise users to put a setting into the stack's config; absent if no config was read. */
-  readonly configCommand?: string | undefined;
+  readonly configCommand?: readonly string[] | undefined;
 }
 
 /** What is known of a service: whether a create with `validateOnly` creates nothing. */

@@ -73,13 +73,14 @@ const typeNames: Readonly<Record<string, string>> = {
   array: "a list",
   record: "a map",
   object: "an object",
+  ...{ NaN: "NaN", Infinity: "Infinity", "-Infinity": "-Infinity" },
   null: "null",
 };
 
 const article = (type: string): string => typeNames[type] ?? `a ${type}`;
 
 function kindOf(value: unknown): string {
-  if (value === null) return "null";
+  if (value === null || (typeof value === "number" && !Number.isFinite(value))) return String(value);
   return Array.isArray(value) ? "array" : typeof value;
 }
 

@@ -1,3 +1,4 @@
+import { ownCommand } from "../../io/text/command-line";
 import { closedEnum, field, fieldsOf, secret } from "./fields/fields";
 import { packageName } from "./pulumi-names";
 import { closest, didYouMean } from "./values/did-you-mean";
@@ -9,9 +10,9 @@ import { z } from "./zod";
 export const engineVariable = "MODELPLATFORM_ENGINE";
 export const builtInEngine = "built-in";
 
-/** The command of the engine that a process with this environment works for. */
-export const engineCommand = (env: Readonly<Record<string, string | undefined>> = {}): string =>
-  env[engineVariable] === builtInEngine ? "npx pulumi-modelplatform" : "pulumi";
+/** How commands of the engine begin that a process with this environment works for. */
+export const engineCommand = (env: Readonly<Record<string, string | undefined>> = {}): readonly string[] =>
+  env[engineVariable] === builtInEngine ? ownCommand : ["pulumi"];
 
 /** Where the key of an account comes from, and where it goes. */
 const AccountKey = z

@@ -1,4 +1,4 @@
-import { commandLine } from "../../io/text/command-line";
+import { type CommandRest, ownCommand, quotedCommand } from "../../io/text/command-line";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { dynamicToken, resourceNameIn } from "../core/pulumi-names";
 import { engineCommand, settingKey, settingVariable } from "../core/settings";
@@ -23,43 +23,41 @@ export function recoveringUp(speaker: Speaker, answer: "take" | "new", ...words:
   const { machine, settings } = speaker.ports;
   // The stack's config counts more than a variable.
   return settings.recover === "ask" || machine.env[variable] !== undefined
-    ? inStack(speaker, ["up", ...words], { [variable]: answer })
+    ? inStack(speaker, ["up", ...words], { variables: { [variable]: answer } })
     : `${inStack(speaker, ["config", "set", settingKey("recover"), answer])} and ${inStack(speaker, ["up", ...words])}`;
 }
 
 /** Takes this resource out of the state, and leaves the object. */
-export const forgetting = (speaker: Speaker): string => inStack(speaker, ["state", "delete", speaker.call.hidden.urn]);
+export const forgetting = (speaker: Speaker): string =>
+  inStack(speaker, ["state", "delete"], { args: [speaker.call.hidden.urn] });
 
 /** What makes an `up` replace this resource. */
 export const replacing = ({ call }: Speaker): readonly [string, string] => ["--replace", call.hidden.urn];
 
 /** Puts a live object into the state as this resource. */
 export const importing = (speaker: Speaker, { kind }: ResourceSpec, name: string): string =>
-  inStack(speaker, ["import", dynamicToken(kind), resourceNameIn(speaker.call.hidden.urn), name]);
+  inStack(speaker, ["import", dynamicToken(kind)], { args: [resourceNameIn(speaker.call.hidden.urn), name] });
 
-function inStack({ call, ports }: Speaker, words: readonly string[], variables?: Record<string, string>): string {
-  const program = engineCommand(ports.machine.env).split(" ");
-  return `\`${commandLine([...program, ...words, "--stack", call.hidden.stack], variables)}\``;
-}
+const inStack = ({ call, ports }: Speaker, words: readonly string[], rest: CommandRest = {}): string =>
+  quotedCommand([...engineCommand(ports.machine.env), ...words], { ...rest, flags: [["--stack", call.hidden.stack]] });
 
 /** Deletes an object so that its id is free again; undefined where that can never be. */
 export const freeing = (spec: ResourceSpec, name: string): string | undefined =>
   spec.deletion === "forever"
     ? undefined
-    : objectCommand("delete", spec, name, spec.deletion === "soft" ? ["--query", "hard=true"] : []);
+    : objectCommand("delete", spec, name, spec.deletion === "soft" ? [["--query", "hard=true"]] : []);
 
 /** Calls an operation on one object. */
 export function objectCommand(
-  verb: "get" | "delete",
+  verb: "get" | "delete" | "resume",
   { kind, name: template }: ResourceSpec,
   name: string,
-  options: readonly string[] = [],
+  options: NonNullable<CommandRest["flags"]> = [],
 ): string {
   const [, id = "id"] = /\{(?!account)(\w+)\}$/.exec(template) ?? [];
   const parameters = matchTemplate(template, name) ?? { account: accountOf(name) ?? "", [id]: lastSegment(name) };
-  const flags = Object.entries(parameters).flatMap(([parameter, value]) => [
-    `--${snakeCase(parameter).replaceAll("_", "-")}`,
-    value,
-  ]);
-  return `\`${commandLine(["npx", "pulumi-modelplatform", "call", `${verb}${kind}`, ...flags, ...options])}\``;
+  const flags = Object.entries(parameters).map(
+    ([parameter, value]) => [`--${snakeCase(parameter).replaceAll("_", "-")}`, value] as const,
+  );
+  return quotedCommand([...ownCommand, "call", `${verb}${kind}`], { flags: [...flags, ...options] });
 }

@@ -3,6 +3,7 @@ import {
   changesBetween,
   type DiffResult,
   type FieldChange,
+  goesFirstIfReplaced,
   isIgnored,
   replacingProperties,
   toDiffResult,
@@ -122,7 +123,9 @@ export async function diffOfProgram(compared: ComparedByProgram, begin: () => Re
   announceUnseen(spec, call, changes, inputs);
   resource.conclude(id, inputs, result);
   if (result.changes === false && orphan !== undefined) call.reporter.warn(orphanText(compared, orphan));
-  return { ...result, found: allChanges };
+  const deleteBeforeReplace =
+    result.replaces.length > 0 ? result.deleteBeforeReplace : goesFirstIfReplaced(spec, outputs, inputs, allChanges);
+  return { ...result, deleteBeforeReplace, found: allChanges };
 }
 
 /** Names what this declaration has had since: the state at hand is older, and no create would name it. */

@@ -30,6 +30,7 @@ import {
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { manifest, packedText } from "../../io/files/package";
+import { quotedCommand } from "../../io/text/command-line";
 import { initFailureStatus } from "../../protocol/init-failure";
 import { fromStruct, type PropertyJson, toStruct } from "../../protocol/properties";
 import { type ServiceBinding, serve, streamHandlers, unaryHandlers } from "../../protocol/server";
@@ -247,7 +248,7 @@ function misplaced(program = ""): string | undefined {
   const folder = basename(dirname(program));
   const installed = folder.startsWith(plugin) ? folder.slice(plugin.length) : version;
   if (installed === version) return undefined;
-  return `this is version ${version} of the plugin, installed as ${installed}. Run \`pulumi plugin rm resource ${packageName} ${installed} --yes\`, then install it as ${version}.`;
+  return `this is version ${version} of the plugin, installed as ${installed}. Run ${quotedCommand(["pulumi", "plugin", "rm", "resource", packageName, installed, "--yes"])}, then install it as ${version}.`;
 }
 
 /** Serves until the engine is gone or ends this process. The first line of output is the port. */

@@ -1,4 +1,5 @@
 import type { Environment } from "../../io/files/user-folders";
+import { quotedCommand } from "../../io/text/command-line";
 import type { CheckFailure } from "../core/check";
 import { isConfigurationError } from "../core/errors";
 import { packageName } from "../core/pulumi-names";
@@ -110,7 +111,7 @@ function versionFailures(requested: unknown, version: string): CheckFailure[] {
   return [
     {
       property: "",
-      reason: `the program's SDK of ${packageName} is of version ${requested}, and this plugin is of version ${version}. Install the package and generate the SDK in the same version: \`npm install pulumi-${packageName}@${requested}\`, or \`pulumi package add\` once more`,
+      reason: `the program's SDK of ${packageName} is of version ${requested}, and this plugin is of version ${version}. Install the package and generate the SDK in the same version: ${quotedCommand(["npm", "install", `pulumi-${packageName}@${requested}`])}, or \`pulumi package add\` once more`,
     },
   ];
 }

@@ -264,7 +264,7 @@ const missing: readonly [what: string, act: () => unknown, says: RegExp][] = [
         }),
         "acme",
       ),
-    /Set it with `npx pulumi-modelplatform config set --secret modelplatform:apiKey`/,
+    /Set it with `npx pulumi-modelplatform config set --secret modelplatform:apiKey`.*`refresh` and `destroy` see .* `--run-program`/,
   ],
   [
     "key where no config is read",

@@ -1,5 +1,6 @@
 import Ajv from "ajv/dist/2020";
 import { formats } from "../../drift/report/formats";
+import { headline } from "../../drift/report/wording";
 import { driftSchema } from "../../drift/scan/document";
 import { mergeReports } from "../../drift/scan/merge";
 import { baselineOf, openBaseline } from "../../drift/scan/suppression";
@@ -185,7 +186,7 @@ test("levels decide whether a breach fails the audit, unless --fail-on asks for 
   expect(one).toMatchObject({ exitCode: 0, findings: [], policies: [{ name: "admins-listed", level: "mandatory" }] });
 });
 
-test("a policy that throws is one error; the report and its exit code stand", async () => {
+test("a policy that throws is one error; the report stands, and is incomplete", async () => {
   const scene = plantedScene();
   const thrown = await scene.audit([], {
     rules: { "max-hourly-cost": { stack: 1 }, "max-idle-hourly-cost": { stack: 1 } },
@@ -194,7 +195,7 @@ test("a policy that throws is one error; the report and its exit code stand", as
     { name: "max-hourly-cost", reason: expect.stringContaining("A ceiling needs prices"), times: 1 },
     { name: "max-idle-hourly-cost", reason: expect.stringContaining("A ceiling needs prices"), times: 1 },
   ]);
-  expect(thrown).toMatchObject({ exitCode: 2, complete: true, summary: { breach: 5 } });
+  expect(thrown).toMatchObject({ exitCode: 3, complete: false, drifted: true, summary: { breach: 5 } });
   const text = formats["text"]!.render(thrown, { columns: 200, color: false });
   expect(text).toContain(
     "policy/max-hourly-cost ended in an error 1 time and says nothing there: A ceiling needs prices",
@@ -210,7 +211,8 @@ test("a policy that throws for many objects is one error that counts them", asyn
   expect(report.failedPolicies).toEqual([
     { name: "scale-to-zero-outside-production", reason: expect.stringContaining("takes longer than"), times: 3 },
   ]);
-  expect(report).toMatchObject({ exitCode: 0, findings: [] });
+  expect(report).toMatchObject({ exitCode: 3, complete: false, findings: [] });
+  expect(headline(report)).toBe("Not everything could be judged");
 });
 
 test("an unreadable account is reported, and only its rows are missing", async () => {

@@ -81,7 +81,19 @@ test.each<[string, Values]>([
   ["a day that there is not", { year: 2030, month: 2, day: 30 }],
   ["a year that is no number", { year: "soon", month: "2", day: "1" }],
 ])("a date with %s is none", async (_, day) => {
-  expect(await world(day).audit([], { rules })).not.toHaveProperty("retirements");
+  const report = await world(day).audit([], { rules });
+  expect(report).not.toHaveProperty("retirements");
+  expect(report.findings.map(({ verdict, name }) => `${verdict} ${name}`).sort()).toEqual(
+    concerned.map((name) => `error ${name}`).sort(),
+  );
+  expect(report).toMatchObject({ exitCode: 3, complete: false });
+});
+
+test("a date without a part says nothing; a day that the rule names counts", async () => {
+  expect(await world({ year: 0, month: 0, day: 0 }).audit([], { rules })).toMatchObject({ exitCode: 0, findings: [] });
+  const dates = { [old]: "2040-01-01" };
+  const report = await world({ year: 2030, month: 13 }).audit([], { rules: { ...rules, "retiring-model": { dates } } });
+  expect(report).toMatchObject({ exitCode: 0, findings: [] });
 });
 
 test("a month alone counts from its first day", async () => {

@@ -119,7 +119,7 @@ test("a policy that throws is one error on standard error, and the report stands
   const setting = place();
   writeFileSync(join(setting.cwd, "policies.json"), '{ "all": "disabled", "max-hourly-cost": { "stack": 20 } }');
   const { code, stdout, stderr } = await modelplatform("audit --policy-pack-config policies.json --json", setting);
-  expect({ code, findings: findings(stdout) }).toEqual({ code: 0, findings: [] });
+  expect({ code, findings: findings(stdout) }).toEqual({ code: 3, findings: [] });
   expect(stderr.match(/^error: .*$/gm)).toEqual([
     expect.stringContaining("error: the policy max-hourly-cost could not be held: A ceiling needs prices"),
   ]);

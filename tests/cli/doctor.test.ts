@@ -395,6 +395,12 @@ test.each([
     "error",
   ],
   [
+    "a project file with a key that nobody knows",
+    (cwd: string) => writeFileSync(join(cwd, "Pulumi.yaml"), "name: shop\nruntime: nodejs\noption: {}\n"),
+    "project",
+    "warning",
+  ],
+  [
     "a project without stacks",
     (cwd: string) => writeFileSync(join(cwd, "Pulumi.yaml"), "name: shop\nruntime: nodejs\n"),
     "state",

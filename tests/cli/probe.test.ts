@@ -166,7 +166,7 @@ describe("on a service that keeps every convention", () => {
     const summary = /\n\d+ hold, 0 differ, 0 unknown, (\d+) not probed\. \d+ requests, none of which writes\.\n/;
     expect(summary.exec(stdout)?.[1]).toBe(String(silent.length));
     expect(stdout).toMatch(
-      /\nSettings for this service:\n {2}pulumi config set modelplatform:validateOnly 'honored'\n\nVerdict: fits\n$/,
+      /\nSettings for this service:\n {2}npx pulumi-modelplatform config set modelplatform:validateOnly honored\n\nVerdict: fits\n$/,
     );
   });
 
@@ -252,7 +252,7 @@ test("a service that creates despite `validateOnly` has written: the last line s
   expect(code).toBe(2);
   expect(stdout).toMatch(new RegExp(`\\d+ requests, which created ${name}: delete it\\.\\n`));
   expect(stdout).not.toContain("none of which writes");
-  expect(stdout).toContain("pulumi config set modelplatform:validateOnly 'ignored'");
+  expect(stdout).toContain("npx pulumi-modelplatform config set modelplatform:validateOnly ignored");
 });
 
 describe("the verdict", () => {
@@ -331,7 +331,7 @@ describe("where operations are missing", () => {
     const { code, stdout } = await modelplatform("probe --output found.yaml", { env, cwd: folder });
     const expected = { listBatchInferenceJobs: "off", getUser: "off", matchDeploymentShapeVersions: "off" };
     expect(code).toBe(2);
-    expect(stdout).toContain("pulumi config set modelplatform:operations '{");
+    expect(stdout).toContain("npx pulumi-modelplatform config set modelplatform:operations '{");
     const { config } = parse(readFileSync(join(folder, "found.yaml"), "utf8")) as { config: Record<string, string> };
     expect(JSON.parse(config["modelplatform:operations"]!)).toEqual(expected);
     await modelplatform("probe --output found.json", { env, cwd: folder });

@@ -1,4 +1,9 @@
-import { changesBetween, type FieldChange, toDiffResult } from "../../provider/core/comparison/diff";
+import {
+  changesBetween,
+  type FieldChange,
+  goesFirstIfReplaced,
+  toDiffResult,
+} from "../../provider/core/comparison/diff";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
 import { managedSpecs, specs } from "../../provider/resources/index";
@@ -358,4 +363,26 @@ test("a user's e-mail address is changed in place, its letter case not at all (A
   const user = { email: "Ada@Example.com", role: "user" };
   expect(answerFor(User!, user, { ...user, email: "ada@example.com" }).effects).toEqual([]);
   expect(answerFor(User!, user, { ...user, email: "ada@example.org" }).effects).toEqual(["update email"]);
+});
+
+describe("an object that the engine replaces for a reason of its own goes first", () => {
+  const ada = { userId: "ada", email: "ada@example.com", role: "user", displayName: "Ada" };
+  const goesFirst = (spec: ResourceSpec, before: Values, after: Values, more: Values = {}): boolean => {
+    const outputs = echoed(spec, before, more);
+    return goesFirstIfReplaced(spec, outputs, after, changesBetween(spec, outputs, after));
+  };
+
+  test("where the program keeps its id", () => {
+    expect(goesFirst(User!, ada, { ...ada, displayName: "Countess" })).toBe(true);
+    expect(goesFirst(User!, ada, ada)).toBe(false);
+  });
+
+  test("and not where its id could never be used again, or it was adopted", () => {
+    const job = { rlorTrainerJobId: "run", displayName: "a" };
+    expect(goesFirst(RlorTrainerJob!, job, { ...job, displayName: "b" })).toBe(false);
+    const outputs = echoed(User!, ada);
+    const adopted = { ...outputs, adopted: true };
+    const after = { ...ada, displayName: "Countess" };
+    expect(goesFirstIfReplaced(User!, adopted, after, changesBetween(User!, adopted, after))).toBe(false);
+  });
 });

@@ -30,4 +30,23 @@ onEachSite((open) => {
     expect(names("secrets/")).toEqual([site.resource("key").id]);
     await site.expect(0, "preview --expect-no-changes");
   });
+
+  test("an object at a chosen id makes way where `replaceOnChanges` replaces it", async () => {
+    const ada = (displayName: string) => ({
+      resources: {
+        ada: {
+          ...{ kind: "User", userId: "ada", email: "ada@example.com", role: "user", displayName },
+          opts: { replaceOnChanges: ["displayName"] },
+        },
+      },
+    });
+    await site.up(ada("Ada"));
+    const { createTime } = site.only("users/");
+    site.declare(ada("Countess"));
+    await site.expect(0, "preview");
+    await site.expect(0, "up");
+    expect(site.only("users/")).toMatchObject({ displayName: "Countess" });
+    expect(site.only("users/")["createTime"]).not.toBe(createTime);
+    await site.expect(0, "preview --expect-no-changes");
+  });
 });

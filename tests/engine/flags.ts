@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Copies } from "./copies";
 import { comparable } from "./judge";
@@ -31,6 +31,8 @@ export interface FlagCase {
   line: string;
   /** What the program declares then. Default: what it declared before. */
   program?: BoxProgram;
+  /** What `Pulumi.yaml` says besides. */
+  project?: string;
   /** What happens outside before. */
   outside?: (boxes: { [id: string]: { [key: string]: unknown } }) => void;
   /** What the file holds before, over what the first `up` left. */
@@ -46,7 +48,9 @@ const everything = ["a", "b", "c", "d"];
 const resized = (boxes: { [id: string]: { [key: string]: unknown } }, id: string) =>
   (boxes[id] = { ...boxes[id], size: 7 });
 
-/** Flags, by what they tell the engine. */
+const alwaysRefresh = "options: { refresh: always }\n";
+
+/** Flags and the project's settings, by what they tell the engine. */
 export const cases: { [title: string]: FlagCase } = {
   "a target alone": { line: `up --target ${urn("b")}`, program: changed, deeds: ["update b"], left: everything },
   "a pattern of targets": { line: "up --target **::d", program: changed, deeds: ["update d"], left: everything },
@@ -101,6 +105,56 @@ export const cases: { [title: string]: FlagCase } = {
     outside: (boxes) => resized(boxes, "d-1"),
     deeds: ["read a", "read b", "read c", "read d", "update d", "delete b"],
     left: ["a", "c", "d"],
+  },
+  "a refresh that the project asks for": {
+    line: "up",
+    project: alwaysRefresh,
+    outside: (boxes) => resized(boxes, "d-1"),
+    deeds: ["read a", "read b", "read c", "read d", "update d"],
+    left: everything,
+  },
+  "a preview of a project that asks for a refresh": {
+    line: "preview",
+    project: alwaysRefresh,
+    deeds: ["read a", "read b", "read c", "read d"],
+    left: everything,
+  },
+  "a destruction in a project that asks for a refresh": {
+    line: "destroy --exclude-protected",
+    project: alwaysRefresh,
+    outside: (boxes) => delete boxes["d-1"],
+    deeds: ["read a", "read b", "read d", "delete a", "delete b"],
+    left: ["c"],
+  },
+  "no refresh, against what the project asks for": {
+    line: "up --refresh=false",
+    project: alwaysRefresh,
+    outside: (boxes) => resized(boxes, "d-1"),
+    deeds: [],
+    left: everything,
+  },
+  "a version of Pulumi that the project has": {
+    line: "up",
+    project: `requiredPulumiVersion: ">=3.200.0 <4.0.0"\n`,
+    program: changed,
+    deeds: everything.map((name) => `update ${name}`),
+    left: everything,
+  },
+  "a version of Pulumi that the project does not have": {
+    line: "up",
+    project: `requiredPulumiVersion: "<3.200.0"\n`,
+    program: changed,
+    fails: true,
+    deeds: [],
+    left: everything,
+  },
+  "an option that no project has": {
+    line: "up",
+    project: "options: { refesh: always }\n",
+    program: changed,
+    fails: true,
+    deeds: [],
+    left: everything,
   },
   "a refresh as the program declares": {
     line: "up --refresh --run-program",
@@ -248,8 +302,9 @@ export class Flags extends Copies {
     super({ resources: world() }, opened);
   }
 
-  private prepared({ program, outside, state }: FlagCase): Workshop {
+  private prepared({ program, project, outside, state }: FlagCase): Workshop {
     const workshop = this.copy();
+    if (project !== undefined) appendFileSync(join(workshop.program, "Pulumi.yaml"), project);
     workshop.forgetCalls();
     if (program) workshop.declare(program);
     if (outside) workshop.changeCloud((boxes) => void outside(boxes));

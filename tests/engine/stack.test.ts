@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { EmbeddedStack as ProgramsStack } from "../../cli/host/embedded-stack";
 import { EmbeddedStack } from "../../engine/stack";
 import { passphrase, Workshop } from "./workshop";
 
@@ -95,4 +96,18 @@ test("a wrong passphrase, no project and another language are reported before a 
   expect(errors).toEqual([
     expect.stringMatching(/The runtime "python" is not supported by the built-in engine.*Pulumi CLI/),
   ]);
+});
+
+test("an operation of a program that fails rejects with its errors and report", async () => {
+  const stack = await ProgramsStack.createOrSelect(at("failing"));
+  workshop.declare({ resources: [], throw: "boom" });
+  const failure = await stack.up().catch((error: unknown) => error);
+  expect(failure).toMatchObject({
+    name: "OperationFailedError",
+    message: expect.stringMatching(/^The up of the stack failing failed\.\n {2}[^]*boom/),
+    report: { result: "failed" },
+  });
+  await expect(stack.preview()).rejects.toThrow("The preview of the stack failing failed.");
+  workshop.declare({ resources: [] });
+  expect(await stack.up()).toMatchObject({ result: "succeeded" });
 });

@@ -20,6 +20,7 @@ const project = (name = "demo"): Project => ({
   plugins: [],
   file: "/projects/demo/Pulumi.yaml",
   folder: "/projects/demo",
+  refresh: false,
   configFolder: "/projects/demo",
 });
 

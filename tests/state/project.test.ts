@@ -36,6 +36,7 @@ describe("a project file", () => {
     expect(project).toEqual({
       name: "demo",
       runtime: { name: "nodejs", options: { typescript: false } },
+      refresh: false,
       main: "src",
       description: "d",
       config: {},
@@ -312,10 +313,10 @@ describe("the config of an operation", () => {
     }
     expect(message.split("\n").slice(1)).toEqual([
       "  `count` must be of type `integer`",
-      "  `missing` is not set: `config set missing <value>`",
+      "  `missing` is not set: `npx pulumi-modelplatform config set missing <value>`",
       "  `on` must be of type `boolean`",
       "  `tags` must be of type `array<integer>`",
-      "  `token` must be a secret: `config set --secret token`",
+      "  `token` must be a secret: `npx pulumi-modelplatform config set --secret token`",
     ]);
     expect(message).not.toContain("open");
   });

@@ -6,6 +6,7 @@ import { executableOf } from "../../../engine/providers/executables";
 import type { Project } from "../../../engine/state/project";
 import { providerType } from "../../../engine/state/resource-state";
 import { realPath } from "../../../io/paths";
+import { quotedCommand } from "../../../io/text/command-line";
 import { messageOf } from "../../../provider/core/errors";
 import { packageName } from "../../../provider/core/pulumi-names";
 import { type DoctorFinding, error, ok, warning } from "./finding";
@@ -53,7 +54,7 @@ async function packageFinding({ cwd, ...machine }: Machine, { name, version }: M
     return warning(
       name,
       `${version}; none is installed in ${cwd}`,
-      `In the folder of a program, run \`npm install ${name}\`.`,
+      `In the folder of a program, run ${quotedCommand(["npm", "install", name])}.`,
     );
   if (installed === version) return ok(name, version);
   return warning(
@@ -68,10 +69,14 @@ async function sdkFinding({ cwd, package: own }: Machine, { peerDependencies }: 
   const range = peerDependencies?.[sdk] ?? "";
   const version = (await versionIn(cwd, sdk)) ?? (await versionIn(own, sdk));
   if (version === undefined)
-    return error("Pulumi SDK", `${sdk} is not installed in ${cwd}`, `Run \`npm install ${sdk}\`.`);
+    return error("Pulumi SDK", `${sdk} is not installed in ${cwd}`, `Run ${quotedCommand(["npm", "install", sdk])}.`);
   const least = range.replace(/^\D+/, "");
   if (isAtLeast(version, least) && version.split(".")[0] === least.split(".")[0]) return ok("Pulumi SDK", version);
-  return error("Pulumi SDK", `${version}, and ${range} is needed`, `Run \`npm install ${sdk}@${range}\`.`);
+  return error(
+    "Pulumi SDK",
+    `${version}, and ${range} is needed`,
+    `Run ${quotedCommand(["npm", "install", `${sdk}@${range}`])}.`,
+  );
 }
 
 async function cliFinding({ env, run }: Machine): Promise<DoctorFinding> {
@@ -146,7 +151,7 @@ export async function pluginFindings(
       error(
         "plugin",
         messageOf(cause),
-        `Run \`npm install ${npmPackage}\`, and name \`node_modules/${npmPackage}/plugin\` in Pulumi.yaml.`,
+        `Run ${quotedCommand(["npm", "install", npmPackage])}, and name \`node_modules/${npmPackage}/plugin\` in Pulumi.yaml.`,
       ),
     ];
   }

@@ -1,6 +1,6 @@
 import { stacksIn } from "../../../drift/scan/stacks";
 import type { PendingOperation } from "../../../engine/state/resource-state";
-import { commandLine } from "../../../io/text/command-line";
+import { type CommandRest, commandLine, ownCommand, quotedCommand } from "../../../io/text/command-line";
 import type { ClientSettings } from "../../../provider/api/types";
 import { dynamicUrn, hasParent, memberOf, resourceNameIn, resourceTypeIn } from "../../../provider/core/pulumi-names";
 import { settingVariable } from "../../../provider/core/settings";
@@ -19,7 +19,7 @@ import { settingsFindings } from "./settings";
 /** One thing to do, and what is known afterwards. */
 export interface NextStep {
   /** Absent where something has to be corrected first. */
-  command?: string;
+  command?: string | undefined;
   note: string;
   /** What nobody knows until then, one entry each. */
   unknown: string[];
@@ -31,7 +31,7 @@ interface Traces extends ProjectReport {
   /** As its URNs begin. */
   stack: string;
   /** The Pulumi CLI runs the stacks of a backend that the engine cannot read. */
-  program: string;
+  program: readonly string[];
   /** Names of the backend's stacks; undefined where they cannot be read. */
   stacks: ReadonlySet<string> | undefined;
   /** Ids that some stack of the backend holds. */
@@ -93,12 +93,16 @@ async function tracesOf(
   const recordedUrns = new Set(states?.flatMap(({ objects }) => objects.map(({ name }) => name)));
   const attempts = unrecordedAttempts(folder, settings, { urns: recorded?.keys() ?? [], names: recordedUrns });
   const stacks = backend && states && new Set((await backend.listStacks(project)).map(({ name }) => name));
-  const program = backend ? "npx pulumi-modelplatform" : "pulumi";
+  const program = backend ? ownCommand : ["pulumi"];
   return { ...report, project, stack, program, stacks, recordedUrns, attempts, folder, settings, find };
 }
 
-const line = ({ program, stack }: Traces, words: readonly string[], variables?: Record<string, string>): string =>
-  commandLine([...program.split(" "), ...words, "--stack", stackNameOf(`${stack}::`)], variables);
+const stackFlag = ({ stack }: Traces): Pick<CommandRest, "flags"> => ({
+  flags: [["--stack", stackNameOf(`${stack}::`)]],
+});
+
+const line = (traces: Traces, words: readonly string[], rest: CommandRest = {}): string | undefined =>
+  commandLine([...traces.program, ...words], { ...rest, ...stackFlag(traces) });
 
 const lockSteps = (findings: readonly DoctorFinding[], traces: Traces): NextStep[] => [
   {
@@ -140,7 +144,7 @@ async function attemptSteps(traces: Traces): Promise<NextStep[]> {
   const forget =
     others.length === 0
       ? ""
-      : ` If nothing was created, \`${line(traces, ["refresh", "--clear-pending-creates"])}\` forgets it.`;
+      : ` If nothing was created, ${quotedCommand([...traces.program, "refresh", "--clear-pending-creates"], stackFlag(traces))} forgets it.`;
   const note = `Takes over what the program declares, and creates what is not there.${forget}`;
   return [{ command: line(traces, ["up"]), note, unknown: all }];
 }
@@ -172,7 +176,7 @@ async function describe(traces: Traces, attempt: CreateAttempt): Promise<string[
   const subject = `${kind} ${resourceNameIn(urn)}`;
   if (name === undefined)
     return [
-      `${subject} of ${account}: the answer to its create was lost. No longer declared: \`npx pulumi-modelplatform drift --unmanaged\``,
+      `${subject} of ${account}: the answer to its create was lost. No longer declared: ${quotedCommand([...ownCommand, "drift", "--unmanaged"])}`,
     ];
   const sight = live === undefined ? "could not be looked at" : `is live${stateOf(live)}`;
   const verb = mayBeInUse(spec, live) ? "get" : "delete";
@@ -205,7 +209,7 @@ async function lostObjects(traces: Traces): Promise<NextStep[]> {
 function recreateStackStep({ stack }: Traces): NextStep {
   const name = stackNameOf(stack);
   return {
-    command: commandLine(["npx", "pulumi-modelplatform", "stack", "init", name]),
+    command: commandLine([...ownCommand, "stack", "init"], { args: [name] }),
     note: "Unless a backup has the state: restore that instead.",
     unknown: [`where the state of ${name} is: the backend has none, and its objects are live`],
   };
@@ -215,6 +219,9 @@ function recreateStackStep({ stack }: Traces): NextStep {
 function wayBack(traces: Traces, urn: string, name: string): Omit<NextStep, "unknown"> {
   const note = "To have it back. Leave it if it was given up on purpose.";
   if (hasParent(urn))
-    return { command: line(traces, ["up", "--refresh"], { [settingVariable("recover")]: "take" }), note };
-  return { command: line(traces, ["import", resourceTypeIn(urn), resourceNameIn(urn), name]), note };
+    return {
+      command: line(traces, ["up", "--refresh"], { variables: { [settingVariable("recover")]: "take" } }),
+      note,
+    };
+  return { command: line(traces, ["import"], { args: [resourceTypeIn(urn), resourceNameIn(urn), name] }), note };
 }

@@ -2,7 +2,7 @@ import { access, constants, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { FileBackend } from "../../../engine/state/backend";
 import { describeSystemError } from "../../../io/files/disk-error";
-import { commandLine } from "../../../io/text/command-line";
+import { ownCommand, quotedCommand } from "../../../io/text/command-line";
 import { baseOf } from "../../../provider/api/settings/endpoint";
 import type { ClientSettings } from "../../../provider/api/types";
 import { isModelPlatformError } from "../../../provider/core/errors";
@@ -132,7 +132,7 @@ export const lostObjectsIn = ({ folder, stack, settings }: StackJournal, recorde
   });
 
 const lostText = ({ kind, name, holder }: LostObject): string =>
-  `${kind} ${name} is live, this stack had it last as ${resourceNameIn(holder)}, and no state has it. \`${commandLine(["npx", "pulumi-modelplatform", "doctor", "--next", "--stack", stackNameOf(holder)])}\` names the commands to have it back.`;
+  `${kind} ${name} is live, this stack had it last as ${resourceNameIn(holder)}, and no state has it. ${quotedCommand([...ownCommand, "doctor", "--next"], { flags: [["--stack", stackNameOf(holder)]] })} names the commands to have it back.`;
 
 /** Whether it is at a service that the settings name; at any if they name none. */
 function isHere(
@@ -271,7 +271,7 @@ export async function warnOfOrphans(context: CliContext, stack: string, options?
     rest > 0
       ? [
           ...lines.slice(0, maxLines),
-          `and ${rest} more: \`${commandLine(["npx", "pulumi-modelplatform", "doctor", "--leftovers", "--stack", stack])}\``,
+          `and ${rest} more: ${quotedCommand([...ownCommand, "doctor", "--leftovers"], { flags: [["--stack", stack]] })}`,
         ]
       : lines;
   for (const text of visibleLines) context.stderr.write(`warning: ${text}\n`);

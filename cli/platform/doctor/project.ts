@@ -1,10 +1,12 @@
 import { access, constants, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type FileBackend, openBackend } from "../../../engine/state/backend";
+import { correctKeys } from "../../../engine/state/file-keys";
 import { openSecrets, passphraseFrom, type SecretsManager } from "../../../engine/state/passphrase";
 import { backendLocation, type Project, readProject, stackConfigPath } from "../../../engine/state/project";
 import type { PendingOperation } from "../../../engine/state/resource-state";
 import { readStackConfig } from "../../../engine/state/stack-config";
+import { ownCommand, quotedCommand } from "../../../io/text/command-line";
 import { messageOf } from "../../../provider/core/errors";
 import { unknownSettingKeys } from "../../../provider/core/settings";
 import type { CliContext } from "../../command/context";
@@ -70,8 +72,11 @@ export async function projectFindings(context: CliContext, requestedStack: strin
 
 /** Programs in other languages use the plugin. */
 function runtimeFinding(project: Project): DoctorFinding {
-  const { name, runtime, file } = project;
-  if (runtime.name === "nodejs") return ok("project", `${name} in ${file}`);
+  const { name, runtime, file, unsupported } = project;
+  if (runtime.name === "nodejs")
+    return unsupported === undefined
+      ? ok("project", `${name} in ${file}`)
+      : warning("project", unsupported, correctKeys);
   if (namesPlugin(project))
     return ok("project", `${name} in ${file}; the Pulumi CLI runs ${runtime.name}, the built-in engine does not`);
   return error("project", `${name} has the runtime ${runtime.name}`, "Set `runtime: nodejs` in Pulumi.yaml.");
@@ -197,7 +202,7 @@ async function secretsReport(project: Project, stack: string, env: CliContext["e
     error(
       "stack config",
       `\`${key}\` is in ${file} in plain text`,
-      `Run \`npx pulumi-modelplatform config set --secret ${key}\`, and change the key: it may have been committed.`,
+      `Run ${quotedCommand([...ownCommand, "config", "set", "--secret"], { args: [key], flags: [["--stack", stack]] })}, and change the key: it may have been committed.`,
     ),
   );
   const unknown = unknownSettingKeys(Object.keys(config.merged())).map((text) =>

@@ -1,3 +1,4 @@
+import { ownCommand, quotedCommand } from "../../../io/text/command-line";
 import { resolveSettings } from "../../../provider/api/settings/config";
 import { overriddenKeyWarning } from "../../../provider/api/settings/credentials";
 import { createSources, type SettingSources } from "../../../provider/api/settings/sources";
@@ -59,7 +60,7 @@ const overriddenKeys = (settings: ClientSettings): DoctorFinding[] =>
     warning(
       `key of ${each.account ?? "the default account"}`,
       overriddenKeyWarning(each),
-      `Run \`npx pulumi-modelplatform config rm ${settingKey(each.setting)}\`; if the stack's config has been committed, change its key.`,
+      `Run ${quotedCommand([...ownCommand, "config", "rm", settingKey(each.setting)])}; if the stack's config has been committed, change its key.`,
     ),
   );
 

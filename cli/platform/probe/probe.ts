@@ -1,10 +1,12 @@
 import type { Command } from "commander";
 import { oneLine } from "../../../engine/display/text";
+import { commandLine } from "../../../io/text/command-line";
 import { ascending } from "../../../provider/core/values/grouping";
 import { type CliContext, exitCodes } from "../../command/context";
 import { example, jsonFlag } from "../../command/flags";
 import { jsonText, listing, writeOutput } from "../../command/output";
 import { namedStacks, recordedFor } from "../../command/recorded-stacks";
+import { engineAtHand } from "../../command/stack-choice";
 import { type StackFlags, stackFlags } from "../../command/stack-flags";
 import {
   openProbeClient,
@@ -61,7 +63,8 @@ async function run({ account, json, output, report: shared, ...flags }: Flags, c
     if (shared !== undefined)
       writeOutput(shared, anonymize(jsonText(probeReport), asker), context, { worldReadable: true });
     const { columns } = context.stdout;
-    context.stdout.write(json ? jsonText(probeReport) : report(asker, findings, { settings, fit, columns }));
+    const engine = await engineAtHand(context);
+    context.stdout.write(json ? jsonText(probeReport) : report(asker, findings, { settings, fit, columns, engine }));
     if (findings.some(({ verdict }) => verdict === "differs")) context.exitCode = exitCodes.drift;
   } finally {
     await asker.close();
@@ -120,7 +123,12 @@ const anonymize = (text: string, { origin, account }: ProbeClient): string =>
 function report(
   asker: ProbeClient,
   findings: readonly ProbeFinding[],
-  { settings, fit: { verdict, reasons }, columns }: { settings: Record<string, string>; fit: Fit; columns: number },
+  {
+    settings,
+    fit: { verdict, reasons },
+    columns,
+    engine,
+  }: { settings: Record<string, string>; fit: Fit; columns: number; engine: readonly string[] },
 ): string {
   const rows = findings.map(({ convention, asked, answered, verdict, knob = "" }) => [
     convention,
@@ -136,7 +144,10 @@ function report(
   );
   const number = counts(findings);
   const summary = `${number.holds} hold, ${number.differs} differ, ${number.unknown} unknown, ${number["not probed"]} not probed. ${asker.sent()} requests, ${settingsSummary(findings)}.`;
-  const commands = Object.entries(settings).map(([key, text]) => `  pulumi config set ${key} '${text}'\n`);
+  const commands = Object.entries(settings).map(
+    ([key, text]) =>
+      `  ${commandLine([...engine, "config", "set"], { args: [key, text] }) ?? oneLine(`${key}: ${text}`)}\n`,
+  );
   const advice = commands.length === 0 ? "" : `\nSettings for this service:\n${commands.join("")}`;
   const why = reasons.map((reason) => `  ${oneLine(reason)}\n`).join("");
   const end = `\nVerdict: ${verdict}${why === "" ? "" : `\n${why.trimEnd()}`}\n`;

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
+import { quotedCommand } from "../../../io/text/command-line";
 import { ConfigurationError } from "../../core/errors";
 import { engineCommand, settingFields, settingKey, settingVariable } from "../../core/settings";
 import type { z } from "../../core/zod";
@@ -27,7 +28,7 @@ export interface Sources {
   all: readonly ((name: string) => ResolvedSetting | undefined)[];
   find(name: string): ResolvedSetting | undefined;
   /** How to put a setting into a stack's config with the running engine; undefined if no config is read. */
-  configCommand: string | undefined;
+  configCommand: readonly string[] | undefined;
 }
 
 /** Settings that no stack config has. */
@@ -48,7 +49,7 @@ export function createSources({ provider, config, env, recorded }: SettingSource
   return {
     all,
     find: (name) => all.map((source) => source(name)).find((setting) => setting !== undefined),
-    configCommand: config && `${engineCommand(env)} config set`,
+    configCommand: config && [...engineCommand(env), "config", "set"],
   };
 }
 
@@ -72,7 +73,8 @@ export function describeSources(name: string, { configCommand }: ConfigReader): 
 export function setupAdvice(name: string, { configCommand }: ConfigReader): string {
   const variable = settingVariable(name);
   if (configCommand === undefined) return `Export \`${variable}\`.`;
-  return `Set it with \`${configCommand} ${isSecret(name) ? "--secret " : ""}${settingKey(name)}\`, or export \`${variable}\`.`;
+  const words = [...configCommand, ...(isSecret(name) ? ["--secret"] : []), settingKey(name)];
+  return `Set it with ${quotedCommand(words)}, or export \`${variable}\`. \`refresh\` and \`destroy\` see a config that was changed since the last \`up\` with \`--run-program\` alone.`;
 }
 
 /** Reads the file that a setting names; `from`: who set the name. */

@@ -112,6 +112,25 @@ export function toDiffResult(spec: ResourceSpec, changes: readonly FieldChange[]
   return { changes: changesSummary(changes), replaces: [], deleteBeforeReplace: false };
 }
 
+/**
+ * Whether the old object goes first where the engine has its own reason to replace it, such as `replaceOnChanges`. An
+ * id that can never be used again, or an adopted object, whose deletion leaves it, would be lost by that.
+ */
+export function goesFirstIfReplaced(
+  spec: ResourceSpec,
+  outputs: Values,
+  inputs: Values,
+  changes: readonly FieldChange[],
+): boolean {
+  const isLost = spec.identity.neverReused === true || recordsIn(outputs).adopted === true;
+  if (changes.length === 0 || isLost) return false;
+  return mustDeleteFirst(
+    spec,
+    changes.map(({ property }) => property),
+    inputs,
+  );
+}
+
 /** Undefined where the engine's own comparison of inputs tells as much. */
 function changesSummary(changes: readonly FieldChange[]): boolean | undefined {
   if (changes.length === 0) return false;

@@ -1,11 +1,13 @@
 import { dayMs, dayOf } from "../values/grouping";
-import { isUnknown, type Values, valueAt } from "../values/values";
+import { isObject, isUnknown, type Values, valueAt } from "../values/values";
 import type { ResourceSpec } from "./resource";
 
 /** What is known of a model: what it is made from itself, and the day on which it is taken down, `YYYY-MM-DD`. */
 export interface ModelFacts {
   base?: string | undefined;
   day?: string | undefined;
+  /** Why the day is not known: the service answers something else than a date, or does not let the model be read. */
+  unknownDay?: string | undefined;
 }
 
 /** A model that something is made from, directly or by way of addons, and the day on which it is taken down. */
@@ -35,10 +37,19 @@ export function baseModelOf(spec: ResourceSpec, values: Values): string | undefi
 
 /** What an object of a kind that `retires` says of itself. */
 export function modelFacts(spec: ResourceSpec, values: Values): ModelFacts {
+  const date = spec.retires === undefined ? undefined : values[spec.retires];
+  const day = calendarDay(date);
   return {
     base: baseModelOf(spec, values),
-    day: spec.retires === undefined ? undefined : calendarDay(values[spec.retires]),
+    day,
+    ...(day === undefined && !saysNoDate(date) && { unknownDay: `${JSON.stringify(date)} is not a date` }),
   };
+}
+
+/** Nothing, or a date whose year is not set. */
+function saysNoDate(date: unknown): boolean {
+  if (date === undefined || date === null || isUnknown(date)) return true;
+  return isObject(date) && Object.values(date).every((part) => part === 0 || part === null);
 }
 
 /** A date of the service as `YYYY-MM-DD`: the first day that it can be; undefined where it is none. */
@@ -53,18 +64,29 @@ function calendarDay(date: unknown): string | undefined {
 
 const twoDigits = (number: unknown): string => String(number).padStart(2, "0");
 
+type FactsOf = (name: string) => ModelFacts | undefined;
+
+/** A model and those that it is made from, by name. */
+function lineageOf(model: string, modelOf: FactsOf): Map<string, ModelFacts> {
+  const lineage = new Map<string, ModelFacts>();
+  for (let name: string | undefined = model; name !== undefined && !lineage.has(name); name = modelOf(name)?.base)
+    lineage.set(name, modelOf(name) ?? {});
+  return lineage;
+}
+
 /** The first that is taken down of a model and of those that it is made from. */
-export function retirementOf(model: string, modelOf: (name: string) => ModelFacts | undefined): ModelEnd | undefined {
+export function retirementOf(model: string, modelOf: FactsOf): ModelEnd | undefined {
   let first: ModelEnd | undefined;
-  const seen = new Set<string>();
-  for (let name: string | undefined = model; name !== undefined && !seen.has(name); ) {
-    seen.add(name);
-    const facts = modelOf(name);
-    if (facts?.day !== undefined && (first === undefined || facts.day < first.day))
-      first = { model: name, day: facts.day };
-    name = facts?.base;
-  }
+  for (const [name, { day }] of lineageOf(model, modelOf))
+    if (day !== undefined && (first === undefined || day < first.day)) first = { model: name, day };
   return first;
+}
+
+/** A model, or one that it is made from, whose day is not known, and why. */
+export function undatedOf(model: string, modelOf: FactsOf): { model: string; why: string } | undefined {
+  for (const [name, { unknownDay }] of lineageOf(model, modelOf))
+    if (unknownDay !== undefined) return { model: name, why: unknownDay };
+  return undefined;
 }
 
 /** How urgent it is; undefined where it is too early to say anything. */

@@ -1,3 +1,4 @@
+import { quotedCommand } from "../../../io/text/command-line";
 import { accountIdOf } from "../../api/settings/credentials";
 import { type FieldChange, replacingProperties } from "../../core/comparison/diff";
 import { optionsIn, recordsIn } from "../../core/declaration/own-fields";
@@ -140,7 +141,7 @@ export const removalOf = (recorded: Values): unknown => optionsIn(recorded).onDe
  * everything creates again what the same command has deleted.
  */
 export const recordOptionFirstAdvice = ({ hidden }: Call, option: string): string =>
-  `declare it with ${option}, run \`up --target '**:${typeAndName(hidden.urn)}'\`, and delete again.`;
+  `declare it with ${option}, run ${quotedCommand(["up"], { flags: [["--target", `**:${typeAndName(hidden.urn)}`]] })}, and delete again.`;
 
 /** `Deployment::chat`: the type without its package, and the name. */
 const typeAndName = (urn: string): string => urn.slice(urn.lastIndexOf(":", urn.lastIndexOf("::") - 1) + 1);

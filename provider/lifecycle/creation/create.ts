@@ -370,13 +370,13 @@ async function discardCreated(
 
 function unfinishedMessage(operation: ResourceOperation, name: string, end: WaitEnd): string {
   const title = `${describeObject(operation, name)} at ${operation.objects.origin}`;
-  return `${title} was created and did not reach the desired state: ${end.detail}. ${nextStep(operation, end)}`;
+  return `${title} was created and did not reach the desired state: ${end.detail}. ${nextStep(operation, name, end)}`;
 }
 
-function nextStep({ spec }: ResourceOperation, { how, last }: WaitEnd): string {
+function nextStep({ spec }: ResourceOperation, name: string, { how, last }: WaitEnd): string {
   if (how === "aborted") return "It is recorded; the next `up` waits for it again.";
   if (how === "timeout" && last && spec.operations["resume"] && phaseOf(spec.lifecycle, last) === "resting")
-    return `It is recorded and does not continue on its own: \`npx pulumi-modelplatform call resume${spec.kind}\` continues it.`;
+    return `It is recorded and does not continue on its own: ${objectCommand("resume", spec, name)} continues it.`;
   if (how === "failed") return "It is recorded; the next `up` acts on it as the program says.";
   if (how === "gone") return "Run `refresh`, then `up`.";
   const others = Object.entries(spec.lifecycle?.goals ?? {}).filter(([, states]) => states.includes("*"));

@@ -35,9 +35,9 @@ describe.each(formats)("%s", (_format, render) => {
     expect(one).toContain("`npx pulumi-modelplatform up --refresh` reverts what the program sets");
     expect(one).toContain("`npx pulumi-modelplatform accept --write` does that, with `--allow role` for");
     const both = render(reportOf([changed], [core, edge]), { ...context, builtIn: new Set([core]), allowances });
-    expect(both).toContain(`\`npx pulumi-modelplatform up --refresh --stack=${core}\` reverts`);
-    expect(both).toContain(`\`npx pulumi-modelplatform accept --write --stack=${core}\``);
-    expect(render(reportOf([changed], [core, edge]), context)).toContain(`\`pulumi up --refresh --stack=${core}\``);
+    expect(both).toContain(`\`npx pulumi-modelplatform up --refresh --stack ${core}\` reverts`);
+    expect(both).toContain(`\`npx pulumi-modelplatform accept --write --stack ${core}\``);
+    expect(render(reportOf([changed], [core, edge]), context)).toContain(`\`pulumi up --refresh --stack ${core}\``);
   });
 
   test("offers no `accept` that could not edit the program", () => {
