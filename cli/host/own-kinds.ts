@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { manifest } from "../../io/files/package";
 import type { Environment } from "../../io/files/user-folders";
+import { ownCommand } from "../../io/text/command-line";
 import {
   type HostedRun,
   type InProcessHost,
@@ -32,7 +33,7 @@ const { version } = manifest();
  */
 export const providerHost = (hosts: CreateHosts): InProcessHost => ({
   serves: (token) => token.startsWith(`${packageName}:`) || memberOf(token) !== undefined,
-  declaring: (id) => ["npx", "pulumi-modelplatform", "codify", id],
+  declaring: (id) => [...ownCommand, "codify", id],
   begin: (run) => new OwnKinds(run, hosts),
 });
 

@@ -106,7 +106,7 @@ test("x-should-retry: false ends it, and so does an answer that calls for the li
   expect(tries({ status: 500, verifyFirst: true })).toBe(1);
 });
 
-test("the pause is what the service asks for, and at least a random part of a doubling span", () => {
+test("the pause is what the service asks for, at least a part of a doubling span", () => {
   expect(pauseBefore(1, { advice: { wait: 1234 } }, () => 0.5)).toBe(1234);
   expect(pauseBefore(1, { advice: { wait: 0 } }, () => 0.5)).toBe(250);
   expect(pauseBefore(4, { advice: { wait: 1 } }, () => 0.5)).toBe(2000);

@@ -231,7 +231,7 @@ nightly(told, () => {
     await team.run(`npx pulumi-modelplatform config set --secret modelplatform:apiKey write-prod --stack prod`);
     team.push("feature");
     must(await github.run("preview.yml", { name: "pull_request", branch: "feature" }));
-    const [{ body }] = github.forge.comments as [{ body: string }];
+    const body = github.forge.comments[0]!.body;
     expect(body).toContain("1 warning");
     expect(body).toContain(accountOf("prod"));
     expect(body).not.toContain("write-prod");

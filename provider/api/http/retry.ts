@@ -42,8 +42,8 @@ export function isRepeatable(operation: ApiOperation, query: Query = {}, idempot
 }
 
 /**
- * The service, or a proxy before it, failed: 408 and every 5xx, whether a standard names it or not, but for 501 and 505,
- * which say that it never will.
+ * The service, or a proxy before it, failed: 408 and every 5xx, whether a standard names it or not; but 501 and 505 say
+ * that it never will.
  */
 const isFailure = (status: number): boolean => status === 408 || (status >= 500 && status !== 501 && status !== 505);
 

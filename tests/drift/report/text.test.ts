@@ -17,7 +17,7 @@ test("what was found comes first, what to do last", () => {
     "scanned: 2 stacks, 3 accounts, shard 1/2, 21 requests, 41.3 s",
   ]);
   expect(blocks[1]).toMatch(/^ACCOUNT +STATUS +MANAGED +REQUESTS\nacme +read +6 of 7 \(85%\) +9\n/);
-  expect(blocks.at(-1)).toMatch(/^What to do\nchanged +`pulumi up --refresh --stack=acme\/shop\/prod` reverts what/);
+  expect(blocks.at(-1)).toMatch(/^What to do\nchanged +`pulumi up --refresh --stack acme\/shop\/prod` reverts what/);
 });
 
 test("a finding shows its fields, recorded and live", () => {
