@@ -1,5 +1,6 @@
 import { DriftReport } from "../../drift/scan/document";
 import { type Baseline, baselineOf, ignoreFile, openBaseline, type Suppressor } from "../../drift/scan/suppression";
+import { yamlValue } from "../../io/text/parse-problem";
 import type { CliContext } from "../command/context";
 import { CommandError } from "../command/failure";
 import { inputText, jsonText, writeOutput } from "../command/output";
@@ -34,8 +35,7 @@ export async function ignoredIn(path: string, folder: Folder): Promise<Suppresso
 function documentIn(text: string): unknown {
   try {
     if (/^\s*[{[]/.test(text)) return JSON.parse(text);
-    const { parse } = require("yaml") as typeof import("yaml");
-    return parse(text);
+    return yamlValue(text, "it");
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { isAlias, isNode, isScalar, parseDocument } from "yaml";
+import { yamlProblem } from "../../io/text/parse-problem";
 import { editYaml } from "../../io/text/yaml-edit";
 import type { YamlValue } from "../../io/text/yaml-scalar";
 import { topLevel } from "../../provider/core/values/values";
@@ -97,7 +98,7 @@ function configValue(
 ): { value: unknown } | { problem: string } | "secret" | "shared" | undefined {
   const document = parseDocument(text);
   const [error] = document.errors;
-  if (error) return { problem: error.message.split(/:?\n/)[0]! };
+  if (error) return { problem: yamlProblem(error) };
   const path = pathOf(document, project, spot);
   if (path.some((_, index) => isShared(document.getIn(path.slice(0, index + 1), true)))) return "shared";
   const held = document.getIn(path.slice(0, 2));

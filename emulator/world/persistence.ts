@@ -3,7 +3,6 @@ import { join, resolve } from "node:path";
 import { makePrivateFolder, syncFolder } from "../../io/files/folders";
 import { type AppendHandle, openLog } from "../../io/files/line-files";
 import { createFile, removeFile, replaceFile } from "../../io/files/write";
-import { messageOf } from "../../provider/core/errors";
 import type { StoredObject, World } from "../types";
 
 /** Locks of this process. Another process that had the same id once does not hold one. */
@@ -143,10 +142,10 @@ function linesOf(path: string): Line[] {
 function parseLine<T>(text: string, where: string): T {
   try {
     return JSON.parse(text) as T;
-  } catch (error) {
+  } catch {
+    // The parser's own words quote the line, which may hold keys.
     throw new Error(
-      `${where} is damaged (${messageOf(error)}); restore it from a copy, or move the folder away to start over`,
-      { cause: error },
+      `${where} is damaged: it is not JSON. Restore it from a copy, or move the folder away to start over`,
     );
   }
 }

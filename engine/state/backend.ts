@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { type FileSystem, nodeFiles, readIfExists, replacePublic } from "../../io/files/durable";
+import { yamlValue } from "../../io/text/parse-problem";
 import { emptySnapshot } from "./deployment";
 import { isName, layoutOf, locate } from "./layout";
 import { type Acquisition, type BrokenLock, type LockDeps, StackLock } from "./lock";
@@ -220,9 +221,7 @@ export class FileBackend {
 }
 
 function checkVersion(text: string, path: string): void {
-  // Takes as long to load as a small scan: most commands read no such file.
-  const { parse } = require("yaml") as typeof import("yaml");
-  const meta: unknown = parse(text);
+  const meta = yamlValue(text, path);
   const version = isObject(meta) ? meta["version"] : undefined;
   if (version === 1) return;
   throw new Error(

@@ -164,7 +164,12 @@ export function parsePacked(bytes: Uint8Array): unknown {
   const members = plain.length > maxSmallMembers ? membersIn(plain) : 0;
   if (members > maxSmallMembers && plain.length / members < minBytesPerMember)
     throw new Error(`it has ${members} members in ${plain.length} bytes, which no state has`);
-  return JSON.parse(new TextDecoder().decode(plain));
+  try {
+    return JSON.parse(new TextDecoder().decode(plain));
+  } catch {
+    // The parser's own words quote the file, which may be a link to somebody's keys.
+    throw new Error("it is not JSON");
+  }
 }
 
 function membersIn(plain: Uint8Array): number {

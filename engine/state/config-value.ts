@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { canonicalJson } from "../../io/text/canonical-json";
+import { yamlValue } from "../../io/text/parse-problem";
 import type { YamlPath, YamlValue } from "../../io/text/yaml-scalar";
 import { isObject } from "./resource-state";
 
@@ -161,12 +162,7 @@ function goEscapes(json: string): string {
 
 /** The content of a YAML or JSON text. Integers are numbers where a number holds them. */
 export function yamlContent(text: string, file: string): StoredConfigValue {
-  // Loaded lazily: it takes as long as a small drift scan.
-  const { parseDocument } = require("yaml") as typeof import("yaml");
-  const document = parseDocument(text, { intAsBigInt: true });
-  const [error] = document.errors;
-  if (error !== undefined) throw new Error(`${file} cannot be read: ${error.message}`, { cause: error });
-  return fromYaml(document.toJS());
+  return fromYaml(yamlValue(text, file, { intAsBigInt: true }));
 }
 
 /** The text with `value` at `path`. Parts that are equal already keep their spelling. */

@@ -2,7 +2,6 @@ import { sourceLineOf } from "../../io/text/source-line";
 import { desiredFields, managedFields } from "../../provider/core/comparison/desired";
 import { recordsIn } from "../../provider/core/declaration/own-fields";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import { messageOf } from "../../provider/core/errors";
 import { memberOf, resourceNameIn, resourceTypeIn } from "../../provider/core/pulumi-names";
 import { accountOf } from "../../provider/core/values/names";
 import { isObject, isUnknown, plainValue, type Values } from "../../provider/core/values/values";
@@ -209,10 +208,8 @@ function isOneDocument(text: string): boolean {
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (cause) {
-    throw new UnreadableDocumentError(
-      `The preview is not JSON: ${messageOf(cause)}. Write it with \`pulumi preview --json\`.`,
-    );
+  } catch {
+    throw new UnreadableDocumentError(`The preview is not JSON. Write it with \`pulumi preview --json\`.`);
   }
 }
 

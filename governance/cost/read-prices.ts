@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Document, LineCounter, Scalar } from "yaml";
 import { isIn } from "../../io/paths";
+import { yamlProblem } from "../../io/text/parse-problem";
 import {
   createSources,
   describeSources,
@@ -208,7 +209,7 @@ function readExactly(text: string, where: string): ExactDocument {
   if (second) throw new ConfigurationError(`${where} holds several documents`, { advice: "Leave one, without `---`." });
   const [problem] = document.errors;
   if (problem)
-    throw new ConfigurationError(`${where} is not YAML or JSON: ${problem.message.split("\n")[0]!.replace(/:$/, "")}`, {
+    throw new ConfigurationError(`${where} is not YAML or JSON: ${yamlProblem(problem)}`, {
       advice: "Correct it; an editor that knows YAML shows the place.",
     });
   visit(document, (_, node) => {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Document, Node, Pair, Scalar, YAMLMap } from "yaml";
+import { yamlProblem } from "./parse-problem";
 import {
   block,
   flow,
@@ -87,7 +88,7 @@ interface EditTarget {
 function spliceText(text: string, path: YamlPath, value: YamlValue | undefined, file: string): string {
   const document = yaml().parseDocument(text, { intAsBigInt: true });
   const [error] = document.errors;
-  if (error !== undefined) throw new Error(`${file} cannot be read: ${error.message}`, { cause: error });
+  if (error !== undefined) throw new Error(`${file} cannot be read: ${yamlProblem(error)}`);
   const target: EditTarget = { text, json: file.endsWith(".json"), newline: text.includes("\r\n") ? "\r\n" : "\n" };
   const parent = deepest(document, path);
   if (parent === undefined) return firstEntry(target, path, value);
