@@ -1,6 +1,8 @@
 import type { Command } from "commander";
-import type { ApiOperation } from "../../provider/api/types";
+import type { ApiOperation, Json } from "../../provider/api/types";
+import { redacted } from "../../provider/core/redact";
 import { parametersOf } from "../../provider/core/values/names";
+import { isObject } from "../../provider/core/values/values";
 import { fullCatalogue, openClient } from "../command/client";
 import type { CliContext } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
@@ -104,10 +106,23 @@ async function send(
       body,
       as: flags.as,
     });
-    context.stdout.write(jsonText(client.redactor.value(value)));
+    context.stdout.write(jsonText(client.redactor.value(withoutSecrets(operation, value))));
   } finally {
     await client.close();
   }
+}
+
+/** A service may answer what the kind declares secret; it is not printed. */
+function withoutSecrets({ spec }: ApiOperation, value: Json): Json {
+  const secrets = spec.fields.message.filter(({ markers }) => markers.secret).map(({ name }) => name);
+  const mask = (message: Json): Json =>
+    Object.fromEntries(
+      Object.entries(message).map(([name, member]) => [name, secrets.includes(name) ? redacted : member]),
+    );
+  const list = value[spec.collection];
+  return Array.isArray(list)
+    ? { ...value, [spec.collection]: list.map((each) => (isObject(each) ? mask(each) : each)) }
+    : mask(value);
 }
 
 function queryIn(text: string, before: [string, string][]): [string, string][] {

@@ -1,3 +1,4 @@
+import dns from "node:dns";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
@@ -100,6 +101,20 @@ test.each([301, 302, 303, 307, 308])("redirect %d is not followed, and only its 
     response: { status },
   });
   expect(server.seen).toHaveLength(1);
+  await dispatcher.close();
+  await server.close();
+});
+
+test("names below localhost are this machine, and no resolver is asked", async () => {
+  const server = await scriptedServer(raw(200, "{}"));
+  const lookup = jest.spyOn(dns, "lookup");
+  const dispatcher = createDispatcher({});
+  for (const host of ["localhost", "api.localhost"]) {
+    const origin = `http://${host}:${server.port}`;
+    expect((await dispatcher.request({ origin, path: "/", method: "GET" })).statusCode).toBe(200);
+  }
+  expect(lookup).not.toHaveBeenCalled();
+  lookup.mockRestore();
   await dispatcher.close();
   await server.close();
 });

@@ -1,4 +1,5 @@
 import { createEmulator, type Emulator } from "../../emulator/index";
+import { json, scriptedServer } from "../api/support/scripted-server";
 import { listedOperations } from "../contract/reference/operations";
 import { reference } from "../contract/reference/tables";
 import type { Body, FieldFact, Kind, OperationFact } from "../contract/reference/types";
@@ -256,4 +257,20 @@ test("an undocumented path of an operation is said to be by convention", async (
   const rowOf = (name: string): string => table.split("\n").find((line) => line.startsWith(`${name} `))!;
   expect(rowOf("createDeployment")).toContain("listed, path A010");
   expect(rowOf("updateUser")).not.toContain("path A");
+});
+
+test("what a kind declares secret is not printed, also where a service answers it", async () => {
+  const secret = { name: "accounts/acme/secrets/key", keyName: "KEY", value: "CANARY-0123456789" };
+  const service = await scriptedServer(json(200, { secrets: [secret] }), json(200, secret));
+  const env = {
+    ...{ MODELPLATFORM_BASE_URL: service.url, MODELPLATFORM_ACCOUNT_ID: "acme", MODELPLATFORM_API_KEY: "k-012345" },
+  };
+  const list = await modelplatform("call listSecrets", { env });
+  const one = await modelplatform("call getSecret --secret-id key", { env });
+  await service.close();
+  expect([list.code, one.code]).toEqual([0, 0]);
+  for (const { stdout, stderr } of [list, one]) {
+    expect(stdout).toContain('"KEY"');
+    expect(`${stdout}${stderr}`).not.toContain("CANARY");
+  }
 });

@@ -1,3 +1,4 @@
+import type { LookupFunction } from "node:net";
 import type { Agent as AnAgent, EnvHttpProxyAgent as AProxyAgent, Dispatcher } from "undici";
 import type { Environment } from "../../../io/files/user-folders";
 import { type ClientCertificate, isLoopback, noProxy, proxyIn, readClientCertificate } from "../settings/endpoint";
@@ -53,8 +54,18 @@ function proxyDispatcher(env: Environment, limits: Limits, certificate?: ClientC
     httpsProxy: proxyFor(env, "https_proxy"),
     noProxy: noProxy(env),
   });
-  return new RoutingDispatcher(({ hostname }) => isLoopback(hostname), new Agent(common), proxied);
+  const local = new Agent({ ...common, connect: { ...identified, lookup: lookupLoopback } });
+  return new RoutingDispatcher(({ hostname }) => isLoopback(hostname), local, proxied);
 }
+
+/** `localhost` and names below it are this machine, whatever a resolver answers: plain http is accepted for them. */
+const lookupLoopback: LookupFunction = (_, { all }, callback) =>
+  all
+    ? callback(null, [
+        { address: "127.0.0.1", family: 4 },
+        { address: "::1", family: 6 },
+      ])
+    : callback(null, "127.0.0.1", 4);
 
 const proxyFor = (env: Environment, lower: string): string =>
   (proxyIn(env, lower) ?? proxyIn(env, "all_proxy"))?.href ?? "";
