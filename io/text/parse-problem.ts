@@ -1,4 +1,4 @@
-import type { YAMLError } from "yaml";
+import type { Document, YAMLError } from "yaml";
 
 /**
  * Where a text is not YAML, and why. Holds none of the text, which the library's own message quotes: a file of a
@@ -10,17 +10,52 @@ export function yamlProblem({ code, linePos }: Pick<YAMLError, "code" | "linePos
   return `${where}${code.toLowerCase().replaceAll("_", " ")}`;
 }
 
-/** The content of a text; throws an error that holds none of it. `what` names the file. */
+/** Characters of a YAML file: those of people have some thousand, and a larger one holds a command for minutes. */
+const longest = 4 * 1024 * 1024;
+
+/**
+ * The content of a text; throws an error that holds none of it, and for more than 4 MB before it is parsed. `what` names
+ * the file.
+ */
 export function yamlValue(text: string, what: string, options: { intAsBigInt?: boolean } = {}): unknown {
+  if (text.length > longest)
+    throw new Error(
+      `${what} has ${Math.ceil(text.length / 1024 / 1024)} MB, and at most 4 MB are read. Check the file.`,
+    );
   // Takes as long to load as a small scan: most commands read no such file.
-  const { parseDocument } = require("yaml") as typeof import("yaml");
-  const document = parseDocument(text, options);
+  const { LineCounter, parseDocument } = require("yaml") as typeof import("yaml");
+  const lines = new LineCounter();
+  // The library looks for repeated keys by comparing each with all others.
+  const document = parseDocument(text, { ...options, uniqueKeys: false, lineCounter: lines });
   const [error] = document.errors;
   if (error !== undefined) throw new Error(`${what} cannot be read: ${yamlProblem(error)}`);
+  const repeated = repeatedKey(document);
+  if (repeated !== undefined) {
+    const { line, col } = lines.linePos(repeated);
+    throw new Error(`${what} cannot be read: line ${line}, column ${col}: duplicate key`);
+  }
   try {
     return document.toJS();
   } catch {
     // An alias without an anchor, or too many of them.
     throw new Error(`${what} cannot be read: its aliases lead nowhere, or to too much`);
   }
+}
+
+/** Where a key of a map stands that the map has already. */
+function repeatedKey(document: Document): number | undefined {
+  const { isScalar, visit } = require("yaml") as typeof import("yaml");
+  let at: number | undefined;
+  visit(document, {
+    Map: (_, { items }) => {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        const name = isScalar(key) ? key.value : key;
+        if (isScalar(key) && seen.has(name)) at ??= key.range?.[0] ?? 0;
+        seen.add(name);
+      }
+      return at === undefined ? undefined : visit.BREAK;
+    },
+  });
+  return at;
 }

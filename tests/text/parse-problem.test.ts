@@ -1,0 +1,25 @@
+import { yamlValue } from "../../io/text/parse-problem";
+
+test("a text is read as YAML reads it", () => {
+  expect(yamlValue("a: 1\nb: [x, &n 2]\nc: *n\n", "it")).toEqual({ a: 1, b: ["x", 2], c: 2 });
+  expect(yamlValue("n: 9007199254740993", "it", { intAsBigInt: true })).toEqual({ n: 9007199254740993n });
+});
+
+test.each([
+  ["a: 1\nb:\n  c: 1\n  c: CANARY\n", "Pulumi.yaml cannot be read: line 4, column 3: duplicate key"],
+  ["a: 'CANARY\n", "Pulumi.yaml cannot be read: line 2, column 1: missing char"],
+  ["a: *CANARY\n", "Pulumi.yaml cannot be read: its aliases lead nowhere, or to too much"],
+  [`a: ${"x".repeat(4 * 1024 * 1024)}`, "Pulumi.yaml has 5 MB, and at most 4 MB are read. Check the file."],
+])("a text that cannot be read is named by its place: %.20j", (text, message) => {
+  expect(() => yamlValue(text, "Pulumi.yaml")).toThrow(message);
+});
+
+test("keys of a large map are compared with few others", () => {
+  const keys = Array.from({ length: 20_000 }, (_, index) => `k${index}: 1`).join("\n");
+  const compared = jest.spyOn(Array.prototype, "some");
+  expect(Object.keys(yamlValue(keys, "it") as object)).toHaveLength(20_000);
+  const calls = compared.mock.calls.length;
+  compared.mockRestore();
+  // The library's own check calls it for each key.
+  expect(calls).toBeLessThan(1000);
+});
