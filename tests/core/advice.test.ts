@@ -11,8 +11,10 @@ const shown = ({ text }: ErrorText): string => text.replaceAll(hole, nominal);
 /** A text with whole commands, which are filled in: a sentence for each way out. */
 const hasCommands = ({ text }: ErrorText): boolean => text.includes(`\`${hole} ${hole}\``);
 const longestWithCommands = 260;
+/** What follows a command with a name that cannot be copied; few names are such, and the text says why it has a gap. */
+const ofGap = / \(`[^`]*` is a name with characters that cannot be copied from here\)/g;
 const isTooLong = (said: ErrorText): boolean =>
-  shown(said).length > (hasCommands(said) ? longestWithCommands : longest);
+  shown(said).replace(ofGap, "").length > (hasCommands(said) ? longestWithCommands : longest);
 
 /** Ends of sentences before the last one; what stands in backquotes is no prose. */
 const sentencesIn = (text: string): number =>

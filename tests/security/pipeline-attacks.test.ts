@@ -1,7 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
-import { marked } from "marked";
+import { delimiter, join, resolve } from "node:path";
 import { temporaryFolder } from "../cli/terminal";
 import { gitLab, type PipelineStep, workflow } from "../pipelines/files";
 
@@ -110,45 +109,70 @@ const comments: readonly [forge: string, comment: (on: Machine) => number | null
   ],
 ];
 
-/** The preview as each forge has it. */
-const previews = ["preview.txt", "preview-prod.txt"];
+const marker = "<!-- modelplatform review default -->\n";
 
 describe.each(comments)("%s", (_, comment) => {
   test.each<[string, (file: string) => void]>([
     ["a link to the environment of the job", (file) => symlinkSync("/proc/self/environ", file)],
+    ["a link to a review", (file) => (writeFileSync(`${file}.other`, marker), symlinkSync(`${file}.other`, file))],
     ["a link to nothing", (file) => symlinkSync("/nowhere/at/all", file)],
     ["a pipe that never ends", (file) => void execFileSync("mkfifo", [file])],
     ["a folder", (file) => void mkdirSync(file)],
-    ["a file of 11 MB", (file) => (writeFileSync(file, ""), truncateSync(file, 11_000_000))],
-  ])("%s is no preview, and nothing of it is commented", (_what, plant) => {
+    ["a file of 11 MB", (file) => (writeFileSync(file, marker), truncateSync(file, 11_000_000))],
+    ["more than the forge takes", (file) => writeFileSync(file, marker + "x".repeat(65_000))],
+    ["another marker", (file) => writeFileSync(file, "<!-- modelplatform review prod -->\n")],
+    ["a marker that is not its first line", (file) => writeFileSync(file, `Hello\n${marker}`)],
+    ["an empty file", (file) => writeFileSync(file, "")],
+  ])("%s is no review, and nothing of it is commented", (_what, plant) => {
     const on = machine();
-    for (const name of previews) plant(join(on.cwd, name));
+    plant(join(on.cwd, "review.md"));
     expect(comment(on)).not.toBe(0);
     expect(existsSync(on.sent)).toBe(false);
   });
 
-  test.each([
-    ["a fence", "+ 1\n~~~~~~\n@everyone\n"],
-    ["a longer, indented fence", "+ 1\n   ~~~~~~~~~~~~\n@everyone\n"],
-    ["a fence with spaces behind it", "+ 1\n ~~~~~~  \n@everyone\n"],
-    ["a fence between carriage returns", "+ 1\r~~~~~~\r@everyone\n"],
-    ["a fence at the end of Windows lines", "+ 1\r\n~~~~~~\r\n@everyone\r\n"],
-    ["a fence at the beginning", "~~~~~~\n@everyone\n"],
-    ["a fence of backticks", "+ 1\n```\n@everyone\n"],
-  ])("%s in a preview leaves it one block of code", (_what, text) => {
+  test("a review is commented", () => {
     const on = machine();
-    for (const name of previews) writeFileSync(join(on.cwd, name), text);
+    writeFileSync(join(on.cwd, "review.md"), `${marker}\n### prod: 1 created\n`);
     expect(comment(on)).toBe(0);
-    const blocks = marked.lexer(readFileSync(on.sent, "utf8")).filter(({ type }) => type !== "space");
-    expect(blocks.map(({ type }) => type)).toEqual(["html", "heading", "code"]);
-    expect(blocks.at(-1)!.raw).toContain("@everyone");
+    expect(readFileSync(on.sent, "utf8")).toContain("### prod: 1 created");
   });
+});
 
-  test("a regular file is commented", () => {
+/** The step of each forge that renders what the code of a pull request wrote. */
+const renderings: readonly [forge: string, script: string][] = [
+  [
+    "GitHub",
+    Object.values(workflow("preview").jobs)
+      .flatMap(({ steps }) => steps)
+      .find(({ name }) => name === "Review")!.run!,
+  ],
+  ["GitLab", gitLab().jobs["review"]!.script.join("\n")],
+];
+
+describe.each(renderings)("%s: a preview that is rendered", (_, script) => {
+  test.each<[string, (file: string) => void]>([
+    ["a link to the environment of the job", (file) => symlinkSync("/proc/self/environ", file)],
+    ["a pipe that never ends", (file) => void execFileSync("mkfifo", [file])],
+    ["a folder", (file) => void mkdirSync(file)],
+    ["a file of 11 MB", (file) => (writeFileSync(file, ""), truncateSync(file, 11_000_000))],
+  ])("%s counts as one that failed and left nothing", (_what, plant) => {
     const on = machine();
-    for (const name of previews) writeFileSync(join(on.cwd, name), "+ 1 to create\n");
-    expect(comment(on)).toBe(0);
-    expect(readFileSync(on.sent, "utf8")).toContain("+ 1 to create");
+    mkdirSync(join(on.cwd, "previews/prod"), { recursive: true });
+    for (const name of ["preview.json", "preview.code", "cost.json"]) plant(join(on.cwd, "previews/prod", name));
+    put(on, "git", ":");
+    put(on, "npm", ":");
+    put(
+      on,
+      "npx",
+      `shift; echo "$@" > ${on.stolen}\n${/--output review\.md/.test(script) ? "echo x > review.md" : ""}`,
+    );
+    const env = { STACKS: script.includes("JSON.parse") ? '["prod"]' : "prod", SECRET: token };
+    expect(run(on, script, { ...env, CI_MERGE_REQUEST_DIFF_BASE_SHA: "base" })).toBe(0);
+    const words = readFileSync(on.stolen, "utf8");
+    expect(words).toMatch(/--exit-code prod=1\b/);
+    expect(words).not.toContain("--cost-json");
+    const [, file] = /--preview-json prod=(\S+)/.exec(words)!;
+    expect(readFileSync(resolve(on.cwd, file!), "utf8")).toBe("");
   });
 });
 

@@ -69,7 +69,7 @@ export const networkErrorAdvice: Readonly<Record<NetworkErrorKind, string>> = {
   timeout: "The service or the network is slow: try again.",
   lost: "Try again; if it lasts, check load balancers in between, and whether the service asks for a client certificate (`MODELPLATFORM_CLIENT_CERT`).",
   headers:
-    "Have the service, or the proxy in between, send smaller headers, such as fewer cookies; or raise the limit: `NODE_OPTIONS=--max-http-header-size=65536`.",
+    "Have the service, or a proxy, send smaller headers, such as fewer cookies, or set `NODE_OPTIONS=--max-http-header-size=65536`.",
   continue: "Have the service, or the proxy in between, send no `100 Continue` to requests without `Expect`.",
   oversize: "Ask for less at once with `pageSize` or `readMask`; otherwise check that the base URL points to the API.",
   redirect:
