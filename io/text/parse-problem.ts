@@ -14,8 +14,8 @@ export function yamlProblem({ code, linePos }: Pick<YAMLError, "code" | "linePos
 const longest = 4 * 1024 * 1024;
 
 /**
- * The content of a text that `what` names. Throws an error that holds none of it; more than 4 MB are refused before they
- * are parsed.
+ * The content of a text that `what` names. Throws an error that holds none of it; more than 4 MB are refused before
+ * they are parsed.
  */
 export function yamlValue(text: string, what: string, options: { intAsBigInt?: boolean } = {}): unknown {
   if (text.length > longest)
