@@ -3,6 +3,7 @@ import { type OpenRule, openRules, type RuleOptions } from "../governance/polici
 import { type Declared, type Objection, type PolicyContext, stackIn } from "../governance/policies/rule";
 import { printable } from "../io/text/printable";
 import { type Formats, format } from "../io/text/report-format";
+import { answeredSpelling } from "../provider/api/answered-spelling";
 import { systemTime } from "../provider/api/time";
 import type { ResourceSpec } from "../provider/core/declaration/resource";
 import { messageOf } from "../provider/core/errors";
@@ -106,6 +107,8 @@ interface AuditOfAccount {
 /** A live object, as a rule and as a finding know it. */
 interface Subject {
   declared: Declared;
+  /** The same as the service spelled it; absent where the client read nothing into it. */
+  asAnswered?: Declared | undefined;
   kind: string;
   name: string;
   records: readonly RecordedObject[];
@@ -153,15 +156,20 @@ function objectionsOf(
   { context, failed, modelOf }: AuditOfAccount & { modelOf: PolicyContext["modelOf"] },
 ): Objection[] {
   try {
-    const declared = subjects.map((subject) => subject.declared);
-    return guardrail.objections(declared, config(), { ...context, modelOf });
+    const objectionsTo = (declared: readonly Declared[]): Objection[] =>
+      guardrail.objections(declared, config(), { ...context, modelOf });
+    const objections = objectionsTo(subjects.map(({ declared }) => declared));
+    if (subjects.every(({ asAnswered }) => asAnswered === undefined)) return objections;
+    // The reading of another spelling is a guess: it can make a breach, and never makes a value allowed.
+    const known = new Set(objections.map(({ urn }) => urn).concat(undefined));
+    const doubts = objectionsTo(subjects.map(({ declared, asAnswered = declared }) => asAnswered));
+    return [...objections, ...doubts.filter(({ urn }) => !known.has(urn))];
   } catch (error) {
     failed.note(guardrail.name, error);
     return [];
   }
 }
 
-/** What a program would say that declares the object, as far as the service answers it and a stack records it. */
 function subjectOf(
   spec: ResourceSpec,
   live: Values,
@@ -170,6 +178,27 @@ function subjectOf(
 ): Subject {
   const name = String(live["name"]);
   const own = records.find(({ isProduced }) => !isProduced);
+  const { updateTime } = live;
+  const declared: Declared = {
+    kind: spec.kind,
+    name: own ? resourceNameIn(own.urn) : lastSegment(name),
+    // What the rule objects to, whether it is in a stack or not.
+    urn: name,
+    stack: own ? stackIn(own.urn) : "",
+    account,
+    inputs: { accountId: account, ...inputsOf(spec, live, own) },
+  };
+  const spelling = answeredSpelling(live);
+  const isRespelled = Object.keys(spelling).length > 0;
+  return {
+    ...{ kind: spec.kind, name, records, declared },
+    updateTime: typeof updateTime === "string" && updateTime !== "" ? updateTime : null,
+    asAnswered: isRespelled ? { ...declared, inputs: { ...declared.inputs, ...spelling } } : undefined,
+  };
+}
+
+/** What a program would say that declares the object, as far as the service answers it and a stack records it. */
+function inputsOf(spec: ResourceSpec, live: Values, own: RecordedObject | undefined): Values {
   const { resourceId, message, behaviours, directives } = spec.fields;
   const unanswered = message.filter(({ markers }) => markers.inputOnly).map((field) => field.name);
   const answered = Object.entries(live).filter(([field, value]) => value !== null && !unanswered.includes(field));
@@ -182,27 +211,13 @@ function subjectOf(
   const declaredUnanswered = unanswered.filter(
     (field) => own?.outputs.managedFields?.includes(field) && !rewritten.has(field),
   );
-  const { updateTime } = live;
   return {
-    ...{ kind: spec.kind, name, records },
-    updateTime: typeof updateTime === "string" && updateTime !== "" ? updateTime : null,
-    declared: {
-      kind: spec.kind,
-      name: own ? resourceNameIn(own.urn) : lastSegment(name),
-      // What the rule objects to, whether it is in a stack or not.
-      urn: name,
-      stack: own ? stackIn(own.urn) : "",
-      account,
-      inputs: {
-        accountId: account,
-        ...(resourceId && { [resourceId.name]: lastSegment(name) }),
-        ...Object.fromEntries([
-          ...answered,
-          ...options,
-          ...declaredUnanswered.map((field) => [field, redactedValue] as const),
-        ]),
-      },
-    },
+    ...(resourceId && { [resourceId.name]: lastSegment(String(live["name"])) }),
+    ...Object.fromEntries([
+      ...answered,
+      ...options,
+      ...declaredUnanswered.map((field) => [field, redactedValue] as const),
+    ]),
   };
 }
 

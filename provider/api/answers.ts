@@ -3,8 +3,9 @@ import { type Field, isReferring, referencesIn } from "../core/fields/fields";
 import { accountOf, camelCase, fillTemplate, matchTemplate, type Parameters, parametersOf } from "../core/values/names";
 import { memoizeByKey } from "../core/values/once";
 import { isObject } from "../core/values/values";
+import { keepSpelling } from "./answered-spelling";
 import type { ResponseProblem } from "./failures";
-import { type Findings, isNamed, messageFields, readObject, usablePart } from "./message-values";
+import { type Findings, isNamed, messageFields, noFindings, readObject, usablePart } from "./message-values";
 import type { ApiOperation, Json } from "./types";
 
 /** A response with its scalars in their declared types. */
@@ -44,8 +45,8 @@ export function decodeResponse(
   const { spec, verb } = operation;
   if (verb !== "get" && verb !== "create" && verb !== "update")
     return { value, problem: nameProblemOfVerb(operation, value, request.parameters), remarks: [] };
-  const findings: Findings = { problem: undefined, remarks: [] };
-  const read = named(operation, readObject(spec, value, findings), request);
+  const findings = noFindings();
+  const read = readNamed(operation, value, findings, request);
   // An empty response to an update is accepted; its result is read.
   const isSilent = verb === "update" && Object.keys(value).length === 0;
   const problem = isSilent ? undefined : objectProblem(operation, read, findings, request);
@@ -87,13 +88,18 @@ function decodeList(operation: ApiOperation, response: Json, request: ResponseEx
   for (const [index, member] of members.entries()) {
     const at = `${collection}[${index}]`;
     if (!isObject(member)) return { value, problem: { at, expected: "an object", actual: member }, remarks: [] };
-    const findings: Findings = { problem: undefined, remarks: [] };
-    read.push(named(operation, readObject(spec, member, findings), { parameters: request.parameters }));
+    const findings = noFindings();
+    read.push(readNamed(operation, member, findings, { parameters: request.parameters }));
     const inner = objectProblem(operation, read[index]!, findings, request);
     if (inner !== undefined) return { value, problem: { ...inner, at: `${at}.${inner.at}` }, remarks: [] };
     for (const remark of findings.remarks) remarks.add(remark);
   }
   return { value: { ...value, [collection]: read }, remarks: [...remarks] };
+}
+
+function readNamed(operation: ApiOperation, value: Json, findings: Findings, request: ResponseExpectation): Json {
+  const object = named(operation, readObject(operation.spec, value, findings), request);
+  return keepSpelling(object, value, findings.respelled);
 }
 
 /**

@@ -202,7 +202,11 @@ export interface Findings {
   problem: ResponseProblem | undefined;
   /** What the API's description does not list, and is tolerated (A090), by path. */
   readonly remarks: string[];
+  /** Members that are read as another value than the answered one. */
+  readonly respelled: Set<string>;
 }
+
+export const noFindings = (): Findings => ({ problem: undefined, remarks: [], respelled: new Set() });
 
 /** The fields of a kind's message by name, and those among them that a program can set. */
 export const messageFields = memoizeByKey(({ fields }: ResourceSpec) => ({
@@ -230,7 +234,7 @@ export function readObject(spec: ResourceSpec, object: Json, findings: Findings)
  * well, so that a wait for one reads the object again, with what was left out.
  */
 export function usablePart(spec: ResourceSpec, { state: _, ...object }: Json): Json {
-  const findings: Findings = { problem: undefined, remarks: [] };
+  const findings = noFindings();
   const read = readObject(spec, object, findings);
   if (findings.problem === undefined) return read;
   const unusable = topLevel(findings.problem.at);
@@ -262,6 +266,7 @@ class MessageReader {
     if (raw === undefined || raw === null) return raw;
     const { type, fields, item } = field;
     const value = inDeclaredForm(this.kind, field, raw);
+    if (value !== raw) this.findings.respelled.add(topLevel(at));
     if (field.values && typeof value === "number") return this.number(field, value, at);
     if (!isOfType(type, value)) return this.reportMismatch(field, value, at);
     if (Array.isArray(value))
@@ -282,6 +287,7 @@ class MessageReader {
 
   /** A number does not identify a value of an enum. */
   private number({ values = [], markers: { unsetValue } }: Field, value: number, at: string): unknown {
+    this.findings.respelled.add(topLevel(at));
     if (value === 0) return "";
     const [example = ""] = values.filter((each) => each !== unsetValue && !each.endsWith("_UNSPECIFIED"));
     const advice = `Say in \`modelplatform:dialect\` which value it is: if ${value} is \`${example}\`, \`{"values":{"${example}":"${value}"}}\`.`;
