@@ -49,7 +49,7 @@ export interface CollectionScan {
   wanted?: ObjectSelection | undefined;
   /** Sees each live object that is managed or should be, with the resources that record it. */
   onObject?: ((spec: ResourceSpec, live: Values, records: readonly RecordedObject[]) => void) | undefined;
-  /** Sees that an account has no settings. Where it is set, a read that does not prove that is a failure. */
+  /** Sees that an account has no settings, or empty ones. Where it is set, a read that does not prove that is a failure. */
   onAbsence?: ((spec: ResourceSpec, name: string, records: readonly RecordedObject[]) => void) | undefined;
   /** Called with how many live objects have been read. */
   onRead(count: number): void;
@@ -392,8 +392,10 @@ async function readSettings(scan: CollectionScan, ledger: CollectionLedger): Pro
   const recorded = ledger.pending.get(name);
   const live = await (recorded ? find(scan, name) : findUnrecorded(scan, name));
   ledger.noteRead(live ? 1 : 0);
-  if (live) ledger.noteReferences({ ...live, name });
-  else scan.onAbsence?.(spec, name, recorded ?? []);
-  if (recorded) recordVerdict(ledger, name, verdictOf(scan, name, recorded, live), live && { ...live, name });
-  else if (live && isUnmanaged(scan, live)) recordUnmanaged(scan, ledger, { ...live, name });
+  // Settings are answered without a name.
+  if (live) Object.assign(live, { name });
+  if (live) ledger.noteReferences(live);
+  if (!isPresent(spec, live)) scan.onAbsence?.(spec, name, recorded ?? []);
+  if (recorded) recordVerdict(ledger, name, verdictOf(scan, name, recorded, live), live);
+  else if (live && isUnmanaged(scan, live)) recordUnmanaged(scan, ledger, live);
 }

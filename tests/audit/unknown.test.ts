@@ -51,6 +51,29 @@ test("an account that never saved settings may be served anywhere: a breach", as
   expect(report.findings[0]!.reason).toBe("allows any region. Set `residency` to EUROPE.");
 });
 
+test.each([[{}], [{ name: settings }], [{ residency: null }], [{ residency: "MULTI_REGION_UNSPECIFIED" }]])(
+  "settings that are answered as %j may be served anywhere, too",
+  async (body) => {
+    const scene = auditScene();
+    const fault = { kind: "status", status: 200, body };
+    await scene.fault({ match: { operation: "getPolicySettings" }, fault, times: 1000 });
+    const report = await scene.audit();
+    expect(verdictsOf(report)).toEqual([`breach policy/residency-required ${settings}`]);
+  },
+);
+
+test.each([
+  ["US", "breach", 2],
+  ["Europe", "error", 3],
+])("settings without a name are judged: %s is a finding with the verdict %s", async (residency, verdict, exitCode) => {
+  const scene = auditScene();
+  const fault = { kind: "status", status: 200, body: { residency } };
+  await scene.fault({ match: { operation: "getPolicySettings" }, fault, times: 1000 });
+  const report = await scene.audit();
+  expect(verdictsOf(report)).toEqual([`${verdict} policy/residency-required ${settings}`]);
+  expect(report.exitCode).toBe(exitCode);
+});
+
 test("without the rule, absent settings are nothing", async () => {
   const report = await (await withoutSettings()).audit([], { rules: { "residency-required": "disabled" } });
   expect(report).toMatchObject({ exitCode: 0, findings: [] });
