@@ -38,16 +38,26 @@ function providerRegistration(
 }
 
 /** What a resource, or whatever a tool shows in its place, says of its type. */
-export const pulumiTypeOf = (value: unknown): string | undefined =>
-  typeof value === "object" && value !== null ? (value as { __pulumiType?: string }).__pulumiType : undefined;
+const pulumiTypeOf = (value: unknown): unknown =>
+  (value as { __pulumiType?: unknown } | null | undefined)?.__pulumiType;
+
+/**
+ * Whether `value` says of itself that it is of `type`: all that the class of a generated SDK asks, and all that a policy
+ * shows. It holds for resources of other copies of this package, and for any other class under the same token.
+ */
+export const isOfType = (type: string, value: unknown): boolean => pulumiTypeOf(value) === type;
 
 /** Whether `value` is a provider of this package, also one made by another copy of it. */
 export const isProvider = (value: unknown): value is pulumi.ProviderResource =>
   pulumi.CustomResource.isInstance(value) && mark in value;
 
-/** The same of a type alone, which is all that policies and transforms show: it has the package that serves it. */
-export const isProviderOf = (pkg: string, value: unknown): value is pulumi.ProviderResource =>
-  pulumi.CustomResource.isInstance(value) ? isProvider(value) : pulumiTypeOf(value) === `pulumi:providers:${pkg}`;
+/** Whether `value` says that it is the plugin's provider. */
+export const isPluginProvider = (value: unknown): value is pulumi.ProviderResource =>
+  isOfType(`pulumi:providers:${packageName}`, value);
+
+/** Dynamic resources of every package have a provider of the same type, so that a resource has to have our mark, too. */
+export const isDynamicProvider = (value: unknown): value is pulumi.ProviderResource =>
+  isOfType(`pulumi:providers:${dynamicPackage}`, value) && (!pulumi.Resource.isInstance(value) || isProvider(value));
 
 /** A dynamic provider gets its settings as a map of texts. Settings that are objects travel as JSON. */
 function textsOf(args: pulumi.Inputs): Record<string, pulumi.Output<string | undefined>> {

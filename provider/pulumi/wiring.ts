@@ -9,7 +9,7 @@ import { lastSegment } from "../core/values/names";
 import { specOf } from "../resources/index";
 import { refuseOtherResources } from "./other-resources";
 import { omitPromiseStacks, withoutStacks } from "./promise-stacks";
-import { isProviderOf, openPluginProvider, pulumiTypeOf } from "./provider";
+import { isOfType, isPluginProvider, openPluginProvider } from "./provider";
 import { providerText } from "./provider-text";
 import { asRecorded, createDeferred, followId, formerUrns, writeHeldOnceRegistered } from "./registration";
 import { warnOfUnknownSettings } from "./warnings";
@@ -22,7 +22,10 @@ export interface Wiring {
   type: string;
   /** What a resource is registered with. `finish` must be called when Pulumi's constructor is through. */
   open(name: string, args: object, opts: WiringOptions | undefined): Registration;
-  /** Whether `value` is such a resource, or has its `__pulumiType`, which is all that policies and transforms show. */
+  /**
+   * Whether `value` is such a resource, or has its `__pulumiType`, which is all that policies show. One of the other way
+   * is not, as with the class of a generated SDK: `__pulumiType`, which policies ask first, could not say so.
+   */
   isInstance(value: unknown): boolean;
 }
 
@@ -101,7 +104,7 @@ export function wiringOf(kind: string, { type, otherType, ownInputs }: ResourceH
         throw error;
       }
     },
-    isInstance: (value) => [type, otherType].includes(pulumiTypeOf(value) ?? ""),
+    isInstance: (value) => isOfType(type, value),
   };
 }
 
@@ -293,7 +296,7 @@ export function pluginProviderClass<C>(): C {
     static readonly __pulumiType = packageName;
 
     static override isInstance(value: unknown): value is pulumi.ProviderResource {
-      return isProviderOf(packageName, value);
+      return isPluginProvider(value);
     }
 
     constructor(name: string, args: object = {}, opts?: pulumi.ResourceOptions) {

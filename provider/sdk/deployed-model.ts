@@ -230,7 +230,7 @@ export class DeployedModel extends pulumi.CustomResource {
   /** Type token, by which policies and transforms recognize the class. */
   static readonly __pulumiType = wiring.type;
 
-  /** Whether `value` is a `DeployedModel`, also one made by another copy of this package. */
+  /** Whether `value` is a `DeployedModel` of any copy of this package, or has just its `__pulumiType`. */
   static override isInstance(value: unknown): value is DeployedModel {
     return wiring.isInstance(value);
   }

@@ -669,7 +669,7 @@ export class Deployment extends pulumi.CustomResource {
   /** Type token, by which policies and transforms recognize the class. */
   static readonly __pulumiType = wiring.type;
 
-  /** Whether `value` is a `Deployment`, also one made by another copy of this package. */
+  /** Whether `value` is a `Deployment` of any copy of this package, or has just its `__pulumiType`. */
   static override isInstance(value: unknown): value is Deployment {
     return wiring.isInstance(value);
   }

@@ -397,7 +397,7 @@ export class Model extends pulumi.CustomResource {
   /** Type token, by which policies and transforms recognize the class. */
   static readonly __pulumiType = wiring.type;
 
-  /** Whether `value` is a `Model`, also one made by another copy of this package. */
+  /** Whether `value` is a `Model` of any copy of this package, or has just its `__pulumiType`. */
   static override isInstance(value: unknown): value is Model {
     return wiring.isInstance(value);
   }

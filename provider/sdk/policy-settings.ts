@@ -227,7 +227,7 @@ export class PolicySettings extends pulumi.CustomResource {
   /** Type token, by which policies and transforms recognize the class. */
   static readonly __pulumiType = wiring.type;
 
-  /** Whether `value` is a `PolicySettings`, also one made by another copy of this package. */
+  /** Whether `value` is a `PolicySettings` of any copy of this package, or has just its `__pulumiType`. */
   static override isInstance(value: unknown): value is PolicySettings {
     return wiring.isInstance(value);
   }

@@ -401,7 +401,7 @@ export class RlorTrainerJob extends pulumi.CustomResource {
   /** Type token, by which policies and transforms recognize the class. */
   static readonly __pulumiType = wiring.type;
 
-  /** Whether `value` is a `RlorTrainerJob`, also one made by another copy of this package. */
+  /** Whether `value` is a `RlorTrainerJob` of any copy of this package, or has just its `__pulumiType`. */
   static override isInstance(value: unknown): value is RlorTrainerJob {
     return wiring.isInstance(value);
   }

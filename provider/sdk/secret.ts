@@ -193,7 +193,7 @@ export class Secret extends pulumi.CustomResource {
   /** Type token, by which policies and transforms recognize the class. */
   static readonly __pulumiType = wiring.type;
 
-  /** Whether `value` is a `Secret`, also one made by another copy of this package. */
+  /** Whether `value` is a `Secret` of any copy of this package, or has just its `__pulumiType`. */
   static override isInstance(value: unknown): value is Secret {
     return wiring.isInstance(value);
   }

@@ -526,7 +526,7 @@ export class SupervisedFineTuningJob extends pulumi.CustomResource {
   /** Type token, by which policies and transforms recognize the class. */
   static readonly __pulumiType = wiring.type;
 
-  /** Whether `value` is a `SupervisedFineTuningJob`, also one made by another copy of this package. */
+  /** Whether `value` is a `SupervisedFineTuningJob` of any copy of this package, or has just its `__pulumiType`. */
   static override isInstance(value: unknown): value is SupervisedFineTuningJob {
     return wiring.isInstance(value);
   }

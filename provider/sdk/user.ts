@@ -235,7 +235,7 @@ export class User extends pulumi.CustomResource {
   /** Type token, by which policies and transforms recognize the class. */
   static readonly __pulumiType = wiring.type;
 
-  /** Whether `value` is a `User`, also one made by another copy of this package. */
+  /** Whether `value` is a `User` of any copy of this package, or has just its `__pulumiType`. */
   static override isInstance(value: unknown): value is User {
     return wiring.isInstance(value);
   }

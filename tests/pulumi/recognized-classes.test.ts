@@ -3,97 +3,105 @@ import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
-  type ReportViolation,
+  type Policies,
   remediateResourceOfType,
+  validateRemediateResourceOfType,
   validateResourceOfType,
   validateStackResourcesOfType,
 } from "@pulumi/policy";
-import type * as pulumi from "@pulumi/pulumi";
-import { dynamicToken, pluginToken } from "../../provider/core/pulumi-names";
+import { dynamicPackage, dynamicToken, packageName, pluginToken } from "../../provider/core/pulumi-names";
 import * as dynamic from "../../provider/index";
 import * as plugin from "../../provider/plugin-classes";
 import { managedSpecs } from "../../provider/resources/index";
 import { root } from "../rooms";
+import { answersOf, expectedOf, type ToolClass } from "./support/class-members";
+import { matching } from "./support/policy-server";
+import { runAsProgram } from "./support/program";
 
-/** What tools read of a class, and what a generated SDK's class answers. */
-interface ResourceClass {
-  __pulumiType: string;
-  isInstance(value: unknown): boolean;
-  new (...args: never[]): pulumi.Resource;
-}
-
-const kinds = managedSpecs.map(({ kind }) => kind);
-const classOf = (entry: object, kind: string): ResourceClass => (entry as Record<string, ResourceClass>)[kind]!;
-const classes = kinds.flatMap((kind) => [
-  ["dynamic", kind, dynamicToken(kind), classOf(dynamic, kind)] as const,
-  ["plugin", kind, pluginToken(kind), classOf(plugin, kind)] as const,
+const classOf = (entry: object, name: string): ToolClass => (entry as Record<string, ToolClass>)[name]!;
+const classes = managedSpecs.flatMap(({ kind, example }) => [
+  { entry: "dynamic", name: kind, type: dynamicToken(kind), resource: classOf(dynamic, kind), example },
+  { entry: "plugin", name: kind, type: pluginToken(kind), resource: classOf(plugin, kind), example },
 ]);
+const providers = [
+  { entry: "dynamic", name: "Provider", type: `pulumi:providers:${dynamicPackage}`, from: dynamic, example: {} },
+  { entry: "plugin", name: "Provider", type: `pulumi:providers:${packageName}`, from: plugin, example: {} },
+].map(({ from, ...each }) => ({ ...each, resource: classOf(from, "Provider") }));
+const all = [...classes, ...providers];
 
-/** Which resource a policy is about: the engine sends types, never objects of a class. */
-const policyArguments = (type: string): Record<string, unknown> => {
-  const isType = (resource: ResourceClass): boolean => resource.isInstance({ __pulumiType: type }) === true;
-  const asType = (resource: ResourceClass): object | undefined => (isType(resource) ? {} : undefined);
-  return { type, props: { role: "admin" }, isType, asType, urn: `urn:pulumi:dev::shop::${type}::it`, name: "it" };
-};
+/** A resource of each class, by type. */
+const made = new Map<string, InstanceType<ToolClass>>();
 
-describe.each(classes)("the %s class of %s", (_, kind, type, resource) => {
-  const others = classes.filter((each) => each[1] !== kind).map((each) => each[3]);
+beforeAll(async () => {
+  await runAsProgram();
+  for (const { type, resource, example } of all) made.set(type, new resource("one", example as never));
+});
 
-  test("has its type as a static member, and recognizes a type alone", () => {
-    expect(resource.__pulumiType).toBe(type);
-    expect(resource.isInstance({ __pulumiType: type })).toBe(true);
-    expect(others.filter((other) => other.isInstance({ __pulumiType: type }))).toEqual([]);
-  });
+test.each(all)("the $entry class $name answers what that of a generated SDK does", ({ name, type, resource }) => {
+  const answers = answersOf({ class: resource, resource: made.get(type)!, type });
+  expect(answers).toEqual(expectedOf(name === "Provider"));
+});
 
-  test.each([undefined, null, 5, "x", {}, { __pulumiType: undefined }, { __pulumiType: "other:index:Thing" }])(
-    "is not recognized in %j",
-    (value) => {
-      expect(resource.isInstance(value)).toBe(false);
+test.each(all)("the $entry class $name recognizes no other's type and resource", ({ type, resource }) => {
+  const others = all.filter((each) => each.type !== type);
+  expect(others).toHaveLength(all.length - 1);
+  const values = others.flatMap((each) => [{ __pulumiType: each.type }, made.get(each.type)]);
+  expect(values.filter(resource.isInstance)).toEqual([]);
+});
+
+describe.each(classes)("a policy pack that names the $entry class $name", ({ type, resource }) => {
+  const typed = resource as unknown as typeof dynamic.User;
+  const described = { description: "Sees.", enforcementLevel: "remediate" } as const;
+  const admin = { role: "admin" };
+  const pack: Policies = [
+    { ...described, name: "validate", validateResource: validateResourceOfType(typed, (_, __, report) => report("!")) },
+    { ...described, name: "remediate", remediateResource: remediateResourceOfType(typed, () => ({ role: "user" })) },
+    {
+      ...{ ...described, name: "both" },
+      ...validateRemediateResourceOfType(typed, (_, __, report) => {
+        report("!");
+        return { role: "user" };
+      }),
     },
-  );
+    {
+      ...described,
+      name: "isType",
+      validateResource: (args, report) => (args.isType(typed) ? report("!") : undefined),
+    },
+    {
+      ...{ ...described, name: "asType" },
+      validateResource: (args, report) => ((args.asType(typed)?.role as unknown) === "admin" ? report("!") : undefined),
+    },
+    {
+      ...{ ...described, name: "stack" },
+      validateStack: validateStackResourcesOfType(typed, (found, _, report) => report(`${found.length}`)),
+    },
+  ];
 
-  test("is matched by the typed functions of policy packs", async () => {
-    const violations: string[] = [];
-    const report: ReportViolation = (message) => void violations.push(message);
-    const typed = resource as unknown as typeof dynamic.User;
-    const args = policyArguments(type);
-    await validateResourceOfType(typed, (_props, _args, found) => found("validated"))(args as never, report);
-    await remediateResourceOfType(typed, () => void violations.push("remediated"))(args as never);
-    const stack = { resources: [{ ...args, opts: {}, dependencies: [], propertyDependencies: {} }] };
-    await validateStackResourcesOfType(typed, (found, _args, each) => each(`stack of ${found.length}`))(
-      stack as never,
-      report,
-    );
-    expect(violations).toEqual(["validated", "remediated", "stack of 1"]);
+  test("matches its resources with each typed function, and no others", async () => {
+    const validations = ["validate", "both", "isType", "asType"];
+    const remediations = ["remediate, to remediate", "both, to remediate"];
+    expect(await matching(pack, [type], admin)).toEqual([...validations, ...remediations, "stack"]);
+    const others = all.map((each) => each.type).filter((each) => each !== type);
+    expect(await matching(pack, others, admin)).toEqual([]);
   });
 });
 
-test.each([
-  ["dynamic", dynamic.Provider, "pulumi-nodejs"],
-  ["plugin", plugin.Provider, "modelplatform"],
-])("the %s class of providers is recognized by its package", (_, provider, pkg) => {
-  const resource = provider as unknown as ResourceClass;
-  expect(resource.__pulumiType).toBe(pkg);
-  expect(resource.isInstance({ __pulumiType: `pulumi:providers:${pkg}` })).toBe(true);
-  expect(resource.isInstance({ __pulumiType: "pulumi:providers:other" })).toBe(false);
-});
-
-test("another copy of the package recognizes a resource, and asks no more of the SDK", () => {
+test("another copy of the package recognizes classes and resources, and a question loads nothing", () => {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "copies-"));
   try {
     cpSync(join(root, "dist"), join(folder, "dist"), { recursive: true });
     cpSync(join(root, "package.json"), join(folder, "package.json"));
-    const script = `
-      const Module = require("node:module");
-      const copy = require(${JSON.stringify(join(folder, "dist", "provider", "index.js"))});
-      const own = require(${JSON.stringify(join(root, "dist", "provider", "index.js"))});
-      const before = Object.keys(require.cache).length;
-      const same = [copy.User.isInstance({ __pulumiType: own.User.__pulumiType }), copy.User === own.User];
-      console.log(JSON.stringify([...same, Object.keys(require.cache).length - before]));`;
-    const env = { ...process.env, NODE_PATH: join(root, "node_modules") };
-    const { stdout, stderr } = spawnSync(process.execPath, ["-e", script], { encoding: "utf8", env, cwd: root });
+    const env = { ...process.env, NODE_PATH: join(root, "node_modules"), COPY: folder, OWN: root };
+    const script = join(__dirname, "support", "two-copies.cjs");
+    const { stdout, stderr } = spawnSync(process.execPath, [script], { encoding: "utf8", env, cwd: root });
     expect(stderr).toBe("");
-    expect(JSON.parse(stdout)).toEqual([true, false, 0]);
+    const names = [...managedSpecs.map(({ kind }) => kind), "Provider"];
+    const answers = { isSameClass: false, byType: [true, true], byResource: [true, true], isOther: false };
+    expect(JSON.parse(stdout)).toEqual({
+      classes: ["index", "plugin-classes"].flatMap((entry) => names.map((name) => ({ entry, name, ...answers }))),
+      loaded: [],
+    });
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -136,7 +136,7 @@ export class Provider extends pulumi.ProviderResource {
 
   /** Whether \`value\` is a provider of this package, also one made by another copy of it. */
   static override isInstance(value: unknown): value is Provider {
-    return isProviderOf(dynamicPackage, value);
+    return isDynamicProvider(value);
   }
 
   /**
@@ -156,7 +156,7 @@ export class Provider extends pulumi.ProviderResource {
     [
       pulumiImport,
       { word: "dynamicPackage", text: 'import { dynamicPackage } from "../core/pulumi-names";' },
-      { word: "openProvider", text: 'import { isProviderOf, openProvider } from "../pulumi/provider";' },
+      { word: "openProvider", text: 'import { isDynamicProvider, openProvider } from "../pulumi/provider";' },
       ...typeImports("./types"),
     ],
   );
@@ -269,7 +269,7 @@ ${signature("  static get", ["name: string", "id: pulumi.Input<pulumi.ID>", `sta
   /** Type token, by which policies and transforms recognize the class. */
   static readonly __pulumiType = wiring.type;
 
-  /** Whether \`value\` is a \`${kind}\`, also one made by another copy of this package. */
+  /** Whether \`value\` is a \`${kind}\` of any copy of this package, or has just its \`__pulumiType\`. */
   static override isInstance(value: unknown): value is ${kind} {
     return wiring.isInstance(value);
   }
