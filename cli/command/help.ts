@@ -116,10 +116,12 @@ function guess(typed: string, known: readonly string[]): string | undefined {
   return near === undefined ? undefined : `Did you mean \`${near}\`?`;
 }
 
-const adviceOnPulumi = (typed: string): string | undefined =>
-  loadAdvice().pulumiOnly.has(typed)
-    ? `${typed} is the Pulumi CLI's and not supported here. Use that CLI: both share the stack's state.`
+function adviceOnPulumi(typed: string): string | undefined {
+  const [name = ""] = typed.split("=");
+  return loadAdvice().pulumiOnly.has(name)
+    ? `${name} is the Pulumi CLI's and not supported here. Use that CLI: both share the stack's state.`
     : undefined;
+}
 
 /**
  * The flags that the help of a command shows; `--help all` shows every one. A command that is not here shows its first

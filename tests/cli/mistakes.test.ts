@@ -100,6 +100,7 @@ const mistakes: [typed: string, answered: string][] = [
   ["up --api-key k", "Every process of the machine sees the arguments of a command: set MODELPLATFORM_API_KEY."],
   ["up --base-url u", "Set MODELPLATFORM_BASE_URL, or the stack's `modelplatform:baseUrl`."],
   ["up --policy-pack p", "--policy-pack is the Pulumi CLI's and not supported here."],
+  ["up --policy-pack=p", "--policy-pack is the Pulumi CLI's and not supported here."],
   ["--versoin", meant("--version")],
   ["up -yes", hyphens("-yes", "yes")],
   ["up –yes", hyphens("–yes", "yes")],
