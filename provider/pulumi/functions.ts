@@ -33,7 +33,7 @@ export function invocation(name: string): Invocation {
 
   async function plain(args: object, options: Options): Promise<unknown> {
     try {
-      const provider = providerOf(options);
+      const provider = providerOf(name, options);
       return await answer(
         args as Record<string, unknown>,
         clientOf(provider, provider && (await awaitKnown(name, providerSettings(provider)))),
@@ -44,7 +44,7 @@ export function invocation(name: string): Invocation {
   }
 
   function output(args: object, options: Options): pulumi.Output<unknown> {
-    const provider = providerOf(options);
+    const provider = providerOf(name, options);
     return pulumi
       .all([pulumi.output(args), provider && providerSettings(provider)])
       .apply(async ([knownArgs, settings]) => {
@@ -66,7 +66,12 @@ export function invocation(name: string): Invocation {
 /** Loaded at the first call: a program that calls no function starts without an HTTP client. */
 const loadFunctionCall = (): typeof FunctionCall => require("./function-call") as typeof FunctionCall;
 
-function providerOf({ provider, parent }: Options): pulumi.ProviderResource | undefined {
+/** A parent may have providers of other packages. One that is given and is not ours would leave the stack's account. */
+function providerOf(name: string, { provider, parent }: Options): pulumi.ProviderResource | undefined {
+  if (provider !== undefined && provider !== null && !isProvider(provider))
+    throw new pulumi.RunError(
+      `${name}: its option \`provider\` is no provider of pulumi-modelplatform, so that it is not known which account and key it has. Create a \`Provider\` of this package, or leave the option out to use the stack's settings.`,
+    );
   const inherited = [dynamicToken(""), pluginToken("")].map((token) => parent?.getProvider(token));
   return [provider, ...inherited].find(isProvider);
 }

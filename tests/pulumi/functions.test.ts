@@ -184,6 +184,19 @@ test("an explicit provider's settings are used, given as such or through a paren
   await valueOf(parent.urn);
 });
 
+test("a provider of another package is refused, and no request leaves with the stack's key", async () => {
+  await requests();
+  class Foreign extends pulumi.ProviderResource {}
+  const provider = new Foreign("modelplatform", "foreign", { accountId: "beta" });
+  const text = "its option `provider` is no provider of pulumi-modelplatform";
+  await expect(listAccounts({}, { provider })).rejects.toThrow(`listAccounts: ${text}`);
+  expect(() => listDeploymentsOutput({}, { provider })).toThrow(`listDeployments: ${text}`);
+  const parent = new pulumi.ComponentResource("demo:index:Team", "ours", {}, { providers: [provider] });
+  expect((await listAccounts({}, { parent })).accounts.map(({ name }) => name)).toEqual(["accounts/acme"]);
+  expect(await requests()).toHaveLength(1);
+  await valueOf(parent.urn);
+});
+
 test("a result that shows a secret is one, and others are not", async () => {
   expect(await pulumi.isSecret(listDeploymentsOutput())).toBe(true);
   expect(await pulumi.isSecret(getModelOutput({ modelId: "draft" }))).toBe(false);
