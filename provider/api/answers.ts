@@ -1,6 +1,6 @@
 import type { ResourceSpec } from "../core/declaration/resource";
 import { type Field, isReferring, referencesIn } from "../core/fields/fields";
-import { accountOf, camelCase, fillTemplate, matchTemplate, type Parameters, parametersOf } from "../core/values/names";
+import { accountOf, fillTemplate, matchTemplate, type Parameters, parametersOf } from "../core/values/names";
 import { memoizeByKey } from "../core/values/once";
 import { isObject } from "../core/values/values";
 import { keepSpelling } from "./answered-spelling";
@@ -130,17 +130,24 @@ function objectProblem(
   return ofName ?? referenceProblem(spec, value, request) ?? problem;
 }
 
-/** Members in snake case are those of a service that spells all of them so: each would seem to be unset. */
+/** Members in snake case or other letters are those of a service that spells all of them so: each would seem unset. */
 function otherSpelling(spec: ResourceSpec, value: Json): ResponseProblem | undefined {
-  const fields = messageFields(spec).all;
+  const known = fieldsByLetters(spec);
   for (const at of Object.keys(value)) {
-    const ours = at.includes("_") && !fields.has(at) ? camelCase(at) : at;
-    if (ours === at || !fields.has(ours) || Object.hasOwn(value, ours)) continue;
+    const ours = known.get(letters(at));
+    if (ours === undefined || Object.hasOwn(value, ours)) continue;
     const advice = "Give the names that this service uses in the setting `modelplatform:dialect`.";
     return { at, expected: `\`${ours}\``, actual: value[at], advice };
   }
   return undefined;
 }
+
+const letters = (name: string): string => name.replaceAll("_", "").toLowerCase();
+
+const fieldsByLetters = memoizeByKey(
+  (spec: ResourceSpec): ReadonlyMap<string, string> =>
+    new Map([...messageFields(spec).all.keys()].map((name) => [letters(name), name])),
+);
 
 const isMasked = (readMask: unknown): boolean =>
   typeof readMask === "string" && readMask !== "" && readMask !== "*" && !readMask.split(",").includes("name");

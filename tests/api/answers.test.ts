@@ -331,11 +331,19 @@ test("what an answer holds is masked before it is cut", async () => {
   expect(error.message).not.toContain("s3cret");
 });
 
-test("an answer in snake case names the setting that ends it", async () => {
-  const client = answering({ name: chat.name, base_model: "m" });
-  const error = await rejection(client.call("getDeployment", { parameters: own }));
-  expect(error.message).toContain('answered 200 with "m" at `base_model`: expected `baseModel`');
-  expect(error.message).toContain("`modelplatform:dialect`");
+test.each(["base_model", "BaseModel", "basemodel", "BASE_MODEL"])(
+  "an answer with the member %s names the setting that ends it",
+  async (member) => {
+    const client = answering({ name: chat.name, [member]: "m" });
+    const error = await rejection(client.call("getDeployment", { parameters: own }));
+    expect(error.message).toContain(`answered 200 with "m" at \`${member}\`: expected \`baseModel\``);
+    expect(error.message).toContain("`modelplatform:dialect`");
+  },
+);
+
+test("a member in other letters beside the right one is the service's own affair", async () => {
+  const client = answering({ name: chat.name, baseModel: "m", BaseModel: "n" });
+  expect((await client.call("getDeployment", { parameters: own })).value).toMatchObject({ baseModel: "m" });
 });
 
 test("a name of another account says what to set if that is an id of this one", async () => {
