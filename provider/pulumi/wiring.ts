@@ -9,7 +9,7 @@ import { lastSegment } from "../core/values/names";
 import { specOf } from "../resources/index";
 import { refuseOtherResources } from "./other-resources";
 import { omitPromiseStacks, withoutStacks } from "./promise-stacks";
-import { isOfType, isPluginProvider, openPluginProvider } from "./provider";
+import { isDynamicProvider, isOfType, isPluginProvider, openPluginProvider } from "./provider";
 import { providerText } from "./provider-text";
 import { asRecorded, createDeferred, followId, formerUrns, writeHeldOnceRegistered } from "./registration";
 import { warnOfUnknownSettings } from "./warnings";
@@ -256,10 +256,14 @@ const pluginWiring = (kind: string): Wiring =>
   wiringOf(kind, {
     type: pluginToken(kind),
     otherType: dynamicToken(kind),
-    // Most resources never had another name: a promise costs.
-    ownInputs: (_name, _spec, { aliases, parent }, { formerUrns }) => ({
-      [hiddenInput]: { aliases: aliases || parent ? formerUrns : [] },
-    }),
+    ownInputs: (name, _spec, { aliases, parent, provider }, { formerUrns }) => {
+      if (isDynamicProvider(provider))
+        throw new pulumi.RunError(
+          `${kind} ${name}: its option \`provider\` is a provider of dynamic resources, and the class is the plugin's. Create the \`Provider\` of \`pulumi-modelplatform/plugin\`, or import ${kind} from \`pulumi-modelplatform\`.`,
+        );
+      // Most resources never had another name: a promise costs.
+      return { [hiddenInput]: { aliases: aliases || parent ? formerUrns : [] } };
+    },
   });
 
 /** The class of a kind as the plugin serves it: `C` is the class that the main entry has of it, whose form it has. */

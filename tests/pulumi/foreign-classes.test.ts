@@ -76,6 +76,15 @@ test("a live provider of a generated SDK is one of the plugin's", () => {
   expect(plugin.Provider.isInstance(new ForeignProvider(packageName, "generated", {}))).toBe(true);
 });
 
+test("the plugin's class refuses a provider of dynamic resources, which cannot serve it", () => {
+  const provider = new dynamic.Provider("elsewhere", { accountId: "beta" });
+  expect(() => new plugin.User("ada", { email: "ada@example.com" }, { provider })).toThrow(
+    "User ada: its option `provider` is a provider of dynamic resources, and the class is the plugin's.",
+  );
+  const own = new plugin.Provider("here", { accountId: "beta" });
+  expect(() => new plugin.User("bob", { email: "bob@example.com" }, { provider: own })).not.toThrow();
+});
+
 test("a type that throws when it is read is the asker's own error", () => {
   const value = Object.defineProperty({}, "__pulumiType", {
     get: () => {
