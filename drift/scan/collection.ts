@@ -49,7 +49,7 @@ export interface CollectionScan {
   wanted?: ObjectSelection | undefined;
   /** Sees each live object that is managed or should be, with the resources that record it. */
   onObject?: ((spec: ResourceSpec, live: Values, records: readonly RecordedObject[]) => void) | undefined;
-  /** Sees that an account has no settings, or empty ones. Where it is set, a read that does not prove that is a failure. */
+  /** Sees that an account has no settings, or empty ones. Where it is set, a read that proves neither is a failure. */
   onAbsence?: ((spec: ResourceSpec, name: string, records: readonly RecordedObject[]) => void) | undefined;
   /** Called with how many live objects have been read. */
   onRead(count: number): void;

@@ -42,8 +42,8 @@ const pulumiTypeOf = (value: unknown): unknown =>
   (value as { __pulumiType?: unknown } | null | undefined)?.__pulumiType;
 
 /**
- * Whether `value` says of itself that it is of `type`: all that the class of a generated SDK asks, and all that a policy
- * shows. It holds for resources of other copies of this package, and for any other class under the same token.
+ * Whether `value` says of itself that it is of `type`: all that the class of a generated SDK asks, and all that a
+ * policy shows. It holds for resources of other copies of this package, and for any other class under the same token.
  */
 export const isOfType = (type: string, value: unknown): boolean => pulumiTypeOf(value) === type;
 
@@ -55,7 +55,7 @@ export const isProvider = (value: unknown): value is pulumi.ProviderResource =>
 export const isPluginProvider = (value: unknown): value is pulumi.ProviderResource =>
   isOfType(`pulumi:providers:${packageName}`, value);
 
-/** Dynamic resources of every package have a provider of the same type, so that a resource has to have our mark, too. */
+/** Dynamic resources of all packages have a provider of one type, so that a live one has to have our mark, too. */
 export const isDynamicProvider = (value: unknown): value is pulumi.ProviderResource =>
   isOfType(`pulumi:providers:${dynamicPackage}`, value) && (!pulumi.Resource.isInstance(value) || isProvider(value));
 

@@ -23,8 +23,8 @@ export interface Wiring {
   /** What a resource is registered with. `finish` must be called when Pulumi's constructor is through. */
   open(name: string, args: object, opts: WiringOptions | undefined): Registration;
   /**
-   * Whether `value` is such a resource, or has its `__pulumiType`, which is all that policies show. One of the other way
-   * is not, as with the class of a generated SDK: `__pulumiType`, which policies ask first, could not say so.
+   * Whether `value` is such a resource, or has its `__pulumiType`, which is all that policies show. One of the other
+   * way is not, as with the class of a generated SDK: `__pulumiType`, which policies ask first, could not say so.
    */
   isInstance(value: unknown): boolean;
 }

@@ -66,7 +66,7 @@ describe.each([
   });
 });
 
-test("a live provider of another package is no dynamic `Provider`, although all have one type", () => {
+test("a live dynamic provider of another package is no `Provider`, by its mark", () => {
   const foreign = new ForeignProvider(dynamicPackage, "foreign", {});
   expect(dynamic.Provider.isInstance(foreign)).toBe(false);
   expect(dynamic.Provider.isInstance(new dynamic.Provider("own", {}))).toBe(true);
@@ -76,7 +76,7 @@ test("a live provider of a generated SDK is one of the plugin's", () => {
   expect(plugin.Provider.isInstance(new ForeignProvider(packageName, "generated", {}))).toBe(true);
 });
 
-test("the plugin's class refuses a provider of dynamic resources, which cannot serve it", () => {
+test("the plugin's class refuses a provider of dynamic resources", () => {
   const provider = new dynamic.Provider("elsewhere", { accountId: "beta" });
   expect(() => new plugin.User("ada", { email: "ada@example.com" }, { provider })).toThrow(
     "User ada: its option `provider` is a provider of dynamic resources, and the class is the plugin's.",

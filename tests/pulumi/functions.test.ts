@@ -184,7 +184,7 @@ test("an explicit provider's settings are used, given as such or through a paren
   await valueOf(parent.urn);
 });
 
-test("a provider of another package is refused, and no request leaves with the stack's key", async () => {
+test("a provider of another package is refused, and nothing is read in its place", async () => {
   await requests();
   class Foreign extends pulumi.ProviderResource {}
   const provider = new Foreign("modelplatform", "foreign", { accountId: "beta" });

@@ -87,7 +87,7 @@ describe.each(classes)("a policy pack that names the $entry class $name", ({ typ
   });
 });
 
-test("another copy of the package recognizes classes and resources, and a question loads nothing", () => {
+test("another copy of the package is recognized, and a question loads nothing", () => {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "copies-"));
   try {
     cpSync(join(root, "dist"), join(folder, "dist"), { recursive: true });
