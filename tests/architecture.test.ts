@@ -374,8 +374,8 @@ test("there is no cycle of imports between the rooms of a layer", () => {
 /** The calls that lead from the life cycle's create to the request, as `docs/architecture.md` names them. */
 const wayOfCreate = [
   ["provider/lifecycle/lifecycle.ts", "create", "createObject"],
-  ["provider/lifecycle/creation/create.ts", "createObject", "place"],
-  ["provider/lifecycle/creation/place.ts", "createWithChosenId", "send"],
+  ["provider/lifecycle/creation/create.ts", "createObject", "findPlace"],
+  ["provider/lifecycle/creation/place.ts", "createAt", "send"],
   ["provider/lifecycle/creation/send.ts", "send", "objects.create"],
   ["provider/lifecycle/assemble.ts", "create", "client.call"],
   ["provider/api/client.ts", "call", "send"],

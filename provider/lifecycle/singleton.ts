@@ -12,7 +12,7 @@ import { acceptedRecord, assertConsent, projectedObject } from "./changes/accept
 import { agreesOn, applyChanges, toInitFailedError } from "./changes/patch";
 import { recordOptionFirstAdvice, removalOf } from "./changes/protection";
 import { stackCommand } from "./commands";
-import { existsError } from "./creation/place";
+import { existsError } from "./creation/conflict";
 import { closeRejectedAttempt, recordAttempt } from "./creation/send";
 import { adopt, reportAdopted } from "./creation/take-over";
 import type { CreateAttempt } from "./memory/history";

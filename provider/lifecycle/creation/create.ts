@@ -8,15 +8,7 @@ import { reportOutcome, toInitFailedError } from "../changes/patch";
 import { uploadFiles, uploadRecord } from "../changes/upload";
 import { forgetting, objectCommand, recoveringUp, stackCommand } from "../commands";
 import { type CreateAttempt, historyOf, type OwnershipHistory } from "../memory/history";
-import {
-  chosenId,
-  hasChosenId,
-  idSourceOf,
-  projectOf,
-  stackNameOf,
-  stackOf,
-  urnWithoutStack,
-} from "../memory/identity";
+import { chosenId, hasChosenId, projectOf, stackNameOf, stackOf, urnWithoutStack } from "../memory/identity";
 import {
   type CreateOperation,
   describeObject,
@@ -47,7 +39,8 @@ import { requireSources } from "../sources";
 import { type Created, InitFailedError, type Values } from "../types";
 import { waitWithinLimit } from "../waiting/operation-waits";
 import { stateOf, type WaitEnd } from "../waiting/wait";
-import { createStrategies, findExisting, reclaimObject } from "./place";
+import { reclaimObject } from "./conflict";
+import { findExisting, findPlace } from "./place";
 import { findAttempted, warnOfOpenAttempts } from "./send";
 import { type Placement, unchangeableFields } from "./take-over";
 
@@ -234,9 +227,8 @@ export async function createObject(operation: CreateOperation, inputs: Values): 
   const open = await openAttempts(operation);
   await warnOfOpenAttempts(operation, open, inputs);
   const before = (await historyFor(operation)).lastHeld(declarationUrns(operation))?.identity.name;
-  const place = createStrategies[idSourceOf(operation.spec, inputs)];
   const former = await reclaimFormer(operation, inputs);
-  const placed = former.placement ?? (await place(operation, inputs, open));
+  const placed = former.placement ?? (await findPlace(operation, inputs, open));
   former.report?.(placed.object.name);
   const name = placed.object.name;
   resource.recordObject(name, inputs);

@@ -6,7 +6,6 @@ import {
   AmbiguousOutcomeError,
   ConflictError,
   isAborted,
-  isAmbiguousOutcome,
   isConcurrentChange,
   isConflict,
   isModelPlatformError,
@@ -43,14 +42,6 @@ import { isLeftUnderOtherId, isUnrecorded } from "../ownership/verdicts";
 import type { FindCreated, LiveObject, ObjectCollection } from "../ports";
 import type { Values } from "../types";
 import { visibleAfterMs } from "../waiting/operation-waits";
-
-/** The object that a create conflicts with; rethrows if it is missing. */
-export async function findConflicting(operation: ResourceOperation, name: string, error: unknown): Promise<LiveObject> {
-  if (!isAmbiguousOutcome(error) && !isConflict(error)) throw error;
-  const existing = await operation.objects.find(name, requestOptions(operation)).catch(rejectUnseen(operation, error));
-  if (!existing) throw error;
-  return existing;
-}
 
 /** Warns about objects that this declaration started under another id or natural key. */
 export async function warnOfOpenAttempts(
