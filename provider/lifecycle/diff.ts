@@ -26,7 +26,7 @@ import {
 import { assertReplaceable, isUnprotectedByFailure } from "./changes/protection";
 import { uploadChanges } from "./changes/upload";
 import { forgetting, recoveringUp } from "./commands";
-import { orphanText } from "./creation/send";
+import { orphanText } from "./creation/orphans";
 import { historyOf } from "./memory/history";
 import { assertSameEndpoint } from "./memory/identity";
 import type { DiffView } from "./memory/run";

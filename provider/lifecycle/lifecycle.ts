@@ -9,7 +9,7 @@ import { assertDeletable, predictRejection, requireSuccessor } from "./changes/p
 import { checkInputs } from "./check";
 import { replacing, stackCommand } from "./commands";
 import { createObject } from "./creation/create";
-import { watchOrphan } from "./creation/send";
+import { watchOrphan } from "./creation/orphans";
 import { diffOfProgram, diffOfRefresh } from "./diff";
 import type { ObjectIdentity } from "./memory/history";
 import { assertSameEndpoint, stackNameOf } from "./memory/identity";

@@ -6,7 +6,7 @@ import { dynamicUrn, hasParent, memberOf, resourceNameIn, resourceTypeIn } from 
 import { settingVariable } from "../../../provider/core/settings";
 import type { Values } from "../../../provider/core/values/values";
 import { objectCommand } from "../../../provider/lifecycle/commands";
-import { mayBeInUse } from "../../../provider/lifecycle/creation/send";
+import { mayBeInUse } from "../../../provider/lifecycle/creation/orphans";
 import { type CreateAttempt, nameOfAttempt } from "../../../provider/lifecycle/memory/history";
 import { projectOf, stackNameOf, stackOf } from "../../../provider/lifecycle/memory/identity";
 import { managedSpecs } from "../../../provider/resources/index";

@@ -8,7 +8,7 @@ import type { ClientSettings } from "../../../provider/api/types";
 import { isModelPlatformError } from "../../../provider/core/errors";
 import { dynamicUrn, memberOf, resourceNameIn, resourceTypeIn } from "../../../provider/core/pulumi-names";
 import { objectCommand } from "../../../provider/lifecycle/commands";
-import { mayBeInUse } from "../../../provider/lifecycle/creation/send";
+import { mayBeInUse } from "../../../provider/lifecycle/creation/orphans";
 import { type CreateAttempt, nameOfAttempt } from "../../../provider/lifecycle/memory/history";
 import { canonicalBaseUrl, stackNameOf, stackOf } from "../../../provider/lifecycle/memory/identity";
 import { heldObjectsIn, journalFolder, openAttemptsIn } from "../../../provider/lifecycle/memory/journal-files";

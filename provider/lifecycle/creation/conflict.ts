@@ -9,7 +9,7 @@ import { classifyOwnership, type OwnershipMatch } from "../ownership/relation";
 import { decideCreate, isUnrecorded } from "../ownership/verdicts";
 import type { LiveObject } from "../ports";
 import type { Values } from "../types";
-import { orphanText } from "./send";
+import { orphanText } from "./orphans";
 import { adopt, assertNotHeld, orDelete, type Placement, replaceTombstone, takeOver } from "./take-over";
 
 /** How a create came to meet an existing object. */

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { ResourceSpec } from "../../core/declaration/resource";
 import { phaseOf } from "../../core/declaration/states";
 import {
   AbortedError,
@@ -15,9 +14,9 @@ import {
   problemOf,
 } from "../../core/errors";
 import { createMessage } from "../../core/wire/messages";
-import { objectCommand, stackCommand } from "../commands";
-import { type CreateAttempt, type FactContext, nameOfAttempt, type SentFact } from "../memory/history";
-import { chosenId, idSourceOf, inputsDigest, naturalKey } from "../memory/identity";
+import { stackCommand } from "../commands";
+import type { FactContext, SentFact } from "../memory/history";
+import { chosenId, inputsDigest, naturalKey } from "../memory/identity";
 import {
   type CallContext,
   describeObject,
@@ -30,77 +29,16 @@ import {
   historyFor,
   identityOf,
   keyDigestOf,
-  matchesDeclared,
-  openAttempts,
   writeCompletedFact,
   writeFact,
   writeObjectFact,
 } from "../ownership/journal";
 import { isOwnerKeyError, markedMessages } from "../ownership/owner";
-import { classifyOwnership, digestsOfSent, existedBefore, latestMs, matchAttempt } from "../ownership/relation";
-import { isLeftUnderOtherId, isUnrecorded } from "../ownership/verdicts";
+import { digestsOfSent, existedBefore, latestMs, matchAttempt } from "../ownership/relation";
+import { isUnrecorded } from "../ownership/verdicts";
 import type { FindCreated, LiveObject, ObjectCollection } from "../ports";
 import type { Values } from "../types";
 import { visibleAfterMs } from "../waiting/operation-waits";
-
-/** Warns about objects that this declaration started under another id or natural key. */
-export async function warnOfOpenAttempts(
-  operation: ResourceOperation,
-  open: readonly CreateAttempt[],
-  inputs: Values,
-): Promise<void> {
-  const reported = new Set<string>();
-  for (const each of open) {
-    if (each.isRefused || matchesDeclared(operation, inputs, each)) continue;
-    const created = await findAttempted(operation, each);
-    if (!created || reported.has(created.name)) continue;
-    reported.add(created.name);
-    const { relation } = await classifyOwnership(operation, created, inputs);
-    if (isLeftUnderOtherId(relation, idSourceOf(operation.spec, inputs)))
-      operation.call.reporter.warn(orphanText(operation, created.name, created));
-  }
-}
-
-/** `live`: the object as read; absent if it was not read. */
-export function orphanText(about: CallContext, name: string, live?: Values): string {
-  const { spec } = about;
-  const next = mayBeInUse(spec, live)
-    ? `It may still be running: look at it with ${objectCommand("get", spec, name)}`
-    : `If you do not need it, delete it with ${objectCommand("delete", spec, name)}`;
-  return `${spec.kind} ${name} was created for this declaration by an interrupted run and is not recorded in any state. ${next}. Once it is gone, ${stackCommand(about, "refresh")} clears this warning.`;
-}
-
-/** Whether the object serves or works, or was not read. */
-export const mayBeInUse = (spec: ResourceSpec, live: Values | undefined): boolean =>
-  live === undefined ||
-  (spec.lifecycle !== undefined && !["failed", "resting"].includes(phaseOf(spec.lifecycle, live)));
-
-/** Warns about an orphan until it is deleted. An object that is not visible may only be too new (A093). */
-export async function watchOrphan(operation: ResourceOperation, name: string): Promise<void> {
-  const { spec, call, objects, ports } = operation;
-  const live = await objects.find(name, requestOptions(operation));
-  if (live && phaseOf(spec.lifecycle, live) !== "gone") return call.reporter.warn(orphanText(operation, name, live));
-  for (const attempt of await openAttempts(operation))
-    if (nameOfAttempt(attempt) === name && ports.clock.now() >= attempt.at + visibleAfterMs)
-      await writeCompletedFact(operation, { fact: "void", id: attempt.id });
-}
-
-/** The object that a create was sent for: by name, or by natural key if the service chooses the name. */
-export async function findAttempted(
-  operation: ResourceOperation,
-  attempt: CreateAttempt,
-): Promise<LiveObject | undefined> {
-  const { objects, spec } = operation;
-  const { keyDigest } = attempt.place;
-  const name = nameOfAttempt(attempt);
-  const named = name === undefined ? undefined : await objects.find(name, requestOptions(operation));
-  if (keyDigest === undefined) return named;
-  const isIt = (object: LiveObject): boolean =>
-    keyDigestOf(operation, object) === keyDigest && phaseOf(spec.lifecycle, object) !== "gone";
-  if (named && isIt(named)) return named;
-  for await (const object of objects.list(requestOptions(operation))) if (isIt(object)) return object;
-  return undefined;
-}
 
 /** Pause between polls for what is not visible yet. */
 const pollMs = 2000;
