@@ -30,7 +30,7 @@ import { orphanText } from "./creation/orphans";
 import { historyOf } from "./memory/history";
 import { assertSameEndpoint } from "./memory/identity";
 import type { DiffView } from "./memory/run";
-import { type ComparedResource, describeObject, type ResourceOperation, requestOptions } from "./operation";
+import type { ComparedResource, Operation } from "./operation";
 import { declarationUrns, findFormer, isAmong, recordedIdentity, recordHeld } from "./ownership/journal";
 import type { LiveObject } from "./ports";
 import { availableSecretValues, unchangedBy, withoutUnanswered } from "./sources";
@@ -50,7 +50,7 @@ interface Seen {
 async function withSeenOutcome(
   { spec, call: { reporter }, id, outputs }: Pick<ComparedResource, "spec" | "call" | "id" | "outputs">,
   changes: FieldChange[],
-  begin: () => ResourceOperation,
+  begin: () => Operation,
 ): Promise<Seen> {
   const replacing = changes.filter(({ effect }) => effect === "replace");
   const isReplacedForIt = replacing.length > 0 && replacing.every(({ ofOutcome }) => ofOutcome);
@@ -61,7 +61,7 @@ async function withSeenOutcome(
   const record = recordsIn(outputs).retired ? "gone" : String(outputs["state"]);
   if (isReplacedForIt)
     reporter.info(
-      `${describeObject(operation, id)} is recorded as ${record}, and is ${stateText(live)} now: it is not replaced.`,
+      `${operation.title(id)} is recorded as ${record}, and is ${stateText(live)} now: it is not replaced.`,
     );
   return {
     changes: changes.map((change) => (change.ofOutcome ? { ...change, effect: "update" } : change)),
@@ -72,17 +72,17 @@ async function withSeenOutcome(
 const stateText = ({ state }: LiveObject): string => (typeof state === "string" && state !== "" ? state : "there");
 
 /** The object, if a read shows that it exists and has not failed. Rejects if the service cannot tell. */
-async function readWell({ objects, ...operation }: ResourceOperation, name: string): Promise<LiveObject | undefined> {
+async function readWell({ objects, spec }: Operation, name: string): Promise<LiveObject | undefined> {
   if (!objects.isReadable) return undefined;
-  const live = await objects.poll(name, requestOptions({ objects, ...operation }));
-  return live && isWell(operation.spec, live) ? live : undefined;
+  const live = await objects.poll(name);
+  return live && isWell(spec, live) ? live : undefined;
 }
 
 const isWell = ({ lifecycle }: ResourceSpec, live: Values): boolean =>
   phaseOf(lifecycle, live) !== "gone" && !(lifecycle && hasFailed(lifecycle, live));
 
 /** Whether the record of a purged object has returned, so that its program has nothing to replace. */
-export const hasReturned = async (operation: ResourceOperation, id: string, inputs: Values): Promise<boolean> =>
+export const hasReturned = async (operation: Operation, id: string, inputs: Values): Promise<boolean> =>
   optionsIn(inputs).recreateIfPurged === true && (await readWell(operation, id)) !== undefined;
 
 /**
@@ -102,7 +102,7 @@ interface ComparedByProgram extends ComparedResource {
 }
 
 /** The diff of a program: what a state holds, against what the program declares. Rejects what must not be changed. */
-export async function diffOfProgram(compared: ComparedByProgram, begin: () => ResourceOperation): Promise<Comparison> {
+export async function diffOfProgram(compared: ComparedByProgram, begin: () => Operation): Promise<Comparison> {
   const { ports, spec, call, id, outputs, inputs, resource } = compared;
   const held = { ...call.hidden, spec, id, outputs, at: ports.clock.now() };
   const orphan = await recordHeld(ports.journal, held);
@@ -129,12 +129,12 @@ export async function diffOfProgram(compared: ComparedByProgram, begin: () => Re
 }
 
 /** Names what this declaration has had since: the state at hand is older, and no create would name it. */
-async function nameFormer({ call, id }: ComparedResource, begin: () => ResourceOperation): Promise<void> {
+async function nameFormer({ call, id }: ComparedResource, begin: () => Operation): Promise<void> {
   const operation = begin();
   const former = await findFormer(operation);
   if (!former || former.isContinued) return;
   call.reporter.warn(
-    `${describeObject(operation, former.live.name)} was this resource later than ${id}: the state is older than it, and does not record it. To have it back, run ${forgetting(operation)}, then ${recoveringUp(operation, "take")}.`,
+    `${operation.title(former.live.name)} was this resource later than ${id}: the state is older than it, and does not record it. To have it back, run ${forgetting(operation)}, then ${recoveringUp(operation, "take")}.`,
   );
 }
 
@@ -149,7 +149,7 @@ async function assertDiffAllowed(
   compared: ComparedByProgram,
   changes: readonly FieldChange[],
   result: DiffResult,
-  begin: () => ResourceOperation,
+  begin: () => Operation,
 ): Promise<void> {
   const { spec, id, outputs, inputs } = compared;
   assertReplacementAllowed(spec, id, changes, inputs);
@@ -260,7 +260,7 @@ function announceUnseen(
  */
 async function changesIfForeign(
   { ports, call, spec, id, outputs, inputs }: ComparedResource,
-  open: () => ResourceOperation,
+  open: () => Operation,
 ): Promise<FieldChange[]> {
   const property = spec.identity.naturalKey?.[0] ?? spec.fields.resourceId?.name;
   if (property === undefined) return [];

@@ -13,15 +13,8 @@ import { watchOrphan } from "./creation/orphans";
 import { diffOfProgram, diffOfRefresh } from "./diff";
 import type { ObjectIdentity } from "./memory/history";
 import { assertSameEndpoint, stackNameOf } from "./memory/identity";
-import { type ComparedResource, describeObject, type ResourceOperation, startOperation } from "./operation";
-import {
-  endWrites,
-  historyFor,
-  mayBeChanged,
-  recordedIdentity,
-  recordHeld,
-  writeCompletedFact,
-} from "./ownership/journal";
+import { type ComparedResource, CreateOperation, DeleteOperation, Operation } from "./operation";
+import { endWrites, mayBeChanged, recordedIdentity, recordHeld, writeCompletedFact } from "./ownership/journal";
 import { assertNotClaimed, claimantOf, isAnother, objectionTo } from "./ownership/owner";
 import type { LifecyclePorts } from "./ports";
 import { importObject, readObject } from "./read";
@@ -50,22 +43,26 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
     return urn === undefined ? call : { ...call, hidden: { ...call.hidden, urn, stack: stackNameOf(urn) } };
   }
 
-  /** Begins an operation on a recorded object. `values`: with the options that count. */
-  function open(
-    call: Call,
-    { id, outputs }: Pick<ComparedResource, "id" | "outputs">,
-    verb: "update" | "delete",
-    values: Values,
-  ): ResourceOperation {
-    const account = String(recordsIn(outputs).accountId ?? accountOf(id));
-    const operation = startOperation({ ports, spec, call }, { account, verb, values });
-    assertSameEndpoint(
-      describeObject(operation, id),
-      outputs,
-      operation.objects.origin,
-      ports.settings.allowEndpointChange,
-    );
+  type Recorded = Pick<ComparedResource, "id" | "outputs">;
+
+  const accountIn = ({ id, outputs }: Recorded): string => String(recordsIn(outputs).accountId ?? accountOf(id));
+
+  function atItsEndpoint<Begun extends Operation>(operation: Begun, { id, outputs }: Recorded): Begun {
+    assertSameEndpoint(operation.title(id), outputs, operation.objects.origin, ports.settings.allowEndpointChange);
     return operation;
+  }
+
+  /** Begins an operation on a recorded object. `values`: with the options that count. */
+  const open = (call: Call, recorded: Recorded, values: Values): Operation =>
+    atItsEndpoint(
+      new Operation({ ports, spec, call }, { account: accountIn(recorded), verb: "update", values }),
+      recorded,
+    );
+
+  function openDelete(call: Call, recorded: Recorded): DeleteOperation {
+    const options = { account: accountIn(recorded), verb: "delete", values: recorded.outputs } as const;
+    const view = run.resource(call.hidden.urn).delete();
+    return atItsEndpoint(new DeleteOperation({ ports, spec, call }, options, view), recorded);
   }
 
   return {
@@ -78,14 +75,17 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       const compared = { ports, spec, call, id, outputs, inputs };
       const resource = run.resource(call.hidden.urn).diff(id, outputs, recordedIdentity(spec, id, outputs));
       return resource
-        ? diffOfProgram({ ...compared, resource }, () => open(call, { id, outputs }, "update", inputs))
+        ? diffOfProgram({ ...compared, resource }, () => open(call, { id, outputs }, inputs))
         : diffOfRefresh(compared);
     },
 
     async create(call, inputs) {
       const account = String(optionsIn(inputs).accountId ?? accountIdOf(ports.settings));
-      const begun = startOperation({ ports, spec, call }, { account, verb: "create", values: inputs });
-      const operation = { ...begun, resource: run.resource(call.hidden.urn).create() };
+      const operation = new CreateOperation(
+        { ports, spec, call },
+        { account, verb: "create", values: inputs },
+        run.resource(call.hidden.urn).create(),
+      );
       return operation.objects.during(() =>
         spec.singleton ? createSingleton(operation, inputs) : createObject(operation, inputs),
       );
@@ -95,7 +95,7 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       const recorded = recordedIdentity(spec, id, outputs);
       const resource = run.resource(call.hidden.urn).read(outputs, recorded);
       const orphan = await acknowledge(call, id, outputs);
-      const operation = open(call, { id, outputs }, "update", outputs);
+      const operation = open(call, { id, outputs }, outputs);
       if (orphan !== undefined) await watchOrphan(operation, orphan);
       const result = await readObject(operation, id, outputs);
       const isOther = result && (await isAnother(operation, outputs, { ...result.outputs, name: id }));
@@ -104,12 +104,12 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       return answer && asFarAsKnown(operation, recorded, answer);
     },
 
-    import: (call, id) => importObject(spec, id, () => open(call, { id, outputs: {} }, "update", {})),
+    import: (call, id) => importObject(spec, id, () => open(call, { id, outputs: {} }, {})),
 
     async update(call, id, outputs, inputs) {
       run.resource(call.hidden.urn).update(id, outputs, inputs, recordedIdentity(spec, id, outputs));
       await acknowledge(call, id, outputs);
-      const operation = open(call, { id, outputs }, "update", inputs);
+      const operation = open(call, { id, outputs }, inputs);
       const updated = await operation.objects.during(() =>
         (spec.singleton ? updateSingleton : updateObject)(operation, id, outputs, inputs),
       );
@@ -123,7 +123,7 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       const wasTaken = resource.wasTakenOver(id);
       const recorded = recordedIdentity(spec, id, outputs);
       resource.noteEngineRecord(outputs, recorded);
-      const operation = { ...open(call, { id, outputs }, "delete", outputs), resource };
+      const operation = openDelete(call, { id, outputs });
       const objection = objectionTo(operation, id);
       if (objection) {
         // A forced replacement comes without a comparison. Where nothing says that a state holds the object, it takes
@@ -152,8 +152,7 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
     refusal: (received, id, outputs) =>
       predictRejection(spec, outputs, async () => {
         const call = underCurrentUrn(received, id);
-        const begun = open(call, { id, outputs }, "delete", outputs);
-        const operation = { ...begun, resource: run.resource(call.hidden.urn).delete() };
+        const operation = openDelete(call, { id, outputs });
         // Previews have created nothing: whether a claimant takes the object is known only then.
         if (objectionTo(operation, id) ?? claimantOf(operation, id, outputs)) return;
         await assertDeletable(operation, id, outputs);
@@ -167,14 +166,10 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
  * contain. The journal's note ends if nothing else remains unknown and the engine keeps its own until it has recorded
  * the read.
  */
-async function asFarAsKnown(
-  operation: ResourceOperation,
-  recorded: ObjectIdentity,
-  result: ReadResult,
-): Promise<ReadResult> {
+async function asFarAsKnown(operation: Operation, recorded: ObjectIdentity, result: ReadResult): Promise<ReadResult> {
   const { spec, ports } = operation;
   if (!(await mayBeChanged(operation, recorded))) return result;
-  const open = (await historyFor(operation)).openWrites(recorded);
+  const open = (await operation.history()).openWrites(recorded);
   const outputs = withoutUnanswered(spec, result.outputs);
   if (isDeepStrictEqual(outputs, result.outputs) && ports.state) await endWrites(operation, open);
   return { ...result, outputs };

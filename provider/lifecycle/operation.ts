@@ -5,34 +5,143 @@ import { ConfigurationError } from "../core/errors";
 import { durationSeconds } from "../core/fields/equality";
 import { ownerIn } from "../core/fields/owner";
 import { stackCommand } from "./commands";
+import { historyOf, type OwnershipHistory } from "./memory/history";
+import { stackNameOf } from "./memory/identity";
 import type { CreateView, DeleteView } from "./memory/run";
-import type { LiveObject, ObjectCollection, Ports, Query, RequestOptions } from "./ports";
+import {
+  type BoundCollection,
+  bindRequests,
+  type LiveObject,
+  type Ports,
+  type Query,
+  type RequestOptions,
+} from "./ports";
 import { cachingReads, digestsOf, digestsOfResponse, valuesFromSources } from "./sources";
 import type { Call, Values } from "./types";
 
 type Verb = "create" | "update" | "delete";
 
-/** One operation on one resource: everything its steps share. */
-export interface ResourceOperation {
+/** What a call is about. An operation within another one is about the same, or about another kind. */
+export interface CallContext {
   spec: ResourceSpec;
   call: Call;
   ports: Ports;
-  objects: ObjectCollection;
+}
+
+/** What to begin: `values` are inputs or outputs with the program's options. */
+interface OperationOptions {
+  account: string;
   verb: Verb;
+  values: Values;
+}
+
+/** One operation on one resource: everything its steps share. */
+export class Operation implements CallContext {
+  readonly spec: ResourceSpec;
+  readonly call: Call;
+  readonly ports: Ports;
+  readonly verb: Verb;
+  /** The objects of its kind in its account: each request ends with the operation. */
+  readonly objects: BoundCollection;
   /** When the operation began, in milliseconds since 1970. */
-  startedAt: number;
+  readonly startedAt: number;
   /** Milliseconds since 1970 at which the operation's timeout ends. */
-  deadline: number;
+  readonly deadline: number;
+
+  /** Begins in an account, with the time that the program or the declaration allows for it. */
+  constructor({ spec, call, ports }: CallContext, { account, verb, values }: OperationOptions) {
+    this.spec = spec;
+    this.call = call;
+    this.ports = { ...ports, machine: cachingReads(ports.machine) };
+    this.verb = verb;
+    this.startedAt = ports.clock.now();
+    this.deadline = this.startedAt + allowedSeconds({ spec, call }, verb, values) * 1000;
+    this.objects = this.objectsOf(spec, account);
+  }
+
+  /** Begins an operation within this one: on another object, or on one of another kind. */
+  begin({ spec = this.spec, ...options }: OperationOptions & { spec?: ResourceSpec }): Operation {
+    return new Operation({ spec, call: this.call, ports: this.ports }, options);
+  }
+
+  /** This operation in the name of another resource. */
+  inNameOf(urn: string): Operation {
+    const { call } = this;
+    const hidden = { ...call.hidden, urn, stack: stackNameOf(urn) };
+    return Object.assign(Object.create(Operation.prototype), this, { call: { ...call, hidden } });
+  }
+
+  /** Objects of any kind. Their requests end with this operation, or as `limits` say. */
+  objectsOf({ kind }: ResourceSpec, account: string, limits: Partial<RequestOptions> = {}): BoundCollection {
+    const { signal } = this.call;
+    return bindRequests(this.ports.objects(kind, account), () => ({
+      signal,
+      deadline: this.deadline,
+      ifLost: whenLost(this),
+      ...limits,
+    }));
+  }
+
+  /** What messages call an object: `Deployment accounts/acme/deployments/chat`. */
+  title(name: string): string {
+    return `${this.spec.kind} ${name}`;
+  }
+
+  /** The history of this stack's creates and objects in the account. */
+  history(): Promise<OwnershipHistory> {
+    return historyOf(this.ports.journal, this.objects.origin, this.objects.account, this.call.hidden.urn);
+  }
+
+  /** The program's inputs, with values that it keeps elsewhere filled in. */
+  async withSources(inputs: Values): Promise<Values> {
+    return { ...inputs, ...(await valuesFromSources(this.ports.machine, inputs)) };
+  }
+
+  /** The outputs to record, built from the object as last seen. */
+  async outputs(inputs: Values, object: LiveObject, records: KnownRecords = {}): Promise<Values> {
+    const { spec, objects, ports } = this;
+    const { randomHex } = ports;
+    const unanswered = digestsOf(spec, await this.withSources(inputs), randomHex);
+    // After a failure, the object is no response to a write.
+    const answered = records.answers ? digestsOfResponse(spec, { inputs, answer: object }, randomHex) : {};
+    const digests = { ...records.digests, ...unanswered, ...answered };
+    return recordedOutputs(spec, inputs, object, {
+      ...records,
+      marks: ownerIn(spec, object),
+      digests: Object.keys(digests).length > 0 ? digests : undefined,
+      accountId: objects.account,
+      endpoint: objects.origin,
+      serviceSettings: objects.serviceSettings,
+    });
+  }
+}
+
+/** What is known of an object to record. */
+export interface KnownRecords extends Partial<Records> {
+  /** The own write whose response the object is, if that was accepted and applied. */
+  answers?: WriteKind;
 }
 
 /** A create, and what the run knows of its resource. */
-export interface CreateOperation extends ResourceOperation {
-  resource: CreateView;
+export class CreateOperation extends Operation {
+  constructor(
+    context: CallContext,
+    options: OperationOptions,
+    readonly resource: CreateView,
+  ) {
+    super(context, options);
+  }
 }
 
 /** A delete, and what the run knows of its resource. */
-export interface DeleteOperation extends ResourceOperation {
-  resource: DeleteView;
+export class DeleteOperation extends Operation {
+  constructor(
+    context: CallContext,
+    options: OperationOptions,
+    readonly resource: DeleteView,
+  ) {
+    super(context, options);
+  }
 }
 
 /** What an engine compares: the outputs of an object, and a program's inputs. */
@@ -42,48 +151,19 @@ export interface ComparedResource extends CallContext {
   inputs: Values;
 }
 
-/** What a call is about. An operation within another one is about the same, or about another kind. */
-export type CallContext = Pick<ResourceOperation, "ports" | "spec" | "call">;
-
-/** What to begin: `values` are inputs or outputs with the program's options. */
-interface OperationOptions {
-  account: string;
-  verb: Verb;
-  values: Values;
-}
-
-/** Begins an operation in an account, with the time that the program or the declaration allows for it. */
-export function startOperation(
-  { ports, spec, call }: CallContext,
-  { account, verb, values }: OperationOptions,
-): ResourceOperation {
+/** As the program says, else the engine, else the declaration. */
+function allowedSeconds({ spec, call }: Omit<CallContext, "ports">, verb: Verb, values: Values): number {
   const input = (optionsIn(values).timeouts as Record<string, string> | undefined)?.[verb];
   const declared = call.timeout === undefined ? spec.timeouts?.[verb] : `${call.timeout}s`;
   const seconds = durationSeconds(input ?? declared ?? defaultTimeout);
-  if (Number.isNaN(seconds))
-    throw new ConfigurationError(`\`timeouts.${verb}\` is ${JSON.stringify(input)}, which is not a duration`, {
-      advice: "Write it like `90s`, `45m` or `2h`.",
-    });
-  const startedAt = ports.clock.now();
-  return {
-    spec,
-    call,
-    ports: { ...ports, machine: cachingReads(ports.machine) },
-    objects: ports.objects(spec.kind, account),
-    verb,
-    startedAt,
-    deadline: startedAt + seconds * 1000,
-  };
+  if (!Number.isNaN(seconds)) return seconds;
+  throw new ConfigurationError(`\`timeouts.${verb}\` is ${JSON.stringify(input)}, which is not a duration`, {
+    advice: "Write it like `90s`, `45m` or `2h`.",
+  });
 }
 
-export const requestOptions = (operation: ResourceOperation): RequestOptions => ({
-  signal: operation.call.signal,
-  deadline: operation.deadline,
-  ifLost: whenLost(operation),
-});
-
 /** No read shows a value that the service never answers: it is written again. */
-function whenLost(operation: ResourceOperation): string {
+function whenLost(operation: Operation): string {
   if (operation.verb === "delete")
     return `Whether it was deleted is not known: run ${stackCommand(operation, "refresh")}, which looks, and the same command again.`;
   const isUnanswered = operation.spec.fields.message.some(({ markers }) => markers.inputOnly);
@@ -91,44 +171,6 @@ function whenLost(operation: ResourceOperation): string {
   return `Whether the change was made is not known: run ${stackCommand(operation, "up")}, which ${what}.`;
 }
 
-/** The program's inputs, with values that it keeps elsewhere filled in. */
-export const withSources = async (operation: ResourceOperation, inputs: Values): Promise<Values> => ({
-  ...inputs,
-  ...(await valuesFromSources(operation.ports.machine, inputs)),
-});
-
 /** Query parameters of a create. */
 export const directivesOf = ({ fields }: ResourceSpec, inputs: Values): Query =>
   Object.fromEntries(fields.directives.map(({ name }) => [name, inputs[name] as boolean | undefined]));
-
-/** What is known of an object to record. */
-export interface KnownRecords extends Partial<Records> {
-  /** The own write whose response the object is, if that was accepted and applied. */
-  answers?: WriteKind;
-}
-
-/** The outputs to record, built from the object as last seen. */
-export async function outputsOf(
-  operation: ResourceOperation,
-  inputs: Values,
-  object: LiveObject,
-  records: KnownRecords = {},
-): Promise<Values> {
-  const { spec, objects, ports } = operation;
-  const { randomHex } = ports;
-  const unanswered = digestsOf(spec, await withSources(operation, inputs), randomHex);
-  // After a failure, the object is no response to a write.
-  const answered = records.answers ? digestsOfResponse(spec, { inputs, answer: object }, randomHex) : {};
-  const digests = { ...records.digests, ...unanswered, ...answered };
-  return recordedOutputs(spec, inputs, object, {
-    ...records,
-    marks: ownerIn(spec, object),
-    digests: Object.keys(digests).length > 0 ? digests : undefined,
-    accountId: objects.account,
-    endpoint: objects.origin,
-    serviceSettings: objects.serviceSettings,
-  });
-}
-
-/** What messages call an object: `Deployment accounts/acme/deployments/chat`. */
-export const describeObject = (operation: ResourceOperation, name: string): string => `${operation.spec.kind} ${name}`;

@@ -227,6 +227,46 @@ export interface ObjectCollection {
   upload(upload: Upload): Promise<void>;
 }
 
+/** The requests of a collection, with options that all of them share. */
+interface BoundRequests {
+  create(message: Values, id: string | undefined, query: Query, known?: CreateKnowledge): Promise<LiveObject>;
+  readonly validate?: ((message: Values, id: string, query: Query) => Promise<void>) | undefined;
+  find(name: string, hints?: ReadHints): Promise<LiveObject | undefined>;
+  poll(name: string, hints?: ReadHints): Promise<LiveObject | undefined>;
+  read(name: string): Promise<LiveObject | undefined>;
+  recent(): Promise<Iterable<LiveObject> | undefined>;
+  seenFirst(): Promise<readonly LiveObject[]>;
+  list(): AsyncIterable<LiveObject>;
+  update(name: string, message: Values, mask: readonly string[], query: Query): Promise<LiveObject>;
+  remove(name: string, query: Query): Promise<boolean>;
+  verb(name: string, verb: string, body: Values | undefined): Promise<Values>;
+}
+
+/** A collection as one operation has it. */
+export interface BoundCollection extends BoundRequests, Omit<ObjectCollection, keyof BoundRequests | "pages"> {
+  /** The collection itself, which all operations share. */
+  readonly shared: ObjectCollection;
+}
+
+/** Binds the requests of a collection to options, which are asked for at each request. */
+export function bindRequests(shared: ObjectCollection, options: () => RequestOptions): BoundCollection {
+  const { validate, ...rest } = shared;
+  const requests: BoundRequests = {
+    create: (message, id, query, known) => shared.create(message, id, query, options(), known),
+    validate: validate && ((message, id, query) => validate(message, id, query, options())),
+    find: (name, hints) => shared.find(name, options(), hints),
+    poll: (name, hints) => shared.poll(name, options(), hints),
+    read: (name) => shared.read(name, options()),
+    recent: () => shared.recent(options()),
+    seenFirst: () => shared.seenFirst(options()),
+    list: () => shared.list(options()),
+    update: (name, message, mask, query) => shared.update(name, message, mask, query, options()),
+    remove: (name, query) => shared.remove(name, query, options()),
+    verb: (name, verb, body) => shared.verb(name, verb, body, options()),
+  };
+  return { ...rest, ...requests, shared };
+}
+
 /** Time for the life cycle; tests move it by hand. */
 export interface Clock {
   /** Milliseconds since 1970. */

@@ -11,8 +11,8 @@ import type { Field } from "../core/fields/fields";
 import { lastSegment, matchTemplate } from "../core/values/names";
 import { objections, SecretPlaceholder, withSecretsFilled, writtenInputs } from "../core/written-inputs";
 import { hooksOf } from "../kinds/index";
-import { describeObject, type ResourceOperation, requestOptions } from "./operation";
-import { declarationUrns, historyFor, isAmong } from "./ownership/journal";
+import type { Operation } from "./operation";
+import { declarationUrns, isAmong } from "./ownership/journal";
 import { ownOwnerOn } from "./ownership/owner";
 import type { LiveObject } from "./ports";
 import { restoreSentSecrets } from "./sources";
@@ -25,7 +25,7 @@ import { visible } from "./waiting/wait";
  * object that a stale replica may hide stays as recorded.
  */
 export async function readObject(
-  operation: ResourceOperation,
+  operation: Operation,
   name: string,
   recorded: Values,
 ): Promise<ReadResult | undefined> {
@@ -54,9 +54,9 @@ export async function readObject(
   };
 }
 
-async function presenceOf(operation: ResourceOperation, name: string, recorded: Values): Promise<Presence> {
+async function presenceOf(operation: Operation, name: string, recorded: Values): Promise<Presence> {
   const { spec, objects } = operation;
-  const live = await objects.read(name, requestOptions(operation));
+  const live = await objects.read(name);
   if (live && phaseOf(spec.lifecycle, live) === "gone") return { is: "gone" };
   if (live && !isNone(operation, live)) return { is: "there", live };
   if (!hasRecords(recorded) || outcomeOutlivesRecord(operation, recorded)) return { is: "gone" };
@@ -64,7 +64,7 @@ async function presenceOf(operation: ResourceOperation, name: string, recorded: 
 }
 
 /** First records of an object that is looked up or imported. `input`: the program's options for it. */
-function firstRecords({ spec, objects }: ResourceOperation, name: string, input: Values, live: Values): Values {
+function firstRecords({ spec, objects }: Operation, name: string, input: Values, live: Values): Values {
   const { resourceId } = spec.fields;
   const id = lastSegment(name);
   return {
@@ -78,11 +78,11 @@ function firstRecords({ spec, objects }: ResourceOperation, name: string, input:
 }
 
 /** The program needs its result, which outlives its record. */
-export const outcomeOutlivesRecord = ({ spec }: Pick<ResourceOperation, "spec">, recorded: Values): boolean =>
+export const outcomeOutlivesRecord = ({ spec }: Pick<Operation, "spec">, recorded: Values): boolean =>
   spec.deletion === "forever" && phaseOf(spec.lifecycle, recorded) === "ready";
 
 /** Settings that were never saved: everything unset, and no time of a change (A060). */
-export function isNone({ spec }: Pick<ResourceOperation, "spec">, live: Values): boolean {
+export function isNone({ spec }: Pick<Operation, "spec">, live: Values): boolean {
   return spec.singleton === true && (live["updateTime"] ?? undefined) === undefined && isBlank(spec, live);
 }
 
@@ -107,7 +107,7 @@ type Presence = { is: "there"; live: LiveObject } | { is: "gone" } | { is: "unkn
  * So the object is deleted if it is older than any lag, or if the list has something younger. Otherwise it is polled
  * again after the longest lag of this service.
  */
-export async function confirmAbsence(operation: ResourceOperation, name: string, recorded: Values): Promise<Presence> {
+export async function confirmAbsence(operation: Operation, name: string, recorded: Values): Promise<Presence> {
   const age = await ageOf(operation, name, recorded);
   if (operation.spec.singleton || !(age < longestLagMs)) return { is: "gone" };
   const { clock, lag } = operation.ports;
@@ -127,31 +127,31 @@ export async function confirmAbsence(operation: ResourceOperation, name: string,
  * In milliseconds, by the service's own clock; of a kind without a creation time by the journal, if this stack created
  * the object on this machine. NaN if neither knows.
  */
-async function ageOf(operation: ResourceOperation, name: string, recorded: Values): Promise<number> {
+async function ageOf(operation: Operation, name: string, recorded: Values): Promise<number> {
   const { objects, ports } = operation;
   if (recorded["createTime"] !== undefined) return (objects.serviceTime() ?? ports.clock.now()) - createdAt(recorded);
-  const created = (await historyFor(operation)).object({ name, createTime: undefined })?.createdAt;
+  const created = (await operation.history()).object({ name, createTime: undefined })?.createdAt;
   return created === undefined ? Number.NaN : ports.clock.now() - created;
 }
 
 const createdAt = (object: Values): number => Date.parse(String(object["createTime"]));
 
 /** A list shows its replica at one time: if that has a younger object and not this one, this one is deleted. */
-async function listShowsYounger(operation: ResourceOperation, name: string, recorded: Values): Promise<boolean> {
+async function listShowsYounger(operation: Operation, name: string, recorded: Values): Promise<boolean> {
   const { objects } = operation;
   let isYounger = false;
-  for (const object of (await objects.recent(requestOptions(operation))) ?? []) {
+  for (const object of (await objects.recent()) ?? []) {
     if (object.name === name) return false;
     isYounger ||= createdAt(object) > createdAt(recorded);
   }
   return isYounger;
 }
 
-const unreadableText = (operation: ResourceOperation, name: string): string =>
-  `${describeObject(operation, name)} cannot be read: the setting \`operations\` turns off both the read and the list of its kind. It is taken to be as it is recorded`;
+const unreadableText = (operation: Operation, name: string): string =>
+  `${operation.title(name)} cannot be read: the setting \`operations\` turns off both the read and the list of its kind. It is taken to be as it is recorded`;
 
-export const invisibleText = (operation: ResourceOperation, name: string): string =>
-  `${describeObject(operation, name)} is not visible: it may be gone, or younger than what this service's replicas show. It stays in the state. Run \`refresh\` again when it is ten minutes old`;
+export const invisibleText = (operation: Operation, name: string): string =>
+  `${operation.title(name)} is not visible: it may be gone, or younger than what this service's replicas show. It stays in the state. Run \`refresh\` again when it is ten minutes old`;
 
 /** Rejects an id that is not the name of an object of this kind. */
 export function assertNameOfKind({ kind, name }: ResourceSpec, id: string): void {
@@ -165,12 +165,12 @@ export function assertNameOfKind({ kind, name }: ResourceSpec, id: string): void
 export async function importObject(
   spec: ResourceSpec,
   name: string,
-  open: () => ResourceOperation,
+  open: () => Operation,
 ): Promise<ImportResult | undefined> {
   assertNameOfKind(spec, name);
   const operation = open();
   const { objects, ports } = operation;
-  const live = await objects.find(name, requestOptions(operation));
+  const live = await objects.find(name);
   if (!live || phaseOf(spec.lifecycle, live) === "gone" || isNone(operation, live)) return undefined;
   const written = writtenInputs(spec, live);
   const { inputs: known, notes } = withoutSealed(spec, written);

@@ -16,7 +16,7 @@ import { existsError } from "./creation/conflict";
 import { closeRejectedAttempt, recordAttempt } from "./creation/send";
 import { adopt, reportAdopted } from "./creation/take-over";
 import type { CreateAttempt } from "./memory/history";
-import { type CreateOperation, describeObject, outputsOf, type ResourceOperation, requestOptions } from "./operation";
+import type { CreateOperation, Operation } from "./operation";
 import { beginWrite, mayBeChanged, openAttempts, recordedIdentity } from "./ownership/journal";
 import type { LiveObject } from "./ports";
 import { isBlank, isNone } from "./read";
@@ -24,12 +24,12 @@ import type { Created, Values } from "./types";
 import { replicasAreCurrent, waitForGoal } from "./waiting/operation-waits";
 
 /** Removes settings as the program says, because settings that exist once cannot be deleted (A062). */
-export async function resetSingleton(operation: ResourceOperation, name: string, recorded: Values): Promise<Deletion> {
+export async function resetSingleton(operation: Operation, name: string, recorded: Values): Promise<Deletion> {
   const { spec, objects, call } = operation;
   const mode = removalOf(recorded);
   if (mode === "retain") {
     call.reporter.info(
-      `${describeObject(operation, name)} stays as it is; set \`onDelete\` to \`clear\` or \`restorePrevious\` to change that.`,
+      `${operation.title(name)} stays as it is; set \`onDelete\` to \`clear\` or \`restorePrevious\` to change that.`,
     );
     return "left";
   }
@@ -38,7 +38,7 @@ export async function resetSingleton(operation: ResourceOperation, name: string,
   const { live, body, theirs } = removal;
   if (theirs.length > 0)
     call.reporter.warn(
-      `${describeObject(operation, name)}: ${theirs.map((field) => `\`${field}\``).join(", ")} stays as it is, because somebody else has changed it since this stack set it.`,
+      `${operation.title(name)}: ${theirs.map((field) => `\`${field}\``).join(", ")} stays as it is, because somebody else has changed it since this stack set it.`,
     );
   const mask = Object.keys(body)
     .filter((field) => JSON.stringify(live[field] ?? null) !== JSON.stringify(body[field]))
@@ -47,26 +47,24 @@ export async function resetSingleton(operation: ResourceOperation, name: string,
   if (mask.length === 0) return end;
   // The journal's note of the change ends with the removal: until then, the state still has what may be cleared.
   const conclude = await beginWrite(operation, recordedIdentity(spec, name, recorded));
-  await objects
-    .update(name, { ...others(spec, live, body), ...body }, mask, {}, requestOptions(operation))
-    .catch(async (error: unknown) => {
-      if (!mayHaveCreated(error)) await conclude();
-      return explainRefusal(operation, name)(error);
-    });
+  await objects.update(name, { ...others(spec, live, body), ...body }, mask, {}).catch(async (error: unknown) => {
+    if (!mayHaveCreated(error)) await conclude();
+    return explainRefusal(operation, name)(error);
+  });
   await verifyRemoval(operation, name, body);
   return end;
 }
 
 /** For a service that keeps settings once they are saved: the way out is another `onDelete`. */
 const explainRefusal =
-  ({ call, ...operation }: ResourceOperation, name: string) =>
+  (operation: Operation, name: string) =>
   (cause: unknown): never => {
     const isRefused = isModelPlatformError(cause) && [400, 403, 405, 409, 422, 501].includes(cause.status ?? 0);
     if (!isRefused) throw cause;
     throw new ModelPlatformError(
-      `${describeObject({ call, ...operation }, name)} was not removed, the service refuses it: ${problemOf(cause)}`,
+      `${operation.title(name)} was not removed, the service refuses it: ${problemOf(cause)}`,
       {
-        advice: `To leave it as it is, ${recordOptionFirstAdvice(call, '`onDelete: "retain"`, or `"restorePrevious"` for what was there before')}`,
+        advice: `To leave it as it is, ${recordOptionFirstAdvice(operation.call, '`onDelete: "retain"`, or `"restorePrevious"` for what was there before')}`,
         topic: "an-update-is-refused-or-loses-fields",
         cause,
       },
@@ -74,7 +72,7 @@ const explainRefusal =
   };
 
 /** A service that ignores cleared fields would leave a policy in force that no state has. */
-async function verifyRemoval(operation: ResourceOperation, name: string, body: Values): Promise<void> {
+async function verifyRemoval(operation: Operation, name: string, body: Values): Promise<void> {
   const { spec } = operation;
   const isLate = replicasAreCurrent(operation);
   const remainingFields = (object: LiveObject): Field[] =>
@@ -93,7 +91,7 @@ async function verifyRemoval(operation: ResourceOperation, name: string, body: V
   const stays = end.last && end.how === "reached" ? remainingFields(end.last) : [];
   if (stays.length === 0) return;
   throw new ModelPlatformError(
-    `${describeObject(operation, name)}: the service accepted the removal but did not make it: ${stays.map((field) => `\`${field.name}\``).join(", ")} ${stays.length === 1 ? "stands" : "stand"}`,
+    `${operation.title(name)}: the service accepted the removal but did not make it: ${stays.map((field) => `\`${field.name}\``).join(", ")} ${stays.length === 1 ? "stands" : "stand"}`,
     {
       advice: `To keep what stands, ${recordOptionFirstAdvice(operation.call, '`onDelete: "retain"`')}`,
       topic: "an-update-is-refused-or-loses-fields",
@@ -103,12 +101,12 @@ async function verifyRemoval(operation: ResourceOperation, name: string, body: V
 
 /** What a removal sends; undefined if nothing is left to remove. Rejects one that would loosen the live policy. */
 export async function planRemoval(
-  operation: ResourceOperation,
+  operation: Operation,
   name: string,
   recorded: Values,
 ): Promise<{ live: LiveObject; body: Values; theirs: string[] } | undefined> {
   const { spec, objects, call } = operation;
-  const live = await objects.find(name, requestOptions(operation));
+  const live = await objects.find(name);
   if (!live || isNone(operation, live)) return undefined;
   const changed = managedIn(recorded).filter((field) => changedByOthers(spec, recorded, live).includes(field));
   // Values that an interrupted run of this stack may have set are removed as well.
@@ -137,7 +135,7 @@ function withoutDeclaration(spec: ResourceSpec, recorded: Values, othersFields: 
 }
 
 /** Warns early of a rejected removal: an engine that deletes asks about one object at a time. */
-function warnOfRemoval({ spec, call }: ResourceOperation, recorded: Values): void {
+function warnOfRemoval({ spec, call }: Operation, recorded: Values): void {
   if (removalOf(recorded) === "retain") return;
   const after = { ...recorded, ...withoutDeclaration(spec, recorded) };
   const objection = hooksOf(spec).beforeChange?.(recorded, after, recorded);
@@ -168,7 +166,7 @@ export async function createSingleton(operation: CreateOperation, inputs: Values
   const { spec, objects } = operation;
   const name = objects.nameOf("");
   const open = (await openAttempts(operation)).filter(({ place }) => place.name === name);
-  const settings = await objects.find(name, requestOptions(operation));
+  const settings = await objects.find(name);
   // Empty settings have nothing to take over: they are created as if missing.
   const live = settings !== undefined && !isBlank(spec, settings) ? settings : undefined;
   const before = live ?? { name };
@@ -187,7 +185,7 @@ export async function createSingleton(operation: CreateOperation, inputs: Values
   operation.resource.recordObject(name, inputs);
   if (begun) recordAttemptedUpdate(operation, name, inputs, begun);
   if (sends && live && !begun) reportAdopted(operation, name, "overwrite");
-  const outputs = await outputsOf(operation, inputs, object, {
+  const outputs = await operation.outputs(inputs, object, {
     previous,
     adopted: wasSet || undefined,
     answers: "create",
@@ -209,13 +207,13 @@ const setFields = (spec: ResourceSpec, live: LiveObject): Values =>
   );
 
 /** Another stack, or a person, has set them: warns before they are overwritten. */
-function warnOfOverwriting(operation: ResourceOperation, live: LiveObject, inputs: Values): void {
+function warnOfOverwriting(operation: Operation, live: LiveObject, inputs: Values): void {
   const { spec, call, objects } = operation;
   const changes = changesBetween(spec, { ...live, accountId: objects.account }, inputs);
   const paths = changes.filter(({ effect }) => effect === "update").map(({ path }) => `\`${path}\``);
   if (paths.length === 0) return;
   call.reporter.warn(
-    `${describeObject(operation, live.name)} was set by somebody else, last at ${String(live["updateTime"] ?? "an unknown time")}: ${paths.join(", ")} is overwritten, as \`adopt\` says.`,
+    `${operation.title(live.name)} was set by somebody else, last at ${String(live["updateTime"] ?? "an unknown time")}: ${paths.join(", ")} is overwritten, as \`adopt\` says.`,
   );
 }
 
@@ -223,7 +221,7 @@ function warnOfOverwriting(operation: ResourceOperation, live: LiveObject, input
 const versionOf = (object: LiveObject | undefined): string | undefined => object && String(object["updateTime"] ?? "");
 
 function recordAttemptedUpdate(
-  operation: ResourceOperation,
+  operation: Operation,
   name: string,
   inputs: Values,
   { version }: Pick<CreateAttempt, "version">,
@@ -232,14 +230,12 @@ function recordAttemptedUpdate(
     version !== undefined && optionsIn(inputs).onDelete === "restorePrevious"
       ? " Its previous value is no longer known: removing the resource will clear it."
       : "";
-  operation.call.reporter.warn(
-    `${describeObject(operation, name)} was changed by an interrupted run and is taken over.${lost}`,
-  );
+  operation.call.reporter.warn(`${operation.title(name)} was changed by an interrupted run and is taken over.${lost}`);
 }
 
 /** Makes the settings what the program declares; the next run resumes an interrupted one. */
 async function change(
-  operation: ResourceOperation,
+  operation: Operation,
   { live, version }: { live: LiveObject; version: string | undefined },
   inputs: Values,
 ): Promise<LiveObject> {
@@ -263,20 +259,20 @@ async function recordHalf(
 ): Promise<never> {
   const { spec, objects } = operation;
   const name = objects.nameOf("");
-  const now = await objects.find(name, requestOptions(operation)).catch(() => undefined);
+  const now = await objects.find(name).catch(() => undefined);
   if (!now || agreesOn(spec, live ?? {}, now)) throw error;
   operation.resource.recordObject(name, inputs);
-  throw toInitFailedError(name, await outputsOf(operation, inputs, now, records), error);
+  throw toInitFailedError(name, await operation.outputs(inputs, now, records), error);
 }
 
 export async function updateSingleton(
-  operation: ResourceOperation,
+  operation: Operation,
   name: string,
   recorded: Values,
   inputs: Values,
 ): Promise<Values> {
   const { spec, objects } = operation;
-  const live = (await objects.find(name, requestOptions(operation))) ?? { name };
+  const live = (await objects.find(name)) ?? { name };
   const records = recordsIn(recorded);
   // A value that an interrupted run of this stack may have set is no conflict with another writer.
   if (!(await mayBeChanged(operation, recordedIdentity(spec, name, recorded))))
@@ -287,13 +283,13 @@ export async function updateSingleton(
   try {
     const after = await applyChanges(operation, live, inputs, records);
     const accepted = acceptedRecord(operation, { recorded, inputs, before: live, after });
-    const outputs = await outputsOf(operation, inputs, after, { ...kept, ...accepted, answers: "update" });
+    const outputs = await operation.outputs(inputs, after, { ...kept, ...accepted, answers: "update" });
     warnOfRemoval(operation, outputs);
     return outputs;
   } catch (error) {
-    const now = await objects.find(name, requestOptions(operation)).catch(() => undefined);
+    const now = await objects.find(name).catch(() => undefined);
     if (!now || versionOf(now) === versionOf(live)) throw error;
-    const outputs = await outputsOf(operation, inputs, now, {
+    const outputs = await operation.outputs(inputs, now, {
       ...kept,
       ...acceptedRecord(operation, { recorded, inputs, before: live, after: now }),
     });
@@ -302,7 +298,7 @@ export async function updateSingleton(
 }
 
 /** Rejects a change to settings in which somebody else has changed a value since they were recorded (A063). */
-function assertNoConflict(operation: ResourceOperation, recorded: Values, live: LiveObject, inputs: Values): void {
+function assertNoConflict(operation: Operation, recorded: Values, live: LiveObject, inputs: Values): void {
   const { spec } = operation;
   const [was, is] = [recorded["updateTime"], live["updateTime"]];
   if (was === undefined || is === was) return;
@@ -312,7 +308,7 @@ function assertNoConflict(operation: ResourceOperation, recorded: Values, live: 
   const theirs = changedSince(spec, recorded, live);
   if (pending.length === 0 || theirs.length === 0) return;
   throw new ModelPlatformError(
-    `${describeObject(operation, live.name)} was not changed: someone else has changed ${theirs.map((change) => `\`${change}\``).join(", ")} since it was recorded (\`updateTime\` was ${String(was)} and is ${String(is)})`,
+    `${operation.title(live.name)} was not changed: someone else has changed ${theirs.map((change) => `\`${change}\``).join(", ")} since it was recorded (\`updateTime\` was ${String(was)} and is ${String(is)})`,
     {
       advice: `Run ${stackCommand(operation, "refresh")} to see what changed, make the program agree or keep it as it is, and run ${stackCommand(operation, "up")}.`,
     },

@@ -14,8 +14,8 @@ import { replacing, stackCommand } from "./commands";
 import { findExisting } from "./creation/place";
 import { hasReturned } from "./diff";
 import { chosenId } from "./memory/identity";
-import { describeObject, outputsOf, type ResourceOperation, requestOptions, startOperation } from "./operation";
-import { historyFor, identityOf } from "./ownership/journal";
+import type { Operation } from "./operation";
+import { identityOf } from "./ownership/journal";
 import { assertNotForeign, warnOfMovingTime } from "./ownership/owner";
 import type { LiveObject } from "./ports";
 import { confirmAbsence, invisibleText } from "./read";
@@ -26,7 +26,7 @@ import { failureText } from "./waiting/wait";
 
 /** Brings the object to the desired state, from wherever an earlier run left it. */
 export async function updateObject(
-  operation: ResourceOperation,
+  operation: Operation,
   id: string,
   recorded: Values,
   inputs: Values,
@@ -44,7 +44,7 @@ export async function updateObject(
   };
   if (isRetired) {
     const accepted = acceptedRecord(operation, { recorded, inputs, before: recorded, after: recorded });
-    return outputsOf(operation, inputs, { ...recorded, name: id }, { ...kept, ...accepted });
+    return operation.outputs(inputs, { ...recorded, name: id }, { ...kept, ...accepted });
   }
   const live = await findRecorded(operation, id, recorded);
   if (phaseOf(spec.lifecycle, live) === "gone") throw objectDeletedError(operation, id, recorded);
@@ -56,16 +56,16 @@ export async function updateObject(
     last = await waitUntilSettled(operation, inputs, last);
     last = await changeObject(operation, restoreSentSecrets(spec, last, recorded), inputs, records);
     if (hasMovedMark(spec, live, last)) warnOfMovingTime(operation);
-    return await outputsOf(operation, inputs, last, {
+    return await operation.outputs(inputs, last, {
       ...kept,
       answers: "update",
       ...acceptedRecord(operation, { recorded, inputs, before: live, after: last }),
     });
   } catch (error) {
-    const now = (await objects.find(id, requestOptions(operation)).catch(() => undefined)) ?? last;
+    const now = (await objects.find(id).catch(() => undefined)) ?? last;
     const isUnknown = mayHaveCreated(error);
     if (!isUnknown && !mustRecord(error, live, now) && isDeepStrictEqual(kept.uploads, records.uploads)) throw error;
-    const outputs = await outputsOf(operation, inputs, now, {
+    const outputs = await operation.outputs(inputs, now, {
       ...kept,
       ...acceptedRecord(operation, { recorded, inputs, before: live, after: now }),
     });
@@ -73,9 +73,9 @@ export async function updateObject(
   }
 }
 
-async function findRecorded(operation: ResourceOperation, id: string, recorded: Values): Promise<LiveObject> {
+async function findRecorded(operation: Operation, id: string, recorded: Values): Promise<LiveObject> {
   if (!operation.objects.isReadable) return { ...recorded, name: id };
-  const live = await operation.objects.poll(id, requestOptions(operation));
+  const live = await operation.objects.poll(id);
   const presence = live ? undefined : await confirmAbsence(operation, id, recorded);
   if (presence?.is === "gone") throw objectDeletedError(operation, id, recorded);
   if (presence?.is === "unknown")
@@ -83,10 +83,10 @@ async function findRecorded(operation: ResourceOperation, id: string, recorded: 
   return live ?? presence!.live;
 }
 
-function objectDeletedError(operation: ResourceOperation, id: string, recorded: Values): ModelPlatformError {
+function objectDeletedError(operation: Operation, id: string, recorded: Values): ModelPlatformError {
   const { spec } = operation;
   const isSpent = spec.deletion === "forever" && chosenId(spec, recorded) === lastSegment(id);
-  return new ModelPlatformError(`${describeObject(operation, id)} cannot be updated: it is gone`, {
+  return new ModelPlatformError(`${operation.title(id)} cannot be updated: it is gone`, {
     advice: isSpent
       ? `Run ${stackCommand(operation, "refresh")} to record that, and give another \`${spec.fields.resourceId?.name}\`: this one can never be reused.`
       : `Run ${stackCommand(operation, "refresh")} to record that; the next \`up\` creates it again.`,
@@ -104,9 +104,9 @@ function mustRecord(error: unknown, before: LiveObject, now: LiveObject): boolea
 class UnfinishedError extends ModelPlatformError {}
 
 /** Waits first for an object that an earlier run gave up waiting for; one that failed is reported again, at no cost. */
-async function waitUntilSettled(operation: ResourceOperation, inputs: Values, live: LiveObject): Promise<LiveObject> {
+async function waitUntilSettled(operation: Operation, inputs: Values, live: LiveObject): Promise<LiveObject> {
   const { spec } = operation;
-  const title = describeObject(operation, live.name);
+  const title = operation.title(live.name);
   if (spec.lifecycle && hasFailed(spec.lifecycle, live))
     throw new UnfinishedError(`${title} failed: ${failureText(spec, live)}`, {
       advice: onFailureAdvice(operation, inputs, live),
@@ -123,7 +123,7 @@ async function waitUntilSettled(operation: ResourceOperation, inputs: Values, li
   });
 }
 
-function onFailureAdvice(operation: ResourceOperation, inputs: Values, failed: LiveObject): string {
+function onFailureAdvice(operation: Operation, inputs: Values, failed: LiveObject): string {
   const { spec } = operation;
   const overBudget = costAboveLimit(spec.costLimit, inputs, failed);
   if (overBudget !== undefined) return `Raise the limit or ask for less: ${overBudget}.`;
@@ -138,7 +138,7 @@ function onFailureAdvice(operation: ResourceOperation, inputs: Values, failed: L
  * is moved back.
  */
 async function changeObject(
-  operation: ResourceOperation,
+  operation: Operation,
   live: LiveObject,
   inputs: Values,
   records: Partial<Records>,
@@ -155,7 +155,7 @@ async function changeObject(
  * Makes room for an object whose new natural key is taken: if the service created the other object along with the new
  * host, it is deleted and the change can be repeated. Any other conflict is for the program to resolve.
  */
-async function makeRoom(operation: ResourceOperation, name: string, inputs: Values, error: unknown): Promise<void> {
+async function makeRoom(operation: Operation, name: string, inputs: Values, error: unknown): Promise<void> {
   const existing = isAlreadyExists(error) ? await findExisting(operation, inputs) : undefined;
   if (!existing || existing.name === name) throw error;
   const host = await coCreatedHost(operation, existing, inputs);
@@ -167,14 +167,9 @@ async function makeRoom(operation: ResourceOperation, name: string, inputs: Valu
   await deleteObject(operation, other, {});
 }
 
-async function takenError(
-  operation: ResourceOperation,
-  name: string,
-  existing: LiveObject,
-  cause: unknown,
-): Promise<Error> {
+async function takenError(operation: Operation, name: string, existing: LiveObject, cause: unknown): Promise<Error> {
   const { ports, call } = operation;
-  const known = (await historyFor(operation)).object(identityOf(existing));
+  const known = (await operation.history()).object(identityOf(existing));
   const other = ports.claims.otherHolderOf(existing.name, call.hidden.urn) ?? known?.holder ?? known?.createdBy;
   const isOurs = other !== undefined && other !== call.hidden.urn;
   const advice = isOurs
@@ -182,7 +177,7 @@ async function takenError(
     : "Remove one of the two, from the program or from the service.";
   const ofOurs = isOurs ? `, which is ${other},` : "";
   return new ModelPlatformError(
-    `${describeObject(operation, name)} cannot be changed to what the program declares, because ${existing.name}${ofOurs} already matches that`,
+    `${operation.title(name)} cannot be changed to what the program declares, because ${existing.name}${ofOurs} already matches that`,
     { advice, topic: "two-objects-want-the-same-values", cause },
   );
 }
@@ -190,15 +185,13 @@ async function takenError(
 /**
  * Moves an object that failed on its new host back to the old one, if that still exists; the error is still reported.
  */
-async function moveBack(operation: ResourceOperation, before: LiveObject, error: unknown): Promise<never> {
+async function moveBack(operation: Operation, before: LiveObject, error: unknown): Promise<never> {
   const { spec, objects, call } = operation;
   const { host, lifecycle } = spec;
   const name = before.name;
-  const own = startOperation(operation, { account: objects.account, verb: "update", values: {} });
+  const own = operation.begin({ account: objects.account, verb: "update", values: {} });
   const now =
-    host && phaseOf(lifecycle, before) === "ready" && !call.signal.aborted
-      ? await objects.find(name, requestOptions(own))
-      : undefined;
+    host && phaseOf(lifecycle, before) === "ready" && !call.signal.aborted ? await own.objects.find(name) : undefined;
   if (!host || !lifecycle || !now || !hasFailed(lifecycle, now) || now[host.field] === before[host.field]) throw error;
   try {
     await applyChanges(

@@ -1,4 +1,4 @@
-import { startOperation } from "../../provider/lifecycle/operation";
+import { Operation } from "../../provider/lifecycle/operation";
 import type { Ports } from "../../provider/lifecycle/ports";
 import type { Call } from "../../provider/lifecycle/types";
 import { specOf } from "../../provider/resources/index";
@@ -9,7 +9,7 @@ const world = { clock: { now: () => 1000 }, objects: () => ({}) } as unknown as 
 function secondsOf(given: { timeout?: number; timeouts?: Record<string, string> }): number {
   const call = { ...(given.timeout !== undefined && { timeout: given.timeout }) } as Call;
   const values = given.timeouts ? { timeouts: given.timeouts } : {};
-  const { startedAt, deadline } = startOperation(
+  const { startedAt, deadline } = new Operation(
     { ports: world, spec: specOf("User")!, call },
     { account: "acme", verb: "create", values },
   );

@@ -2,7 +2,7 @@ import type { HiddenContext } from "../../provider/core/declaration/own-fields";
 import type { RunClaims } from "../../provider/lifecycle/memory/claims";
 import type { Event, Fact, ObjectIdentity } from "../../provider/lifecycle/memory/history";
 import { automaticId } from "../../provider/lifecycle/memory/identity";
-import { type ResourceOperation, startOperation } from "../../provider/lifecycle/operation";
+import { Operation } from "../../provider/lifecycle/operation";
 import { ownerBy } from "../../provider/lifecycle/ownership/owner";
 import { classifyOwnership, digestsOfSent } from "../../provider/lifecycle/ownership/relation";
 import type { Relation } from "../../provider/lifecycle/ownership/verdicts";
@@ -36,7 +36,7 @@ type Line = [urn: string, event: Event];
 
 const urnOf = (name: string, kind: string): string => hiddenOf(kind, name).urn;
 
-async function operationFor(kind: string, { urn = "it", aliases = [], claimedBy }: Told): Promise<ResourceOperation> {
+async function operationFor(kind: string, { urn = "it", aliases = [], claimedBy }: Told): Promise<Operation> {
   const hidden: HiddenContext = { ...hiddenOf(kind, urn), aliases: aliases.map((alias) => urnOf(alias, kind)) };
   const { world } = at.process({}, { journal });
   if (claimedBy !== undefined)
@@ -46,7 +46,7 @@ async function operationFor(kind: string, { urn = "it", aliases = [], claimedBy 
       .recordObject(kind === "User" ? ada.name : key.name, {});
   const reporter = { status: () => {}, info: () => {}, warn: () => {} };
   const call = { hidden, reporter, signal: new AbortController().signal };
-  return startOperation({ ports: world, spec: specOf(kind)!, call }, { account: "acme", verb: "create", values: {} });
+  return new Operation({ ports: world, spec: specOf(kind)!, call }, { account: "acme", verb: "create", values: {} });
 }
 
 async function relationIn(kind: string, lines: readonly Line[], told: Told = {}): Promise<Relation> {

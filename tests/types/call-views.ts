@@ -4,14 +4,14 @@ import type { HiddenContext } from "../../provider/core/declaration/own-fields";
 import { assertDeletable, requireSuccessor } from "../../provider/lifecycle/changes/protection";
 import { createObject } from "../../provider/lifecycle/creation/create";
 import type { CheckView, DiffView, ResourceMemory } from "../../provider/lifecycle/memory/run";
-import type { CreateOperation, DeleteOperation, ResourceOperation } from "../../provider/lifecycle/operation";
+import type { CreateOperation, DeleteOperation, Operation } from "../../provider/lifecycle/operation";
 import { objectionTo } from "../../provider/lifecycle/ownership/owner";
 
 declare const hidden: HiddenContext;
 declare const resource: ResourceMemory;
 declare const check: CheckView;
 declare const diff: DiffView;
-declare const operation: ResourceOperation;
+declare const operation: Operation;
 declare const create: CreateOperation;
 declare const remove: DeleteOperation;
 

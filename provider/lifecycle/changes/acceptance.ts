@@ -11,7 +11,7 @@ import { pathText, shortText, valueAt } from "../../core/values/values";
 import { hooksOf } from "../../kinds/index";
 import { forgetting, recoveringUp, replacing, stackCommand } from "../commands";
 import { idSourceOf } from "../memory/identity";
-import { type CallContext, type ComparedResource, describeObject, type ResourceOperation } from "../operation";
+import type { CallContext, ComparedResource, Operation } from "../operation";
 import { isAnother } from "../ownership/owner";
 import { classifyOwnership } from "../ownership/relation";
 import { inPlaceOfRecorded } from "../ownership/verdicts";
@@ -43,7 +43,7 @@ const tokensIn = (values: Values): string[] => String(optionsIn(values).acceptDr
 
 /** What to record as accepted once an update has turned `before` into `after`. */
 export const acceptedRecord = (
-  { spec, call }: Pick<ResourceOperation, "spec" | "call">,
+  { spec, call }: Pick<Operation, "spec" | "call">,
   { recorded, inputs, before, after }: { recorded: Values; inputs: Values; before: Values; after: Values },
 ): Pick<Records, "accepted"> => ({
   accepted: acceptedAfter(spec, {
@@ -148,7 +148,7 @@ const joinNames = (names: readonly string[]): string => names.map((name) => `\`$
  * program accepts it. What an interrupted run of this stack has recreated is its own.
  */
 export async function assertNotRecreated(
-  operation: ResourceOperation,
+  operation: Operation,
   recorded: Values,
   live: LiveObject,
   inputs: Values,
@@ -157,11 +157,11 @@ export async function assertNotRecreated(
   if (!other) return;
   if (other.maker !== undefined)
     throw new ModelPlatformError(
-      `${describeObject(operation, live.name)} was not changed: it is gone, and ${other.maker} has created the object that has its name now`,
+      `${operation.title(live.name)} was not changed: it is gone, and ${other.maker} has created the object that has its name now`,
       { advice: `Run ${stackCommand(operation, "up", "--refresh")}, which makes this one again.` },
     );
   throw new ModelPlatformError(
-    `${describeObject(operation, live.name)} is not changed, because it is not the object that the state recorded: it was created at ${String(live["createTime"])} under the same name`,
+    `${operation.title(live.name)} is not changed, because it is not the object that the state recorded: it was created at ${String(live["createTime"])} under the same name`,
     {
       advice: `If it is yours, set \`acceptDrift: "${other.token}"\` and run ${stackCommand(operation, "up")}; if not, ${leaving(operation, inputs)}.`,
       topic: "the-object-was-created-again",
@@ -171,7 +171,7 @@ export async function assertNotRecreated(
 
 /** The other declaration that created what a refresh has read in place of the recorded object, if any. */
 export const creatorOfRecreated = async (
-  operation: ResourceOperation,
+  operation: Operation,
   read: Values,
   name: string,
   inputs: Values,
@@ -179,7 +179,7 @@ export const creatorOfRecreated = async (
 
 /** Another object under the recorded name, unless the program accepts it or an own create has created it. */
 async function comeInstead(
-  operation: ResourceOperation,
+  operation: Operation,
   recorded: Values,
   live: LiveObject,
   inputs: Values,
@@ -200,7 +200,7 @@ async function comeInstead(
  * of this one.
  */
 export async function acknowledgeRecreated(
-  operation: ResourceOperation,
+  operation: Operation,
   recorded: Values,
   name: string,
   result: ReadResult,

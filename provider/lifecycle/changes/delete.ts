@@ -15,7 +15,7 @@ import type { Undeletable } from "../../kinds/hooks";
 import { hooksOf } from "../../kinds/index";
 import { objectCommand } from "../commands";
 import type { CurrentObject } from "../memory/run";
-import { describeObject, type ResourceOperation, requestOptions, startOperation } from "../operation";
+import type { Operation } from "../operation";
 import { findFormer, identityOf, isInState, writeCompletedFact } from "../ownership/journal";
 import { replacedObjectReason } from "../ownership/owner";
 import type { LiveObject } from "../ports";
@@ -36,14 +36,14 @@ export type Removal = "deleted" | "left" | "another's";
  * Deletes the object, in favour of `successor` if there is one, and waits until it is deleted. An adopted object stays.
  */
 export async function deleteObject(
-  operation: ResourceOperation,
+  operation: Operation,
   name: string,
   recorded: Values,
   successor?: string,
 ): Promise<Removal> {
   const { call, spec } = operation;
   if (recordsIn(recorded).adopted === true) {
-    call.reporter.info(`${describeObject(operation, name)} existed before this declaration and is left as it is.`);
+    call.reporter.info(`${operation.title(name)} existed before this declaration and is left as it is.`);
     return "left";
   }
   const live = await findVisible(operation, name, recorded);
@@ -73,10 +73,10 @@ export async function deleteObject(
  * Deletes an object that reads do not show, as in an outage or with a key of fewer rights. The service itself decides:
  * if it rejects the delete, there is nothing to delete.
  */
-async function removeUnseen(operation: ResourceOperation, name: string, recorded: Values): Promise<void> {
+async function removeUnseen(operation: Operation, name: string, recorded: Values): Promise<void> {
   const { objects, spec } = operation;
   const query = { hard: isHardDelete(spec, recorded) ? true : undefined };
-  const isRemoved = await objects.remove(name, query, requestOptions(operation)).catch((error: unknown) => {
+  const isRemoved = await objects.remove(name, query).catch((error: unknown) => {
     if (isModelPlatformError(error) && !mayHaveCreated(error) && isRefusal(error)) return false;
     throw error;
   });
@@ -86,25 +86,25 @@ async function removeUnseen(operation: ResourceOperation, name: string, recorded
 const isRefusal = ({ status = 0 }: ModelPlatformError): boolean => (status >= 400 && status < 500) || status === 501;
 
 /** A deleted object may have a successor that the state lacks: the state is older, or was edited. */
-async function warnOfLater(operation: ResourceOperation): Promise<void> {
+async function warnOfLater(operation: Operation): Promise<void> {
   const { ports, call, spec } = operation;
   const former = await findFormer(operation);
   if (!former || former.isContinued) return;
   const { name } = former.live;
   if (isInState(operation, name) || ports.claims.heldBy(call.hidden.urn) === name) return;
   call.reporter.warn(
-    `${describeObject(operation, name)} was this resource later and is live. The state is older than it, so nothing deletes it: look at it with ${objectCommand("get", spec, name)}, and delete it with ${objectCommand("delete", spec, name)} if nobody needs it.`,
+    `${operation.title(name)} was this resource later and is live. The state is older than it, so nothing deletes it: look at it with ${objectCommand("get", spec, name)}, and delete it with ${objectCommand("delete", spec, name)} if nobody needs it.`,
   );
 }
 
 /** Some services silently unload what a host serves when the host is deleted. */
-async function assertNoForeignLoads(operation: ResourceOperation, host: LiveObject, recorded: Values): Promise<void> {
+async function assertNoForeignLoads(operation: Operation, host: LiveObject, recorded: Values): Promise<void> {
   const strangers = await foreignLoadsOn(operation, host, recorded);
   if (strangers.length === 0) return;
   const named = strangers.map(({ guest, object }) => `${object.name} (${String(object[guest.host.content])})`);
   const commands = strangers.map(({ guest, object }) => objectCommand("delete", guest, object.name));
   throw new ModelPlatformError(
-    `${describeObject(operation, host.name)} is not deleted: it serves ${named.join(", ")}, which this stack has not loaded`,
+    `${operation.title(host.name)} is not deleted: it serves ${named.join(", ")}, which this stack has not loaded`,
     {
       advice: `Ask whoever has, or unload it and delete again: ${commands.join(", ")}.`,
       topic: "the-object-cannot-be-deleted",
@@ -113,18 +113,12 @@ async function assertNoForeignLoads(operation: ResourceOperation, host: LiveObje
 }
 
 /** The live object, or the recorded one if a stale replica may hide it: the service itself then answers the delete. */
-async function findVisible(
-  operation: ResourceOperation,
-  name: string,
-  recorded: Values,
-): Promise<LiveObject | undefined> {
+async function findVisible(operation: Operation, name: string, recorded: Values): Promise<LiveObject | undefined> {
   if (!operation.objects.isReadable) return { ...recorded, name };
-  const live = await operation.objects.poll(name, requestOptions(operation)).catch((error: unknown) => {
+  const live = await operation.objects.poll(name).catch((error: unknown) => {
     if (!isOfUnusableValue(error)) throw error;
     // The object exists; its declared values no longer matter.
-    operation.call.reporter.warn(
-      `${problemOf(error)}. ${describeObject(operation, name)} is deleted as it is recorded.`,
-    );
+    operation.call.reporter.warn(`${problemOf(error)}. ${operation.title(name)} is deleted as it is recorded.`);
     return { ...recorded, name };
   });
   if (live) return live;
@@ -139,7 +133,7 @@ const isOfUnusableValue = (error: unknown): boolean =>
 
 /** False: the object stays, because the service cannot delete such objects. */
 async function sendDelete(
-  operation: ResourceOperation,
+  operation: Operation,
   live: LiveObject,
   recorded: Values,
   successor: string | undefined,
@@ -152,8 +146,7 @@ async function sendDelete(
     ignoreChecks: ignoreChecks ? true : undefined,
   };
   try {
-    const remove = (): Promise<boolean> =>
-      retryWhenSettled(operation, live, () => objects.remove(name, query, requestOptions(operation)));
+    const remove = (): Promise<boolean> => retryWhenSettled(operation, live, () => objects.remove(name, query));
     await remove().catch(async (error: unknown) =>
       (await unload(operation, name, error, ignoreChecks)) ? remove() : Promise.reject(error),
     );
@@ -166,7 +159,7 @@ async function sendDelete(
     }
     if (isFailedPrecondition(error) && spec.operations.delete?.route.includes("ignoreChecks") && !ignoreChecks) {
       throw new ModelPlatformError(
-        `${describeObject(operation, name)} could not be deleted, probably because it served a request within the last hour: ${error.message}`,
+        `${operation.title(name)} could not be deleted, probably because it served a request within the last hour: ${error.message}`,
         {
           advice: `Wait an hour, or ${recordOptionFirstAdvice(operation.call, "`ignoreChecks: true`")}`,
           topic: "the-object-cannot-be-deleted",
@@ -183,19 +176,14 @@ async function sendDelete(
  * rest if the rejection is about them, or if the program gives them up. False: nothing to unload, or another rejection
  * (A043).
  */
-async function unload(
-  operation: ResourceOperation,
-  name: string,
-  error: unknown,
-  ignoreChecks: boolean,
-): Promise<boolean> {
+async function unload(operation: Operation, name: string, error: unknown, ignoreChecks: boolean): Promise<boolean> {
   const { ports, call, objects } = operation;
   if (!isFailedPrecondition(error) || hostedSpecs(ports.specs, operation.spec).length === 0) return false;
   const guests = (await loadsOn(operation, name)).filter(
     (hosted) => !isHeld(operation, hosted) && (ignoreChecks || isUnloading(hosted) || speaksOf(hosted, error)),
   );
   for (const { guest, object } of guests) {
-    const own = startOperation({ ...operation, spec: guest }, { account: objects.account, verb: "delete", values: {} });
+    const own = operation.begin({ spec: guest, account: objects.account, verb: "delete", values: {} });
     call.reporter.status(`unloading ${object.name}`);
     await deleteObject(own, object.name, {});
   }
@@ -203,7 +191,7 @@ async function unload(
 }
 
 /** A declaration of this run holds it, and decides what happens to it. */
-const isHeld = ({ ports, call }: ResourceOperation, { object }: HostedObject): boolean =>
+const isHeld = ({ ports, call }: Operation, { object }: HostedObject): boolean =>
   ports.claims.otherHolderOf(object.name, call.hidden.urn) !== undefined;
 
 /** `deployed models are still on it` speaks of a DeployedModel. */
@@ -212,7 +200,7 @@ const speaksOf = ({ guest }: HostedObject, error: Error): boolean =>
 
 /** Handles a delete that the service does not support, as the kind's hook says. */
 async function removeWithoutDelete(
-  operation: ResourceOperation,
+  operation: Operation,
   live: LiveObject,
   undeletable: Undeletable,
   error: unknown,
@@ -221,7 +209,7 @@ async function removeWithoutDelete(
   const { name } = live;
   if ("option" in undeletable)
     throw new ModelPlatformError(
-      `${describeObject(operation, name)} (${stateOf(live)}) cannot be deleted: this service has no such operation`,
+      `${operation.title(name)} (${stateOf(live)}) cannot be deleted: this service has no such operation`,
       {
         advice: `Delete it by other means, or ${recordOptionFirstAdvice(call, undeletable.option)}`,
         topic: "the-object-cannot-be-deleted",
@@ -229,10 +217,9 @@ async function removeWithoutDelete(
       },
     );
   const { update, outcome } = undeletable;
-  if (update)
-    await objects.update(name, { ...update }, Object.keys(update).map(snakeCase), {}, requestOptions(operation));
+  if (update) await objects.update(name, { ...update }, Object.keys(update).map(snakeCase), {});
   call.reporter.warn(
-    `${describeObject(operation, name)} cannot be deleted on this service; ${outcome} and is removed from the state.`,
+    `${operation.title(name)} cannot be deleted on this service; ${outcome} and is removed from the state.`,
   );
 }
 
@@ -242,28 +229,24 @@ const minStaleMs = 120_000;
 const lagFactor = 3;
 
 /** How long reads may not show the deletion. An explicit timeout is waited out instead. */
-function staleness({ ports, call }: ResourceOperation, object: LiveObject, recorded: Values): WaitOptions["stale"] {
+function staleness({ ports, call }: Operation, object: LiveObject, recorded: Values): WaitOptions["stale"] {
   const { timeouts } = optionsIn(recorded);
   if (call.timeout !== undefined || (isObject(timeouts) && timeouts["delete"] !== undefined)) return undefined;
   return { object, forMs: Math.max(minStaleMs, lagFactor * ports.lag.longest) };
 }
 
-async function waitUntilDeleted(
-  operation: ResourceOperation,
-  name: string,
-  stale: WaitOptions["stale"],
-): Promise<void> {
+async function waitUntilDeleted(operation: Operation, name: string, stale: WaitOptions["stale"]): Promise<void> {
   const end = await waitForGoal(operation, { name, stale, condition: untilDeleted(operation.spec) });
   if (end.how === "reached" || end.how === "gone") return;
   if (end.how === "stale")
     throw new ModelPlatformError(
-      `the deletion of ${describeObject(operation, name)} was accepted, and reads still show it as it was before, ${end.detail}; it stays in the state`,
+      `the deletion of ${operation.title(name)} was accepted, and reads still show it as it was before, ${end.detail}; it stays in the state`,
       {
         advice:
           "Run the same command again once the service's replicas have caught up, or give it more time with `timeouts.delete`.",
       },
     );
-  throw new ModelPlatformError(`the deletion of ${describeObject(operation, name)} has not finished: ${end.detail}`, {
+  throw new ModelPlatformError(`the deletion of ${operation.title(name)} has not finished: ${end.detail}`, {
     advice: "Run the same command again to keep waiting, or give it more time with `timeouts.delete`.",
   });
 }
@@ -276,19 +259,19 @@ const drainStepMs = 30_000;
  * served, and after the drain time. A failure on the way leaves the old object for the next run.
  */
 export async function deleteAfterSuccessor(
-  operation: ResourceOperation,
+  operation: Operation,
   name: string,
   recorded: Values,
   successor: CurrentObject,
 ): Promise<Removal> {
   const { spec, objects } = operation;
   const fresh = await readySuccessor(operation, name, successor);
-  const old = await objects.find(name, requestOptions(operation));
+  const old = await objects.find(name);
   if (!old || phaseOf(spec.lifecycle, old) === "gone" || (await replacedObjectReason(operation, recorded, old)))
     return deleteObject(operation, name, recorded, successor.name);
   if (fresh && accountOf(successor.name) === accountOf(name)) await moveLoads(operation, old, fresh);
   if (phaseOf(spec.lifecycle, old) !== "failed") await drain(operation, name, successor);
-  const rest = startOperation(operation, { account: objects.account, verb: "delete", values: recorded });
+  const rest = operation.begin({ account: objects.account, verb: "delete", values: recorded });
   return deleteObject(rest, name, recorded, successor.name);
 }
 
@@ -297,23 +280,23 @@ export async function deleteAfterSuccessor(
  * anyway. Undefined if its record was removed but its result remains (A075).
  */
 async function readySuccessor(
-  deletion: ResourceOperation,
+  deletion: Operation,
   name: string,
   { name: freshName, inputs }: CurrentObject,
 ): Promise<LiveObject | undefined> {
   const { spec } = deletion;
-  const operation = startOperation(deletion, {
+  const operation = deletion.begin({
     account: accountOf(freshName) ?? "",
     verb: "delete",
     values: inputs,
   });
-  const live = await operation.objects.find(freshName, requestOptions(operation));
+  const live = await operation.objects.find(freshName);
   if (spec.deletion === "forever" && (!live || phaseOf(spec.lifecycle, live) === "gone")) return undefined;
   const end = live && (await waitUntilDesired(operation, inputs, live));
   if (end?.how === "reached" && end.last && !["failed", "gone"].includes(phaseOf(spec.lifecycle, end.last)))
     return end.last;
   throw new ModelPlatformError(
-    `${describeObject(operation, name)} is not deleted: its successor ${freshName} did not reach the desired state (${end?.detail ?? "it is gone"})`,
+    `${operation.title(name)} is not deleted: its successor ${freshName} did not reach the desired state (${end?.detail ?? "it is gone"})`,
     {
       advice: live ? "Run `up` again: it deletes this one once its successor is ready." : "Run `refresh`, then `up`.",
     },
@@ -321,7 +304,7 @@ async function readySuccessor(
 }
 
 /** Lets requests in flight finish. */
-async function drain(operation: ResourceOperation, name: string, successor: CurrentObject): Promise<void> {
+async function drain(operation: Operation, name: string, successor: CurrentObject): Promise<void> {
   const { ports, call } = operation;
   const ms = durationSeconds(String(optionsIn(successor.inputs).drainTime ?? "0s")) * 1000;
   if (!(ms > 0)) return;
@@ -334,25 +317,18 @@ async function drain(operation: ResourceOperation, name: string, successor: Curr
       await ports.clock.sleep(Math.min(left, drainStepMs), call.signal);
     }
   } catch (cause) {
-    throw new ModelPlatformError(
-      `${describeObject(operation, name)} was interrupted while it drained, and is not deleted`,
-      {
-        advice: "Run `up` again: it drains again and is then deleted.",
-        cause,
-      },
-    );
+    throw new ModelPlatformError(`${operation.title(name)} was interrupted while it drained, and is not deleted`, {
+      advice: "Run `up` again: it drains again and is then deleted.",
+      cause,
+    });
   }
 }
 
 /** The object of this declaration that a new one replaces, while it exists and has not failed. */
-export async function predecessorOf(
-  operation: ResourceOperation,
-  name: string,
-  old: unknown,
-): Promise<string | undefined> {
+export async function predecessorOf(operation: Operation, name: string, old: unknown): Promise<string | undefined> {
   const { spec } = operation;
   if (typeof old !== "string" || old === name) return undefined;
-  const own = startOperation(operation, { account: accountOf(old) ?? "", verb: "delete", values: {} });
-  const live = await own.objects.find(old, requestOptions(own));
+  const own = operation.begin({ account: accountOf(old) ?? "", verb: "delete", values: {} });
+  const live = await own.objects.find(old);
   return live && !["failed", "gone"].includes(phaseOf(spec.lifecycle, live)) ? old : undefined;
 }

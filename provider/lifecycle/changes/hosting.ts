@@ -8,8 +8,8 @@ import {
   problemOf,
 } from "../../core/errors";
 import { accountOf } from "../../core/values/names";
-import { describeObject, type ResourceOperation, requestOptions, startOperation } from "../operation";
-import { historyFor, identityOf, slotOf } from "../ownership/journal";
+import type { Operation } from "../operation";
+import { identityOf, slotOf } from "../ownership/journal";
 import type { LiveObject } from "../ports";
 import type { Values } from "../types";
 import { waitUntilDesired } from "../waiting/operation-waits";
@@ -27,13 +27,12 @@ export const hostedSpecs = (specs: readonly ResourceSpec[], host: ResourceSpec):
   specs.filter((spec): spec is HostedSpec => hostCollection(spec) === host.collection);
 
 /** Everything that serves from the object of that name, including what is leaving. */
-export async function loadsOn(operation: ResourceOperation, name: string): Promise<HostedObject[]> {
+export async function loadsOn(operation: Operation, name: string): Promise<HostedObject[]> {
   const { ports, spec } = operation;
   const loads: HostedObject[] = [];
   for (const guest of hostedSpecs(ports.specs, spec)) {
-    const objects = ports.objects(guest.kind, accountOf(name) ?? operation.objects.account);
-    for await (const object of objects.list(requestOptions(operation)))
-      if (object[guest.host.field] === name) loads.push({ guest, object });
+    const objects = operation.objectsOf(guest, accountOf(name) ?? operation.objects.account);
+    for await (const object of objects.list()) if (object[guest.host.field] === name) loads.push({ guest, object });
   }
   return loads;
 }
@@ -43,7 +42,7 @@ export async function loadsOn(operation: ResourceOperation, name: string): Promi
  * service loads a host's own content along with it (A081).
  */
 export async function foreignLoadsOn(
-  operation: ResourceOperation,
+  operation: Operation,
   host: LiveObject,
   recorded: Values,
 ): Promise<HostedObject[]> {
@@ -51,11 +50,11 @@ export async function foreignLoadsOn(
   const loads: HostedObject[] = [];
   for (const guest of hostedSpecs(ports.specs, spec)) {
     const account = accountOf(host.name) ?? objects.account;
-    const own = startOperation({ ...operation, spec: guest }, { account, verb: "delete", values: {} });
+    const own = operation.begin({ spec: guest, account, verb: "delete", values: {} });
     for (const object of await guestObjects(own, host)) {
       const hosted = { guest, object };
       if (object[guest.host.field] !== host.name || isUnloading(hosted) || isItsOwn(hosted, host, recorded)) continue;
-      const history = await historyFor(own);
+      const history = await own.history();
       const { createdBy, holder } = history.object(identityOf(object)) ?? {};
       const isOwn = createdBy !== undefined || holder !== undefined || history.openAt(slotOf(own, object)).length > 0;
       if (!isOwn) loads.push(hosted);
@@ -68,12 +67,12 @@ export async function foreignLoadsOn(
  * All guests of the account. If they cannot be listed, a warning reports that the host might serve one of them: a paid
  * object can always be deleted. Rejects if the same request may succeed later.
  */
-async function guestObjects(own: ResourceOperation, host: LiveObject): Promise<Iterable<LiveObject>> {
-  const recent = await own.objects.recent(requestOptions(own));
+async function guestObjects(own: Operation, host: LiveObject): Promise<Iterable<LiveObject>> {
+  const recent = await own.objects.recent();
   if (recent) return recent;
   const listed: LiveObject[] = [];
   try {
-    for await (const object of own.objects.list(requestOptions(own))) listed.push(object);
+    for await (const object of own.objects.list()) listed.push(object);
     return listed;
   } catch (cause) {
     if (isLasting(cause)) {
@@ -111,7 +110,7 @@ export const isUnloading = ({ guest, object }: HostedObject): boolean => phaseOf
  * that the service put there. Content that only the old host can serve is deleted with it. Ends when everything on the
  * successor serves.
  */
-export async function moveLoads(operation: ResourceOperation, host: LiveObject, successor: LiveObject): Promise<void> {
+export async function moveLoads(operation: Operation, host: LiveObject, successor: LiveObject): Promise<void> {
   const [oldName, newName] = [host.name, successor.name];
   const there = (await loadsOn(operation, newName)).filter((hosted) => !isUnloading(hosted));
   for (const hosted of there) await waitUntilServing(operation, hosted);
@@ -129,36 +128,35 @@ export async function moveLoads(operation: ResourceOperation, host: LiveObject, 
 }
 
 /** Waits until a guest serves or has failed; the resource that declares it reports a failure. */
-async function waitUntilServing(operation: ResourceOperation, { guest, object }: HostedObject): Promise<void> {
+async function waitUntilServing(operation: Operation, { guest, object }: HostedObject): Promise<void> {
   const { account } = operation.objects;
-  const own = startOperation({ ...operation, spec: guest }, { account, verb: "update", values: {} });
+  const own = operation.begin({ spec: guest, account, verb: "update", values: {} });
   const end = await waitUntilDesired(own, {}, object);
   if (end.how !== "timeout" && end.how !== "aborted") return;
-  throw new ModelPlatformError(`${describeObject(own, object.name)} does not serve yet: ${end.detail}`, {
+  throw new ModelPlatformError(`${own.title(object.name)} does not serve yet: ${end.detail}`, {
     advice: "Run `up` again: what it replaces stays until then.",
   });
 }
 
 async function changeGuest(
-  operation: ResourceOperation,
+  operation: Operation,
   guest: HostedSpec,
   object: LiveObject,
   desired: Values,
 ): Promise<void> {
   const { account } = operation.objects;
-  const own = startOperation({ ...operation, spec: guest }, { account, verb: "update", values: {} });
+  const own = operation.begin({ spec: guest, account, verb: "update", values: {} });
   await applyChanges(own, object, desired, { accountId: account });
 }
 
 /** The host that the inputs of a guest name; undefined if they name none, or it is deleted. */
-async function hostOf(operation: ResourceOperation, inputs: Values): Promise<LiveObject | undefined> {
+async function hostOf(operation: Operation, inputs: Values): Promise<LiveObject | undefined> {
   const { ports, spec, objects } = operation;
   const name = spec.host && inputs[spec.host.field];
   const collection = hostCollection(spec);
   if (collection === undefined || typeof name !== "string") return undefined;
-  const { kind } = ports.specs.find((each) => each.collection === collection)!;
-  const hosts = ports.objects(kind, objects.account);
-  return hosts.find(name, requestOptions(operation));
+  const host = ports.specs.find((each) => each.collection === collection)!;
+  return operation.objectsOf(host, objects.account).find(name);
 }
 
 /** What the service creates along with a host appears within this time, by the service's own clock. */
@@ -169,7 +167,7 @@ const alongMs = 60_000;
  * nothing else (A081). A guest that a declaration of this run holds does not count.
  */
 export async function coCreatedHost(
-  operation: ResourceOperation,
+  operation: Operation,
   live: LiveObject,
   inputs: Values,
 ): Promise<LiveObject | undefined> {

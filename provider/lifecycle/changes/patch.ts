@@ -16,8 +16,8 @@ import { type Field, fieldAtPath } from "../../core/fields/fields";
 import { snakeCase } from "../../core/values/names";
 import { isObject, parsePath, shortText } from "../../core/values/values";
 import { isImmutableField, separateRequestFor, type Update, updateOf } from "../../core/wire/messages";
-import { describeObject, type ResourceOperation, requestOptions, withSources } from "../operation";
-import { beginWrite, endWrites, historyFor, identityOf } from "../ownership/journal";
+import type { Operation } from "../operation";
+import { beginWrite, endWrites, identityOf } from "../ownership/journal";
 import { hasSameOwner, mergedOwnerEntries, needsOwnerUpdate, warnUnmarked } from "../ownership/owner";
 import type { LiveObject } from "../ports";
 import { unchangedBy } from "../sources";
@@ -37,8 +37,8 @@ const quoteNames = (names: readonly string[]): string => [...new Set(names)].map
  * Reports what still differs after the service accepted a write. An ignored field, or one that guards people, is an
  * error; a value that the service chose is kept, and reported once (A033).
  */
-export function reportOutcome(operation: ResourceOperation, name: string, { ignored, refused, kept }: Outcome): void {
-  const title = describeObject(operation, name);
+export function reportOutcome(operation: Operation, name: string, { ignored, refused, kept }: Outcome): void {
+  const title = operation.title(name);
   if (kept.length > 0)
     operation.call.reporter.warn(
       `${title}: the service keeps another value than the one that was sent: ${inWords(operation, kept)}. That stands until the program or the service changes it.`,
@@ -56,7 +56,7 @@ export function reportOutcome(operation: ResourceOperation, name: string, { igno
 }
 
 /** An enum value that the API description lacks may be the service's spelling of the value that was sent. */
-function adviceOnOther({ spec }: ResourceOperation, refused: readonly FieldChange[]): string {
+function adviceOnOther({ spec }: Operation, refused: readonly FieldChange[]): string {
   const spelled = refused.find(({ path, live }) => {
     const values = fieldAtPath(spec, parsePath(path))?.values;
     return values !== undefined && typeof live === "string" && live !== "" && !values.includes(live);
@@ -67,7 +67,7 @@ function adviceOnOther({ spec }: ResourceOperation, refused: readonly FieldChang
 }
 
 /** A mask in another spelling names no field, and a service may ignore unknown names. */
-function adviceOnIgnored({ ports }: ResourceOperation, ignored: readonly FieldChange[]): string {
+function adviceOnIgnored({ ports }: Operation, ignored: readonly FieldChange[]): string {
   const isByMask =
     ports.settings.updateMask === "snake" && ignored.every(({ property }) => snakeCase(property) !== property);
   const listed = `list ${quoteNames(ignored.map(({ property }) => property))} under \`immutable\``;
@@ -76,7 +76,7 @@ function adviceOnIgnored({ ports }: ResourceOperation, ignored: readonly FieldCh
     : `Set it back, or ${listed}, so that a change replaces the object.`;
 }
 
-const inWords = ({ spec }: ResourceOperation, changes: readonly FieldChange[]): string =>
+const inWords = ({ spec }: Operation, changes: readonly FieldChange[]): string =>
   changes
     .map(({ path, desired, live }) =>
       isTelling(fieldAtPath(spec, parsePath(path)))
@@ -98,11 +98,11 @@ function isTelling(field: Field | undefined): boolean {
 }
 
 /** Reports what an update lost: the service replaces objects, and the body was incomplete (A031). */
-function reportLost(operation: ResourceOperation, accepted: AcceptedUpdate): void {
+function reportLost(operation: Operation, accepted: AcceptedUpdate): void {
   const lost = lostFields(operation.spec, accepted);
   if (lost.length === 0) return;
   throw new ModelPlatformError(
-    `${describeObject(operation, String(accepted.after["name"]))}: the service replaced the object with the body of the update: ${quoteNames(lost)} ${lost.length === 1 ? "is" : "are"} gone`,
+    `${operation.title(String(accepted.after["name"]))}: the service replaced the object with the body of the update: ${quoteNames(lost)} ${lost.length === 1 ? "is" : "are"} gone`,
     {
       advice:
         "Set `modelplatform:patchBody` to `full` before the next `up`, which replaces the object: what is gone cannot be set.",
@@ -190,13 +190,13 @@ interface KnownOfObject extends Partial<Records> {
  * accepted but ignored field is an error (A031, A033, A046, A048). Returns the object as read back.
  */
 export async function applyChanges(
-  operation: ResourceOperation,
+  operation: Operation,
   live: LiveObject,
   inputs: Values,
   { rewritesUnanswered = false, ...records }: KnownOfObject,
 ): Promise<LiveObject> {
-  const values = await withSources(operation, inputs);
-  const open = (await historyFor(operation)).openWrites(identityOf(live));
+  const values = await operation.withSources(inputs);
+  const open = (await operation.history()).openWrites(identityOf(live));
   const isUnchanged =
     rewritesUnanswered || open.length > 0 ? (field: Field) => values[field.name] === undefined : unchangedBy(values);
   const changes = changesBetween(operation.spec, { ...live, ...records }, inputs, isUnchanged).filter(
@@ -223,7 +223,7 @@ export async function applyChanges(
 }
 
 /** Keeps the journal's note of a change until its outcome is known. Any response settles that, even a rejection. */
-async function whileWriting<T>(operation: ResourceOperation, live: LiveObject, write: () => Promise<T>): Promise<T> {
+async function whileWriting<T>(operation: Operation, live: LiveObject, write: () => Promise<T>): Promise<T> {
   const conclude = await beginWrite(operation, identityOf(live));
   const result = await write().catch(async (error: unknown) => {
     if (!mayHaveCreated(error)) await conclude();
@@ -244,7 +244,7 @@ interface PendingUpdate {
   outcome: Judge;
 }
 
-function inputOnlyValues(operation: ResourceOperation, values: Values): Values {
+function inputOnlyValues(operation: Operation, values: Values): Values {
   const fields = operation.spec.fields.message.filter(
     (field) => field.markers.inputOnly && values[field.name] !== undefined,
   );
@@ -252,7 +252,7 @@ function inputOnlyValues(operation: ResourceOperation, values: Values): Values {
 }
 
 async function patchMessage(
-  operation: ResourceOperation,
+  operation: Operation,
   live: LiveObject,
   { desired, update, inputs, outcome }: PendingUpdate,
 ): Promise<LiveObject> {
@@ -260,7 +260,7 @@ async function patchMessage(
     operation.spec.fields.directives.map((field) => [field.name, desired[field.name] as boolean | undefined]),
   );
   const response = await retryWhenSettled(operation, live, () =>
-    operation.objects.update(live.name, update.body, update.mask, directives, requestOptions(operation)),
+    operation.objects.update(live.name, update.body, update.mask, directives),
   );
   return waitUntilApplied(operation, live, inputs, {
     response,
@@ -273,7 +273,7 @@ async function patchMessage(
  * previous update left it, because a service that replaces objects may have dropped what that update did not carry.
  */
 async function patchOwnRequests(
-  operation: ResourceOperation,
+  operation: Operation,
   before: LiveObject,
   patched: LiveObject,
   { desired, update, inputs }: PendingUpdate,
@@ -305,7 +305,7 @@ const isRejected = (error: unknown): boolean =>
   isModelPlatformError(error) && [400, 403, 501].includes(error.status ?? 0) && !isTransitional(error);
 
 async function patchOwn(
-  operation: ResourceOperation,
+  operation: Operation,
   field: Field,
   live: LiveObject,
   { desired, update }: Pick<PendingUpdate, "desired" | "update">,
@@ -315,14 +315,12 @@ async function patchOwn(
   const { message, set, remove } = separateRequestFor(field, live, desired);
   try {
     await retryWhenSettled(operation, live, () =>
-      objects.update(name, { ...update.body, ...message }, [field.name], {}, requestOptions(operation)),
+      objects.update(name, { ...update.body, ...message }, [field.name], {}),
     );
   } catch (error) {
     if (!isRejected(error)) throw error;
-    if (Object.keys(set).length > 0)
-      await objects.verb(name, field.markers.ownRequest!.set, { tags: set }, requestOptions(operation));
-    if (remove.length > 0)
-      await objects.verb(name, field.markers.ownRequest!.remove, { keys: remove }, requestOptions(operation));
+    if (Object.keys(set).length > 0) await objects.verb(name, field.markers.ownRequest!.set, { tags: set });
+    if (remove.length > 0) await objects.verb(name, field.markers.ownRequest!.remove, { keys: remove });
   }
 }
 
@@ -340,7 +338,7 @@ interface SentUpdate {
  * without times, if two equal reads show what was sent (A048). Otherwise waits out the longest lag of the reads.
  */
 async function waitUntilApplied(
-  operation: ResourceOperation,
+  operation: Operation,
   before: LiveObject,
   inputs: Values,
   sent: SentUpdate,
@@ -363,20 +361,17 @@ async function waitUntilApplied(
   if (waitResult.how === "reached") return waitResult.last ?? last;
   if (waitResult.how === "failed")
     throw new ModelPlatformError(
-      `${describeObject(operation, name)} failed after the change: ${failureText(operation.spec, waitResult.last ?? last)}`,
+      `${operation.title(name)} failed after the change: ${failureText(operation.spec, waitResult.last ?? last)}`,
       { advice: "Correct the program and run `up` again." },
     );
-  throw new ModelPlatformError(
-    `${describeObject(operation, name)} has not settled after the change: ${waitResult.detail}`,
-    {
-      advice: "Run `up` again to keep waiting, or give it more time with `timeouts.update`.",
-    },
-  );
+  throw new ModelPlatformError(`${operation.title(name)} has not settled after the change: ${waitResult.detail}`, {
+    advice: "Run `up` again to keep waiting, or give it more time with `timeouts.update`.",
+  });
 }
 
 /** The object rests, and shows the change rather than a replica's older data. */
 function settledAfter(
-  operation: ResourceOperation,
+  operation: Operation,
   before: LiveObject,
   { response, isApplied, mayMove = false }: SentUpdate,
 ): WaitCondition {

@@ -16,18 +16,9 @@ import { containsUnknown } from "../../core/values/values";
 import { createMessage } from "../../core/wire/messages";
 import { automaticId, chosenId } from "../memory/identity";
 import type { DiffView, Successor } from "../memory/run";
-import {
-  type CallContext,
-  type ComparedResource,
-  type DeleteOperation,
-  describeObject,
-  directivesOf,
-  requestOptions,
-  startOperation,
-  withSources,
-} from "../operation";
+import { type CallContext, type ComparedResource, type DeleteOperation, directivesOf, Operation } from "../operation";
 import { replacedObjectReason } from "../ownership/owner";
-import type { ObjectCollection, Ports } from "../ports";
+import type { BoundCollection, Ports } from "../ports";
 import { absentSources } from "../sources";
 import type { Call, Values } from "../types";
 
@@ -66,11 +57,11 @@ export const isRetained = (spec: ResourceSpec, recorded: Values): boolean => {
 export async function assertDeletable(operation: DeleteOperation, name: string, recorded: Values): Promise<void> {
   const { ports, spec, call, objects, resource } = operation;
   if (!isProtected(spec, recorded) || resource.isReplacedByUnprotected(name)) return;
-  const live = await objects.find(name, requestOptions(operation));
+  const live = await objects.find(name);
   if (!live || isDeleted(spec.lifecycle, live) || (await replacedObjectReason(operation, recorded, live))) return;
   if (isFailed(spec, recorded) && isFailed(spec, live)) return;
   throw new ModelPlatformError(
-    `${describeObject(operation, name)} is protected by \`deletionProtection\`${protector(ports)} and is not deleted`,
+    `${operation.title(name)} is protected by \`deletionProtection\`${protector(ports)} and is not deleted`,
     {
       advice: `To delete it, ${recordOptionFirstAdvice(call, "`deletionProtection: false`")}`,
       topic: "the-object-is-protected",
@@ -191,7 +182,7 @@ function successorIdRejection(
   return 'its id stays taken until the deleted object is purged; set `onSoftDeletedConflict: "hardDelete"`, or run `up` with `deletionMode: "hard"` first';
 }
 
-type MayAsk = (objects: ObjectCollection) => boolean;
+type MayAsk = (objects: BoundCollection) => boolean;
 
 /** Validates until the service has accepted the create once. */
 async function successorRejection(
@@ -218,21 +209,16 @@ async function judge(
   if (containsUnknown(inputs)) return { isFinal: false };
   const { ports, spec, call } = context;
   const account = String(optionsIn(inputs).accountId ?? accountIdOf(ports.settings));
-  const operation = startOperation(context, { account, verb: "create", values: inputs });
+  const operation = new Operation(context, { account, verb: "create", values: inputs });
   const { validate } = operation.objects;
   if (!validate || !mayAsk(operation.objects)) {
     const { failures } = await ports.preflight({ spec, account, olds: {}, inputs, signal: call.signal });
     const reasons = failures.map(({ property, reason }) => `${property}: ${reason}`);
     return { refusal: reasons.length > 0 ? reasons.join("; ") : undefined, isFinal: !validate };
   }
-  const message = createMessage(spec, await withSources(operation, inputs));
+  const message = createMessage(spec, await operation.withSources(inputs));
   try {
-    await validate(
-      message,
-      automaticId(call.hidden, account, validationAttempt),
-      directivesOf(spec, inputs),
-      requestOptions(operation),
-    );
+    await validate(message, automaticId(call.hidden, account, validationAttempt), directivesOf(spec, inputs));
     return { isFinal: true };
   } catch (error) {
     if (!isModelPlatformError(error)) throw error;

@@ -4,7 +4,7 @@ import type { ResourceSpec, Uploads } from "../../core/declaration/resource";
 import { phaseOf } from "../../core/declaration/states";
 import { isModelPlatformError, ModelPlatformError } from "../../core/errors";
 import { containsUnknown, omitUndefined } from "../../core/values/values";
-import { type ComparedResource, describeObject, type ResourceOperation, requestOptions } from "../operation";
+import type { ComparedResource, Operation } from "../operation";
 import type { Files, LiveObject, LocalFile } from "../ports";
 import { availableFiles, fileChangedError, localFiles, type NamedFile, type Source, sourceOf } from "../sources";
 import type { Reporter, Values } from "../types";
@@ -62,7 +62,7 @@ export async function uploadChanges({ ports, spec, call, outputs, inputs }: Comp
  * `sent` as files arrive, so that a later run sends only the rest. Returns the object as it is then.
  */
 export async function uploadFiles(
-  operation: ResourceOperation,
+  operation: Operation,
   inputs: Values,
   object: LiveObject,
   sent: UploadedFiles,
@@ -86,7 +86,7 @@ export async function uploadFiles(
 }
 
 interface UploadJob {
-  operation: ResourceOperation;
+  operation: Operation;
   name: string;
   uploads: Uploads;
   source: Source;
@@ -148,11 +148,11 @@ async function addressesOf(
     [sizes]: Object.fromEntries(files.map((file) => [file.name, file.size])),
     [resumable]: source.enableResumableUpload === true || undefined,
   });
-  const response = await operation.objects.verb(name, verb, body, requestOptions(operation));
+  const response = await operation.objects.verb(name, verb, body);
   return (response[addresses] ?? {}) as Record<string, string>;
 }
 
-function requireAddress(operation: ResourceOperation, file: NamedFile, address: string | undefined): string {
+function requireAddress(operation: Operation, file: NamedFile, address: string | undefined): string {
   if (typeof address === "string" && address !== "") return address;
   throw new ModelPlatformError(`the service gave no address to upload \`${file.name}\` to`, {
     advice: `Check that the name is one that a ${operation.spec.kind} can have, and that the key may upload.`,
@@ -160,12 +160,12 @@ function requireAddress(operation: ResourceOperation, file: NamedFile, address: 
 }
 
 /** Has the service validate the uploaded files. Rejected files count as not sent, so the next run sends them again. */
-async function validate(operation: ResourceOperation, before: LiveObject, sent: UploadedFiles): Promise<LiveObject> {
+async function validate(operation: Operation, before: LiveObject, sent: UploadedFiles): Promise<LiveObject> {
   const { spec, objects, call } = operation;
   const name = before.name;
   call.reporter.status("validating the upload");
   try {
-    await objects.verb(name, spec.uploads!.validate, undefined, requestOptions(operation));
+    await objects.verb(name, spec.uploads!.validate, undefined);
   } catch (error) {
     if (isModelPlatformError(error) && error.status === 400) forget(sent);
     throw error;
@@ -186,13 +186,13 @@ async function validate(operation: ResourceOperation, before: LiveObject, sent: 
   if (end.last && isRefused(end.last)) {
     forget(sent);
     throw new ModelPlatformError(
-      `${describeObject(operation, name)}: the service refused the uploaded files: ${failureText(operation.spec, end.last)}`,
+      `${operation.title(name)}: the service refused the uploaded files: ${failureText(operation.spec, end.last)}`,
       {
         advice: "Correct the files and run `up` again.",
       },
     );
   }
-  throw new ModelPlatformError(`${describeObject(operation, name)} is not ready after its upload: ${end.detail}`, {
+  throw new ModelPlatformError(`${operation.title(name)} is not ready after its upload: ${end.detail}`, {
     advice: "Run `up` again to have it validated and to keep waiting, or give it more time with `timeouts`.",
   });
 }

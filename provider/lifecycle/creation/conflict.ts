@@ -2,7 +2,7 @@ import { optionsIn } from "../../core/declaration/own-fields";
 import { ModelPlatformError } from "../../core/errors";
 import { importing, objectCommand, recoveringUp, replacing, stackCommand } from "../commands";
 import { aliasText, type IdSource, idSourceOf } from "../memory/identity";
-import { type CreateOperation, describeObject, type ResourceOperation } from "../operation";
+import type { CreateOperation, Operation } from "../operation";
 import { endRefused, isInState, writeObjectFact } from "../ownership/journal";
 import { assertNotForeign } from "../ownership/owner";
 import { classifyOwnership, type OwnershipMatch } from "../ownership/relation";
@@ -67,7 +67,7 @@ function nameLeft(operation: CreateOperation, live: LiveObject, { relation }: Ow
   const { call } = operation;
   if (isUnrecorded(relation)) return call.reporter.warn(orphanText(operation, live.name, live));
   call.reporter.info(
-    `${describeObject(operation, live.name)} has the automatic id of this declaration; it is left as it is, and another is created.`,
+    `${operation.title(live.name)} has the automatic id of this declaration; it is left as it is, and another is created.`,
   );
 }
 
@@ -75,9 +75,7 @@ function nameLeft(operation: CreateOperation, live: LiveObject, { relation }: Ow
 async function takeOverAttempted(operation: CreateOperation, live: LiveObject, inputs: Values): Promise<Placement> {
   await writeObjectFact(operation, "made", live);
   const placement = await takeOver(operation, live, inputs);
-  operation.call.reporter.warn(
-    `${describeObject(operation, live.name)} was left by an interrupted run and is taken over.`,
-  );
+  operation.call.reporter.warn(`${operation.title(live.name)} was left by an interrupted run and is taken over.`);
   return placement;
 }
 
@@ -91,16 +89,16 @@ export async function reclaimObject(
   const was =
     urn === undefined ? "was this resource before, and is so again" : `was ${urn} before, and is this resource now`;
   const placement = await takeOver(operation, live, inputs);
-  operation.call.reporter.warn(`${describeObject(operation, live.name)} ${was}.`);
+  operation.call.reporter.warn(`${operation.title(live.name)} ${was}.`);
   return { ...placement, adopted: object?.adopted === true };
 }
 
-type ConflictError = (operation: ResourceOperation, live: LiveObject, related: OwnershipMatch) => ModelPlatformError;
+type ConflictError = (operation: Operation, live: LiveObject, related: OwnershipMatch) => ModelPlatformError;
 
 /** The object exists, and no record ties it to this stack. */
-export const existsError = (operation: ResourceOperation, { name }: LiveObject): ModelPlatformError =>
+export const existsError = (operation: Operation, { name }: LiveObject): ModelPlatformError =>
   new ModelPlatformError(
-    `${describeObject(operation, name)} already exists, and nothing shows that this declaration created it`,
+    `${operation.title(name)} already exists, and nothing shows that this declaration created it`,
     {
       advice: `Look at it with ${objectCommand("get", operation.spec, name)}. If this program is to manage it, set \`adopt: "ifEqual"\`, which takes it over as it is, or \`adopt: "overwrite"\`, which changes it; otherwise choose another id. Then run ${stackCommand(operation, "up")}.`,
       topic: "the-object-already-exists",
@@ -109,7 +107,7 @@ export const existsError = (operation: ResourceOperation, { name }: LiveObject):
 
 const leftError: ConflictError = (operation, { name }) =>
   new ModelPlatformError(
-    `${describeObject(operation, name)} was left by an interrupted run of this declaration, and \`recover: new\` leaves it at its id`,
+    `${operation.title(name)} was left by an interrupted run of this declaration, and \`recover: new\` leaves it at its id`,
     {
       advice: `To take it over, run ${recoveringUp(operation, "take")}. Otherwise choose another id${orDelete(operation.spec, name)}.`,
       topic: "an-interrupted-run-left-an-object",
@@ -120,7 +118,7 @@ const createdError: ConflictError = (operation, live, related) =>
   related.object?.adopted
     ? existsError(operation, live)
     : new ModelPlatformError(
-        `${describeObject(operation, live.name)} was already created by this declaration, and only one such object can exist at a time`,
+        `${operation.title(live.name)} was already created by this declaration, and only one such object can exist at a time`,
         {
           advice: `${waysOfReplacing(operation, live.name)}, or choose another id.`,
           topic: "the-object-already-exists",
@@ -128,7 +126,7 @@ const createdError: ConflictError = (operation, live, related) =>
       );
 
 /** What the state has is to be replaced, and what it has lost comes back; an engine that can be asked tells which. */
-function waysOfReplacing(operation: ResourceOperation, name: string): string {
+function waysOfReplacing(operation: Operation, name: string): string {
   const isHeld = isInState(operation, name);
   const replace = `set \`deleteBeforeReplace: true\` and run ${stackCommand(operation, "up", ...replacing(operation))}`;
   const back = `run ${recoveringUp(operation, "take")}`;
@@ -140,7 +138,7 @@ function waysOfReplacing(operation: ResourceOperation, name: string): string {
 
 function siblingError(otherwise: string): ConflictError {
   return (operation, { name }, { urn = "" }) =>
-    new ModelPlatformError(`${describeObject(operation, name)} already exists: this stack created it as ${urn}`, {
+    new ModelPlatformError(`${operation.title(name)} already exists: this stack created it as ${urn}`, {
       advice: `If it was renamed, give it \`${aliasText(urn, operation.call.hidden.urn)}\`; otherwise ${otherwise}. Then run ${stackCommand(operation, "up")}.`,
       topic: "another-declaration-has-the-object",
     });
@@ -156,7 +154,7 @@ const conflictErrors: Partial<Record<OwnershipMatch["relation"], ConflictError>>
 };
 
 /** Rejects: the object stays as it is, and only the program or a person can change that. */
-function throwConflict(operation: ResourceOperation, live: LiveObject, related: OwnershipMatch): never {
+function throwConflict(operation: Operation, live: LiveObject, related: OwnershipMatch): never {
   assertNotForeign(operation, live);
   assertNotHeld(operation, live.name);
   throw (conflictErrors[related.relation] ?? existsError)(operation, live, related);
@@ -164,11 +162,11 @@ function throwConflict(operation: ResourceOperation, live: LiveObject, related: 
 
 /** The error for an object that may be this declaration's: the user decides. */
 function questionAbout(
-  operation: ResourceOperation,
+  operation: Operation,
   live: LiveObject,
   { id, because, cause }: { id: IdSource; because: OwnershipMatch["because"]; cause: unknown },
 ): ModelPlatformError {
-  const title = describeObject(operation, live.name);
+  const title = operation.title(live.name);
   const topic = "an-interrupted-run-left-an-object";
   if (because === "refused")
     return new ModelPlatformError(
@@ -204,5 +202,5 @@ function questionAbout(
 }
 
 /** What a person answers to the question whether an object is this declaration's. */
-const answersTo = (operation: ResourceOperation, id: IdSource): string =>
+const answersTo = (operation: Operation, id: IdSource): string =>
   `If it is yours, take it over with ${recoveringUp(operation, "take")}; if not, ${id === "automatic" ? `leave it and create another with ${recoveringUp(operation, "new")}` : "choose another id"}.`;

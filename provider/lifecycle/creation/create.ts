@@ -6,15 +6,7 @@ import { deleteObject, predecessorOf } from "../changes/delete";
 import { reportOutcome, toInitFailedError } from "../changes/patch";
 import { uploadFiles, uploadRecord } from "../changes/upload";
 import { objectCommand } from "../commands";
-import {
-  type CreateOperation,
-  describeObject,
-  type KnownRecords,
-  outputsOf,
-  type ResourceOperation,
-  requestOptions,
-  startOperation,
-} from "../operation";
+import type { CreateOperation, KnownRecords, Operation } from "../operation";
 import { identityOf, writeCompletedFact, writeObjectFact } from "../ownership/journal";
 import type { LiveObject } from "../ports";
 import { requireSources } from "../sources";
@@ -38,10 +30,10 @@ export async function createObject(operation: CreateOperation, inputs: Values): 
   earlier.report?.(name);
   const records = await recordPlaced(operation, inputs, placed);
   let last = placed.object;
-  const outputs = (): Promise<Values> => outputsOf(operation, inputs, last, records);
+  const outputs = (): Promise<Values> => operation.outputs(inputs, last, records);
   try {
     // Reads an object whose create had a partly usable response. If the read is unusable too, records that part.
-    if (objects.isUnusable?.(name)) last = (await objects.find(name, requestOptions(operation))) ?? last;
+    if (objects.isUnusable?.(name)) last = (await objects.find(name)) ?? last;
     last = await uploadFiles(operation, inputs, last, records.uploads ?? {});
     const end = await waitForCreated(operation, inputs, last);
     last = end.last ?? last;
@@ -89,21 +81,16 @@ const isDeletedOnTimeout = (inputs: Values, { how }: WaitEnd): boolean => {
 /**
  * The last poll may be long before the deadline. An object that has since reached the desired state has not timed out.
  */
-async function pollOnceMore(
-  operation: ResourceOperation,
-  inputs: Values,
-  name: string,
-  waited: WaitEnd,
-): Promise<WaitEnd> {
+async function pollOnceMore(operation: Operation, inputs: Values, name: string, waited: WaitEnd): Promise<WaitEnd> {
   const { spec, objects } = operation;
-  const polling = startOperation(operation, { account: objects.account, verb: "delete", values: inputs });
-  const last = await objects.find(name, requestOptions(polling));
+  const polling = operation.begin({ account: objects.account, verb: "delete", values: inputs });
+  const last = await polling.objects.find(name);
   if (last === undefined) return waited;
   const goal = spec.lifecycle && goalOf(spec.lifecycle, inputs);
   return hasReached(spec.lifecycle, last, goal) ? { how: "reached", last, detail: stateOf(last) } : { ...waited, last };
 }
 
-/** Removes the object that was just created, where that is asked for. If that fails too, it is recorded, not orphaned. */
+/** Removes the object that was just created, where that is asked for. If that fails too, it is recorded. */
 async function discardIfAsked(
   operation: CreateOperation,
   inputs: Values,
@@ -116,12 +103,12 @@ async function discardIfAsked(
   const { why, then: outcome, advice } = reason;
   let then = outcome;
   try {
-    const removing = startOperation(operation, {
+    const removing = operation.begin({
       account: operation.objects.account,
       verb: "delete",
       values: inputs,
     });
-    const removal = await deleteObject(removing, name, await outputsOf(operation, inputs, object));
+    const removal = await deleteObject(removing, name, await operation.outputs(inputs, object));
     if (removal === "another's") then = "another object has its name by now, and is left as it is";
   } catch (cause) {
     throw new ModelPlatformError(`${why}; deleting it failed as well: ${messageOf(cause).replace(/\.$/, "")}`, {
@@ -152,7 +139,7 @@ async function reasonToDiscard(
   { name, end, before }: { name: string; end: WaitEnd; before: string | undefined },
 ): Promise<DiscardReason | undefined> {
   const { how, detail } = end;
-  const title = describeObject(operation, name);
+  const title = operation.title(name);
   if (isDeletedOnTimeout(inputs, end)) {
     return {
       why: `${title} was not ready in time (${detail})`,
@@ -171,12 +158,12 @@ async function reasonToDiscard(
   };
 }
 
-function unfinishedMessage(operation: ResourceOperation, name: string, end: WaitEnd): string {
-  const title = `${describeObject(operation, name)} at ${operation.objects.origin}`;
+function unfinishedMessage(operation: Operation, name: string, end: WaitEnd): string {
+  const title = `${operation.title(name)} at ${operation.objects.origin}`;
   return `${title} was created and did not reach the desired state: ${end.detail}. ${nextStep(operation, name, end)}`;
 }
 
-function nextStep({ spec }: ResourceOperation, name: string, { how, last }: WaitEnd): string {
+function nextStep({ spec }: Operation, name: string, { how, last }: WaitEnd): string {
   if (how === "aborted") return "It is recorded; the next `up` waits for it again.";
   if (how === "timeout" && last && spec.operations["resume"] && phaseOf(spec.lifecycle, last) === "resting")
     return `It is recorded and does not continue on its own: ${objectCommand("resume", spec, name)} continues it.`;
@@ -188,7 +175,7 @@ function nextStep({ spec }: ResourceOperation, name: string, { how, last }: Wait
 }
 
 /** Counts the runs of a job, so that `maxAttempts` holds across runs of the program. New inputs start a new count. */
-function attemptRecord({ spec }: ResourceOperation, inputs: Values, previous: Values | undefined): Partial<Records> {
+function attemptRecord({ spec }: Operation, inputs: Values, previous: Values | undefined): Partial<Records> {
   if (!takesOption(spec, "maxAttempts")) return {};
   const repeated =
     previous !== undefined &&

@@ -5,12 +5,11 @@ import { lastSegment } from "../../core/values/names";
 import { forgetting, objectCommand, recoveringUp, stackCommand } from "../commands";
 import { type CreateAttempt, historyOf, type OwnershipHistory } from "../memory/history";
 import { chosenId, hasChosenId, projectOf, stackNameOf, stackOf, urnWithoutStack } from "../memory/identity";
-import { type CreateOperation, describeObject, type ResourceOperation } from "../operation";
+import type { CreateOperation, Operation } from "../operation";
 import {
   declarationUrns,
   type FormerObject,
   findFormer,
-  historyFor,
   isInState,
   keyDigestOf,
   openAttempts,
@@ -43,7 +42,7 @@ export async function settleEarlierRuns(operation: CreateOperation, inputs: Valu
   await recoverFromRenamedStack(operation, inputs);
   const open = await openAttempts(operation);
   await warnOfOpenAttempts(operation, open, inputs);
-  const before = (await historyFor(operation)).lastHeld(declarationUrns(operation))?.identity.name;
+  const before = (await operation.history()).lastHeld(declarationUrns(operation))?.identity.name;
   return { open, before, ...(await reclaimFormer(operation, inputs)) };
 }
 
@@ -98,7 +97,7 @@ function warnOfFormer(operation: CreateOperation, former: string, created: strin
     ? ""
     : ` ${stackCommand(operation, "up", "--refresh")} asks before it creates, unless the state is empty.`;
   call.reporter.warn(
-    `${describeObject(operation, former)} was this resource before and is live, and ${now} was created beside it. If this was no replacement, the state has lost ${before}. To have ${before} back in place of ${now}, run ${forgetting(operation)}, then ${objectCommand("delete", spec, created)}, then ${recoveringUp(operation, "take")}.${early}`,
+    `${operation.title(former)} was this resource before and is live, and ${now} was created beside it. If this was no replacement, the state has lost ${before}. To have ${before} back in place of ${now}, run ${forgetting(operation)}, then ${objectCommand("delete", spec, created)}, then ${recoveringUp(operation, "take")}.${early}`,
   );
 }
 
@@ -106,7 +105,7 @@ function warnOfFormer(operation: CreateOperation, former: string, created: strin
  * Whether the object is where the create would be sent, by its key or at its chosen id. A create passes over an object
  * at an id that its key implies once that object has another key.
  */
-function occupiesTargetSlot(operation: ResourceOperation, live: LiveObject, inputs: Values): boolean {
+function occupiesTargetSlot(operation: Operation, live: LiveObject, inputs: Values): boolean {
   const { spec, objects } = operation;
   const digest = keyDigestOf(operation, inputs);
   if (digest !== undefined && digest === keyDigestOf(operation, live)) return true;
@@ -118,7 +117,7 @@ function occupiesTargetSlot(operation: ResourceOperation, live: LiveObject, inpu
  * Whether it can become what the program declares: the id that a program chooses is part of that, and no other object
  * has the natural key.
  */
-async function mayTake(operation: ResourceOperation, live: LiveObject, inputs: Values): Promise<boolean> {
+async function mayTake(operation: Operation, live: LiveObject, inputs: Values): Promise<boolean> {
   const { spec } = operation;
   if (unchangeableFields(operation, live, inputs).length > 0) return false;
   if (hasChosenId(spec, inputs) && chosenId(spec, inputs) !== lastSegment(live.name)) return false;
@@ -128,9 +127,9 @@ async function mayTake(operation: ResourceOperation, live: LiveObject, inputs: V
   return holder === undefined || holder.name === live.name;
 }
 
-const notTaken = (operation: ResourceOperation, { name }: LiveObject): ModelPlatformError =>
+const notTaken = (operation: Operation, { name }: LiveObject): ModelPlatformError =>
   new ModelPlatformError(
-    `${operation.spec.kind} was not created: ${describeObject(operation, name)} cannot be taken, because it cannot become what the program declares`,
+    `${operation.spec.kind} was not created: ${operation.title(name)} cannot be taken, because it cannot become what the program declares`,
     {
       advice: `Declare it as it is, with the id \`${lastSegment(name)}\` or without one, run ${recoveringUp(operation, "take")}, and change it afterwards. To leave it and create another, run ${recoveringUp(operation, "new")}.`,
       topic: "an-interrupted-run-left-an-object",
@@ -139,7 +138,7 @@ const notTaken = (operation: ResourceOperation, { name }: LiveObject): ModelPlat
 
 const question = (operation: CreateOperation, { live }: FormerObject, isInPlace: boolean): ModelPlatformError =>
   new ModelPlatformError(
-    `${operation.spec.kind} was not created: ${describeObject(operation, live.name)}, created at ${String(live["createTime"] ?? "an unknown time")}, was this resource before, and the state no longer has it`,
+    `${operation.spec.kind} was not created: ${operation.title(live.name)}, created at ${String(live["createTime"] ?? "an unknown time")}, was this resource before, and the state no longer has it`,
     {
       advice: `To have it back, run ${recoveringUp(operation, "take")}.${isInPlace ? "" : ` To leave it and create another, run ${recoveringUp(operation, "new")}.`}`,
       topic: "the-state-has-lost-the-object",
@@ -152,13 +151,13 @@ const question = (operation: CreateOperation, { live }: FormerObject, isInPlace:
  * was sent is another one. Programs of languages that write no `held` themselves get a message and no question: their
  * first `up` of a second stack would look the same.
  */
-async function recoverFromRenamedStack(operation: ResourceOperation, inputs: Values): Promise<void> {
+async function recoverFromRenamedStack(operation: Operation, inputs: Values): Promise<void> {
   const { ports, objects, call } = operation;
   const { origin, account } = objects;
   const { urn } = call.hidden;
   const left = await ports.run.unfinishedBefore(ports.journal, origin, account, projectOf(urn) ?? "");
   const elsewhere = left.get(urnWithoutStack(urn))?.filter((each) => stackOf(each) !== stackOf(urn)) ?? [];
-  const own = await historyFor(operation);
+  const own = await operation.history();
   for (const other of elsewhere) {
     const history = await historyOf(ports.journal, origin, account, other);
     for (const attempt of history.open(new Set([other]))) {
@@ -178,39 +177,33 @@ const haveHeldTheSame = (own: OwnershipHistory, former: OwnershipHistory): boole
 
 /** The live result of the other stack's create, as far as that stack could know. */
 async function findCreated(
-  operation: ResourceOperation,
+  operation: Operation,
   attempt: CreateAttempt,
   inputs: Values,
 ): Promise<LiveObject | undefined> {
   const live = await findAttempted(operation, attempt);
   if (!live || phaseOf(operation.spec.lifecycle, live) === "gone") return undefined;
-  return isUnrecorded((await classifyOwnership(inNameOf(operation, attempt.urn), live, inputs)).relation)
+  return isUnrecorded((await classifyOwnership(operation.inNameOf(attempt.urn), live, inputs)).relation)
     ? live
     : undefined;
 }
 
-/** The same operation, for the resource of that URN. */
-function inNameOf(operation: ResourceOperation, urn: string): ResourceOperation {
-  const { call } = operation;
-  return { ...operation, call: { ...call, hidden: { ...call.hidden, urn, stack: stackNameOf(urn) } } };
-}
-
-async function moveHere(operation: ResourceOperation, attempt: CreateAttempt, live: LiveObject): Promise<void> {
+async function moveHere(operation: Operation, attempt: CreateAttempt, live: LiveObject): Promise<void> {
   const { id, place, digest, sent, clock, until, version, urn } = attempt;
   await writeFact(operation, { fact: "sent", id, place, digest, sent, clock, until, version });
   await writeObjectFact(operation, "made", live);
-  await writeFact(inNameOf(operation, urn), { fact: "void", id });
+  await writeFact(operation.inNameOf(urn), { fact: "void", id });
 }
 
-function ask(operation: ResourceOperation, { urn }: CreateAttempt, live: LiveObject): void {
+function ask(operation: Operation, { urn }: CreateAttempt, live: LiveObject): void {
   const { call, spec } = operation;
   const stack = stackNameOf(urn);
   if (call.hidden.aliasesUnknown)
     return call.reporter.info(
-      `${describeObject(operation, live.name)} was created by the stack ${stack} for the like of this resource. If this is that stack (\`stack rename\`) after an interrupted run, run ${recoveringUp(operation, "take")}.`,
+      `${operation.title(live.name)} was created by the stack ${stack} for the like of this resource. If this is that stack (\`stack rename\`) after an interrupted run, run ${recoveringUp(operation, "take")}.`,
     );
   throw new ModelPlatformError(
-    `${spec.kind} was not created: ${describeObject(operation, live.name)} was created by an interrupted run of the stack ${stack} for this resource, and no state holds it`,
+    `${spec.kind} was not created: ${operation.title(live.name)} was created by an interrupted run of the stack ${stack} for this resource, and no state holds it`,
     {
       advice: `If this is that stack under a new name (\`stack rename\`), run ${recoveringUp(operation, "take")}; if not, ${recoveringUp(operation, "new")}.`,
       topic: "an-interrupted-run-left-an-object",

@@ -3,7 +3,7 @@ import { phaseOf } from "../../core/declaration/states";
 import { objectCommand, stackCommand } from "../commands";
 import { type CreateAttempt, nameOfAttempt } from "../memory/history";
 import { idSourceOf } from "../memory/identity";
-import { type CallContext, type ResourceOperation, requestOptions } from "../operation";
+import type { CallContext, Operation } from "../operation";
 import { keyDigestOf, matchesDeclared, openAttempts, writeCompletedFact } from "../ownership/journal";
 import { classifyOwnership } from "../ownership/relation";
 import { isLeftUnderOtherId } from "../ownership/verdicts";
@@ -15,7 +15,7 @@ import { visibleAfterMs } from "../waiting/operation-waits";
 
 /** Warns about objects that this declaration started under another id or natural key. */
 export async function warnOfOpenAttempts(
-  operation: ResourceOperation,
+  operation: Operation,
   open: readonly CreateAttempt[],
   inputs: Values,
 ): Promise<void> {
@@ -46,9 +46,9 @@ export const mayBeInUse = (spec: ResourceSpec, live: Values | undefined): boolea
   (spec.lifecycle !== undefined && !["failed", "resting"].includes(phaseOf(spec.lifecycle, live)));
 
 /** Warns about an orphan until it is deleted. An object that is not visible may only be too new (A093). */
-export async function watchOrphan(operation: ResourceOperation, name: string): Promise<void> {
+export async function watchOrphan(operation: Operation, name: string): Promise<void> {
   const { spec, call, objects, ports } = operation;
-  const live = await objects.find(name, requestOptions(operation));
+  const live = await objects.find(name);
   if (live && phaseOf(spec.lifecycle, live) !== "gone") return call.reporter.warn(orphanText(operation, name, live));
   for (const attempt of await openAttempts(operation))
     if (nameOfAttempt(attempt) === name && ports.clock.now() >= attempt.at + visibleAfterMs)
@@ -56,18 +56,15 @@ export async function watchOrphan(operation: ResourceOperation, name: string): P
 }
 
 /** The object that a create was sent for: by name, or by natural key if the service chooses the name. */
-export async function findAttempted(
-  operation: ResourceOperation,
-  attempt: CreateAttempt,
-): Promise<LiveObject | undefined> {
+export async function findAttempted(operation: Operation, attempt: CreateAttempt): Promise<LiveObject | undefined> {
   const { objects, spec } = operation;
   const { keyDigest } = attempt.place;
   const name = nameOfAttempt(attempt);
-  const named = name === undefined ? undefined : await objects.find(name, requestOptions(operation));
+  const named = name === undefined ? undefined : await objects.find(name);
   if (keyDigest === undefined) return named;
   const isIt = (object: LiveObject): boolean =>
     keyDigestOf(operation, object) === keyDigest && phaseOf(spec.lifecycle, object) !== "gone";
   if (named && isIt(named)) return named;
-  for await (const object of objects.list(requestOptions(operation))) if (isIt(object)) return object;
+  for await (const object of objects.list()) if (isIt(object)) return object;
   return undefined;
 }

@@ -1,6 +1,7 @@
 import { hasIdentityField } from "../../core/comparison/accepted";
 import { phaseOf } from "../../core/declaration/states";
 import {
+  isAborted,
   isAlreadyExists,
   isAmbiguousOutcome,
   isConcurrentChange,
@@ -12,14 +13,13 @@ import { lastSegment } from "../../core/values/names";
 import { coCreatedHost } from "../changes/hosting";
 import { type CreateAttempt, nameOfAttempt } from "../memory/history";
 import { attemptNumbers, automaticId, chosenId, hasChosenId, idSourceOf, naturalKey } from "../memory/identity";
-import { type CreateOperation, type ResourceOperation, requestOptions } from "../operation";
-import { automaticNameIn, declarationUrns, historyFor, matchesDeclared } from "../ownership/journal";
+import type { CreateOperation, Operation } from "../operation";
+import { automaticNameIn, declarationUrns, matchesDeclared } from "../ownership/journal";
 import { classifyOwnership, type OwnershipMatch } from "../ownership/relation";
 import { isUnrecorded } from "../ownership/verdicts";
 import type { LiveObject } from "../ports";
 import type { Values } from "../types";
 import { type ConflictContext, resolveConflict } from "./conflict";
-import { lookFirst } from "./first-look";
 import { CreateRetry, pollUntilVisible, rejectUnseen, send } from "./send";
 import { mayAdopt, type Placement, takeOver } from "./take-over";
 
@@ -55,11 +55,7 @@ export async function findPlace(
 }
 
 /** The slots of a declaration: one by a chosen id or a key; otherwise begun automatic ids, then all others in turn. */
-async function* slotsOf(
-  operation: ResourceOperation,
-  inputs: Values,
-  open: readonly CreateAttempt[],
-): AsyncGenerator<Slot> {
+async function* slotsOf(operation: Operation, inputs: Values, open: readonly CreateAttempt[]): AsyncGenerator<Slot> {
   const { spec, call, objects } = operation;
   if (idSourceOf(spec, inputs) !== "automatic") {
     const isBegun = open.some((each) => matchesDeclared(operation, inputs, each));
@@ -74,12 +70,12 @@ async function* slotsOf(
   }
 }
 
-const automaticIdsIn = (operation: ResourceOperation, open: readonly CreateAttempt[]): string[] =>
+const automaticIdsIn = (operation: Operation, open: readonly CreateAttempt[]): string[] =>
   open.flatMap(({ place }) => automaticNameIn(operation, place) ?? []).map(lastSegment);
 
 /** The object of an attempt at an id that the program has since dropped, if it is certainly ours. */
 async function findElsewhere(
-  operation: ResourceOperation,
+  operation: Operation,
   inputs: Values,
   open: readonly CreateAttempt[],
 ): Promise<{ live: LiveObject; related: OwnershipMatch } | undefined> {
@@ -88,7 +84,7 @@ async function findElsewhere(
   for (const attempt of open) {
     const name = nameOfAttempt(attempt);
     if (name === undefined || automaticNameIn(operation, { name }) !== undefined) continue;
-    const live = await operation.objects.find(name, requestOptions(operation));
+    const live = await operation.objects.find(name);
     const related = live && (await classifyOwnership(operation, live, inputs));
     if (related && isUnrecorded(related.relation)) return { live, related };
   }
@@ -99,11 +95,44 @@ async function findElsewhere(
  * What is in the slot before anything is sent. The answer of the create itself shows what has an automatic id. With a
  * key, takes over what is there only after an interrupted run, or with the program's `adopt`.
  */
-async function lookAt(operation: ResourceOperation, inputs: Values, { isBegun }: Slot): Promise<Meeting | undefined> {
+async function lookAt(operation: Operation, inputs: Values, { isBegun }: Slot): Promise<Meeting | undefined> {
   if (idSourceOf(operation.spec, inputs) === "automatic") return undefined;
   const isExpected = isBegun || mayAdopt(inputs) || (await keyWasListedRecently(operation, inputs));
   const live = isExpected ? await findExisting(operation, inputs) : await lookFirst(operation, inputs);
   return live && { live, isUnexpected: !isExpected };
+}
+
+/** Longest time that a look delays a create, in milliseconds. */
+const lookMs = 5_000;
+
+/**
+ * The live object that a create at a chosen id or natural key would meet, by one look at its collection: afterwards is
+ * too late if the service overwrites objects. Only evidence of presence: a look that shows nothing, or fails, changes
+ * nothing.
+ */
+async function lookFirst(operation: Operation, inputs: Values): Promise<LiveObject | undefined> {
+  const { spec, ports, call } = operation;
+  const { account } = operation.objects;
+  await ports.verifyKey(account, call.signal);
+  const deadline = Math.min(operation.deadline, ports.clock.now() + lookMs);
+  const objects = operation.objectsOf(spec, account, { once: true, deadline });
+  const id = chosenId(spec, inputs);
+  const name = id === undefined ? undefined : objects.nameOf(id);
+  const key = naturalKey(spec, inputs);
+  const hasName = key === undefined || hasChosenId(spec, inputs);
+  const isIt = (object: LiveObject): boolean =>
+    ((hasName && object.name === name) || (key !== undefined && naturalKey(spec, object) === key)) &&
+    phaseOf(spec.lifecycle, object) !== "gone";
+  const seen = (await objects.seenFirst()).find(isIt);
+  // It may have been deleted since.
+  const existing = seen && (await objects.find(seen.name).catch(ignoreFailure));
+  return existing && isIt(existing) ? existing : undefined;
+}
+
+/** The create itself shows what fails; an interrupt is no failure. */
+function ignoreFailure(error: unknown): undefined {
+  if (isAborted(error)) throw error;
+  return undefined;
 }
 
 /** An object in a slot, and how the create came to meet it. */
@@ -149,10 +178,10 @@ const isInTheWay = (error: unknown): boolean =>
   isConflict(error) && (!isConcurrentChange(error) || mayHaveCreated(error));
 
 /** What a create has met: by its key, or at its id, where a tombstone counts, too. */
-const findMet = (operation: ResourceOperation, inputs: Values, id: string | undefined) =>
+const findMet = (operation: Operation, inputs: Values, id: string | undefined) =>
   idSourceOf(operation.spec, inputs) === "key" || id === undefined
     ? findExisting(operation, inputs)
-    : operation.objects.find(operation.objects.nameOf(id), requestOptions(operation));
+    : operation.objects.find(operation.objects.nameOf(id));
 
 /**
  * Decides on an object in a slot. Takes over what the service has created along with its host. Undefined: the create
@@ -172,12 +201,12 @@ async function settle(
  * The id that the program sets or that the key implies. Without a creation time, an id that another declaration has or
  * had is never reused: both would hold the new object.
  */
-async function firstId(operation: ResourceOperation, inputs: Values): Promise<string | undefined> {
+async function firstId(operation: Operation, inputs: Values): Promise<string | undefined> {
   const { spec, objects, call, ports } = operation;
   const id = chosenId(spec, inputs);
   if (id === undefined || hasChosenId(spec, inputs) || hasIdentityField(spec)) return id;
   const name = objects.nameOf(id);
-  const history = await historyFor(operation);
+  const history = await operation.history();
   const mine = declarationUrns(operation);
   const isForeign = (urn: string | undefined): boolean => urn !== undefined && !mine.has(urn);
   const isHeld =
@@ -191,39 +220,38 @@ async function firstId(operation: ResourceOperation, inputs: Values): Promise<st
  * Whether a list showed an object of that key a moment ago. Only for kinds without a creation time: an older object
  * would pass for the result of a create whose response is lost.
  */
-async function keyWasListedRecently(operation: ResourceOperation, inputs: Values): Promise<boolean> {
+async function keyWasListedRecently(operation: Operation, inputs: Values): Promise<boolean> {
   const { spec, objects } = operation;
   const key = naturalKey(spec, inputs);
   if (key === undefined || hasIdentityField(spec)) return false;
-  for (const object of (await objects.recent(requestOptions(operation))) ?? [])
-    if (naturalKey(spec, object) === key) return true;
+  for (const object of (await objects.recent()) ?? []) if (naturalKey(spec, object) === key) return true;
   return false;
 }
 
 /** The id to use if an object with another natural key already has the one that this key implies. */
 async function chooseOtherId(
-  operation: ResourceOperation,
+  operation: Operation,
   inputs: Values,
   id: string | undefined,
 ): Promise<string | undefined> {
   const { objects, spec, call } = operation;
   if (id === undefined || hasChosenId(spec, inputs)) return id;
-  const occupant = await objects.find(objects.nameOf(id), requestOptions(operation));
+  const occupant = await objects.find(objects.nameOf(id));
   return occupant && naturalKey(spec, occupant) !== naturalKey(spec, inputs)
     ? automaticId(call.hidden, objects.account, 0)
     : id;
 }
 
 /** The live object with the id that the program sets, or with its natural key. */
-export async function findExisting(operation: ResourceOperation, inputs: Values): Promise<LiveObject | undefined> {
+export async function findExisting(operation: Operation, inputs: Values): Promise<LiveObject | undefined> {
   const { objects, spec } = operation;
   const id = chosenId(spec, inputs);
-  const named = id === undefined ? undefined : await objects.find(objects.nameOf(id), requestOptions(operation));
+  const named = id === undefined ? undefined : await objects.find(objects.nameOf(id));
   const key = naturalKey(spec, inputs);
   const isIt = named && (key === undefined || hasChosenId(spec, inputs) || naturalKey(spec, named) === key);
   if (isIt && phaseOf(spec.lifecycle, named) !== "gone") return named;
   if (key === undefined) return undefined;
-  for await (const object of objects.list(requestOptions(operation))) {
+  for await (const object of objects.list()) {
     if (naturalKey(spec, object) === key && phaseOf(spec.lifecycle, object) !== "gone") return object;
   }
   return undefined;

@@ -17,22 +17,8 @@ import { createMessage } from "../../core/wire/messages";
 import { stackCommand } from "../commands";
 import type { FactContext, SentFact } from "../memory/history";
 import { chosenId, inputsDigest, naturalKey } from "../memory/identity";
-import {
-  type CallContext,
-  describeObject,
-  directivesOf,
-  type ResourceOperation,
-  requestOptions,
-  withSources,
-} from "../operation";
-import {
-  historyFor,
-  identityOf,
-  keyDigestOf,
-  writeCompletedFact,
-  writeFact,
-  writeObjectFact,
-} from "../ownership/journal";
+import { type CallContext, directivesOf, type Operation } from "../operation";
+import { identityOf, keyDigestOf, writeCompletedFact, writeFact, writeObjectFact } from "../ownership/journal";
 import { isOwnerKeyError, markedMessages } from "../ownership/owner";
 import { digestsOfSent, existedBefore, latestMs, matchAttempt } from "../ownership/relation";
 import { isUnrecorded } from "../ownership/verdicts";
@@ -45,7 +31,7 @@ const pollMs = 2000;
 
 /** Polls for the result of an earlier request, which reads may not show at once (A093). */
 export async function pollUntilVisible(
-  { ports, deadline, call }: ResourceOperation,
+  { ports, deadline, call }: Operation,
   poll: () => Promise<LiveObject | undefined>,
 ): Promise<LiveObject | undefined> {
   const { clock } = ports;
@@ -78,7 +64,7 @@ export const rejectUnseen =
 
 /** Records that a create is about to be sent. Resolves to the id of the attempt. */
 export async function recordAttempt(
-  operation: ResourceOperation,
+  operation: Operation,
   inputs: Values,
   what: { name?: string; version?: string | undefined },
 ): Promise<string> {
@@ -102,10 +88,10 @@ export async function recordAttempt(
 }
 
 /** Records the attempt, sends the create, and records its result. */
-export async function send(operation: ResourceOperation, inputs: Values, id: string | undefined): Promise<LiveObject> {
+export async function send(operation: Operation, inputs: Values, id: string | undefined): Promise<LiveObject> {
   const { spec, objects, ports } = operation;
   await ports.verifyKey(objects.account, operation.call.signal);
-  const messages = markedMessages(operation, createMessage(spec, await withSources(operation, inputs)));
+  const messages = markedMessages(operation, createMessage(spec, await operation.withSources(inputs)));
   const name = id === undefined ? undefined : objects.nameOf(id);
   const before = { clock: objects.serviceTime(), at: ports.clock.now() };
   const sent = await recordAttempt(operation, inputs, name === undefined ? {} : { name });
@@ -113,12 +99,12 @@ export async function send(operation: ResourceOperation, inputs: Values, id: str
   // An object with a natural key is looked up by it.
   const hasKey = naturalKey(spec, inputs) !== undefined;
   const findCreated = name === undefined || hasKey ? undefined : findCreatedInList(operation, inputs, name);
-  const idsCount = (await historyFor(operation)).idsCount(spec.kind);
+  const idsCount = (await operation.history()).idsCount(spec.kind);
   for (;;) {
     const { message, warn } = messages.shift()!;
     try {
       const object = await onceFree(operation, () =>
-        objects.create(message, id, directives, requestOptions(operation), { findCreated, idsCount }),
+        objects.create(message, id, directives, { findCreated, idsCount }),
       );
       if (object.name === name) await refuseExisting(operation, object, before);
       if (name !== undefined && object.name !== name) {
@@ -140,16 +126,16 @@ export async function send(operation: ResourceOperation, inputs: Values, id: str
 const namedByService = new WeakSet<ObjectCollection>();
 
 /** Reports an ignored id once per collection. */
-function warnOfOtherName({ spec, objects, call }: ResourceOperation, requested: string, { name }: LiveObject): void {
-  if (namedByService.has(objects)) return;
-  namedByService.add(objects);
+function warnOfOtherName({ spec, objects, call }: Operation, requested: string, { name }: LiveObject): void {
+  if (namedByService.has(objects.shared)) return;
+  namedByService.add(objects.shared);
   call.reporter.warn(
     `${spec.kind} ${requested} was created as ${name}: the service does not take the id where this package puts it (A011). Give \`create${spec.kind}\` another \`idParam\`, or a \`wrap\`, in the setting \`modelplatform:operations\`.`,
   );
 }
 
 /** Retries a create until the deadline while another change is in the way and nothing was created (A044). */
-async function onceFree(operation: ResourceOperation, create: () => Promise<LiveObject>): Promise<LiveObject> {
+async function onceFree(operation: Operation, create: () => Promise<LiveObject>): Promise<LiveObject> {
   let repetition: CreateRetry | undefined;
   for (;;) {
     try {
@@ -167,17 +153,17 @@ async function onceFree(operation: ResourceOperation, create: () => Promise<Live
  * service may name a new object itself (A016).
  */
 async function assertOwnResult(
-  operation: ResourceOperation,
+  operation: Operation,
   requested: string,
   object: LiveObject,
   before: Pick<FactContext & SentFact, "clock" | "at">,
 ): Promise<void> {
-  const known = (await historyFor(operation)).object(identityOf(object));
+  const known = (await operation.history()).object(identityOf(object));
   const isHeld =
     known !== undefined || operation.ports.claims.otherHolderOf(object.name, operation.call.hidden.urn) !== undefined;
   if (!isHeld && !existedBefore(object["createTime"], before)) return;
   throw new AmbiguousOutcomeError(
-    `${describeObject(operation, requested)} was answered with another object, ${object.name}, which ${isHeld ? "this stack holds already" : `was created before, at ${String(object["createTime"])}`}`,
+    `${operation.title(requested)} was answered with another object, ${object.name}, which ${isHeld ? "this stack holds already" : `was created before, at ${String(object["createTime"])}`}`,
     {
       outcome: "unknown",
       advice:
@@ -193,14 +179,14 @@ async function assertOwnResult(
  * machine's counts.
  */
 async function refuseExisting(
-  operation: ResourceOperation,
+  operation: Operation,
   object: LiveObject,
   { clock, at }: Pick<FactContext & SentFact, "clock" | "at">,
 ): Promise<void> {
-  const { isTimeExact } = await historyFor(operation);
+  const { isTimeExact } = await operation.history();
   const since = isTimeExact ? clock : Math.min(clock ?? at, at) - latestMs;
   if (!existedBefore(object["createTime"], { clock: since, at })) return;
-  const title = describeObject(operation, object.name);
+  const title = operation.title(object.name);
   operation.call.reporter.warn(
     `${title} was created before, at ${String(object["createTime"])}. The service has answered the create with it, and may have changed it.`,
   );
@@ -211,13 +197,13 @@ async function refuseExisting(
  * Closes an attempt that was rejected or never left this machine: it created nothing. If the response was lost, the
  * caller decides.
  */
-export async function closeRejectedAttempt(operation: ResourceOperation, error: unknown, id: string): Promise<never> {
+export async function closeRejectedAttempt(operation: Operation, error: unknown, id: string): Promise<never> {
   if (isModelPlatformError(error) && !mayHaveCreated(error)) await writeCompletedFact(operation, { fact: "void", id });
   throw error;
 }
 
 /** The same, but a conflicting object may be the create's own result, sent twice by a gateway. */
-async function rejectSent(operation: ResourceOperation, error: unknown, id: string): Promise<never> {
+async function rejectSent(operation: Operation, error: unknown, id: string): Promise<never> {
   if (!isConflict(error) || mayHaveCreated(error)) return closeRejectedAttempt(operation, error, id);
   await writeCompletedFact(operation, { fact: "void", id, refused: true });
   throw error;
@@ -235,7 +221,7 @@ export class CreateRetry {
   private begun: number | undefined;
   private isReported = false;
 
-  constructor(private readonly operation: ResourceOperation) {}
+  constructor(private readonly operation: Operation) {}
 
   /** Resolves when the next request is due. Rejects with the last error if time is up. */
   async pause(error: unknown): Promise<void> {
@@ -264,7 +250,7 @@ export class CreateRetry {
  * exactly as sent, and held by nobody.
  */
 const findCreatedInList =
-  (operation: ResourceOperation, inputs: Values, requested: string): FindCreated =>
+  (operation: Operation, inputs: Values, requested: string): FindCreated =>
   async (lost, isTaken) => {
     const poll = () => findResult(operation, inputs, { requested, isTaken });
     const object = await pollUntilVisible(operation, poll).catch(rejectUnseen(operation, lost));
@@ -278,20 +264,20 @@ interface Search {
 }
 
 async function findResult(
-  operation: ResourceOperation,
+  operation: Operation,
   inputs: Values,
   { requested, isTaken }: Search,
 ): Promise<LiveObject | undefined> {
   const { spec, objects, ports, call } = operation;
-  const history = await historyFor(operation);
+  const history = await operation.history();
   const attempt = history.openAt({ name: requested }).at(-1);
   if (!attempt) return undefined;
-  const named = await objects.find(requested, requestOptions(operation));
+  const named = await objects.find(requested);
   if (named && phaseOf(spec.lifecycle, named) !== "gone" && history.object(identityOf(named)) === undefined) {
     const origin = matchAttempt(operation, named, inputs, attempt);
     if (origin !== undefined && isUnrecorded(origin)) return named;
   }
-  for await (const object of objects.list(requestOptions(operation))) {
+  for await (const object of objects.list()) {
     const isHad =
       isTaken(object.name) ||
       history.object(identityOf(object)) !== undefined ||

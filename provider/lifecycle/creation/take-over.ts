@@ -6,14 +6,7 @@ import { ModelPlatformError, mayHaveCreated } from "../../core/errors";
 import { lastSegment } from "../../core/values/names";
 import { applyChanges, toInitFailedError } from "../changes/patch";
 import { freeing, stackCommand } from "../commands";
-import {
-  type CreateOperation,
-  describeObject,
-  outputsOf,
-  type ResourceOperation,
-  requestOptions,
-  withSources,
-} from "../operation";
+import type { CreateOperation, Operation } from "../operation";
 import { assertNotForeign } from "../ownership/owner";
 import type { Adopt } from "../ownership/verdicts";
 import type { LiveObject } from "../ports";
@@ -78,13 +71,13 @@ export async function adopt(
 }
 
 /** Engines have no term for adoption: they report a create. */
-export const reportAdopted = (operation: ResourceOperation, name: string, mode: unknown): void =>
+export const reportAdopted = (operation: Operation, name: string, mode: unknown): void =>
   operation.call.reporter.info(
-    `${describeObject(operation, name)} existed and was adopted${mode === "overwrite" ? "; it is now what the program says" : " as it was"}`,
+    `${operation.title(name)} existed and was adopted${mode === "overwrite" ? "; it is now what the program says" : " as it was"}`,
   );
 
 async function adoptAs(
-  operation: ResourceOperation,
+  operation: Operation,
   live: LiveObject,
   inputs: Values,
   { mode, isOwn = false }: AdoptOptions,
@@ -94,7 +87,7 @@ async function adoptAs(
     const unlike = differingFields(operation, live, inputs).filter((change) => change.effect === "update");
     if (unlike.length > 0) {
       throw new ModelPlatformError(
-        `${describeObject(operation, live.name)} exists and differs from the program in ${joinPaths(unlike)}`,
+        `${operation.title(live.name)} exists and differs from the program in ${joinPaths(unlike)}`,
         {
           advice: 'Make the program agree, or set `adopt: "overwrite"` to change the object.',
           topic: "the-object-already-exists",
@@ -109,7 +102,7 @@ async function adoptAs(
   if (mode === "ifEqual" && !writesSecrets) return { object: live, adopted: !isOwn, takenOver: true, existed: true };
   const digests =
     spared.size > 0
-      ? digestsOf(operation.spec, await withSources(operation, inputs), (bytes) => operation.ports.randomHex(bytes))
+      ? digestsOf(operation.spec, await operation.withSources(inputs), (bytes) => operation.ports.randomHex(bytes))
       : {};
   const known = { accountId: operation.objects.account, digests, rewritesUnanswered: writesSecrets };
   return {
@@ -140,7 +133,7 @@ async function whileClaiming<Result>(
 }
 
 /** Fields that cannot be compared and that the program asks to keep. */
-function fieldsKeptOnAdopt({ spec }: ResourceOperation, inputs: Values): Set<string> {
+function fieldsKeptOnAdopt({ spec }: Operation, inputs: Values): Set<string> {
   return new Set(
     spec.fields.behaviours.flatMap(({ name, markers }) =>
       markers.spares !== undefined && inputs[name] === "keep" ? [markers.spares] : [],
@@ -148,11 +141,11 @@ function fieldsKeptOnAdopt({ spec }: ResourceOperation, inputs: Values): Set<str
   );
 }
 
-const differingFields = (operation: ResourceOperation, live: LiveObject, inputs: Values): FieldChange[] =>
+const differingFields = (operation: Operation, live: LiveObject, inputs: Values): FieldChange[] =>
   changesBetween(operation.spec, { ...live, accountId: operation.objects.account }, inputs);
 
 /** What the program declares and the object cannot become. */
-export const unchangeableFields = (operation: ResourceOperation, live: LiveObject, inputs: Values): FieldChange[] =>
+export const unchangeableFields = (operation: Operation, live: LiveObject, inputs: Values): FieldChange[] =>
   differingFields(operation, live, inputs).filter(
     ({ effect, property }) =>
       effect === "replace" &&
@@ -161,7 +154,7 @@ export const unchangeableFields = (operation: ResourceOperation, live: LiveObjec
   );
 
 function assertEqualForAdopt(
-  operation: ResourceOperation,
+  operation: Operation,
   live: LiveObject,
   inputs: Values,
   otherWay = "Choose another id",
@@ -169,7 +162,7 @@ function assertEqualForAdopt(
   const unlike = unchangeableFields(operation, live, inputs);
   if (unlike.length === 0) return;
   throw new ModelPlatformError(
-    `${describeObject(operation, live.name)} exists and differs from the program in ${joinPaths(unlike)}, which cannot change`,
+    `${operation.title(live.name)} exists and differs from the program in ${joinPaths(unlike)}, which cannot change`,
     {
       advice: `${otherWay}${orDelete(operation.spec, live.name)}. Then run ${stackCommand(operation, "up")}.`,
       topic: "the-object-already-exists",
@@ -184,7 +177,7 @@ export function orDelete(spec: ResourceSpec, name: string): string {
 }
 
 /** Rejects where another declaration of this run has the object, whoever created it. */
-export function assertNotHeld(operation: ResourceOperation, name: string): void {
+export function assertNotHeld(operation: Operation, name: string): void {
   const { ports, call, spec } = operation;
   const holder = ports.claims.otherHolderOf(name, call.hidden.urn);
   if (holder === undefined) return;
@@ -211,13 +204,13 @@ export async function replaceTombstone(
   if (mode === "hardDelete" || mode === "undelete") assertNotForeign(operation, tombstone);
   switch (mode) {
     case "hardDelete":
-      await objects.remove(name, { hard: true }, requestOptions(operation));
+      await objects.remove(name, { hard: true });
       return { object: await send(operation, inputs, id), adopted: false };
     case "undelete":
       return bringBack(operation, tombstone, inputs);
     default:
       throw new ModelPlatformError(
-        `${describeObject(operation, name)} is soft-deleted until ${String(tombstone["purgeTime"] ?? "it is purged")}, and its id is taken until then`,
+        `${operation.title(name)} is soft-deleted until ${String(tombstone["purgeTime"] ?? "it is purged")}, and its id is taken until then`,
         {
           advice:
             'Set `onSoftDeletedConflict: "undelete"` to bring it back, `"hardDelete"` to remove it for good, or choose another id.',
@@ -240,17 +233,17 @@ async function bringBack(operation: CreateOperation, tombstone: LiveObject, inpu
   } catch (error) {
     throw error instanceof InitFailedError
       ? error
-      : toInitFailedError(name, await outputsOf(operation, inputs, live, {}), error);
+      : toInitFailedError(name, await operation.outputs(inputs, live, {}), error);
   }
 }
 
 /** The undeleted object, even if the response of the undelete was lost. */
-async function undelete(operation: ResourceOperation, name: string): Promise<LiveObject> {
+async function undelete(operation: Operation, name: string): Promise<LiveObject> {
   const { objects, spec } = operation;
   try {
-    return { ...(await objects.verb(name, "undelete", {}, requestOptions(operation))), name };
+    return { ...(await objects.verb(name, "undelete", {})), name };
   } catch (error) {
-    const live = mayHaveCreated(error) ? await objects.find(name, requestOptions(operation)) : undefined;
+    const live = mayHaveCreated(error) ? await objects.find(name) : undefined;
     if (!live || phaseOf(spec.lifecycle, live) === "gone") throw error;
     return live;
   }

@@ -13,7 +13,6 @@ import {
   nameOfAttempt,
   type ObjectHistory,
   type ObjectIdentity,
-  type OwnershipHistory,
   type OwnershipJournal,
   objectKey,
   type Slot,
@@ -28,13 +27,13 @@ import {
   underEachName,
   urnWithoutStack,
 } from "../memory/identity";
-import { type ResourceOperation, requestOptions } from "../operation";
+import type { Operation } from "../operation";
 import type { LiveObject } from "../ports";
 import type { Values } from "../types";
 
 /** Digest of the natural key of an object, or of what a program declares; undefined if a part of it is missing. */
 export function keyDigestOf(
-  { spec, objects }: Pick<ResourceOperation, "spec" | "objects">,
+  { spec, objects }: Pick<Operation, "spec" | "objects">,
   object: Values,
 ): string | undefined {
   const key = naturalKey(spec, object);
@@ -53,17 +52,9 @@ export function recordedIdentity(spec: ResourceSpec | undefined, name: string, o
   return { name, createTime: typeof createTime === "string" ? createTime : undefined };
 }
 
-/** The history of this stack's creates and objects in the account. */
-export const historyFor = ({
-  ports,
-  objects,
-  call,
-}: Pick<ResourceOperation, "ports" | "objects" | "call">): Promise<OwnershipHistory> =>
-  historyOf(ports.journal, objects.origin, objects.account, call.hidden.urn);
-
 /** The URNs of this declaration: current, former, and all under which the recorded object was held. */
 export function declarationUrns(
-  { ports, call }: Pick<ResourceOperation, "ports" | "call">,
+  { ports, call }: Pick<Operation, "ports" | "call">,
   recorded?: ObjectHistory,
 ): Set<string> {
   const { urn, aliases = [] } = call.hidden;
@@ -71,19 +62,19 @@ export function declarationUrns(
 }
 
 /** Ends the creates that were rejected because of this object, whose relation to them is decided. */
-export async function endRefused(operation: ResourceOperation, existing: LiveObject): Promise<void> {
+export async function endRefused(operation: Operation, existing: LiveObject): Promise<void> {
   const own = declarationUrns(operation);
-  const open = (await historyFor(operation)).openAt(slotOf(operation, existing));
+  const open = (await operation.history()).openAt(slotOf(operation, existing));
   for (const { id, isRefused, urn } of open)
     if (isRefused && own.has(urn)) await writeCompletedFact(operation, { fact: "void", id });
 }
 
 /** Unfinished creates of this declaration. */
-export const openAttempts = async (operation: ResourceOperation): Promise<CreateAttempt[]> =>
-  (await historyFor(operation)).open(declarationUrns(operation));
+export const openAttempts = async (operation: Operation): Promise<CreateAttempt[]> =>
+  (await operation.history()).open(declarationUrns(operation));
 
 /** Records what happened: durable when it resolves. */
-export const writeFact = ({ ports, spec, objects, call }: ResourceOperation, event: Event): Promise<void> =>
+export const writeFact = ({ ports, spec, objects, call }: Operation, event: Event): Promise<void> =>
   ports.journal.append({
     ...event,
     kind: spec.kind,
@@ -94,7 +85,7 @@ export const writeFact = ({ ports, spec, objects, call }: ResourceOperation, eve
   });
 
 /** Records what the service has already done, which cannot be undone if the journal cannot be written. */
-export const writeCompletedFact = (operation: ResourceOperation, event: Event): Promise<void> =>
+export const writeCompletedFact = (operation: Operation, event: Event): Promise<void> =>
   writeFact(operation, event).catch((cause: unknown) =>
     operation.call.reporter.warn(
       `${messageOf(cause)}. What was done is done; an interrupted run would be harder to resume.`,
@@ -102,11 +93,7 @@ export const writeCompletedFact = (operation: ResourceOperation, event: Event): 
   );
 
 /** Records that this declaration's request created the object, or that it was adopted. */
-export function writeObjectFact(
-  operation: ResourceOperation,
-  what: "made" | "adopted",
-  live: LiveObject,
-): Promise<void> {
+export function writeObjectFact(operation: Operation, what: "made" | "adopted", live: LiveObject): Promise<void> {
   const about = { object: identityOf(live), keyDigest: keyDigestOf(operation, live) };
   return writeCompletedFact(
     operation,
@@ -115,8 +102,8 @@ export function writeObjectFact(
 }
 
 /** Whether an earlier run of this stack began to change a recorded object, with an outcome still unknown. */
-export async function mayBeChanged(operation: ResourceOperation, object: ObjectIdentity): Promise<boolean> {
-  if ((await historyFor(operation)).openWrites(object).length > 0) return true;
+export async function mayBeChanged(operation: Operation, object: ObjectIdentity): Promise<boolean> {
+  if ((await operation.history()).openWrites(object).length > 0) return true;
   return operation.ports.state?.mayBeChanged(isAmong(declarationUrns(operation))) === true;
 }
 
@@ -133,8 +120,8 @@ export function isAmong(urns: ReadonlySet<string>): (urn: string) => boolean {
  * Writes down that a recorded object is about to be changed. Resolves to the function that writes down that the outcome
  * is known. Until then, the next diff makes the change again. If the journal cannot be written, one warning is enough.
  */
-export async function beginWrite(operation: ResourceOperation, object: ObjectIdentity): Promise<() => Promise<void>> {
-  const earlier = (await historyFor(operation)).openWrites(object);
+export async function beginWrite(operation: Operation, object: ObjectIdentity): Promise<() => Promise<void>> {
+  const earlier = (await operation.history()).openWrites(object);
   const id = operation.ports.randomHex(8);
   const isNoted = await writeFact(operation, { fact: "writing", id, object }).then(
     () => true,
@@ -149,19 +136,19 @@ export async function beginWrite(operation: ResourceOperation, object: ObjectIde
 }
 
 /** The outcome of these changes is known, from a response or the object. */
-export async function endWrites(operation: ResourceOperation, ids: readonly string[]): Promise<void> {
+export async function endWrites(operation: Operation, ids: readonly string[]): Promise<void> {
   for (const id of ids) await writeCompletedFact(operation, { fact: "written", id });
 }
 
 /** What only one object can have, live or declared. */
-export function slotOf(operation: ResourceOperation, live: LiveObject): Slot {
+export function slotOf(operation: Operation, live: LiveObject): Slot {
   const keyDigest = keyDigestOf(operation, live);
   return { name: live.name, keyDigest };
 }
 
 /** Whether a create was about what the program declares: the id that the program sets, its key, or an own id. */
 export function matchesDeclared(
-  operation: ResourceOperation,
+  operation: Operation,
   inputs: Values,
   { place }: Pick<CreateAttempt, "place">,
 ): boolean {
@@ -175,7 +162,7 @@ export function matchesDeclared(
 }
 
 /** The name of a slot if it is an automatic one of this declaration, which is proof enough. */
-export const automaticNameIn = ({ call, objects }: ResourceOperation, { name }: Slot): string | undefined =>
+export const automaticNameIn = ({ call, objects }: Operation, { name }: Slot): string | undefined =>
   name !== undefined && underEachName(call.hidden).some((each) => isAutomatic(each, objects.account, lastSegment(name)))
     ? name
     : undefined;
@@ -246,9 +233,9 @@ export interface FormerObject {
  * it: `up --replace` and a taint show nothing of what they replace. Costs one read where the journal tells of one, and
  * another one where `recover` is to take back what was held before that.
  */
-export async function findFormer(operation: ResourceOperation): Promise<FormerObject | undefined> {
+export async function findFormer(operation: Operation): Promise<FormerObject | undefined> {
   const { ports, call } = operation;
-  const [last, ...earlier] = (await historyFor(operation)).lastsHeld(declarationUrns(operation));
+  const [last, ...earlier] = (await operation.history()).lastsHeld(declarationUrns(operation));
   if (!last || isRecordedByEngine(operation, last.identity)) return undefined;
   let known = last;
   let live = await findSame(operation, known);
@@ -268,21 +255,21 @@ export async function findFormer(operation: ResourceOperation): Promise<FormerOb
 }
 
 /** The known object, if it is live. */
-async function findSame(operation: ResourceOperation, { identity }: ObjectHistory): Promise<LiveObject | undefined> {
-  const live = await operation.objects.find(identity.name, requestOptions(operation));
+async function findSame(operation: Operation, { identity }: ObjectHistory): Promise<LiveObject | undefined> {
+  const live = await operation.objects.find(identity.name);
   const isThere = live && phaseOf(operation.spec.lifecycle, live) !== "gone";
   return isThere && objectKey(identityOf(live)) === objectKey(identity) ? live : undefined;
 }
 
 /** Whether an entry of the state manages the object of that name at this service; undefined if no engine says so. */
-export const isInState = ({ ports, objects }: ResourceOperation, name: string): boolean | undefined =>
+export const isInState = ({ ports, objects }: Operation, name: string): boolean | undefined =>
   ports.state?.holds(
     name,
     ({ endpoint }) => typeof endpoint !== "string" || canonicalBaseUrl(endpoint) === canonicalBaseUrl(objects.origin),
   );
 
 /** Whether this run's engine has reported that its state holds the object for this declaration. */
-export const isRecordedByEngine = (operation: ResourceOperation, object: ObjectIdentity): boolean =>
+export const isRecordedByEngine = (operation: Operation, object: ObjectIdentity): boolean =>
   operation.ports.claims
     .recordedUnder(declarationUrns(operation))
     .some((recorded) => objectKey(recorded) === objectKey(object));

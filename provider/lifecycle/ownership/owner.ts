@@ -19,7 +19,7 @@ import {
 import { resourceNameIn } from "../../core/pulumi-names";
 import { forgetting, stackCommand } from "../commands";
 import { aliasText, claimsOf, projectOf, underEachName } from "../memory/identity";
-import { type DeleteOperation, describeObject, type ResourceOperation, requestOptions } from "../operation";
+import type { DeleteOperation, Operation } from "../operation";
 import type { LiveObject, ObjectCollection } from "../ports";
 import type { Values } from "../types";
 
@@ -28,7 +28,7 @@ export const ownerBy = (identity: Identity): Owner =>
   ownerOf(identity, (text) => createHash("sha256").update(text).digest("hex"));
 
 /** The owner that a live object names, if that is this declaration under a current or former name. */
-export function ownOwnerOn({ spec, call }: ResourceOperation, live: LiveObject): Owner | undefined {
+export function ownOwnerOn({ spec, call }: Operation, live: LiveObject): Owner | undefined {
   const owner = ownerIn(spec, live);
   return owner && underEachName(call.hidden).some((each) => isDeepStrictEqual(owner, ownerBy(each)))
     ? owner
@@ -50,14 +50,14 @@ interface MarkedMessage {
  * Messages to try for a create, in order: with the marks of its declaration, if the setting asks for them and there is
  * room, and without them for a service that rejects marks.
  */
-export function markedMessages(operation: ResourceOperation, message: Values): MarkedMessage[] {
+export function markedMessages(operation: Operation, message: Values): MarkedMessage[] {
   const { spec, ports, call } = operation;
   const field = ownerField(spec);
   if (!field || !ports.settings.ownershipMarker) return [{ message }];
   const marked = withOwnerEntries(field, message[field.name], marksOf(field, ownerBy(call.hidden)));
   const warnOfRoom = (name: string): void =>
     call.reporter.warn(
-      `${describeObject(operation, name)} does not carry ${keysOf(field)}: there is no room beside its \`${field.name}\`.`,
+      `${operation.title(name)} does not carry ${keysOf(field)}: there is no room beside its \`${field.name}\`.`,
     );
   return hasRoomForOwner(field, marked)
     ? [
@@ -68,15 +68,15 @@ export function markedMessages(operation: ResourceOperation, message: Values): M
 }
 
 /** Whether an error is about what carries the marks: `annotations` or `annotation key`, in the service's own words. */
-export function isOwnerKeyError({ spec }: ResourceOperation, error: unknown): boolean {
+export function isOwnerKeyError({ spec }: Operation, error: unknown): boolean {
   const field = ownerField(spec);
   if (!field || !isModelPlatformError(error) || error.status !== 400) return false;
   return (error.serviceMessage ?? error.message).toLowerCase().includes(field.name.replace(/s$/, "").toLowerCase());
 }
 
-export const warnUnmarked = (operation: ResourceOperation, name: string, field: Field): void =>
+export const warnUnmarked = (operation: Operation, name: string, field: Field): void =>
   operation.call.reporter.warn(
-    `${describeObject(operation, name)} does not carry ${keysOf(field)}: the service refuses them. Other stacks cannot tell who owns it.`,
+    `${operation.title(name)} does not carry ${keysOf(field)}: the service refuses them. Other stacks cannot tell who owns it.`,
   );
 
 /**
@@ -84,7 +84,7 @@ export const warnUnmarked = (operation: ResourceOperation, name: string, field: 
  * for them and there is room, and if the object already names an owner: that is now this declaration.
  */
 export function mergedOwnerEntries(
-  { ports, call, spec }: ResourceOperation,
+  { ports, call, spec }: Operation,
   field: Field,
   desiredMap: unknown,
   live: LiveObject,
@@ -107,7 +107,7 @@ export const hasSameOwner = (field: Field, desired: unknown, live: unknown): boo
   isDeepStrictEqual(marksIn(field, desired), marksIn(field, live));
 
 /** Whether the object should carry different marks. */
-export function needsOwnerUpdate(operation: ResourceOperation, live: LiveObject): boolean {
+export function needsOwnerUpdate(operation: Operation, live: LiveObject): boolean {
   const field = ownerField(operation.spec);
   if (!field) return false;
   const { current, due } = mergedOwnerEntries(operation, field, live[field.name], live);
@@ -167,10 +167,10 @@ function claimedError(operation: DeleteOperation, title: string, declarer: strin
  * Whether another object has the recorded name. A second read shows whether the creation time moves with reads: then it
  * identifies nothing.
  */
-export async function isAnother(operation: ResourceOperation, recorded: Values, live: LiveObject): Promise<boolean> {
+export async function isAnother(operation: Operation, recorded: Values, live: LiveObject): Promise<boolean> {
   const { spec, objects } = operation;
   if (!isRecreated(spec, recorded, live)) return false;
-  const again = objects.isReadable ? await objects.find(live.name, requestOptions(operation)) : undefined;
+  const again = objects.isReadable ? await objects.find(live.name) : undefined;
   if (!again || !hasMovedMark(spec, live, again)) return true;
   warnOfMovingTime(operation);
   return false;
@@ -180,9 +180,9 @@ export async function isAnother(operation: ResourceOperation, recorded: Values, 
 const movingTimes = new WeakSet<ObjectCollection>();
 
 /** Reported once per collection: it is a property of the service. */
-export function warnOfMovingTime({ spec, objects, call }: ResourceOperation): void {
-  if (movingTimes.has(objects)) return;
-  movingTimes.add(objects);
+export function warnOfMovingTime({ spec, objects, call }: Operation): void {
+  if (movingTimes.has(objects.shared)) return;
+  movingTimes.add(objects.shared);
   call.reporter.warn(
     `The service changes the \`createTime\` of a ${spec.kind} after its creation, so that it does not tell one object from another that takes its name later. What has the recorded name counts as the recorded object.`,
   );
@@ -193,11 +193,11 @@ export function warnOfMovingTime({ spec, objects, call }: ResourceOperation): vo
  * is the recorded one. Rejects if it carries another stack's marks: its entry stays.
  */
 export async function replacedObjectReason(
-  operation: ResourceOperation,
+  operation: Operation,
   recorded: Values,
   live: LiveObject,
 ): Promise<string | undefined> {
-  const title = describeObject(operation, live.name);
+  const title = operation.title(live.name);
   if (await isAnother(operation, recorded, live))
     return `${title} is not the object that the state recorded: it was created at ${String(live["createTime"])} under the same name`;
   const owner = foreignOwnerOf(operation, live, recorded);
@@ -216,18 +216,18 @@ export async function replacedObjectReason(
  * release, which lists no marks, the same resource of the same project counts as this one: its stack may have been
  * renamed.
  */
-export function foreignOwnerOf(operation: ResourceOperation, live: LiveObject, recorded?: Values): Owner | undefined {
+export function foreignOwnerOf(operation: Operation, live: LiveObject, recorded?: Values): Owner | undefined {
   const owner = ownerIn(operation.spec, live);
   if (!owner || isOwn(operation, owner, recorded)) return undefined;
   if (!recorded || recordsIn(recorded).marks || !isNamedAs(operation.call.hidden, owner)) return owner;
   operation.call.reporter.info(
-    `${describeObject(operation, live.name)} counts as this stack's: ${ownerDescription(operation.spec, owner)}, which has had the same resource.`,
+    `${operation.title(live.name)} counts as this stack's: ${ownerDescription(operation.spec, owner)}, which has had the same resource.`,
   );
   return undefined;
 }
 
 /** Whether an owner is this stack, by its name or by a recorded one. */
-function isOwn({ call }: ResourceOperation, owner: Owner, recorded: Values = {}): boolean {
+function isOwn({ call }: Operation, owner: Owner, recorded: Values = {}): boolean {
   const former = HiddenInput.safeParse(recorded[hiddenInput]);
   const stacks = [call.hidden, ...(former.success ? [former.data] : [])].map((each) => ownerBy(each).stack);
   return [...stacks, recordsIn(recorded).marks?.stack].includes(owner.stack);
@@ -240,12 +240,12 @@ const isNamedAs = (hidden: HiddenContext, owner: Owner): boolean =>
   );
 
 /** Rejects if the live object names an owner in another stack: it is neither taken over nor changed. */
-export function assertNotForeign(operation: ResourceOperation, live: LiveObject, recorded?: Values): void {
+export function assertNotForeign(operation: Operation, live: LiveObject, recorded?: Values): void {
   const owner = foreignOwnerOf(operation, live, recorded);
   if (!owner) return;
   const { name, markers } = ownerField(operation.spec)!;
   throw new ModelPlatformError(
-    `${describeObject(operation, live.name)} belongs to another stack: ${ownerDescription(operation.spec, owner)}`,
+    `${operation.title(live.name)} belongs to another stack: ${ownerDescription(operation.spec, owner)}`,
     {
       advice: `Give this resource another id, or hand it over: \`state delete\` there, then remove \`${markers.carriesOwner!.stack}\` from its \`${name}\`.`,
       topic: "another-stack-has-the-object",

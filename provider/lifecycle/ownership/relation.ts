@@ -10,13 +10,12 @@ import { lastSegment } from "../../core/values/names";
 import { createMessage, encode } from "../../core/wire/messages";
 import type { CreateAttempt, ObjectHistory, SentDigests } from "../memory/history";
 import { idSourceOf, inputsDigest, isAutomatic, underEachName } from "../memory/identity";
-import type { ResourceOperation } from "../operation";
+import type { Operation } from "../operation";
 import type { LiveObject, ObjectCollection } from "../ports";
 import type { Values } from "../types";
 import {
   automaticNameIn,
   declarationUrns,
-  historyFor,
   identityOf,
   isAmong,
   isRecordedByEngine,
@@ -148,13 +147,13 @@ interface ClassifyOptions {
 
 /** What the live object is to this declaration, which declares these inputs. */
 export async function classifyOwnership(
-  operation: ResourceOperation,
+  operation: Operation,
   live: LiveObject,
   inputs: Values,
   { recorded, isResponseLost = false }: ClassifyOptions = {},
 ): Promise<OwnershipMatch> {
   const { ports, call, spec } = operation;
-  const history = await historyFor(operation);
+  const history = await operation.history();
   const identity = identityOf(live);
   const object = history.object(identity);
   const mine = declarationUrns(operation, recorded && history.object(recordedIdentity(spec, live.name, recorded)));
@@ -206,7 +205,7 @@ function ofObject(
 
 /** By the creates that were sent to its slot, none of which is known to have created it. */
 function ofAttempts(
-  operation: ResourceOperation,
+  operation: Operation,
   live: LiveObject,
   inputs: Values,
   { open, mine }: { open: readonly CreateAttempt[]; mine: ReadonlySet<string> },
@@ -226,7 +225,7 @@ function ofAttempts(
  * that was created since may be the result, and so may one without a creation time.
  */
 function ofState(
-  operation: ResourceOperation,
+  operation: Operation,
   live: LiveObject,
   { inputs, mine }: { inputs: Values; mine: ReadonlySet<string> },
 ): Classified | undefined {
@@ -244,7 +243,7 @@ function ofState(
  * When an operation that began then may have created its object, by the service's clock. The state has only the time of
  * the engine's machine, so the difference between the clocks widens the window.
  */
-function windowOf({ ports, objects, deadline, startedAt }: ResourceOperation, since: number) {
+function windowOf({ ports, objects, deadline, startedAt }: Operation, since: number) {
   const now = ports.clock.now();
   const ahead = (objects.serviceTime() ?? now) - now;
   const first = since + Math.min(0, ahead) - skewMs;
@@ -258,10 +257,10 @@ const reportedAheadMs = 3_600_000;
 /** Services whose clock has been reported. */
 const reportedClocks = new WeakSet<ObjectCollection>();
 
-function reportClock({ ports, objects, call }: ResourceOperation): void {
+function reportClock({ ports, objects, call }: Operation): void {
   const ahead = (objects.serviceTime() ?? ports.clock.now()) - ports.clock.now();
-  if (Math.abs(ahead) < reportedAheadMs || reportedClocks.has(objects)) return;
-  reportedClocks.add(objects);
+  if (Math.abs(ahead) < reportedAheadMs || reportedClocks.has(objects.shared)) return;
+  reportedClocks.add(objects.shared);
   const hours = Math.round(Math.abs(ahead) / 3_600_000);
   call.reporter.warn(
     `The service's clock is ${hours} ${hours === 1 ? "hour" : "hours"} ${ahead > 0 ? "ahead of" : "behind"} this machine's. What an interrupted run has created is recognized by its time: objects of these hours are asked about, and never taken without your word.`,
@@ -274,15 +273,15 @@ export const latestMs = 600_000;
 /**
  * By its id alone: an object that this declaration held later was created beside it, so that it was left alone then.
  */
-async function ofId(operation: ResourceOperation, live: LiveObject, inputs: Values): Promise<Classified> {
+async function ofId(operation: Operation, live: LiveObject, inputs: Values): Promise<Classified> {
   const isOwn = idSourceOf(operation.spec, inputs) === "automatic" && automaticNameIn(operation, live) !== undefined;
   if (!isOwn || (await isOlderThanLast(operation, live))) return { relation: "strange" };
   return { relation: ownOwnerOn(operation, live) ? "marked" : "possible" };
 }
 
-async function isOlderThanLast(operation: ResourceOperation, live: LiveObject): Promise<boolean> {
+async function isOlderThanLast(operation: Operation, live: LiveObject): Promise<boolean> {
   const own = declarationUrns(operation);
-  const last = (await historyFor(operation)).lastHeld(own)?.identity;
+  const last = (await operation.history()).lastHeld(own)?.identity;
   const had = [...operation.ports.claims.recordedUnder(own), ...(last ? [last] : [])];
   return had.some(({ createTime }) => Date.parse(String(live["createTime"])) < Date.parse(String(createTime)));
 }
@@ -303,7 +302,7 @@ const createdTooLate = (createTime: unknown, { clock, until }: Pick<CreateAttemp
 
 /** Whether the create has created the object: for certain, by all its values, or perhaps. */
 export function matchAttempt(
-  operation: ResourceOperation,
+  operation: Operation,
   live: LiveObject,
   inputs: Values,
   attempt: CreateAttempt,

@@ -2,7 +2,7 @@ import { costAboveLimit } from "../../core/declaration/billing";
 import type { Lifecycle, ResourceSpec } from "../../core/declaration/resource";
 import { expectedDuration, goalOf, hasReached, phaseOf } from "../../core/declaration/states";
 import { isConcurrentChange, isFailedPrecondition, ModelPlatformError } from "../../core/errors";
-import { describeObject, type ResourceOperation, requestOptions } from "../operation";
+import type { Operation } from "../operation";
 import type { LiveObject, ObjectCollection } from "../ports";
 import type { Values } from "../types";
 import { stateOf, untilReady, untilSettled, type WaitEnd, type WaitOptions, waitFor } from "./wait";
@@ -12,7 +12,7 @@ import { WaitSchedule } from "./wait-schedule";
 export const visibleAfterMs = 30_000;
 
 /** Whether every replica has had the time to show what was sent before this call. */
-export function replicasAreCurrent({ ports: { clock, lag } }: Pick<ResourceOperation, "ports">): () => boolean {
+export function replicasAreCurrent({ ports: { clock, lag } }: Pick<Operation, "ports">): () => boolean {
   const sentAt = clock.now();
   return () => clock.now() - sentAt >= Math.max(visibleAfterMs, lag.longest);
 }
@@ -27,15 +27,15 @@ interface WaitRequest extends Omit<WaitOptions, "deadline" | "motion" | "usual">
 }
 
 export function waitForGoal(
-  operation: ResourceOperation,
+  operation: Operation,
   { path = operation.verb, goal, ...what }: WaitRequest,
 ): Promise<WaitEnd> {
   const { spec, call, ports, objects, deadline } = operation;
   const { seen, condition } = what;
   if (!objects.isReadable && seen && !condition.deleted)
     return Promise.resolve({ how: "reached", last: seen, detail: `${stateOf(seen)} when it was written` });
-  const poller = pollers.get(objects) ?? new WaitSchedule(objects);
-  pollers.set(objects, poller);
+  const poller = pollers.get(objects.shared) ?? new WaitSchedule(objects.shared);
+  pollers.set(objects.shared, poller);
   const expectedMs =
     path === null
       ? undefined
@@ -50,7 +50,7 @@ export function waitForGoal(
 }
 
 /** Waits until the object has reached the desired state. */
-export function waitUntilDesired(operation: ResourceOperation, inputs: Values, seen: LiveObject): Promise<WaitEnd> {
+export function waitUntilDesired(operation: Operation, inputs: Values, seen: LiveObject): Promise<WaitEnd> {
   const name = seen.name;
   const goal = operation.spec.lifecycle && goalOf(operation.spec.lifecycle, inputs);
   const created = operation.ports.lag.createdAt(name);
@@ -76,15 +76,11 @@ const isAtWork = ({ lifecycle }: ResourceSpec, object: LiveObject): boolean =>
  * Waits until the object has reached the desired state; cancels one that turns out to cost more than the program
  * allows.
  */
-export async function waitWithinLimit(
-  operation: ResourceOperation,
-  inputs: Values,
-  seen: LiveObject,
-): Promise<WaitEnd> {
+export async function waitWithinLimit(operation: Operation, inputs: Values, seen: LiveObject): Promise<WaitEnd> {
   const end = await waitUntilDesired(operation, inputs, seen);
   if (end.how !== "overBudget" || !end.last) return end;
   const name = end.last.name;
-  operation.call.reporter.warn(`${describeObject(operation, name)} is cancelled: ${end.detail}.`);
+  operation.call.reporter.warn(`${operation.title(name)} is cancelled: ${end.detail}.`);
   const last = await cancelIfRunning(operation, name, end.last);
   return {
     how: "failed",
@@ -98,7 +94,7 @@ export async function waitWithinLimit(
  * has ended meanwhile needs no cancelling.
  */
 export async function cancelIfRunning(
-  operation: ResourceOperation,
+  operation: Operation,
   name: string,
   live: LiveObject,
 ): Promise<LiveObject | undefined> {
@@ -107,10 +103,10 @@ export async function cancelIfRunning(
     return live;
   try {
     call.reporter.status(`cancelling, ${stateOf(live)}`);
-    await retryWhenSettled(operation, live, () => objects.verb(name, "cancel", {}, requestOptions(operation)));
+    await retryWhenSettled(operation, live, () => objects.verb(name, "cancel", {}));
     return await waitUntilSettled(operation, { ...live, state: spec.lifecycle?.moving[0] }, "cancel");
   } catch (error) {
-    const now = isFailedPrecondition(error) ? await objects.find(name, requestOptions(operation)) : undefined;
+    const now = isFailedPrecondition(error) ? await objects.find(name) : undefined;
     if (!now || !["ready", "failed"].includes(phaseOf(spec.lifecycle, now))) throw error;
     return now;
   }
@@ -124,7 +120,7 @@ export const isTransitional = (error: unknown): boolean => isFailedPrecondition(
  * (A044).
  */
 export async function retryWhenSettled<T>(
-  operation: ResourceOperation,
+  operation: Operation,
   seen: LiveObject,
   change: () => Promise<T>,
 ): Promise<T> {
@@ -134,7 +130,7 @@ export async function retryWhenSettled<T>(
       return await change();
     } catch (error) {
       const isMoving = isTransitional(error) && operation.objects.isReadable;
-      const now = isMoving ? await operation.objects.find(name, requestOptions(operation)) : undefined;
+      const now = isMoving ? await operation.objects.find(name) : undefined;
       if (!now || phaseOf(operation.spec.lifecycle, now) !== "moving") throw error;
       await waitUntilSettled(operation, now);
     }
@@ -146,7 +142,7 @@ export async function retryWhenSettled<T>(
  * known.
  */
 export async function waitUntilSettled(
-  operation: ResourceOperation,
+  operation: Operation,
   seen: LiveObject,
   path: "cancel" | null = null,
 ): Promise<LiveObject | undefined> {
@@ -157,7 +153,7 @@ export async function waitUntilSettled(
     condition: untilSettled(operation.spec),
   });
   if (end.how === "timeout" || end.how === "aborted")
-    throw new ModelPlatformError(`${describeObject(operation, seen.name)} is in transition: ${end.detail}`, {
+    throw new ModelPlatformError(`${operation.title(seen.name)} is in transition: ${end.detail}`, {
       advice: "Run the same command again once it has settled, or give it more time with `timeouts`.",
     });
   return end.how === "gone" ? undefined : end.last;
