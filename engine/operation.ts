@@ -113,6 +113,7 @@ class Deployment {
     this.types = new TypeCheck({
       ...{ folder: entryOf(project).folder, env },
       onLongWait: () => options.onWaiting?.("checking the types of the program"),
+      onFallback: (text) => report(this.parts.context, "info", text),
     });
     this.parts = assemble({
       ...options,

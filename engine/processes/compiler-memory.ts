@@ -205,3 +205,6 @@ export interface TypeAnswer {
 
 /** The parts of the key under which a check remembers that this text has no errors. */
 export const checkKeyParts = ({ file, text, settings }: CheckRequest): unknown[] => ["checked", file, text, settings];
+
+/** The answer to a request whose text is no longer that of the program that runs. */
+export const changedText = (file: string): string => `${file} was changed while its program ran: run it again.`;

@@ -4,6 +4,7 @@ import {
   type CheckRequest,
   CompilerCache,
   type CompilerModule,
+  changedText,
   checkKeyParts,
   keyOf,
   type Member,
@@ -62,6 +63,10 @@ class CheckedProgram {
         if (!snapshots.has(file)) snapshots.set(file, snapshot(file));
         return snapshots.get(file);
       },
+      // As `tsc` does: of comments, only what can be wrong is read.
+      jsDocParsingMode: (this.compiler["JSDocParsingMode"] as Record<string, number> | undefined)?.[
+        "ParseForTypeErrors"
+      ],
       getNewLine: () => EOL,
       getCurrentDirectory: () => process.cwd(),
       getCompilationSettings: () => settings,
@@ -80,7 +85,7 @@ class CheckedProgram {
       ...this.service.getSyntacticDiagnostics(file),
       ...this.service.getSemanticDiagnostics(file),
     ].filter(({ code }) => !ignored.includes(code));
-    if (this.texts.get(file) !== request.text) return `${file} was changed while its program ran: run it again.`;
+    if (this.texts.get(file) !== request.text) return changedText(file);
     if (diagnostics.length === 0) this.memory.keep(keyOf(checkKeyParts(request)), true);
     const place = {
       getNewLine: () => EOL,

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { Child, type ChildExit } from "./child";
-import type { TypeAnswer } from "./compiler-memory";
+import type { CheckRequest, TypeAnswer } from "./compiler-memory";
+import { NativeCheck, nativeCompiler } from "./native-check";
 
 const script = join(__dirname, "type-check-process.js");
 
@@ -11,6 +12,10 @@ interface TypeCheckOptions {
   env: NodeJS.ProcessEnv;
   /** Called once when an operation has waited for the check for a while. */
   onLongWait?: () => void;
+  /** Called once if the native compiler fails and the project's own takes over. */
+  onFallback?: (text: string) => void;
+  /** The native compiler's file; null: none. Default: that of this platform. */
+  native?: string | null | undefined;
   /** Calls back after `ms` unless the returned function is called before. */
   after?: (ms: number, callback: () => void) => () => void;
 }
@@ -23,7 +28,10 @@ const timer = (ms: number, callback: () => void): (() => void) => {
   return () => clearTimeout(started);
 };
 
-/** Checks a program's types in a separate process, started by the first request. */
+/**
+ * Checks a program's types beside it: with the native compiler where it finds the same as the project's own, else with
+ * this one, in a process that the first request starts.
+ */
 export class TypeCheck {
   private child: Child | undefined;
   private open = 0;
@@ -33,10 +41,28 @@ export class TypeCheck {
   private waiting: (() => void)[] = [];
   private hasReportedWait = false;
 
-  constructor(private readonly options: TypeCheckOptions) {}
+  private readonly native: NativeCheck;
+
+  constructor(private readonly options: TypeCheckOptions) {
+    const { folder, env, after = timer, onFallback, native = nativeCompiler() } = options;
+    this.native = new NativeCheck({
+      ...{ compiler: native, folder, env, after },
+      onAnswer: (errors) => this.onAnswer({ errors }),
+      onHandOver: (requests, reason) => {
+        if (reason !== undefined) onFallback?.(fallbackText(reason));
+        for (const request of requests) this.send(JSON.stringify(request));
+      },
+    });
+  }
 
   request(line: string): void {
     this.open += 1;
+    const request = readRequest(line);
+    if (request && this.native.takes(request)) this.native.request(request);
+    else this.send(line);
+  }
+
+  private send(line: string): void {
     this.child ??= this.start();
     this.child.write(`${line}\n`);
   }
@@ -101,9 +127,22 @@ export class TypeCheck {
   }
 
   end(): void {
+    this.native.end();
     this.child?.signal("SIGKILL");
   }
 }
+
+/** Any program can write to the pipe: what is no request is left to the process, whose end then says so. */
+function readRequest(line: string): CheckRequest | undefined {
+  try {
+    return JSON.parse(line) as CheckRequest;
+  } catch {
+    return undefined;
+  }
+}
+
+const fallbackText = (reason: string): string =>
+  `The native compiler ${reason}, so the types are checked with the project's own compiler.`;
 
 function endOf({ code, signal }: ChildExit, stderrLines: readonly string[]): string {
   const end = signal === null ? `with code ${code}` : `by ${signal}`;

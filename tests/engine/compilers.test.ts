@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { nativeCompiler } from "../../engine/processes/native-check";
+import { repository } from "../e2e/engines";
+import { everyNth } from "../nightly";
+import { bothOf, mistakenPrograms, programs } from "./compiler-corpus";
+
+const nodenext = {
+  target: "es2022",
+  module: "nodenext",
+  moduleResolution: "nodenext",
+  strict: true,
+  skipLibCheck: true,
+};
+
+const inTurn = nativeCompiler() === undefined ? test.skip : test;
+
+inTurn("both compilers find every example right", async () => {
+  expect(programs.size).toBeGreaterThan(15);
+  const { own, native, fallbacks } = await bothOf(Object.fromEntries(programs), nodenext);
+  expect({ own, native, fallbacks }).toEqual({ own: [], native: [], fallbacks: [] });
+});
+
+test("at least 200 programs have a mistake", () => {
+  expect(mistakenPrograms.length).toBeGreaterThanOrEqual(200);
+});
+
+/**
+ * Codes by which the native compiler names the same error: it leads with the missing property, and it suggests a name
+ * where the other one finds none that is near.
+ */
+const otherCodes: Readonly<Record<string, string>> = { TS2345: "TS2741", TS2304: "TS2552" };
+
+/** File, line, column and code. */
+const placesOf = (errors: readonly string[]): string[] =>
+  errors.map((line) => /^(.*?\)): error (TS\d+)/.exec(line)!.slice(1).join(" "));
+
+everyNth(5, 0, mistakenPrograms, (chosen) =>
+  inTurn("both compilers find the same mistakes, at the same places", async () => {
+    const options = { ...nodenext, noImplicitReturns: true };
+    const { own, native, fallbacks } = await bothOf(Object.fromEntries(chosen), options);
+    expect(fallbacks).toEqual([]);
+    const found = placesOf(native);
+    const expected = placesOf(own).map((place, index) =>
+      place === found[index] ? place : place.replace(/TS\d+$/, (code) => otherCodes[code] ?? code),
+    );
+    expect(found).toEqual(expected);
+    expect(new Set(own.map((line) => line.split("(")[0])).size).toBeGreaterThan(chosen.length / 2);
+  }),
+);
+
+inTurn("both compilers find the same in the programs of the types' tests", async () => {
+  const folder = join(repository, "tests/types");
+  const files = readdirSync(folder).filter((name) =>
+    ["mistakes.ts", "options.ts", "programs.ts", "documentation.ts"].includes(name),
+  );
+  const texts = Object.fromEntries(
+    files.map((name) => [
+      name,
+      readFileSync(join(folder, name), "utf8").replaceAll("../../provider/index", "pulumi-modelplatform"),
+    ]),
+  );
+  const { own, native, fallbacks } = await bothOf(texts, nodenext);
+  expect({ native, fallbacks }).toEqual({ native: own, fallbacks: [] });
+});
