@@ -3,18 +3,19 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { compilerOf } from "./compiler.mjs";
 import { refuseArguments } from "./no-arguments.mjs";
 
 refuseArguments("npm run build", "Compiles the sources and bundles the plugin, into dist and plugin.");
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
-function run(title, ...args) {
+function run(title, command, args) {
   console.error(`${title} …`);
-  const { status, signal } = spawnSync(process.execPath, args, { cwd: root, stdio: ["ignore", 2, 2] });
+  const { status, signal } = spawnSync(command, args, { cwd: root, stdio: ["ignore", 2, 2] });
   if (status === 0) return;
   console.error(
-    `${title} failed: \`node ${args.join(" ")}\` ended with ${status ?? signal}. Read its output above, then run this command again.`,
+    `${title} failed: \`${[command, ...args].join(" ")}\` ended with ${status ?? signal}. Read its output above, then run this command again.`,
   );
   process.exit(1);
 }
@@ -29,9 +30,9 @@ function prune(folder) {
   }
 }
 
-// The compiler that is installed here: `npx` would fetch a stranger's package of that name where there is none.
-run("Building", join("node_modules", "typescript", "bin", "tsc"), "-p", "tsconfig.json");
-run("Bundling the plugin", join("tools", "bundle.mjs"));
+// A compiler that is installed here: `npx` would fetch a stranger's package of that name where there is none.
+run("Building", ...compilerOf(root, "tsconfig.json"));
+run("Bundling the plugin", process.execPath, [join("tools", "bundle.mjs")]);
 prune("");
 // Written when a build is whole: the compiler writes its own record also where it only checks.
 writeFileSync(join(root, "dist", ".built"), "");

@@ -29,7 +29,7 @@ test("every script is started here, or has a reason why not", () => {
 });
 
 /** What may precede the program of a script, which is last and gets the flags. */
-const preparations = ["node tools/bootstrap.mjs", "npm run --silent lint", "tsc -p tests"];
+const preparations = ["node tools/bootstrap.mjs", "npm run --silent lint", "node tools/check-types.mjs"];
 
 test.each(scripts)("`npm run %s` is one program, which gets all flags", (script) => {
   const programs = manifest.scripts[script]!.split(/&&|[;|&]/).map((command) => command.trim());
