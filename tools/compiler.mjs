@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-/** Command and arguments that compile the project of a configuration. Both compilers are those that are installed here. */
+/** Command and arguments that compile the project of a configuration, with a compiler that is installed here. */
 export function compilerOf(root, configuration) {
   const { platform, arch } = process;
   const native = join(root, `node_modules/@typescript/typescript-${platform}-${arch}/lib/tsc`);
