@@ -1,10 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { rooms, root, sourcesOfRooms } from "../../tests/rooms";
 import { type Asked, runScript, type Script, UsageError } from "../../tools/script";
+import { type CompiledCopy, compiledCopy } from "./compiled";
 import { type Point, pointsOf } from "./points";
 
 /**
@@ -45,6 +46,7 @@ const script = {
     suites: { value: "<pattern>", about: "a pattern of the suites that are run" },
     each: { about: "runs all suites, also those after the first that finds a mutant" },
     map: { value: "<file>", about: "where the calls of each suite are kept; collected where the file is not there" },
+    compiled: { about: "compiles each mutant into a copy of the repository, for suites that run what is compiled" },
     mutants: { value: "<file>", about: "where the drawn mutants are kept; those of a file are tried again" },
   },
 } satisfies Script;
@@ -56,17 +58,21 @@ interface Draw {
   within: string;
   suites: RegExp;
   each: boolean;
+  compiled: boolean;
   map: string;
   kept: string | undefined;
   /** Mutants of an earlier run. */
   again: readonly Mutant[];
 }
 
-function drawOf({ seed = "1", count = "40", within = "", suites = "", each, map, mutants: kept }: DrawFlags): Draw {
+function drawOf(flags: DrawFlags): Draw {
+  const { seed = "1", count = "40", within = "", suites = "", each, compiled, map, mutants: kept } = flags;
+  if (compiled && suites === "")
+    throw new UsageError("`--compiled` cannot tell which suites call a function: name them with `--suites`.");
   if (within !== "" && !existsSync(join(root, within)))
     throw new UsageError(`\`--within ${within}\`: there is no such folder.`);
   return {
-    ...{ seed: numberIn("seed", seed, 0), count: numberIn("count", count, 1), within, each, kept },
+    ...{ seed: numberIn("seed", seed, 0), count: numberIn("count", count, 1), within, each, compiled, kept },
     suites: patternIn(suites),
     map: map ?? join(tmpdir(), "mutants-map.ndjson"),
     again: kept !== undefined && existsSync(kept) ? recordIn("mutants", kept, mutantsIn) : [],
@@ -179,6 +185,23 @@ interface Outcome {
   of: number;
 }
 
+/** Runs the suites of the pattern, in the copy, on the compiled mutant. */
+async function triedCompiled(mutant: Mutant, copy: CompiledCopy, { suites: pattern, each }: Draw): Promise<Outcome> {
+  const text = textOf(mutant.file);
+  copy.put(mutant.file, text.slice(0, mutant.start) + mutant.put + text.slice(mutant.end));
+  try {
+    const suites = readdirSync(join(root, "tests"), { recursive: true, encoding: "utf8" })
+      .map((file) => join("tests", file))
+      .filter((file) => file.endsWith(".test.ts") && pattern.test(file));
+    const config = ["--config", join(copy.root, "tests/jest.config.cjs"), "--testPathIgnorePatterns", "/node_modules/"];
+    const how = ["--silent", "-i", ...(each ? [] : ["--bail"]), "--runTestsByPath"];
+    const args = [join(root, "node_modules/jest/bin/jest.js"), ...config, ...how, ...suites];
+    return await outcomeOf(args, { cwd: copy.root, env: process.env, of: suites.length, limitMs: 5 * budget });
+  } finally {
+    copy.restore();
+  }
+}
+
 async function tried(mutant: Mutant, all: readonly Called[], { suites: pattern, each }: Draw): Promise<Outcome> {
   const suites = all
     .filter(({ suite, functions }) => functions[mutant.file]?.includes(mutant.within) && pattern.test(suite))
@@ -186,31 +209,42 @@ async function tried(mutant: Mutant, all: readonly Called[], { suites: pattern, 
     .map(({ suite }) => suite);
   if (suites.length === 0) return { foundBy: [], ended: 0, of: 0 };
   const env = { ...process.env, MUTANT: JSON.stringify(mutant), MUTANTS_ORDER: suites.join(","), CI: "" };
-  const child = spawn(process.execPath, jest(suites, ["-i", ...(each ? [] : ["--bail"]), "--runTestsByPath"]), {
-    cwd: root,
-    env,
-  });
+  const args = jest(suites, ["-i", ...(each ? [] : ["--bail"]), "--runTestsByPath"]);
+  return outcomeOf(args, { cwd: root, env, of: suites.length, limitMs: budget });
+}
+
+interface Run {
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  of: number;
+  limitMs: number;
+}
+
+/** Which suites of a run of jest have failed. */
+async function outcomeOf(args: readonly string[], { cwd, env, of, limitMs }: Run): Promise<Outcome> {
+  const child = spawn(process.execPath, args, { cwd, env });
   let text = "";
   child.stderr.on("data", (chunk) => (text += chunk));
-  const end = setTimeout(() => child.kill("SIGKILL"), budget);
+  const end = setTimeout(() => child.kill("SIGKILL"), limitMs);
   await new Promise((resolve) => child.on("close", resolve));
   clearTimeout(end);
   const ended = [...text.matchAll(/^(PASS|FAIL) (\S+)/gm)];
   // A summary names them again.
   const foundBy = [...new Set(ended.flatMap(([, result, suite]) => (result === "FAIL" ? [suite!] : [])))];
-  return { foundBy, ended: ended.length, of: suites.length };
+  return { foundBy, ended: ended.length, of };
 }
 
 async function main(draw: Draw): Promise<number> {
   const { kept, again } = draw;
-  const all = calls(draw.map);
+  const all = draw.compiled ? [] : calls(draw.map);
+  const copy = draw.compiled ? compiledCopy(root) : undefined;
   const mutants = again.length > 0 ? again : drawn(draw);
   if (kept !== undefined && again.length === 0) writeFileSync(kept, JSON.stringify(mutants, undefined, 1));
   const finds = new Map<string, number>();
   let found = 0;
   for (const [index, each] of mutants.entries()) {
     const mutant = again.length > 0 ? foundAgain(each) : each;
-    const outcome = mutant && (await tried(mutant, all, draw));
+    const outcome = mutant && (await (copy ? triedCompiled(mutant, copy, draw) : tried(mutant, all, draw)));
     const words =
       outcome === undefined
         ? "gone"
@@ -223,6 +257,7 @@ async function main(draw: Draw): Promise<number> {
     for (const suite of outcome?.foundBy ?? []) finds.set(suite, (finds.get(suite) ?? 0) + 1);
     if (outcome && outcome.foundBy.length > 0) found += 1;
   }
+  copy?.remove();
   console.log(`${found} of ${mutants.length} found, by ${finds.size} suites`);
   return 0;
 }

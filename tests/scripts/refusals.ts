@@ -71,6 +71,7 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
     refused("--within", ["--within", "provider/nowhere"], /provider\/nowhere/),
     refused("--suites", ["--suites", "("], /--suites \(/),
     refused("--each", ["--each=yes"], /--each/),
+    refused("--compiled", ["--compiled"], /--compiled.*--suites/),
     refused("--map", ["--map", "."], /--map \./),
     refused("--mutants", ["--mutants", list], /no-list\.json/, (at) => writeFileSync(join(at, list), "none\n")),
   ],
