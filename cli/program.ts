@@ -143,7 +143,7 @@ function checkoutFor(action: Command, context: CliContext): CliContext["checkout
 }
 
 const trustFlag = (): Option =>
-  new Option("--trust-project", "take addresses, keys and programs that files of the project name");
+  new Option("--trust-project", "trust the project: its addresses, keys and programs, and its owner");
 
 /** A command and its subcommands, each of which reads its own options. */
 const withCommands = (command: Command | undefined): readonly Command[] =>
@@ -182,7 +182,8 @@ function addCommands(
     command?.summary(entry.summary).helpGroup(entry.group);
     if (callsServiceWithSettings(trustPolicyOf(entry.name)))
       for (const each of withCommands(command)) each.addOption(settingsFlag());
-    if (isAffectedByTrust(trustPolicyOf(entry.name))) command?.addOption(trustFlag());
+    if (isAffectedByTrust(trustPolicyOf(entry.name)))
+      for (const each of withCommands(command)) each.addOption(trustFlag());
   }
 }
 

@@ -42,6 +42,8 @@ export interface StackOptions {
   backendUrl?: string;
   /** Default: PULUMI_CONFIG_PASSPHRASE or the content of PULUMI_CONFIG_PASSPHRASE_FILE. */
   passphrase?: string;
+  /** Takes the project file of a folder above `workDir` also if it belongs to another user. */
+  trustProject?: boolean;
 }
 
 interface HostedOptions extends StackOptions {
@@ -107,12 +109,13 @@ export class EmbeddedStack {
     env: overrides = {},
     backendUrl,
     passphrase,
+    trustProject: isTrusted = false,
     host,
     rejects = false,
   }: HostedOptions): Promise<EmbeddedStack> {
     const env: NodeJS.ProcessEnv = { ...process.env, ...overrides };
     if (passphrase !== undefined) env["PULUMI_CONFIG_PASSPHRASE"] = passphrase;
-    const project = await readOwnProject(workDir);
+    const project = await readOwnProject(workDir, { env, isTrusted });
     const named = backendUrl === undefined ? env : { PULUMI_BACKEND_URL: backendUrl };
     const { url, cwd } = backendLocation(project, { cwd: workDir, env: named });
     const backend = openBackend(url, { cwd, env });

@@ -5,6 +5,8 @@ import type { Choice, ChoiceSource, TrustPolicy } from "./takes";
 
 /** The one place that decides what a command takes from the checkout that it runs in. */
 export interface Checkout {
+  /** Whoever started the command vouches for the checkout. */
+  isTrusted: boolean;
   /** Whether `source` may choose that. */
   isAllowed(choice: Choice, source: Exclude<ChoiceSource, "trusted project">): boolean;
   /** Where programs of the machine run, and with what. */
@@ -17,12 +19,12 @@ const isOfMachine = (program: string): boolean => isAbsolute(program) || !/[\\/]
 
 /** A command that is not known yet takes nothing. */
 export const untrustedCheckout: Checkout = {
+  isTrusted: false,
   isAllowed: () => false,
   programs: { cwd: parse(process.cwd()).root, env: {}, find: (program) => program },
   isOfMachine,
 };
 
-/** `isTrusted`: whoever started the command vouches for the checkout. */
 export function openCheckout(
   takes: TrustPolicy,
   { cwd, env }: { cwd: string; env: Environment },
@@ -35,6 +37,7 @@ export function openCheckout(
     may("address", "project") ? { cwd, env, find: (program) => program } : programsOfMachine(cwd, env);
   let programs: MachinePrograms | undefined;
   return {
+    isTrusted,
     isAllowed: may,
     get programs() {
       return (programs ??= choosePrograms());

@@ -18,6 +18,8 @@ export type ChoiceSource = "flags" | "environment" | "project" | "trusted projec
 /** What a command takes from where, and a sentence about it for the documentation. */
 export interface TrustPolicy extends HarmfulChoices {
   note?: string;
+  /** Looks for the project in its folder and above: one of another user is taken from above only if it is trusted. */
+  findsProject?: boolean;
 }
 
 const nothing: HarmfulChoices = { address: [], key: [], program: [], path: [] };
@@ -29,10 +31,11 @@ const runsProject: TrustPolicy = {
   program: ["environment", "project"],
   path: ["flags", "environment", "project"],
   note: "Runs the program, which is code of the project.",
+  findsProject: true,
 };
 
 /** Works on the project's stacks: sends nothing and runs nothing. */
-const editsStacks: TrustPolicy = { ...nothing, path: ["flags", "environment", "project"] };
+const editsStacks: TrustPolicy = { ...nothing, path: ["flags", "environment", "project"], findsProject: true };
 
 /** Calls the service from wherever it is started. */
 const callsService: HarmfulChoices = {
@@ -46,6 +49,7 @@ const exportsStacks: TrustPolicy = {
   ...callsService,
   address: ["flags", "environment", "trusted project"],
   program: ["environment", "trusted project"],
+  findsProject: true,
   note: "Reads states of a folder that the project names. For other backends `pulumi stack export` runs, outside of the checkout; with `--trust-project` inside, so that the backend of `Pulumi.yaml` counts.",
 };
 
@@ -91,6 +95,7 @@ export const trustPolicies = {
   },
   doctor: {
     ...nothing,
+    findsProject: true,
     address: ["flags", "environment", "trusted project"],
     key: ["environment", "trusted project"],
     program: ["environment", "trusted project"],
@@ -118,5 +123,5 @@ export const trustPolicyOf = (command: string): TrustPolicy =>
   (trustPolicies as Readonly<Record<string, TrustPolicy>>)[command] ?? nothing;
 
 /** Whether `--trust-project` changes anything for the command. */
-export const isAffectedByTrust = ({ address, key, program, path }: TrustPolicy): boolean =>
-  [address, key, program, path].some((sources) => sources.includes("trusted project"));
+export const isAffectedByTrust = ({ findsProject = false, address, key, program, path }: TrustPolicy): boolean =>
+  findsProject || [address, key, program, path].some((sources) => sources.includes("trusted project"));

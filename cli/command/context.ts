@@ -104,10 +104,15 @@ export interface CommandResult {
 }
 
 /**
- * Runs one operation on an existing stack. `cwd` and `env` are the command's. Rejects only for what no event reported:
- * a missing passphrase, a locked stack, a second ^C.
+ * Runs one operation on an existing stack. `cwd` and `env` are the command's, and `isTrusted` its checkout's. Rejects
+ * only for what no event reported: a missing passphrase, a locked stack, a second ^C.
  */
 export type Engine = (
-  place: { stack: string; cwd: string; env: { readonly [name: string]: string | undefined } },
+  place: {
+    stack: string;
+    cwd: string;
+    env: { readonly [name: string]: string | undefined };
+    isTrusted?: boolean;
+  },
   request: OperationRequest,
 ) => Promise<CommandResult>;

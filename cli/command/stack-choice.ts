@@ -1,15 +1,34 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type FileBackend, openBackend } from "../../engine/state/backend";
-import { backendLocation, type Project, readOwnProject, readProject } from "../../engine/state/project";
+import {
+  backendLocation,
+  ForeignProjectError,
+  type Project,
+  type ProjectSearch,
+  readOwnProject,
+  readProject,
+} from "../../engine/state/project";
 import { ownCommand, quotedCommand } from "../../io/text/command-line";
 import { hint } from "../../provider/core/values/did-you-mean";
 import type { CliContext } from "./context";
 import { CommandError } from "./failure";
 
-/** The project in the folder or above it; undefined where there is none, or none that can be read. */
-export const findProject = ({ cwd }: Pick<CliContext, "cwd">): Promise<Project | undefined> =>
-  readProject(cwd).catch(() => undefined);
+/** How a command looks for its project. */
+export const projectSearch = ({ env, checkout }: Pick<CliContext, "env" | "checkout">): ProjectSearch => ({
+  env,
+  isTrusted: checkout.isTrusted,
+});
+
+/**
+ * The project in the folder or above it; undefined where there is none, or none that can be read. Throws for one of
+ * another user.
+ */
+export const findProject = (context: Pick<CliContext, "cwd" | "env" | "checkout">): Promise<Project | undefined> =>
+  readProject(context.cwd, projectSearch(context)).catch((error: unknown) => {
+    if (error instanceof ForeignProjectError) throw error;
+    return undefined;
+  });
 
 /** The environment's backend, else the project's folder of states; empty where that is a folder without states. */
 export async function defaultBackend(
@@ -43,8 +62,8 @@ export function ownBackend(
 }
 
 /** How commands for the stacks here begin: only the Pulumi CLI runs other languages and reads other backends. */
-export async function engineAtHand(context: Pick<CliContext, "cwd" | "env">): Promise<readonly string[]> {
-  const project = await findProject(context);
+export async function engineAtHand(context: Pick<CliContext, "cwd" | "env" | "checkout">): Promise<readonly string[]> {
+  const project = await findProject(context).catch(() => undefined);
   if (project === undefined) return ownCommand;
   const isOurs = project.runtime.name === "nodejs" && project.unsupported === undefined;
   return isOurs && backendLocation(project, context).url.startsWith("file://") ? ownCommand : ["pulumi"];
@@ -58,7 +77,7 @@ export interface ProjectBackend {
 
 export async function openProjectBackend(context: CliContext): Promise<ProjectBackend> {
   const { env, clock } = context;
-  const project = await readOwnProject(context.cwd);
+  const project = await readOwnProject(context.cwd, projectSearch(context));
   const { url, cwd } = backendLocation(project, context);
   return { project, backend: openBackend(url, { cwd, env, clock: () => new Date(clock.now()) }) };
 }

@@ -52,8 +52,12 @@ export async function stackSources(flags: StackFlags, context: CliContext): Prom
   const stacks = stacksIn(flags);
   if (files !== undefined && stacks.length === 0 && flags.backend === undefined) return { files, project };
   const { findProject: projectAtHand, defaultBackend: backendAtHand } = loadOwnBackend();
-  const home = await projectAtHand(context);
-  const backends = flags.backend?.map(addressOf) ?? (await backendAtHand(home, context));
+  const named = flags.backend?.map(addressOf);
+  const home = await projectAtHand(context).catch((error: unknown) => {
+    if (named === undefined) throw error;
+    return undefined;
+  });
+  const backends = named ?? (await backendAtHand(home, context));
   return { files, backends, stacks, project, home: home?.name };
 }
 

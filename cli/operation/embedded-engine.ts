@@ -12,11 +12,11 @@ import { machineProviderHost } from "../host/machine";
  */
 export function embeddedEngine(hostWith: typeof machineProviderHost = machineProviderHost): Engine {
   const knownReads = new KnownReads();
-  return async ({ stack: stackName, cwd: workDir, env }, request) => {
+  return async ({ stack: stackName, cwd: workDir, env, isTrusted = false }, request) => {
     const ownEnv = { ...env, [engineVariable]: builtInEngine };
     const stopwatch = new Stopwatch(Date.now);
     const host = hostWith({ stopwatch, knownReads });
-    const stack = await EmbeddedStack.select({ host, stackName, workDir, env: ownEnv });
+    const stack = await EmbeddedStack.select({ host, stackName, workDir, env: ownEnv, trustProject: isTrusted });
     return { ...(await begin(stack, request)), timeSpent: stopwatch.read() };
   };
 }

@@ -279,7 +279,7 @@ class Operation {
       display.onEvent(event);
     };
     try {
-      const place = { stack: this.on.stack, cwd: context.cwd, env: context.env };
+      const place = { stack: this.on.stack, cwd: context.cwd, env: context.env, isTrusted: context.checkout.isTrusted };
       const { timeSpent: spent, ...result } = await engine(place, {
         ...this.request(preview),
         ...{ preview, onEvent, onWaiting: flags.json ? undefined : this.waitingIn(display, preview) },

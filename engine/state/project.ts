@@ -1,5 +1,8 @@
 import { dirname, extname, join, resolve } from "node:path";
 import { type FileSystem, nodeFiles, readIfExists } from "../../io/files/durable";
+import { foreignOwner, type Users } from "../../io/files/owner";
+import type { Environment } from "../../io/files/user-folders";
+import { ownCommand, quotedCommand } from "../../io/text/command-line";
 import { decodeText } from "../../io/text/decode";
 import {
   type ConfigObject,
@@ -196,13 +199,42 @@ export function backendLocation(
 
 const fileNames = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"];
 
-/** Reads the project file in `cwd`, or in the nearest folder above it that has one. */
-export async function readProject(cwd: string, files: FileSystem = nodeFiles): Promise<Project> {
+/** How a project file is looked for. */
+export interface ProjectSearch {
+  /** Default: this process's. */
+  env?: Environment;
+  files?: FileSystem;
+  /** Whoever started the command vouches for the project, whoever owns it. */
+  isTrusted?: boolean;
+  users?: Users;
+}
+
+/** A project file above the folder of work that belongs to another user, who chooses what would run here. */
+export class ForeignProjectError extends Error {
+  override readonly name = "ForeignProject";
+  constructor(file: string, owner: number) {
+    const there = quotedCommand([...ownCommand], { placeholder: "command", flags: [["-C", dirname(file)]] });
+    super(
+      `${file} is not used: it is above the folder of work, and it or its folder belongs to another user (uid ${owner}). If you trust it, work in its folder, ${there}, or add --trust-project.`,
+    );
+  }
+}
+
+/**
+ * Reads the project file in `cwd`, or in the nearest folder above it that has one. Throws for one above that belongs to
+ * another user, unless the search is trusted.
+ */
+export async function readProject(cwd: string, search: ProjectSearch = {}): Promise<Project> {
+  const { files = nodeFiles, env = process.env, isTrusted = false, users } = search;
   const start = resolve(cwd);
   for (let folder = start; ; folder = dirname(folder)) {
     for (const name of fileNames) {
-      const bytes = await readIfExists(files, join(folder, name));
-      if (bytes !== undefined) return parseProject(bytes, join(folder, name));
+      const file = join(folder, name);
+      const bytes = await readIfExists(files, file);
+      if (bytes === undefined) continue;
+      const owner = isTrusted || folder === start ? undefined : foreignOwner(file, env, users);
+      if (owner !== undefined) throw new ForeignProjectError(file, owner);
+      return parseProject(bytes, file);
     }
     if (folder === dirname(folder))
       throw new Error(
@@ -212,8 +244,8 @@ export async function readProject(cwd: string, files: FileSystem = nodeFiles): P
 }
 
 /** The project file, for a command of the built-in engine. Throws where it asks for more than that engine does. */
-export async function readOwnProject(cwd: string): Promise<Project> {
-  const project = await readProject(cwd);
+export async function readOwnProject(cwd: string, search: ProjectSearch = {}): Promise<Project> {
+  const project = await readProject(cwd, search);
   if (project.unsupported !== undefined) throw new Error(`${project.unsupported} ${correctKeys}`);
   return project;
 }

@@ -26,6 +26,13 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
     ["security/checkout.test.ts", "what the table grants to a trusted project is taken from it"],
   ],
   [
+    `A \`Pulumi.yaml\` in a folder above the one of work is refused if it or its folder belongs to another user, who is
+    neither root nor the caller of \`sudo\`: work in its folder, \`-C <folder>\`, or say \`--trust-project\`.`,
+    ["state/foreign-project.test.ts", "is refused where %s belongs to another user"],
+    ["state/foreign-project.test.ts", "is taken where it belongs to %s"],
+    ["state/foreign-project.test.ts", "%s refuses it, and takes it with --trust-project and -C"],
+  ],
+  [
     `\`refresh\` and \`destroy\` of the built-in engine run no code of the project for this package's resources:
     neither the text that the state holds as their provider, nor the project's copy of this package, nor a
     plugin that its \`Pulumi.yaml\` names.`,

@@ -8,6 +8,7 @@ import { type CliContext, exitCodes } from "../../command/context";
 import { CommandError, interruptible } from "../../command/failure";
 import { example } from "../../command/flags";
 import { jsonText, writeOutput } from "../../command/output";
+import { projectSearch } from "../../command/stack-choice";
 import { promptForChanges } from "./dialogue";
 import { type AcceptFlags, type AcceptInput, acceptFlags, checkFlags, findingsFor } from "./findings";
 import { bodyOf, documentOf, summaryOf } from "./outcome";
@@ -41,7 +42,7 @@ export function register(program: Command, context: CliContext): void {
 async function run(flags: AcceptFlags, context: CliContext): Promise<void> {
   checkFlags(flags, context);
   const folder = resolve(context.cwd, flags.program?.[0]?.folder ?? ".");
-  const project = await readProject(folder);
+  const project = await readProject(folder, projectSearch(context));
   const program = openProgram(project);
   assertNoTypeErrors(program, new Map(), context);
   const input = await findingsFor(flags, project, context);

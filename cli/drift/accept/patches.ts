@@ -9,6 +9,7 @@ import { type Project, readProject } from "../../../engine/state/project";
 import { messageOf } from "../../../provider/core/errors";
 import type { CliContext } from "../../command/context";
 import { programOf } from "../../command/flags";
+import { projectSearch } from "../../command/stack-choice";
 import type { OutputFlags } from "../flags";
 import { projectIn, stacksOfProject } from "./findings";
 import { allowHint } from "./outcome";
@@ -31,7 +32,7 @@ export async function patchesFor(
   const patches = new Map<string, FindingPatch>();
   for (const [folder, stacks] of programsOf(scanned.report, flags, context)) {
     try {
-      const project = await readProject(folder);
+      const project = await readProject(folder, projectSearch(context));
       const own = stacks.filter((stack) => projectIn(stack) === project.name);
       for (const [fingerprint, patch] of await patchesOf(scanned, own, project, context))
         patches.set(fingerprint, patch);

@@ -10,6 +10,7 @@ import { ownCommand, quotedCommand } from "../../../io/text/command-line";
 import { messageOf } from "../../../provider/core/errors";
 import { unknownSettingKeys } from "../../../provider/core/settings";
 import type { CliContext } from "../../command/context";
+import { projectSearch } from "../../command/stack-choice";
 import { type DoctorFinding, error, ok, warning } from "./finding";
 import { namesPlugin, pluginFindings } from "./machine";
 
@@ -35,7 +36,7 @@ export interface ProjectReport {
 export async function projectFindings(context: CliContext, requestedStack: string | undefined): Promise<ProjectReport> {
   let project: Project;
   try {
-    project = await readProject(context.cwd);
+    project = await readProject(context.cwd, projectSearch(context));
   } catch (cause) {
     return {
       findings: [
