@@ -10,6 +10,7 @@ import {
   readProject,
 } from "../../engine/state/project";
 import { ownCommand, quotedCommand } from "../../io/text/command-line";
+import { printable } from "../../io/text/printable";
 import { hint } from "../../provider/core/values/did-you-mean";
 import type { CliContext } from "./context";
 import { CommandError } from "./failure";
@@ -79,7 +80,30 @@ export async function openProjectBackend(context: CliContext): Promise<ProjectBa
   const { env, clock } = context;
   const project = await readOwnProject(context.cwd, projectSearch(context));
   const { url, cwd } = backendLocation(project, context);
-  return { project, backend: openBackend(url, { cwd, env, clock: () => new Date(clock.now()) }) };
+  const backend = openBackend(url, { cwd, env, clock: () => new Date(clock.now()) });
+  await warnOfOpenFolders(backend, context);
+  return { project, backend };
+}
+
+/** Warns of backends whose states others may replace, as far as they are folders. */
+export async function warnOfOpenBackends(urls: readonly string[], context: CliContext): Promise<void> {
+  for (const url of urls.filter((each) => each.startsWith("file://")))
+    await warnOfOpenFolders(openBackend(url, { cwd: context.cwd, env: context.env }), context);
+}
+
+async function warnOfOpenFolders(backend: FileBackend, { stderr }: Pick<CliContext, "stderr">): Promise<void> {
+  const text = await openFoldersProblem(backend);
+  if (text !== undefined) stderr.write(`warning: ${printable(text.found)}: ${text.advice}.\n`);
+}
+
+/** Who else may replace the states, and the command that ends it. */
+export async function openFoldersProblem(backend: FileBackend): Promise<{ found: string; advice: string } | undefined> {
+  const folders = await backend.openFolders();
+  if (folders.length === 0) return undefined;
+  return {
+    found: `other users of this machine may replace the states in ${backend.folder}`,
+    advice: `run ${quotedCommand(["chmod", "o-w"], { args: folders })}`,
+  };
 }
 
 /** The requested stack, else the selected one, else the only one. */

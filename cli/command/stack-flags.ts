@@ -51,13 +51,14 @@ export async function stackSources(flags: StackFlags, context: CliContext): Prom
   const { stackFile: files, project } = flags;
   const stacks = stacksIn(flags);
   if (files !== undefined && stacks.length === 0 && flags.backend === undefined) return { files, project };
-  const { findProject: projectAtHand, defaultBackend: backendAtHand } = loadOwnBackend();
+  const { findProject: projectAtHand, defaultBackend: backendAtHand, warnOfOpenBackends } = loadOwnBackend();
   const named = flags.backend?.map(addressOf);
   const home = await projectAtHand(context).catch((error: unknown) => {
     if (named === undefined) throw error;
     return undefined;
   });
   const backends = named ?? (await backendAtHand(home, context));
+  await warnOfOpenBackends(backends, context);
   return { files, backends, stacks, project, home: home?.name };
 }
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { type FileSystem, nodeFiles, readIfExists, replacePublic } from "../../io/files/durable";
+import { isOpenToAll } from "../../io/files/folders";
 import { yamlValue } from "../../io/text/parse-problem";
 import { emptySnapshot } from "./deployment";
 import { isName, layoutOf, locate } from "./layout";
@@ -79,6 +80,14 @@ export class FileBackend {
 
   private get meta(): string {
     return join(this.folder, ".pulumi", "meta.yaml");
+  }
+
+  /** The folders of states in which every user of the machine may replace what is there. */
+  async openFolders(): Promise<string[]> {
+    const root = join(this.folder, ".pulumi");
+    const stacks = join(root, "stacks");
+    const projects = (await this.files.list(stacks)).filter(({ isFolder }) => isFolder);
+    return [this.folder, root, stacks, ...projects.map(({ name }) => join(stacks, name))].filter(isOpenToAll);
   }
 
   /** In order of project and name. */

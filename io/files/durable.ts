@@ -1,7 +1,8 @@
 import { chmod, constants, copyFile, link, lstat, mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { codeOf, statReplaceable, throwDiskError } from "./disk-error";
-import { exclusively, isTemporary, ownerOnly, rightsAfter, temporaryName } from "./write";
+import { ownFolder } from "./folders";
+import { defaultRights, exclusively, isTemporary, ownerOnly, rightsAfter, temporaryName } from "./write";
 
 export interface FolderEntry {
   name: string;
@@ -38,7 +39,7 @@ export interface FileSystem {
   list(folder: string): Promise<FolderEntry[]>;
   /** When the file last changed, in milliseconds since 1970; undefined if it is missing. */
   modified(path: string): Promise<number | undefined>;
-  /** With its parents, durably. */
+  /** With its parents, durably; for its owner only. */
   makeFolder(folder: string): Promise<void>;
   /** Returns once the folder's names are on the disk. */
   syncFolder(folder: string): Promise<void>;
@@ -130,7 +131,7 @@ async function writeSynced(
 ): Promise<void> {
   const before = like === undefined ? undefined : await stat(like).catch(unless("ENOENT"));
   const mode = rightsAfter(before, worldReadable);
-  const file = await open(path, exclusively, mode ?? 0o666);
+  const file = await open(path, exclusively, mode ?? defaultRights);
   try {
     if (mode !== undefined) await file.chmod(mode);
     await file.writeFile(bytes);
@@ -195,7 +196,7 @@ async function list(folder: string): Promise<FolderEntry[]> {
 }
 
 async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true });
+  const first = await mkdir(folder, { recursive: true, mode: ownFolder });
   if (first === undefined) return;
   for (let created = folder; created.length >= first.length; created = dirname(created))
     await syncFolder(dirname(created));

@@ -14,13 +14,16 @@ import { dirname, join } from "node:path";
 import { dependsOnFolder, isIn } from "../paths";
 import { UnsafeFileError } from "./disk-error";
 
-/** Creates a folder with its parents. Fails if a parent cannot be created, as below `/proc`. */
-export function makeFolder(folder: string, mode = 0o777): void {
+/** The rights of each folder that this package creates, whatever the umask is. */
+export const ownFolder = 0o700;
+
+/** Creates a folder with its parents, for its owner only. Fails if a parent cannot be created, as below `/proc`. */
+export function makeFolder(folder: string): void {
   const missing: string[] = [];
   for (let each = folder; !exists(each) && dirname(each) !== each; each = dirname(each)) missing.push(each);
   for (const each of missing.reverse()) {
     try {
-      mkdirSync(each, { mode });
+      mkdirSync(each, { mode: ownFolder });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
@@ -34,12 +37,18 @@ const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fals
  * through their link: they could plant files that this package trusts. Removes write permission for others.
  */
 export function makePrivateFolder(folder: string, self = process.getuid?.()): void {
-  makeFolder(folder, 0o700);
+  makeFolder(folder);
   if (self === undefined) return;
   assertNoForeignLinks(folder, self);
   const { uid, mode } = statSync(folder);
   if (self !== 0 && uid !== self && uid !== 0) throw new UnsafeFileError(folder, `it belongs to another user (${uid})`);
   if (uid === self && (mode & 0o1002) === 0o002) chmodSync(folder, mode & 0o7775);
+}
+
+/** Whether every user of the machine may replace what is in an existing folder: a sticky bit prevents that. */
+export function isOpenToAll(folder: string): boolean {
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  return process.getuid !== undefined && stats?.isDirectory() === true && (stats.mode & 0o1002) === 0o002;
 }
 
 /** A link is trusted if it belongs to this user, root, or the owner of its folder. */

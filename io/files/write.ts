@@ -16,6 +16,9 @@ import { assertNotLink, statReplaceable, UnsafeFileError } from "./disk-error";
 /** Readable and writable by its owner alone. */
 export const ownerOnly = 0o600;
 
+/** Of a new file without data of an account, before the umask: others never write it. */
+export const defaultRights = 0o664;
+
 /** Windows has no such flag; links need a privilege there. */
 const noFollow = constants.O_NOFOLLOW ?? 0;
 
@@ -113,7 +116,7 @@ function fill(
   mode: number | undefined,
   { durable = true }: Pick<WriteOptions, "durable">,
 ): void {
-  const file = openSync(path, exclusively, mode ?? 0o666);
+  const file = openSync(path, exclusively, mode ?? defaultRights);
   try {
     if (mode !== undefined) fchmodSync(file, mode);
     writeFileSync(file, content);

@@ -54,6 +54,22 @@ longerAtNight(() => {
 const told = "five commands and more: a normal run covers a pull request here, a nightly pipeline on GitLab";
 
 nightly(told, () => {
+  let umask: number;
+  beforeEach(() => {
+    umask = process.umask(0);
+  });
+  afterEach(() => process.umask(umask));
+
+  test("a container that takes no rights away goes up and previews as any other", async () => {
+    must(await github.run("up.yml", merged));
+    for (const stack of stacks) expect(team.live(stack, "ada")).toMatchObject({ displayName: "Ada" });
+    team.write("index.ts", program("grace"));
+    team.push("feature");
+    must(await github.run("preview.yml", pulled));
+  });
+});
+
+nightly(told, () => {
   beforeEach(async () => {
     must(await github.run("up.yml", merged));
   });

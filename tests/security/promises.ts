@@ -215,6 +215,12 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
     ["files/write.test.ts", "is readable by its owner only, and leaves no other file beside it"],
     ["state/stack-files.test.ts", "keep the state before as `.bak`, and no other trace of a save"],
   ],
+  [
+    `Folders that are created are their owner's alone, whatever the umask is; one of states that others may write,
+    without a sticky bit, is a warning with the \`chmod\`.`,
+    ["files/made-folders.test.ts", "each folder that is made is its owner's alone"],
+    ["files/made-folders.test.ts", "is one warning of %s, with the chmod"],
+  ],
   [`Traces are readable by their owner only.`, ["security/door-files.test.ts", "… is not written …"]],
   [
     `A link that somebody laid where one of these files, a patch, a program, a baseline, settings or a stack's

@@ -10,7 +10,7 @@ import { ownCommand, quotedCommand } from "../../../io/text/command-line";
 import { messageOf } from "../../../provider/core/errors";
 import { unknownSettingKeys } from "../../../provider/core/settings";
 import type { CliContext } from "../../command/context";
-import { projectSearch } from "../../command/stack-choice";
+import { openFoldersProblem, projectSearch } from "../../command/stack-choice";
 import { type DoctorFinding, error, ok, warning } from "./finding";
 import { namesPlugin, pluginFindings } from "./machine";
 
@@ -94,7 +94,8 @@ async function nearestExisting(folder: string): Promise<string> {
 }
 
 /** A folder that was never used is not marked as Pulumi's by looking at it. */
-async function stateFindings({ folder }: FileBackend): Promise<{ findings: DoctorFinding[]; readable: boolean }> {
+async function stateFindings(backend: FileBackend): Promise<{ findings: DoctorFinding[]; readable: boolean }> {
+  const { folder } = backend;
   const used = await isThere(join(folder, ".pulumi", "meta.yaml"));
   const place = await nearestExisting(folder);
   try {
@@ -116,7 +117,10 @@ async function stateFindings({ folder }: FileBackend): Promise<{ findings: Docto
       findings: [ok("state", `${folder} holds no stack yet; \`npx pulumi-modelplatform stack init <name>\` makes one`)],
       readable: false,
     };
-  return { findings: [ok("state", folder)], readable: true };
+  const open = await openFoldersProblem(backend);
+  const finding =
+    open === undefined ? ok("state", folder) : warning("state", open.found, `To end that, ${open.advice}.`);
+  return { findings: [finding], readable: true };
 }
 
 const isThere = (path: string): Promise<boolean> =>
