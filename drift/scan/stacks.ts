@@ -176,7 +176,10 @@ export async function readRecordedState(
 
 async function exportStack(stack: string, environment: Surroundings, backend?: string): Promise<Snapshot> {
   const { run = runIn(environment, backend) } = environment;
-  return importDeployment(JSON.parse(await run("pulumi", ["stack", "export", "--stack", stack])), "inspect");
+  return importDeployment(
+    parsePacked(Buffer.from(await run("pulumi", ["stack", "export", "--stack", stack]))),
+    "inspect",
+  );
 }
 
 async function fromFile(file: string, { cwd, isNeeded }: Surroundings): Promise<RecordedStack> {

@@ -3,6 +3,7 @@ import { Decompress } from "fzstd";
 import { canonicalJson } from "../../io/text/canonical-json";
 import { emptySnapshot, type Purpose, readDeployment, unknownVersion, writeDeployment } from "./deployment";
 import { isObject, type JsonObject, type Snapshot } from "./resource-state";
+import { DamagedStateError } from "./shapes";
 
 /** The document of `pulumi stack export`. */
 export interface DeploymentDocument {
@@ -26,6 +27,7 @@ export function checkpointIn(file: JsonObject, purpose?: Purpose): Snapshot {
   const latest = checkpoint["latest"];
   const { version, features } = file;
   if (isObject(latest)) return readDeployment(version, features, latest, purpose);
+  if (latest !== undefined && latest !== null) throw damagedStateError("its `latest` is not an object");
   // A stack that never had an update may have no deployment, whatever older version wrote it. A later version may keep
   // it elsewhere: treated as empty, it would be overwritten.
   if (Number(version) > 4) throw unknownVersion(version);
@@ -90,19 +92,6 @@ function parse(bytes: Uint8Array): JsonObject {
   }
   if (!isObject(file)) throw damagedStateError("it is not a JSON object");
   return file;
-}
-
-/** The file is not a state, or is incomplete. */
-export class DamagedStateError extends Error {
-  override readonly name = "DamagedState";
-  constructor(
-    readonly why: string,
-    readonly file = "The state file",
-    advice = "",
-    options?: ErrorOptions,
-  ) {
-    super(`${file} cannot be read as a state: ${why}.${advice}`, options);
-  }
 }
 
 function damagedStateError(why: string, cause?: unknown): DamagedStateError {

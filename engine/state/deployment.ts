@@ -10,6 +10,7 @@ import {
   type StateValue,
   secretSignature,
 } from "./resource-state";
+import { assertDeployment, assertFeatures, DamagedStateError, readShapes } from "./shapes";
 
 interface Feature {
   /** The key of a resource that is set when it uses the feature. */
@@ -207,14 +208,16 @@ export function readDeployment(
 ): Snapshot {
   if (version !== 3 && version !== 4) throw unknownVersion(version);
   const { manifest, secrets_providers, resources, pending_operations, metadata, ...other } = deployment;
+  assertDeployment(deployment);
   const snapshot: Snapshot = {
     manifest: readManifest(manifest),
     ...readSecretsProvider(secrets_providers),
-    resources: listOf(resources).map(readResource),
+    resources: listOf(resources).map((resource, index) => readShapes(resource, `resource ${index + 1}`)),
     pendingOperations: listOf(pending_operations).map(readOperation),
     metadata,
     other: Object.keys(other).length > 0 ? other : undefined,
   };
+  if (version === 4) assertFeatures(features ?? null);
   if (purpose === "work") checkFeatures(version === 4 ? listOf(features).map(String) : [], snapshot);
   return snapshot;
 }
@@ -308,32 +311,18 @@ function readManifest(manifest: StateValue | undefined): Snapshot["manifest"] {
 }
 
 function readSecretsProvider(provider: StateValue | undefined): Pick<Snapshot, "secretsProvider"> {
-  if (!isObject(provider) || typeof provider["type"] !== "string" || provider["type"] === "") return {};
+  if (!isObject(provider) || provider["type"] === undefined || provider["type"] === "") return {};
+  if (typeof provider["type"] !== "string") throw new DamagedStateError("the type of its secrets provider is not text");
   return {
     secretsProvider: { type: provider["type"], state: provider["state"] },
   };
 }
 
-function readResource(resource: StateValue): ResourceState {
-  if (!isResource(resource))
-    throw new Error(`The state holds a resource without \`urn\` or \`type\`: it is damaged. ${cli}`);
-  return resource;
-}
-
-function isResource(value: StateValue): value is JsonObject & { urn: string; type: string; custom: boolean } {
-  return (
-    isObject(value) &&
-    typeof value["urn"] === "string" &&
-    typeof value["type"] === "string" &&
-    typeof value["custom"] === "boolean"
-  );
-}
-
-function readOperation(operation: StateValue): PendingOperation {
+function readOperation(operation: StateValue, index: number): PendingOperation {
   const { resource, type } = isObject(operation) ? operation : {};
-  if (typeof type !== "string")
-    throw new Error(`The state holds a pending operation of type ${canonicalJson(type)}. ${cli}`);
-  return { resource: readResource(resource ?? null), type };
+  const place = `pending operation ${index + 1}`;
+  if (typeof type !== "string") throw new DamagedStateError(`the type of ${place} is not text`);
+  return { resource: readShapes(resource ?? null, `the resource of ${place}`), type };
 }
 
 function listOf(value: StateValue | undefined): StateValue[] {

@@ -1,11 +1,12 @@
 import { basename, dirname, join } from "node:path";
 import { type FileSystem, removeLeftovers, replaceDurably } from "../../io/files/durable";
 import { objectText } from "../../io/text/canonical-json";
-import { type Compression, DamagedStateError, pack, parsePacked, readCheckpoint, writeCheckpoint } from "./checkpoint";
+import { type Compression, pack, parsePacked, readCheckpoint, writeCheckpoint } from "./checkpoint";
 import type { ConfigObject } from "./config-value";
 import type { Purpose } from "./deployment";
 import type { StackLayout } from "./layout";
 import type { Snapshot } from "./resource-state";
+import { assertRecord, DamagedStateError } from "./shapes";
 
 /** One finished operation in the history of a stack. Times are in seconds since 1970, as in Pulumi's file. */
 export interface UpdateRecord {
@@ -144,7 +145,10 @@ export class StackFiles {
       .filter((name) => /\.history\.json(\.gz|\.zst)?$/.test(name));
     const newestFirst = names.sort((a, b) => (timeIn(a) < timeIn(b) ? 1 : -1));
     return Promise.all(
-      newestFirst.map(async (name) => parseRecord(await this.files.read(join(this.layout.history, name)))),
+      newestFirst.map(async (name) => {
+        const path = join(this.layout.history, name);
+        return parseRecord(await this.files.read(path), path);
+      }),
     );
   }
 
@@ -231,6 +235,18 @@ function recordText(update: UpdateRecord): string {
   );
 }
 
-function parseRecord(bytes: Uint8Array): UpdateRecord {
-  return parsePacked(bytes) as UpdateRecord;
+function parseRecord(bytes: Uint8Array, path: string): UpdateRecord {
+  try {
+    const record = parsePacked(bytes);
+    assertRecord(record);
+    return record as unknown as UpdateRecord;
+  } catch (cause) {
+    const why = cause instanceof DamagedStateError ? cause.why : messageOf(cause);
+    throw new Error(
+      `${path} cannot be read as a record of the history: ${why}. Move it away: the stack's state does not need it.`,
+      { cause },
+    );
+  }
 }
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

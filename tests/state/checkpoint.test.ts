@@ -141,7 +141,7 @@ describe("a state file", () => {
       file(withResource({ resourceHooks: { BeforeDelete: ["h"] } })),
       /`hooks`.*Thing::a.*Pulumi CLI/,
     ],
-    ["a resource without a type", file(withResource({ type: null })), /damaged/],
+    ["a resource without a type", file(withResource({ type: null })), /`type` of .*Thing::a is missing/],
   ])("that is %s is refused with what to do", (_, bytes, message) => {
     expect(() => readCheckpoint(bytes)).toThrow(message);
   });
