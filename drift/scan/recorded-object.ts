@@ -281,7 +281,20 @@ function namedResource(
     unusable.push({ urn, reason: `is nested deeper than ${deepest} levels` });
     return [];
   }
-  return [{ spec, name, resource, pending }];
+  const reason = damageOf(resource);
+  if (reason === undefined) return [{ spec, name, resource, pending }];
+  unusable.push({ urn, reason });
+  return [];
+}
+
+/** Why what this provider has recorded cannot be used. */
+function damageOf({ outputs = {} }: ResourceState): string | undefined {
+  try {
+    recordsIn(outputs);
+    return undefined;
+  } catch {
+    return "has `managedFields` that are not a list of paths: the state is damaged";
+  }
 }
 
 function recordedObject(stack: string, { spec, name, resource, pending }: NamedResource): RecordedObject {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { formats } from "../../drift/report/formats";
+import { recordedObjects } from "../../drift/scan/recorded-object";
 import { readStacks, type StackSources } from "../../drift/scan/stacks";
 import { openBackend } from "../../engine/state/backend";
 import { importDeployment } from "../../engine/state/checkpoint";
@@ -242,6 +243,23 @@ test("an id that is not a name of its kind is reported, and the report is incomp
     /::chat of stack shop\/prod has the id "chat"/,
   );
 });
+
+test.each([5, true, "name", [{}], { a: 1 }])(
+  "a state whose managed fields are %j compares nothing with them",
+  (managedFields) => {
+    const urn = "urn:pulumi:prod::infra::modelplatform:index:User::ada";
+    const outputs = { name: "accounts/acme/users/ada", role: "user", managedFields };
+    const resource = { urn, type: "modelplatform:index:User", custom: true, id: outputs.name, outputs };
+    const manifest = { time: "", magic: "", version: "" };
+    const { objects, unusable } = recordedObjects("infra/prod", {
+      manifest,
+      resources: [resource],
+      pendingOperations: [],
+    });
+    expect(objects).toEqual([]);
+    expect(unusable).toEqual([{ urn, reason: expect.stringContaining("the state is damaged") }]);
+  },
+);
 
 test("a state with unsupported features can still be read", async () => {
   const document = exported([of("chat", { resourceHooks: { BeforeDelete: ["tidy"] } })]);

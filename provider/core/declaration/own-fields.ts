@@ -100,12 +100,20 @@ export const recordNames: readonly (keyof Records)[] = [
   "serviceSettings",
 ];
 
-/** The records among a resource's outputs. */
+/** The records among a resource's outputs. Throws where `managedFields` are not what this package writes. */
 export function recordsIn(outputs: Readonly<Record<string, unknown>>): Partial<Records> {
   const records: Record<string, unknown> = {};
   for (const name of recordNames) if (outputs[name] !== undefined) records[name] = outputs[name];
+  // Taken for an empty list, it would have nothing compared.
+  if (records["managedFields"] !== undefined && !isPaths(records["managedFields"]))
+    throw new Error(
+      `The state of ${String(outputs["name"])} is damaged: its \`managedFields\` are not a list of paths. Restore an earlier state, and run \`refresh\`.`,
+    );
   return records;
 }
+
+const isPaths = (value: unknown): boolean =>
+  value === null || (Array.isArray(value) && value.every((path) => typeof path === "string"));
 
 /**
  * Input that tells a resource method which kind and URN it works for;
