@@ -1,31 +1,16 @@
-import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { homedir } from "node:os";
+import { accessSync, constants, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { beginOfCheckout } from "../../io/files/checkout";
 import type { Environment } from "../../io/files/user-folders";
 import { dependsOnFolder, isIn, isSame, realPath } from "../../io/paths";
-
-/** What marks the folder in which a checkout begins. */
-const marks = [".git", "Pulumi.yaml", "Pulumi.yml", "Pulumi.json", "package.json"];
 
 /**
  * The folders that the authors of a checkout write to: where it begins, for the folder of work as it is spelled and
  * behind its links, and the other worktrees of its repository.
  */
 export function checkoutFolders(cwd: string, env: Environment): string[] {
-  const home = resolve(env["HOME"] || homedir());
-  const begins = [resolve(cwd), realPath(cwd)].map((folder) => beginOf(folder, home));
+  const begins = [resolve(cwd), realPath(cwd)].map((folder) => beginOfCheckout(folder, env));
   return [...new Set([...begins, ...begins.flatMap(worktreesOf)])];
-}
-
-/**
- * Of a folder and those above it, the outermost one with a mark of a repository, a project or a package. The home
- * folder is nobody's checkout, nor is one above it.
- */
-function beginOf(cwd: string, home: string): string {
-  let root = cwd;
-  for (let folder = cwd; !isIn(home, folder) && folder !== dirname(folder); folder = dirname(folder))
-    if (marks.some((mark) => existsSync(join(folder, mark)))) root = folder;
-  return root;
 }
 
 /** Programs of the machine, without those of a checkout, where anybody may have put one by the name of another one. */

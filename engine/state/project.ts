@@ -1,4 +1,5 @@
 import { dirname, extname, join, resolve } from "node:path";
+import { assertOfCheckout, beginOfCheckout } from "../../io/files/checkout";
 import { type FileSystem, nodeFiles, readIfExists } from "../../io/files/durable";
 import { foreignOwner, type Users } from "../../io/files/owner";
 import type { Environment } from "../../io/files/user-folders";
@@ -181,6 +182,8 @@ export interface Project {
   file: string;
   /** Absolute folder of that file. */
   folder: string;
+  /** Absolute folder in which its checkout begins: no link in it may lead a file of the project out. */
+  checkout: string;
   /** Absolute folder of the `Pulumi.<stack>.yaml` files. */
   configFolder: string;
 }
@@ -234,7 +237,9 @@ export async function readProject(cwd: string, search: ProjectSearch = {}): Prom
       if (bytes === undefined) continue;
       const owner = isTrusted || folder === start ? undefined : foreignOwner(file, env, users);
       if (owner !== undefined) throw new ForeignProjectError(file, owner);
-      return parseProject(bytes, file);
+      const checkout = beginOfCheckout(folder, env);
+      assertOfCheckout(file, checkout);
+      return parseProject(bytes, file, checkout);
     }
     if (folder === dirname(folder))
       throw new Error(
@@ -267,7 +272,7 @@ export async function configuredStacks(
     .filter(isName);
 }
 
-function parseProject(bytes: Buffer, file: string): Project {
+function parseProject(bytes: Buffer, file: string, checkout: string): Project {
   const value = yamlContent(decodeText(bytes, file), file);
   const { name, runtime, main, description, config, stackConfigDir, backend, options, plugins, packages } =
     isConfigObject(value) ? value : {};
@@ -288,6 +293,7 @@ function parseProject(bytes: Buffer, file: string): Project {
     backendUrl: textOf(url),
     file,
     folder,
+    checkout,
     configFolder: typeof configDir === "string" ? resolve(folder, configDir) : folder,
   };
 }

@@ -1,3 +1,4 @@
+import { assertOfCheckout } from "../../io/files/checkout";
 import { type FileSystem, nodeFiles, readIfExists, replacePublic } from "../../io/files/durable";
 import { ownCommand, quotedCommand } from "../../io/text/command-line";
 import { decodeText } from "../../io/text/decode";
@@ -166,6 +167,7 @@ export async function readStackConfig(
 ): Promise<StackConfig> {
   const file = stackConfigPath(project, stack);
   const bytes = await readIfExists(files, file);
+  if (bytes !== undefined) assertOfCheckout(file, project.checkout);
   return new StackConfig(project, file, bytes === undefined ? "" : decodeText(bytes, file));
 }
 

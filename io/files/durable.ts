@@ -2,6 +2,7 @@ import { chmod, constants, copyFile, link, lstat, mkdir, open, readdir, rename, 
 import { dirname, join } from "node:path";
 import { codeOf, statReplaceable, throwDiskError } from "./disk-error";
 import { ownFolder } from "./folders";
+import { ceilings, readBounded } from "./read";
 import { defaultRights, exclusively, isTemporary, ownerOnly, rightsAfter, temporaryName } from "./write";
 
 export interface FolderEntry {
@@ -21,7 +22,7 @@ interface Access {
 
 /** The few file operations that state needs; a test passes one that crashes. */
 export interface FileSystem {
-  /** A regular file of at most `maxBytes` bytes. */
+  /** A regular file of at most `maxBytes` bytes, by default those of a state. */
   read(path: string, maxBytes?: number): Promise<Buffer>;
   /** Recreates the file with the rights of `access`, and returns once the content is on disk. */
   write(path: string, bytes: Uint8Array, access?: Access): Promise<void>;
@@ -46,7 +47,7 @@ export interface FileSystem {
 }
 
 export const nodeFiles: FileSystem = {
-  read: (path, maxBytes) => readRegular(path, maxBytes).catch(throwDiskError(path, "read")),
+  read: (path, maxBytes = ceilings.state) => readBounded(path, maxBytes).catch(throwDiskError(path, "read")),
   write: writeSynced,
   overwrite: (path, bytes) => overwrite(path, bytes).catch(throwDiskError(path, "written")),
   rename: async (from, to) => {
@@ -106,7 +107,7 @@ export async function removeLeftovers(files: FileSystem, paths: readonly string[
 /** Reads a file of settings, or another small one; undefined if it is missing. */
 export async function readIfExists(files: FileSystem, path: string): Promise<Buffer | undefined> {
   try {
-    return await files.read(path, 16 * 1024 * 1024);
+    return await files.read(path, ceilings.settings);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
     throw error;
@@ -150,20 +151,6 @@ async function overwrite(path: string, bytes: Uint8Array): Promise<void> {
   const file = await open(path, "r+");
   try {
     await file.write(bytes, 0, bytes.length, 0);
-  } finally {
-    await file.close();
-  }
-}
-
-/** A pipe would keep its reader waiting, and a device never ends. */
-async function readRegular(path: string, maxBytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  try {
-    const stats = await file.stat();
-    if (stats.isDirectory()) throw Object.assign(new Error(`${path} is a folder`), { code: "EISDIR" });
-    if (!stats.isFile()) throw new Error(`${path} is not read: it is not a regular file.`);
-    if (stats.size > maxBytes) throw new Error(`${path} is not read: it is larger than ${maxBytes} bytes.`);
-    return await file.readFile();
   } finally {
     await file.close();
   }

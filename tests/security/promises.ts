@@ -33,6 +33,11 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
     ["state/foreign-project.test.ts", "%s refuses it, and takes it with --trust-project and -C"],
   ],
   [
+    `\`Pulumi.yaml\` and \`Pulumi.<stack>.yaml\` are not read behind a link of the checkout that leads out of it.`,
+    ["security/linked-settings.test.ts", "%s is refused by its path, and shows nothing"],
+    ["security/linked-settings.test.ts", "a folder of configs that is a link out of the checkout is refused"],
+  ],
+  [
     `\`refresh\` and \`destroy\` of the built-in engine run no code of the project for this package's resources:
     neither the text that the state holds as their provider, nor the project's copy of this package, nor a
     plugin that its \`Pulumi.yaml\` names.`,

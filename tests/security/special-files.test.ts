@@ -7,6 +7,7 @@ import { type CommandEnding, ending, expectSpoken, operator, stranger } from "./
 /** A checkout has something that never ends where a command reads a file. */
 const kinds: Readonly<Record<string, (path: string) => void>> = {
   "a pipe": (path) => void execFileSync("mkfifo", [path]),
+  "a folder": (path) => void mkdirSync(path),
   "a link to a device": (path) => symlinkSync("/dev/zero", path),
   "a file of a terabyte": (path) => {
     writeFileSync(path, "");

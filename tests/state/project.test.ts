@@ -44,6 +44,7 @@ describe("a project file", () => {
       backendUrl: "file://.",
       file: join(folder, "Pulumi.yaml"),
       folder,
+      checkout: folder,
       configFolder: folder,
     });
   });
