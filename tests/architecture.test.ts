@@ -58,7 +58,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     ...["engine/state", "governance/cost", "filters"],
   ],
   "drift/accept": [
-    ...within("io", "text", "paths.ts"),
+    ...within("io", "text", "files", "paths.ts"),
     ...within("provider", "core", "resources", "kinds", "api"),
     "drift",
   ],
@@ -230,7 +230,10 @@ test.each([
 });
 
 /** What a source takes of the file system that could write. */
-function writingNames(text: string): string[] {
+const writingNames = (text: string): string[] => takenNames(text).filter((name) => !harmless.has(name));
+
+/** What a source takes of the file system. */
+function takenNames(text: string): string[] {
   const module = String.raw`["'](?:node:)?fs(?:\/promises)?["']`;
   const declared = [...text.matchAll(new RegExp(String.raw`(?:import|export)\s+([^;"']*?)\s*from\s*${module}`, "g"))];
   const called = [...text.matchAll(new RegExp(String.raw`\b(import|require)\(\s*${module}\s*\)`, "g"))];
@@ -239,7 +242,7 @@ function writingNames(text: string): string[] {
     const members = list.split(",").map((member) => member.trim().split(/\s+as\s+/)[0]!);
     return [whole, ...members.filter((member) => !member.startsWith("type "))];
   });
-  return [...taken, ...called.map(([, how = ""]) => how)].filter((name) => name !== "" && !harmless.has(name));
+  return [...taken, ...called.map(([, how = ""]) => how)].filter((name) => name !== "");
 }
 
 /** What compares or spells paths as text. A folder is its own parent at the root alone. */
@@ -256,6 +259,38 @@ const comparedElsewhere: Readonly<Record<string, string>> = {
   "drift/accept/program.ts": "a folder of its own that no disk has",
   "tools/generate.ts": "spells links between the repository's own pages",
 };
+
+/** What reads files without `io/files/read`, and why a ceiling has no place there. */
+const readsElsewhere: Readonly<Record<string, string>> = {
+  "provider/api/request-log.ts": "readSync: the last bytes of its own trace",
+  "provider/lifecycle/sources.ts": "createReadStream: weights to upload, which are not parsed",
+  "provider/lifecycle/memory/claims.ts": "readSync: what the processes of its run have appended",
+  "engine/values/assets.ts": "readFile: hashes a program's asset, which is not parsed",
+  "engine/processes/compiler-memory.ts": "readFileSync: what the compiler of the program reads",
+  "cli/tour.ts": "open: writes the output of a command, and reads nothing",
+};
+
+const reads = ["readFile", "readFileSync", "readSync", "readv", "readvSync", "createReadStream", "openAsBlob"];
+
+/** What a source takes of the file system that could read. */
+const readingNames = (text: string): string[] =>
+  takenNames(text).filter((name) => reads.includes(name) || /^(\* as .*|fs|require|import|promises|open)$/.test(name));
+
+test("files are read by `io/files/read` alone, up to a ceiling", () => {
+  const readers = files
+    .filter((file) => !/^(io|tools)\//.test(relative(root, file)))
+    .filter((file) => readingNames(readFileSync(file, "utf8")).length > 0);
+  expect(readers.map((file) => relative(root, file)).sort()).toEqual(Object.keys(readsElsewhere).sort());
+});
+
+test.each([
+  ['import { readFile as r } from "node:fs/promises";', ["readFile"]],
+  ['import * as fs from "node:fs";', ["* as fs"]],
+  ['const { readFileSync } = require("node:fs");', ["require"]],
+  ['import { statSync, type Stats } from "node:fs";', []],
+])("a reader is seen in %j", (text, names) => {
+  expect(readingNames(text)).toEqual(names);
+});
 
 test("paths are compared by `io/paths` alone, since a folder has many spellings", () => {
   const comparers = files

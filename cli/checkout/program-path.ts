@@ -1,6 +1,7 @@
-import { accessSync, constants, readdirSync, readFileSync, statSync } from "node:fs";
+import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { beginOfCheckout } from "../../io/files/checkout";
+import { readTextSync } from "../../io/files/read";
 import type { Environment } from "../../io/files/user-folders";
 import { dependsOnFolder, isIn, isSame, realPath } from "../../io/paths";
 
@@ -118,8 +119,7 @@ const longest = 8192;
 
 function textOf(file: string): string {
   try {
-    const stats = statSync(file);
-    return stats.isFile() && stats.size <= longest ? readFileSync(file, "utf8") : "";
+    return readTextSync(file, longest);
   } catch {
     return "";
   }

@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { clean, createPalette, formatDuration, type Palette, wantsColour, wrap } from "../../engine/display/text";
 import { codeOf, describeSystemError } from "../../io/files/disk-error";
 import { assertStaysInFolder, makeFolder } from "../../io/files/folders";
+import { ceilings, readText, UnreadableFileError } from "../../io/files/read";
 import { createFile, replaceFile, type WriteOptions } from "../../io/files/write";
 import { printableJson } from "../../io/text/printable";
 import { columnsOf, fold, widthOf } from "../../io/text/report-format";
@@ -11,8 +11,17 @@ import type { CliContext } from "./context";
 import { CommandError, unwritableError } from "./failure";
 
 /** The text of a file that the user has named; `option` is the flag that names it. */
-export function inputText(name: string, { cwd }: Pick<CliContext, "cwd">, option?: string): Promise<string> {
-  return readFile(resolve(cwd, name), "utf8").catch((cause: unknown) => {
+export function inputText(
+  name: string,
+  { cwd }: Pick<CliContext, "cwd">,
+  option?: string,
+  most: number = ceilings.document,
+): Promise<string> {
+  return readText(resolve(cwd, name), most, { fromUser: true }).catch((cause: unknown) => {
+    if (cause instanceof UnreadableFileError && cause.code !== "EISDIR")
+      throw new CommandError(option === undefined ? cause.message : `${option}: ${cause.message}`, undefined, {
+        cause,
+      });
     const { reason, remedy = "Name another file" } = describeSystemError(cause, "read");
     const named = option === undefined ? name : `${option}: ${name}`;
     throw new CommandError(`${named} cannot be read: ${reason}. ${remedy}.`, undefined, { cause });

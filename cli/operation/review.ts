@@ -1,5 +1,3 @@
-import { statSync } from "node:fs";
-import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import type { Nanos } from "../../governance/cost/money";
 import { UnreadableDocumentError } from "../../governance/cost/preview";
@@ -15,6 +13,7 @@ import {
   type StackReview,
   unreadableReview,
 } from "../../governance/review/report";
+import { ceilings } from "../../io/files/read";
 import { printable, printableJson } from "../../io/text/printable";
 import { type CliContext, exitCodes } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
@@ -225,13 +224,9 @@ async function costOf(
   }
 }
 
-/** Whatever a comment is made of fits in far less. */
-const mostBytes = 100_000_000;
-
 async function textOf(file: string, context: CliContext): Promise<string> {
-  const size = file === "-" ? 0 : (statSync(resolve(context.cwd, file), { throwIfNoEntry: false })?.size ?? 0);
-  const text = size > mostBytes ? undefined : await (file === "-" ? context.readStdin() : inputText(file, context));
-  if (text === undefined || text.length > mostBytes)
+  const text = await (file === "-" ? context.readStdin() : inputText(file, context));
+  if (text.length > ceilings.document)
     throw new CommandError(`${named(file)} is larger than 100 MB, which no preview is.`);
   return text.replace(/^\ufeff/, "");
 }

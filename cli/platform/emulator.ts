@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import {
@@ -8,6 +7,7 @@ import {
   type Settings,
   type WorldDocument,
 } from "../../emulator/index";
+import { ceilings, readTextSync, UnreadableFileError } from "../../io/files/read";
 import { messageOf } from "../../provider/core/errors";
 import { omitUndefined } from "../../provider/core/values/values";
 import type { CliContext } from "../command/context";
@@ -127,8 +127,9 @@ function optionsOf(flags: Flags, context: CliContext): EmulatorOptions {
 
 function seedIn(path: string): WorldDocument {
   try {
-    return JSON.parse(readFileSync(path, "utf8")) as WorldDocument;
+    return JSON.parse(readTextSync(path, ceilings.document, { fromUser: true })) as WorldDocument;
   } catch (error) {
+    if (error instanceof UnreadableFileError) throw new CommandError(`--seed: ${error.message}`);
     throw new CommandError(`--seed ${path}: ${unreadable(error)}`);
   }
 }

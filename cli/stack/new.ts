@@ -1,11 +1,13 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Command } from "commander";
 import { parseDocument } from "yaml";
 import { makeFolder } from "../../io/files/folders";
 import { manifest, packageRoot } from "../../io/files/package";
+import { ceilings, readBoundedSync, readTextSync } from "../../io/files/read";
 import { createFile, replaceFile } from "../../io/files/write";
 import { nameFrom } from "../../io/paths";
+import { jsonValue } from "../../io/text/parse-problem";
 import type { CliContext } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
 import { example } from "../command/flags";
@@ -65,7 +67,8 @@ const installFromClone =
   "then `npm install` with the path of that file.\n";
 
 function copy(from: string, to: string): void {
-  if (!statSync(from).isDirectory()) return createFile(to, readFileSync(from), { worldReadable: true });
+  if (!statSync(from).isDirectory())
+    return createFile(to, readBoundedSync(from, ceilings.document), { worldReadable: true });
   makeFolder(to);
   for (const entry of readdirSync(from)) copy(join(from, entry), join(to, entry));
 }
@@ -74,7 +77,7 @@ function copy(from: string, to: string): void {
 const projectName = (folder: string): string => basename(folder).replace(/[^\w.-]+/g, "-") || "project";
 
 function nameProject(path: string, name: string): void {
-  const document = parseDocument(readFileSync(path, "utf8"));
+  const document = parseDocument(readTextSync(path, ceilings.settings));
   document.set("name", name);
   document.delete("template");
   replaceFile(path, document.toString(), { worldReadable: true });
@@ -88,7 +91,8 @@ interface PackageManifest {
   devDependencies?: Record<string, string>;
 }
 
-const contentOf = (path: string): PackageManifest => JSON.parse(readFileSync(path, "utf8")) as PackageManifest;
+const contentOf = (path: string): PackageManifest =>
+  jsonValue(readTextSync(path, ceilings.settings), path) as PackageManifest;
 
 /** Writes what the program needs beside what the folder's own manifest has; whether this package is among it. */
 function completeManifest(source: string, folder: string, name: string): boolean {
@@ -117,7 +121,9 @@ export function installedFrom(packageFolder: string, folder: string): string | u
   const modules = dirname(packageFolder);
   if (basename(modules) !== "node_modules") return undefined;
   const record = resolve(modules, ".package-lock.json");
-  const tree: InstalledTree = existsSync(record) ? (JSON.parse(readFileSync(record, "utf8")) as InstalledTree) : {};
+  const tree: InstalledTree = existsSync(record)
+    ? (jsonValue(readTextSync(record, ceilings.settings), record) as InstalledTree)
+    : {};
   const resolved = tree.packages?.[`node_modules/${basename(packageFolder)}`]?.resolved ?? "";
   if (!resolved.startsWith("file:")) return `^${manifest().version}`;
   const packed = resolve(dirname(modules), resolved.slice("file:".length));

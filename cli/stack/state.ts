@@ -15,6 +15,7 @@ import {
   setMark,
 } from "../../engine/state-edits";
 import { stripSecrets } from "../../engine/values/values";
+import { ceilings } from "../../io/files/read";
 import { printableJson } from "../../io/text/printable";
 import type { CliContext } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
@@ -128,7 +129,8 @@ async function importState(
   { stack: requestedStack, file, force = false }: ImportOptions,
   context: CliContext,
 ): Promise<void> {
-  const text = file === undefined ? await context.readStdin() : await inputText(file, context, "--file");
+  const text =
+    file === undefined ? await context.readStdin() : await inputText(file, context, "--file", ceilings.state);
   const { project, backend } = await openProjectBackend(context);
   const stack = await chooseStack({ project, backend }, requestedStack);
   const document = importDeployment(parse(text, stack));

@@ -1,8 +1,10 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import type ts from "typescript";
+import { ceilings, readBoundedSync, readTextSync } from "../../io/files/read";
 import { isIn, nameFrom, realPath } from "../../io/paths";
+import { jsonValue } from "../../io/text/parse-problem";
 import { omitUndefined } from "../../provider/core/values/values";
 
 /** The program's own compiler, so that it parses what will run. */
@@ -44,7 +46,7 @@ export function startFolder({ folder, main }: Omit<Start, "ts">): string {
 
 /** The text of a file. Throws an error where writing it again would not give the same bytes. */
 export function sourceText(file: string): string {
-  const bytes = readFileSync(file);
+  const bytes = readBoundedSync(file, ceilings.settings);
   const text = bytes.toString("utf8");
   if (Buffer.from(text).equals(bytes)) return text;
   throw new Error(`${file} is not text in UTF-8, so it is left as it is. Save it in UTF-8.`);
@@ -67,7 +69,7 @@ export function startedFile({ folder, main }: Omit<Start, "ts">): string {
   const packageMain = (): string[] => {
     const file = join(start, "package.json");
     if (!existsSync(file)) return [];
-    const named = (JSON.parse(readFileSync(file, "utf8")) as { main?: unknown }).main;
+    const named = (jsonValue(readTextSync(file, ceilings.settings), file) as { main?: unknown }).main;
     return typeof named === "string" ? [resolve(start, named)] : [];
   };
   const bases = [start, ...packageMain(), join(start, "index")];

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { makePrivateFolder } from "../../io/files/folders";
+import { readText } from "../../io/files/read";
 import { removeFile, replaceFile } from "../../io/files/write";
 import { z } from "../../provider/core/zod";
 import type { CollectionResult, CollectionScan } from "./collection";
@@ -63,7 +63,7 @@ export function fileJournal(folder: string, version: string, now: () => number):
   return {
     find: async (scan) => {
       const file = fileOf(scan);
-      const kept = await textOf(file).then(parseCached, () => undefined);
+      const kept = await readText(file, longest).then(parseCached, () => undefined);
       const age = kept ? now() - kept.at : Number.POSITIVE_INFINITY;
       if (!kept || age < 0 || age > maxAgeMs || kept.question !== scanKey(scan)) return undefined;
       if (kept.result.name !== scan.spec.collection) return undefined;
@@ -98,12 +98,6 @@ function forget(file: string): void {
 
 /** Larger than the results of any collection that can be read. */
 const longest = 64 * 1024 * 1024;
-
-async function textOf(file: string): Promise<string> {
-  const { size } = await stat(file);
-  if (size > longest) throw new Error(`${file} is larger than ${longest} bytes`);
-  return readFile(file, "utf8");
-}
 
 /** A file that was cut short, or is not ours, is ignored. */
 function parseCached(text: string): CachedCollection | undefined {

@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { basename, join, parse, resolve } from "node:path";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import {
@@ -13,6 +12,7 @@ import {
   type Snapshot,
   type StackReference,
 } from "../../engine/state/index";
+import { ceilings, readBounded } from "../../io/files/read";
 import { quotedCommand } from "../../io/text/command-line";
 import { messageOf } from "../../provider/core/errors";
 import { hint } from "../../provider/core/values/did-you-mean";
@@ -167,7 +167,7 @@ export async function readRecordedState(
     if (state) return state;
   }
   for (const file of files) {
-    const snapshot = snapshotIn(await readFile(resolve(environment.cwd, file)));
+    const snapshot = snapshotIn(await readBounded(resolve(environment.cwd, file), ceilings.state, { fromUser: true }));
     if (nameIn(snapshot) === `${project}/${stack}`) return snapshot;
   }
   const named = stacks.find((each) => each.endsWith(`/${project}/${stack}`));
@@ -184,7 +184,7 @@ async function exportStack(stack: string, environment: Surroundings, backend?: s
 
 async function fromFile(file: string, { cwd, isNeeded }: Surroundings): Promise<RecordedStack> {
   try {
-    const snapshot = snapshotIn(await readFile(resolve(cwd, file)));
+    const snapshot = snapshotIn(await readBounded(resolve(cwd, file), ceilings.state, { fromUser: true }));
     const stack = nameIn(snapshot) ?? basename(file).replace(/\.json(\.gz|\.zst)?$/, "");
     return packStack(recordedObjects(stack, snapshot, isNeeded));
   } catch (cause) {

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { makePrivateFolder, syncFolder } from "../../io/files/folders";
 import { type AppendHandle, openLog } from "../../io/files/line-files";
+import { ceilings, readTextSync } from "../../io/files/read";
 import { createFile, removeFile, replaceFile } from "../../io/files/write";
 import type { StoredObject, World } from "../types";
 
@@ -45,7 +46,7 @@ function tryClaim(path: string): boolean {
 
 function ownerOf(path: string): number | undefined {
   try {
-    const owner = Number(readFileSync(path, "utf8"));
+    const owner = Number(readTextSync(path, ceilings.settings));
     return Number.isInteger(owner) && owner > 0 ? owner : undefined;
   } catch {
     return undefined;
@@ -113,7 +114,7 @@ export function openPersistence(folder: string, world: World, options: Persisten
 function load(folder: string, world: World): number | undefined {
   const path = join(folder, baseName);
   if (!existsSync(path)) return undefined;
-  const base = parseLine<Base>(readFileSync(path, "utf8"), path);
+  const base = parseLine<Base>(readTextSync(path, ceilings.state), path);
   if (base.version !== 1)
     throw new Error(
       `${path} has format ${String(base.version)}, which this release does not read; move the folder away to start over`,
@@ -134,7 +135,7 @@ function load(folder: string, world: World): number | undefined {
 /** The lines of a log. The last one may be torn: a crash cut it before its write was acknowledged. */
 function linesOf(path: string): Line[] {
   if (!existsSync(path)) return [];
-  const lines = readFileSync(path, "utf8").split("\n");
+  const lines = readTextSync(path, ceilings.state).split("\n");
   lines.pop();
   return lines.map((line, index) => parseLine<Line>(line, `${path}, line ${index + 1}`));
 }

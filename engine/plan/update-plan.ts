@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { ceilings, readText, UnreadableFileError } from "../../io/files/read";
 import { replaceFile } from "../../io/files/write";
 import { isObject } from "../state/resource-state";
 import type { Step } from "./steps";
@@ -66,7 +66,8 @@ export async function writePlan(path: string, plan: UpdatePlan, time: Date): Pro
 
 /** Reads the steps of a plan, from a file of this engine or of the Pulumi CLI. */
 export async function readPlan(path: string): Promise<UpdatePlan> {
-  const text = await readFile(path, "utf8").catch((cause: unknown) => {
+  const text = await readText(path, ceilings.document, { fromUser: true }).catch((cause: unknown) => {
+    if (cause instanceof UnreadableFileError) throw cause;
     throw new Error(`The plan ${path} cannot be read. Make it with \`preview --save-plan\`.`, { cause });
   });
   const plans = resourcePlansIn(text);

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync, readlinkSync } from "node:fs";
+import { readlinkSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { codeOf, throwDiskError } from "../../io/files/disk-error";
 import { type FileSystem, nodeFiles, readIfExists } from "../../io/files/durable";
+import { ceilings, readTextSync } from "../../io/files/read";
 import type { StackLayout } from "./layout";
 import { isObject } from "./resource-state";
 
@@ -320,7 +321,7 @@ interface ProcessIdentity {
 export function thisProcess(): ProcessIdentity | undefined {
   try {
     if (readlinkSync("/proc/self") !== String(process.pid)) return undefined;
-    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    const boot = readTextSync("/proc/sys/kernel/random/boot_id", ceilings.settings).trim();
     const kernel = [boot, ...["pid", "time"].map(namespaceOf)].join(" ");
     return { kernel, started: statusOf(process.pid).started };
   } catch {
@@ -352,7 +353,7 @@ function exists(pid: number): boolean {
 
 /** Fields 3 and 22 of the process's line; field 2, its name, may hold anything. */
 function statusOf(pid: number): { state: string; started: string } {
-  const line = readFileSync(`/proc/${pid}/stat`, "utf8");
+  const line = readTextSync(`/proc/${pid}/stat`, ceilings.settings);
   const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
   return { state: fields[0]!, started: fields[19]! };
 }

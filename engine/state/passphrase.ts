@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, pbkdf2, randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
+import { ceilings, readText, UnreadableFileError } from "../../io/files/read";
 
 /** Encrypts and decrypts as Pulumi's passphrase secrets provider does. */
 export interface SecretsManager {
@@ -57,8 +57,9 @@ export async function passphraseFrom(env: { readonly [name: string]: string | un
       "The stack's secrets need a passphrase: set PULUMI_CONFIG_PASSPHRASE, or PULUMI_CONFIG_PASSPHRASE_FILE to a file that holds it.",
     );
   try {
-    return (await readFile(file, "utf8")).trim();
+    return (await readText(file, ceilings.settings, { fromUser: true })).trim();
   } catch (cause) {
+    if (cause instanceof UnreadableFileError) throw cause;
     throw new Error(
       `The file that PULUMI_CONFIG_PASSPHRASE_FILE names, ${file}, cannot be read. Correct the path, or set PULUMI_CONFIG_PASSPHRASE.`,
       { cause },

@@ -2,6 +2,7 @@ import { closeSync, fstatSync, readdirSync, readFileSync, type Stats, statSync }
 import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { makePrivateFolder } from "./folders";
+import { ceilings } from "./read";
 import { openRegular, removeFile, replaceFile } from "./write";
 
 /** Whether only this user or root can have written it. Always true on systems without users. */
@@ -23,7 +24,8 @@ export function readCached(path: string): string | undefined {
   const file = openRegular(path);
   if (file === undefined) return undefined;
   try {
-    return isOwn(fstatSync(file)) ? readFileSync(file, "utf8") : undefined;
+    const stats = fstatSync(file);
+    return isOwn(stats) && stats.size <= ceilings.document ? readFileSync(file, "utf8") : undefined;
   } finally {
     closeSync(file);
   }

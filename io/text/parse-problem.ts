@@ -42,6 +42,15 @@ export function yamlValue(text: string, what: string, options: { intAsBigInt?: b
   }
 }
 
+/** The same for JSON, of which the parser's own words quote the text. */
+export function jsonValue(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${what} cannot be read: it is not JSON. Correct it, or put it aside.`);
+  }
+}
+
 /** Where a key of a map stands that the map has already. */
 function repeatedKey(document: Document): number | undefined {
   const { isScalar, visit } = require("yaml") as typeof import("yaml");

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { ceilings, readText } from "../../io/files/read";
 import type { EngineState } from "../../protocol/engine-state";
 import type { Client } from "../api/client";
 import { confirmAbsent, findObject } from "../api/confirm-deleted";
@@ -409,7 +409,10 @@ export function createPorts(options: PortsOptions): LifecyclePorts {
     objects,
     machine: {
       env,
-      valuesFrom: sourceReader(env, options.readFile ?? ((path) => readFile(path, "utf8"))),
+      valuesFrom: sourceReader(
+        env,
+        options.readFile ?? ((path) => readText(path, ceilings.settings, { fromUser: true })),
+      ),
       files: options.files ?? machineFiles(),
     },
     randomHex: options.randomHex ?? ((bytes) => randomBytes(bytes).toString("hex")),

@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { ceilings, readText } from "../../io/files/read";
 import { type Environment, stateFolder } from "../../io/files/user-folders";
 import type { EngineState } from "../../protocol/engine-state";
 import { createClient } from "../api/client";
@@ -86,7 +86,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const world = createPorts({
     ...{ settings, client, specs: allSpecs, env, claims, state },
     files: machineFiles(folder),
-    readFile: (path) => readFile(resolve(folder, path), "utf8"),
+    readFile: (path) => readText(resolve(folder, path), ceilings.settings, { fromUser: true }),
     stopwatch,
     knownReads: knownReads?.of(settings),
   });

@@ -93,7 +93,7 @@ test("doctor reads no device that the project's files name as a dialect", async 
     config: ["modelplatform:dialect: /dev/zero"],
     env: { MODELPLATFORM_API_KEY: ownKey, MODELPLATFORM_BASE_URL: "http://127.0.0.1:9" },
   });
-  expect(text).toContain("not a file");
+  expect(text).toContain("not a regular file");
 });
 test("a scan takes no key, command or address of the project's files", () =>
   listener(async (url, seen) => {

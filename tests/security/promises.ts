@@ -193,6 +193,12 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
     [service, "codify keeps no more of endless lists than it may"],
   ],
   [
+    `Files are read up to 16 MB where people write them, 100 MB where they are reports, previews or plans, and 500
+    MB where they are states.`,
+    ["files/ceilings.test.ts", "%s of two gigabytes is refused by its size"],
+    ["files/read.test.ts", "refuses a file of two gigabytes by its size, and reads none of it"],
+  ],
+  [
     `A packed state may unpack to 40 times its size, and at least to 32 MB.`,
     ["state/compression.test.ts", "a packed state may unpack to 40 times its size"],
     ["security/hostile-files.test.ts", "a state that unpacks to very much more is refused"],

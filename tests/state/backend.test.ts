@@ -21,6 +21,7 @@ const project = (name = "demo"): Project => ({
   file: "/projects/demo/Pulumi.yaml",
   folder: "/projects/demo",
   refresh: false,
+  checkout: "/projects/demo",
   configFolder: "/projects/demo",
 });
 

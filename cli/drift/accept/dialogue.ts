@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { rewrite } from "../../../drift/accept/rewrite";
 import { editsFor, type Holder, type ManualPart, type ProgramEdit, patchOf } from "../../../drift/accept/wishes";
 import { type Finding, latestExpiry } from "../../../drift/scan/document";
 import { baselineOf } from "../../../drift/scan/suppression";
+import { ceilings, readText } from "../../../io/files/read";
+import { jsonValue } from "../../../io/text/parse-problem";
 import { dayOf } from "../../../provider/core/values/grouping";
 import { z } from "../../../provider/core/zod";
 import type { CliContext } from "../../command/context";
@@ -120,7 +121,7 @@ async function ignore(
   );
   const file = baselineFile(flags, context);
   const before = existsSync(file)
-    ? (JSON.parse(await readFile(file, "utf8")) as typeof added)
+    ? (jsonValue(await readText(file, ceilings.document), file) as typeof added)
     : { version: 1 as const, entries: [] };
   writeOutput(file, jsonText({ ...before, entries: [...before.entries, ...added.entries] }), context);
   context.stdout.write(`Ignored until ${expires} by ${flags.baseline ?? defaultBaseline}.\n`);

@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
 import { constants } from "node:fs";
-import { access, readFile } from "node:fs/promises";
+import { access } from "node:fs/promises";
 import { devNull } from "node:os";
 import { dirname } from "node:path";
 import type { FileChange } from "../../../drift/accept/wishes";
 import { describeSystemError } from "../../../io/files/disk-error";
+import { ceilings, readText } from "../../../io/files/read";
 import { removeFile, replaceFile } from "../../../io/files/write";
 import { isIn, nameFrom, realPath } from "../../../io/paths";
 import { CommandError, unwritableError } from "../../command/failure";
@@ -73,7 +74,7 @@ async function check(file: string, before: string | undefined): Promise<void> {
   await access(dirname(file), constants.W_OK).catch(throwWriteError);
   if (before === undefined) return;
   await access(file, constants.W_OK).catch(throwWriteError);
-  if ((await readFile(file, "utf8")) !== before)
+  if ((await readText(file, ceilings.settings)) !== before)
     throw new CommandError(`${file} has changed since it was read, so nothing was written. Run the command again.`);
 }
 

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { executableOf } from "../../../engine/providers/executables";
 import type { Project } from "../../../engine/state/project";
 import { providerType } from "../../../engine/state/resource-state";
+import { ceilings, readText } from "../../../io/files/read";
 import { realPath } from "../../../io/paths";
 import { quotedCommand } from "../../../io/text/command-line";
 import { messageOf } from "../../../provider/core/errors";
@@ -32,7 +32,7 @@ interface Manifest {
 
 /** Node.js, this package, Pulumi's SDK and CLI. */
 export async function machineFindings(machine: Machine): Promise<DoctorFinding[]> {
-  const manifest = JSON.parse(await readFile(join(machine.package, "package.json"), "utf8")) as Manifest;
+  const manifest = (await manifestIn(machine.package))!;
   return [
     nodeFinding(machine.node, manifest),
     await packageFinding(machine, manifest),
@@ -108,10 +108,9 @@ async function versionIn(folder: string, name: string): Promise<string | undefin
 
 /** What the package in that very folder says of itself; undefined where there is none. */
 const manifestIn = (folder: string): Promise<Manifest | undefined> =>
-  readFile(join(folder, "package.json"), "utf8").then(
-    (text) => JSON.parse(text) as Manifest,
-    () => undefined,
-  );
+  readText(join(folder, "package.json"), ceilings.settings)
+    .then((text) => JSON.parse(text) as Manifest)
+    .catch(() => undefined);
 
 /** Compares the numbers of `20.19.0`; what follows them does not count. */
 function isAtLeast(version: string, least: string): boolean {

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
-import { readFileSync } from "node:fs";
 import { BlockList, isIP } from "node:net";
+import { ceilings, readTextSync } from "../../../io/files/read";
 import type { Environment } from "../../../io/files/user-folders";
 import { ConfigurationError } from "../../core/errors";
 import type { Endpoint } from "../types";
@@ -67,7 +67,7 @@ function pemIn(variable: string, path: string, part: string): string {
     });
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readTextSync(path, ceilings.settings, { fromUser: true });
   } catch (error) {
     throw refused(`cannot be read (${(error as NodeJS.ErrnoException).code ?? "no reason given"})`);
   }

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { ceilings, readTextSync } from "../../../io/files/read";
 import { quotedCommand } from "../../../io/text/command-line";
 import { ConfigurationError } from "../../core/errors";
 import { engineCommand, settingFields, settingKey, settingVariable } from "../../core/settings";
@@ -80,21 +80,9 @@ export function setupAdvice(name: string, { configCommand }: ConfigReader): stri
 /** Reads the file that a setting names; `from`: who set the name. */
 export type ReadSettingFile = (path: string, from: SettingOrigin) => string;
 
-const longest = 16 * 1024 * 1024;
-
 /** A project's files are untrusted and may name an endless device. The user of a command may pass a pipe. */
-export const readSettingFile: ReadSettingFile = (path, from) => {
-  if (from === "project") assertRegularFile(path);
-  return readFileSync(path, "utf8");
-};
-
-function assertRegularFile(path: string): void {
-  const stats = statSync(path);
-  if (!stats.isFile()) throw invalidFileError("not a file");
-  if (stats.size > longest) throw invalidFileError("larger than 16 MB");
-}
-
-const invalidFileError = (fault: string): Error => Object.assign(new Error(fault), { code: fault });
+export const readSettingFile: ReadSettingFile = (path, from) =>
+  readTextSync(path, ceilings.settings, { fromUser: from !== "project" });
 
 /** The text of a file that a setting names. */
 export function fileNamed(file: ResolvedSetting, readFile: ReadSettingFile): ResolvedSetting {

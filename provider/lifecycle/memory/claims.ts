@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { closeSync, fstatSync, readdirSync, readFileSync, readSync, statSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, readdirSync, readSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { DiskError, toDiskError } from "../../../io/files/disk-error";
 import { makePrivateFolder } from "../../../io/files/folders";
+import { ceilings, readTextSync } from "../../../io/files/read";
 import { openPrivate, removeFile } from "../../../io/files/write";
 import { z } from "../../core/zod";
 import { type ObjectIdentity, objectKey } from "./history";
@@ -60,7 +61,7 @@ export function shareClaims(options: ClaimsFileOptions): SharedClaims {
   const own = `{"pid":${pid},`;
 
   function isAbandoned(path: string): boolean {
-    const lines = claimsIn(readFileSync(path, "utf8").split("\n"));
+    const lines = claimsIn(readTextSync(path, ceilings.state).split("\n"));
     return lines.length > 0 && !lines.some((line) => isRunning(line.pid));
   }
 

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describeSystemError } from "../../../io/files/disk-error";
 import { makePrivateFolder } from "../../../io/files/folders";
 import { GroupCommit } from "../../../io/files/group-commit";
 import { appendLines, LineReader } from "../../../io/files/line-files";
+import { ceilings, readTextSync } from "../../../io/files/read";
 import { type Environment, stateFolder } from "../../../io/files/user-folders";
 import { removeFile, replaceFile } from "../../../io/files/write";
 import { ConfigurationError } from "../../core/errors";
@@ -198,7 +199,7 @@ const quiet = 60_000;
 function shorten(path: string, now: number): void {
   const before = statSync(path, { throwIfNoEntry: false });
   if (!before || before.size < long || now - before.mtimeMs < quiet) return;
-  const facts = readFileSync(path, "utf8")
+  const facts = readTextSync(path, ceilings.state)
     .split("\n")
     .flatMap((line) => factIn(line) ?? []);
   const history = new OwnershipHistory(facts);

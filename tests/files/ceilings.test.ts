@@ -1,0 +1,41 @@
+import { truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { readPlan } from "../../engine/plan/update-plan";
+import { passphraseFrom } from "../../engine/state/passphrase";
+import { modelplatform, project } from "../cli/terminal";
+import { temporaryFolder } from "../state/temporary-folder";
+
+/** A sparse file of two gigabytes, which takes no room and would take minutes to parse. */
+function bigIn(folder: string): string {
+  const path = join(folder, "big");
+  writeFileSync(path, "");
+  truncateSync(path, 2 * 1024 ** 3);
+  return path;
+}
+
+const tooLarge = /big.* larger than (16|100|500) MB \(2,048 MB\)/;
+
+test.each([
+  ["a baseline", "drift --account acme --baseline big", {}],
+  ["a state", "drift --account acme --stack-file big", {}],
+  ["a file of prices", "cost --preview-json dev.json", { MODELPLATFORM_PRICES: "big" }],
+  ["a preview of a review", "review --preview-json dev=big", {}],
+  ["a file of rules", "audit --account acme --policy-pack-config big", {}],
+  ["a world of the emulator", "emulator --port 0 --seed big", {}],
+  ["an export of a state", "stack import --file big -s dev", {}],
+  ["a list of imports", "import --file big -s dev --yes", {}],
+])("%s of two gigabytes is refused by its size", async (_, line, variables) => {
+  const { cwd, env } = await project("dev");
+  bigIn(cwd);
+  const keys = { MODELPLATFORM_API_KEY: "key-0123456789", MODELPLATFORM_BASE_URL: "http://127.0.0.1:9" };
+  const { code, stderr } = await modelplatform(line, { cwd, env: { ...env, ...keys, ...variables } });
+  expect(stderr).toMatch(tooLarge);
+  expect(code).toBe(1);
+});
+
+test.each([
+  ["a plan", (path: string) => readPlan(path)],
+  ["a passphrase", (path: string) => passphraseFrom({ PULUMI_CONFIG_PASSPHRASE_FILE: path })],
+])("%s of two gigabytes is refused by its size", async (_, read) => {
+  await expect(read(bigIn(temporaryFolder()))).rejects.toThrow(tooLarge);
+});
