@@ -29,6 +29,21 @@ export function abortingAt(deadline: number, { now, sleep }: Time, ended: AbortS
   return expired.signal;
 }
 
+/** Settles as the work does, or rejects with the signal's reason: what is waited for may never look at a signal. */
+export async function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const ended = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    const leave = (): void => reject(signal.reason as Error);
+    if (signal.aborted) leave();
+    else signal.addEventListener("abort", leave, { once: true, signal: ended.signal });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    ended.abort();
+  }
+}
+
 /** The clocks of services, read from their responses: only those can show whether an object is older than a request. */
 export class ServiceClock {
   /**

@@ -18,7 +18,7 @@ import {
 } from "./http/retry";
 import type { HttpRequest, HttpResponse, Send } from "./http/transport";
 import { parseBaseUrl } from "./settings/endpoint";
-import type { Time } from "./time";
+import { abortingAt, orAborted, type Time } from "./time";
 import type { Upload } from "./types";
 
 interface UploadContext {
@@ -56,22 +56,44 @@ class UploadRun {
   private rejectedAddress: string | undefined;
   /** A request was sent to the address. */
   private begun = false;
+  /** Bytes that have left this machine in the last request. */
+  private sent = 0;
+  private readonly ended = new AbortController();
+  private readonly expired: AbortSignal;
+  /** The caller's, and the deadline's: a storage that takes nothing more would hold the run for ever. */
+  private readonly signal: AbortSignal;
 
   constructor(
     private readonly context: UploadContext,
     private readonly upload: Upload,
-  ) {}
+  ) {
+    this.expired = abortingAt(upload.deadline, context.time, this.ended.signal);
+    this.signal = AbortSignal.any([upload.signal, this.expired]);
+  }
 
   /** MUST be called once. */
   async send(): Promise<void> {
-    const { deadline, signal, name } = this.upload;
+    const { context, upload, signal } = this;
+    const { time } = context;
     try {
-      await retry((number) => this.attempt(number), { time: this.context.time, deadline, signal });
+      await orAborted(
+        signal,
+        retry((number) => this.attempt(number), { time, deadline: upload.deadline, signal }),
+      );
     } catch (error) {
-      if (signal.aborted && !isModelPlatformError(error))
-        throw new AbortedError(`sending \`${name}\` was cancelled by the caller`, { cause: signal.reason });
-      throw error;
+      if (!signal.aborted || isModelPlatformError(error)) throw error;
+      if (!upload.signal.aborted) throw this.deadlineError();
+      throw new AbortedError(`sending \`${upload.name}\` was cancelled by the caller`, { cause: signal.reason });
+    } finally {
+      this.ended.abort();
     }
+  }
+
+  private deadlineError(): DeadlineError {
+    const { name, size } = this.upload;
+    return new DeadlineError(`sending \`${name}\` stopped after ${this.sent} of ${size} bytes: the deadline passed`, {
+      advice: "Allow more time with `timeouts`, and run `up` again.",
+    });
   }
 
   private async attempt(number: number): Promise<void> {
@@ -95,7 +117,8 @@ class UploadRun {
 
   /** How many bytes of the file the storage has, by an upload session's status request; `all` once it is complete. */
   private async countReceived(target: Target): Promise<number | "all"> {
-    const { size, signal } = this.upload;
+    const { upload, signal } = this;
+    const { size } = upload;
     const response = await this.context.send({
       ...target,
       method: "PUT",
@@ -111,7 +134,8 @@ class UploadRun {
 
   /** The rest of the file. Sends no header that is not needed, because of the signature. */
   private request(target: Target, from: number, source: Source): HttpRequest {
-    const { size, resumable, signal } = this.upload;
+    const { upload, signal } = this;
+    const { size, resumable } = upload;
     const length = size - from;
     const range = resumable && length > 0 ? { "content-range": `bytes ${from}-${size - 1}/${size}` } : {};
     return {
@@ -126,16 +150,12 @@ class UploadRun {
 
   /** Separates failures of the file from failures of the connection. */
   private async *pieces(from: number, source: Source): AsyncGenerator<Uint8Array> {
-    const { name, size, deadline } = this.upload;
-    let sent = from;
+    this.sent = from;
     try {
       for await (const piece of this.upload.open(from)) {
-        if (this.context.time.now() > deadline)
-          throw new DeadlineError(`sending \`${name}\` stopped after ${sent} of ${size} bytes: the deadline passed`, {
-            advice: "Allow more time with `timeouts`, and run `up` again.",
-          });
-        sent += piece.length;
-        this.upload.onProgress(sent);
+        if (this.context.time.now() > this.upload.deadline) throw this.deadlineError();
+        this.sent += piece.length;
+        this.upload.onProgress(this.sent);
         yield piece;
       }
     } catch (error) {

@@ -1,7 +1,9 @@
 import { inspect } from "node:util";
 import { restrictTo } from "../../provider/api/client";
+import type { Time } from "../../provider/api/time";
 import type { Upload } from "../../provider/api/types";
 import { rejection } from "../rejection";
+import { instantTime } from "./support/instant-time";
 import { hang, type Reply, raw, reset, type ScriptedServer, scriptedServer } from "./support/scripted-server";
 import { type TestClient, testClient } from "./support/test-client";
 
@@ -137,6 +139,53 @@ test("the deadline ends the upload between two pieces", async () => {
   const error = await rejection(upload({ deadline: client.time.now() - 1 }));
   expect(error.name).toBe("DeadlineError");
   expect(error.message).toContain("after 0 of 10 bytes");
+});
+
+describe("a deadline that passes", () => {
+  /** A clock on which the deadline passes when the test says so. */
+  function clock(): { time: Time; pass(): void } {
+    const instant = instantTime();
+    let pass = (): void => undefined;
+    const passed = new Promise<void>((resolve) => {
+      pass = resolve;
+    });
+    const sleep: Time["sleep"] = (ms, signal) => (ms >= 50_000 ? passed : instant.sleep(ms, signal));
+    return { time: { ...instant, sleep }, pass: () => pass() };
+  }
+
+  async function ending(reply: Reply, change: (pass: () => void) => Partial<Upload>): Promise<Error> {
+    server = await scriptedServer(reply);
+    const { time, pass } = clock();
+    client = testClient(server.url, { time });
+    return rejection(upload(change(pass)));
+  }
+
+  test("ends a request that the storage never answers", async () => {
+    const error = await ending(hang, (pass) => ({ onProgress: (bytes) => bytes === 10 && pass() }));
+    expect(error.name).toBe("DeadlineError");
+    expect(error.message).toContain("sending `a.bin` stopped after 10 of 10 bytes: the deadline passed");
+  });
+
+  test("ends a file that gives no more bytes", async () => {
+    const error = await ending(hang, (pass) => ({
+      open: async function* () {
+        yield content.subarray(0, 4);
+        pass();
+        await new Promise(() => undefined);
+      },
+    }));
+    expect(error.message).toContain("after 4 of 10 bytes");
+  });
+
+  test("ends a wait for an address that never comes", async () => {
+    const error = await ending(hang, (pass) => ({
+      address: () => {
+        pass();
+        return new Promise(() => undefined);
+      },
+    }));
+    expect(error.message).toContain("after 0 of 10 bytes");
+  });
 });
 
 test.each([
