@@ -19,12 +19,13 @@ const engineState = "protocol/engine-state.ts";
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   "io/text": [],
   "io/paths.ts": [],
+  "io/programs.ts": [],
   "io/files": within("io", "text", "paths.ts"),
   "io/masking": [],
   "provider/core": within("io", "text", "masking"),
   "provider/resources": ["provider/core"],
   "provider/kinds": ["provider/core"],
-  "provider/api": [...within("io", "text", "files"), "provider/core"],
+  "provider/api": [...within("io", "text", "files", "programs.ts"), "provider/core"],
   "provider/lifecycle": [...within("io", "text", "files"), ...within("provider", "core", "kinds", "api"), engineState],
   filters: ["provider/core"],
   emulator: ["io/files", ...within("provider", "core", "resources"), "filters"],
@@ -53,7 +54,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   "governance/review": ["io/text", ...within("provider", "core", "resources", "kinds", "lifecycle"), "governance/cost"],
   drift: [
-    ...within("io", "text", "files"),
+    ...within("io", "text", "files", "programs.ts"),
     ...within("provider", "core", "resources", "kinds", "api", "lifecycle"),
     ...["engine/state", "governance/cost", "filters"],
   ],
@@ -65,7 +66,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "governance/policies": [...within("provider", "core", "resources"), "governance/cost"],
   "drift/audit.ts": ["io/text", ...within("provider", "core", "api"), "drift", "governance/policies"],
   cli: [
-    ...within("io", "text", "files", "paths.ts"),
+    ...within("io", "text", "files", "paths.ts", "programs.ts"),
     ...within("provider", "core", "resources", "api", "lifecycle", "pulumi"),
     ...within("governance", "cost", "policies", "review"),
     ...["drift", ...within("drift", "accept", "audit.ts")],
@@ -317,8 +318,16 @@ test("a program warns through `pulumi/warnings.ts` alone, which disarms what it 
   expect(direct.map((file) => relative(root, file))).toEqual(["provider/pulumi/warnings.ts"]);
 });
 
+test("programs that have to end are run by `io/programs`, which can end them", () => {
+  const runners = files.filter((file) => /\bexecFile\b/.test(readFileSync(file, "utf8")));
+  const elsewhere = runners.map((file) => relative(root, file)).filter((file) => !file.startsWith("tools/"));
+  expect(elsewhere).toEqual(["io/programs.ts"]);
+});
+
 test("git is run by `cli/drift/accept/worktree.ts` alone: no checkout runs it", () => {
-  const runners = files.filter((file) => /\bexecFile\w*\(\s*"git"|"git [a-z]/.test(readFileSync(file, "utf8")));
+  const runners = files.filter((file) =>
+    /\b(execFile\w*|runProgram)\(\s*"git"|"git [a-z]/.test(readFileSync(file, "utf8")),
+  );
   expect(runners.map((file) => relative(root, file))).toEqual(["cli/drift/accept/worktree.ts"]);
 });
 

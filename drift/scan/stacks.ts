@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { basename, join, parse, resolve } from "node:path";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
@@ -12,8 +11,11 @@ import {
   type Snapshot,
   type StackReference,
 } from "../../engine/state/index";
+import { codeOf } from "../../io/files/disk-error";
 import { ceilings, readBounded } from "../../io/files/read";
+import { runProgram } from "../../io/programs";
 import { quotedCommand } from "../../io/text/command-line";
+import { systemTime, type Time, within } from "../../provider/api/time";
 import { messageOf } from "../../provider/core/errors";
 import { hint } from "../../provider/core/values/did-you-mean";
 import { groupBy } from "../../provider/core/values/grouping";
@@ -127,6 +129,8 @@ export interface Surroundings {
   };
   /** Runs a program without a shell and gives what it prints. */
   run?(file: string, args: readonly string[]): Promise<string>;
+  /** For the deadline of such a program. */
+  time?: Time;
   /** Of a stack none of whose accounts is needed, no objects are kept. Default: all are. */
   isNeeded?(account: string): boolean;
 }
@@ -305,19 +309,25 @@ const longestExport = 1024 ** 3;
 
 const runIn =
   ({ cwd, ...environment }: Surroundings, backend?: string): NonNullable<Surroundings["run"]> =>
-  (file, args) =>
-    new Promise((answer, refuse) => {
-      const byName = { cwd: parse(resolve(cwd)).root, env: environment.env, find: (program: string) => program };
-      const programs = environment.programs ?? byName;
-      const commandEnv = backend === undefined ? programs.env : { ...programs.env, PULUMI_BACKEND_URL: backend };
-      const env = { ...commandEnv, ...withAbsoluteBackend(commandEnv, cwd) };
-      execFile(
-        programs.find(file),
-        [...args],
-        { cwd: programs.cwd, env, maxBuffer: longestExport, windowsHide: true },
-        (error, stdout, stderr) => {
-          if (!error) return answer(stdout);
-          refuse(error.code === "ENOENT" ? error : new Error(stderr.trim() || error.message, { cause: error }));
-        },
-      );
+  (file, args) => {
+    const byName = { cwd: parse(resolve(cwd)).root, env: environment.env, find: (program: string) => program };
+    const programs = environment.programs ?? byName;
+    const commandEnv = backend === undefined ? programs.env : { ...programs.env, PULUMI_BACKEND_URL: backend };
+    const env = { ...commandEnv, ...withAbsoluteBackend(commandEnv, cwd) };
+    return within(exportTimeoutMs, environment.time ?? systemTime, async (signal) => {
+      try {
+        const options = { signal, cwd: programs.cwd, env, maxBuffer: longestExport };
+        return await runProgram(programs.find(file), args, options);
+      } catch (cause) {
+        const line = `\`${[file, ...args.slice(0, 2)].join(" ")}\``;
+        if (signal.aborted)
+          throw new Error(`${line} did not end within ${exportTimeoutMs / 60_000} minutes.`, { cause });
+        if (codeOf(cause) === "ENOENT") throw cause;
+        const { stderr = "", message } = cause as Error & { stderr?: string };
+        throw new Error(stderr.trim() || message, { cause });
+      }
     });
+  };
+
+/** Time for a backend that is slow to answer, and a state of its size. */
+const exportTimeoutMs = 10 * 60_000;

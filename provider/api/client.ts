@@ -165,14 +165,14 @@ export function createClient(options: ClientOptions): Client {
 
   /** With a new key, once more, if a command made the one that the service rejects. */
   async function send(call: PreparedCall): Promise<ReceivedResponse> {
-    const key = await keyring.key(call.credential);
+    const key = keyring.key(call.credential);
     try {
       return await new RequestRun(context, call, key).execute();
     } catch (error) {
       const isRefused = isModelPlatformError(error) && error.status === 401;
-      const fresh = isRefused ? keyring.renewed(call.credential, key) : undefined;
+      const fresh = isRefused ? keyring.renewed(call.credential, await key) : undefined;
       if (fresh === undefined) throw error;
-      return new RequestRun(context, call, await fresh).execute();
+      return new RequestRun(context, call, fresh).execute();
     }
   }
 

@@ -1,6 +1,6 @@
 import { manifest } from "../../io/files/package";
 import { isDeadline, isModelPlatformError, type ModelPlatformError } from "../core/errors";
-import type { RedactedString, Redactor } from "../core/redact";
+import { RedactedString, type Redactor } from "../core/redact";
 import { memoize } from "../core/values/once";
 import type { Dialect } from "../core/wire/dialect";
 import { answeredError } from "./answered-error";
@@ -22,7 +22,7 @@ import {
 } from "./http/retry";
 import { acceptedEncodings, type HttpResponse, isHtml, parseJson, type Send } from "./http/transport";
 import type { RequestLedger } from "./request-log";
-import { abortingAt, type Stopwatch, type Time } from "./time";
+import { abortingAt, orAborted, type Stopwatch, type Time } from "./time";
 import type { ApiOperation, CallOptions, CallResult, Credential, Endpoint } from "./types";
 
 /** A call as all of its requests share it. */
@@ -75,7 +75,7 @@ const over = new Error("the call is over");
 export class RequestRun {
   private readonly isWrite: boolean;
   private readonly deadline: number;
-  private readonly headers: Readonly<Record<string, string>>;
+  private headers: Readonly<Record<string, string>> = {};
   private readonly ended = new AbortController();
   private readonly expired: AbortSignal;
   private readonly signal: AbortSignal;
@@ -87,13 +87,12 @@ export class RequestRun {
   constructor(
     private readonly context: RequestContext,
     private readonly call: PreparedCall,
-    key: RedactedString,
+    private readonly key: Promise<RedactedString>,
   ) {
     const { operation, path, credential, endpoint, options } = call;
     const { time, redactor, dialect } = context;
     this.isWrite = operation.effect === "write" && options.query?.["validateOnly"] !== true;
     this.deadline = options.deadline ?? time.now() + retryTable.deadline;
-    this.headers = headersFor(key, call.body);
     this.expired = abortingAt(this.deadline, time, this.ended.signal);
     this.signal = options.signal ? AbortSignal.any([options.signal, this.expired]) : this.expired;
     this.attemptedCall = {
@@ -107,6 +106,7 @@ export class RequestRun {
     const { attemptedCall, deadline, expired, signal } = this;
     const { time } = this.context;
     try {
+      this.headers = headersFor(await this.keyInTime(), this.call.body);
       return await retry((number) => this.attempt(number), { time, deadline, signal });
     } catch (error) {
       if (isDeadline(error)) throw deadlineError(attemptedCall, error);
@@ -116,6 +116,12 @@ export class RequestRun {
     } finally {
       this.ended.abort(over);
     }
+  }
+
+  /** A command that makes it may take longer than the call has. */
+  private keyInTime(): Promise<RedactedString> {
+    const { key, signal, call } = this;
+    return call.credential.key instanceof RedactedString ? key : orAborted(signal, key);
   }
 
   private async attempt(number: number): Promise<ReceivedResponse> {

@@ -44,6 +44,16 @@ export async function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promi
   }
 }
 
+/** Runs work whose signal aborts after so many milliseconds. */
+export async function within<T>(ms: number, time: Time, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const ended = new AbortController();
+  try {
+    return await work(abortingAt(time.now() + ms, time, ended.signal));
+  } finally {
+    ended.abort();
+  }
+}
+
 /** The clocks of services, read from their responses: only those can show whether an object is older than a request. */
 export class ServiceClock {
   /**

@@ -13,6 +13,7 @@ import {
   type ModelPlatformError,
 } from "../../provider/core/errors";
 import { rejection } from "../rejection";
+import { instantTime } from "./support/instant-time";
 import { hang, json, type Reply, raw, reset, type ScriptedServer, scriptedServer } from "./support/scripted-server";
 import { type TestClient, testClient } from "./support/test-client";
 
@@ -213,6 +214,26 @@ test("a quota error is tried three times and does not hold others back", async (
   const error = await rejection(get());
   expect(error.message).toMatch(/A quota is exhausted/);
   expect(server.seen).toHaveLength(3);
+});
+
+describe("a key command that never ends", () => {
+  const accounts = {
+    MODELPLATFORM_ACCOUNTS: JSON.stringify({ acme: { keyCommand: ["vault"] } }),
+    MODELPLATFORM_API_KEY: "",
+  };
+  const never = () => new Promise<string>(() => undefined);
+  const call = (options: { deadline?: number; signal?: AbortSignal }) =>
+    testClient("http://127.0.0.1:9", { run: never }, accounts).call("listUsers", options);
+
+  test("does not outlive the deadline of the call that waits for its key", async () => {
+    const error = await rejection(call({ deadline: instantTime().now() + 1000 }));
+    expect(error.name).toBe("DeadlineError");
+  });
+
+  test("is not waited for by a caller that gives up", async () => {
+    const error = await rejection(call({ signal: AbortSignal.abort(new Error("enough")) }));
+    expect(error.name).toBe("AbortedError");
+  });
 });
 
 test("a wait beyond the deadline fails now", async () => {

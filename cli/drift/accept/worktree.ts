@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import { devNull } from "node:os";
@@ -8,6 +7,8 @@ import { describeSystemError } from "../../../io/files/disk-error";
 import { ceilings, readText } from "../../../io/files/read";
 import { removeFile, replaceFile } from "../../../io/files/write";
 import { isIn, nameFrom, realPath } from "../../../io/paths";
+import { runProgram } from "../../../io/programs";
+import { systemTime, within } from "../../../provider/api/time";
 import { CommandError, unwritableError } from "../../command/failure";
 
 /** Where the repository begins, or the program where there is none: paths in a patch are relative to it. */
@@ -117,9 +118,17 @@ function emptyFilterConfig(keys: readonly string[]): NodeJS.ProcessEnv {
 const inert = ["-c", "core.fsmonitor=false", "-c", `core.hooksPath=${devNull}`];
 
 const output = (cwd: string, args: readonly string[], added: NodeJS.ProcessEnv): Promise<string | undefined> =>
-  new Promise((answer) => {
+  within(gitTimeoutMs, systemTime, async (signal) => {
     const env = { ...process.env, GIT_OPTIONAL_LOCKS: "0", ...added };
-    execFile("git", [...inert, ...args], { cwd, env, windowsHide: true }, (error, stdout) =>
-      answer(error ? undefined : stdout.replace(/\n$/, "")),
-    );
+    try {
+      return (await runProgram("git", [...inert, ...args], { cwd, env, signal })).replace(/\n$/, "");
+    } catch {
+      if (!signal.aborted) return undefined;
+      throw new CommandError(
+        `git ${args[0]} in ${cwd} did not end within ${gitTimeoutMs / 1000} s. Look at the repository, and run the command again.`,
+      );
+    }
   });
+
+/** Git answers at once, unless its file system does not. */
+const gitTimeoutMs = 60_000;

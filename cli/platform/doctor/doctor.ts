@@ -1,9 +1,9 @@
-import { execFile } from "node:child_process";
 import { versions } from "node:process";
-import { promisify } from "node:util";
 import { type Command, Option } from "commander";
 import { wrap } from "../../../engine/display/text";
 import { packageRoot } from "../../../io/files/package";
+import { runProgram } from "../../../io/programs";
+import { within } from "../../../provider/api/time";
 import { settingKey, settingVariable } from "../../../provider/core/settings";
 import { managedSpecs } from "../../../provider/resources/index";
 import { configFor } from "../../checkout/settings";
@@ -74,16 +74,19 @@ const numbered = ({ command, note, unknown }: NextStep, index: number): string =
     "",
   ].join("\n");
 
-const run = promisify(execFile);
+/** Milliseconds that a program may take to print its version. */
+const versionTimeoutMs = 10_000;
 
-const thisMachine = ({ env, cwd, checkout }: CliContext): Machine => ({
+const thisMachine = ({ env, cwd, checkout, time }: CliContext): Machine => ({
   node: versions.node,
   env,
   cwd,
   package: packageRoot,
-  run: async (file, args) => {
+  run: (file, args) => {
     const { cwd: folder, env: outside, find } = checkout.programs;
-    return (await run(find(file), [...args], { cwd: folder, env: outside, timeout: 10_000 })).stdout;
+    return within(versionTimeoutMs, time, (signal) =>
+      runProgram(find(file), args, { cwd: folder, env: outside, signal }),
+    );
   },
 });
 

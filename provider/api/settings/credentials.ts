@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { runProgram } from "../../../io/programs";
 import { ConfigurationError, isModelPlatformError } from "../../core/errors";
 import { RedactedString } from "../../core/redact";
 import { settingKey } from "../../core/settings";
@@ -6,6 +6,7 @@ import { type Parameters, parametersOf } from "../../core/values/names";
 import { memoizeByKey } from "../../core/values/once";
 import { isUnknown } from "../../core/values/values";
 import { z } from "../../core/zod";
+import { systemTime, type Time, within } from "../time";
 import type { ApiOperation, ClientSettings, Credential, Endpoint, OverriddenKey, SettingOrigin } from "../types";
 import { parseBaseUrl } from "./endpoint";
 import {
@@ -286,13 +287,13 @@ const longestKey = 64 * 1024;
 
 /** Runs programs that are on the PATH of `env`, in a folder. Default: that of this process. */
 export const commandsWith =
-  (env: Readonly<Record<string, string | undefined>>, cwd = "."): RunCommand =>
+  (env: Readonly<Record<string, string | undefined>>, cwd = ".", time: Time = systemTime): RunCommand =>
   (file, args) =>
-    new Promise((resolve, reject) => {
-      const limits = { timeout: commandTimeout, maxBuffer: longestKey };
-      const options = { ...limits, env: { ...env }, cwd, windowsHide: true };
-      execFile(file, [...args], options, (error, stdout) => (error ? reject(error) : resolve(stdout)));
-    });
+    within(commandTimeout, time, (signal) =>
+      runProgram(file, args, { signal, cwd, env: { ...env }, maxBuffer: longestKey }).catch((error: unknown) => {
+        throw signal.aborted ? Object.assign(new Error("it took too long"), { killed: true }) : error;
+      }),
+    );
 
 /** Never prints the command's output, not even on failure: it may be the key. */
 async function keyFromCommand(
