@@ -163,8 +163,14 @@ const maxDepth = 100;
 
 export const tooLargeError = (): ApiError => new ApiError(413, 8, `the body is larger than ${maxBodyBytes} bytes`);
 
-/** A body as JSON; undefined for an empty one, a `Refusal` for a malformed or excessive one. */
-export function jsonIn(text: string): unknown {
+/** Most members and elements of a body of the API: checking many more would hold all other callers for seconds. */
+const maxMembers = 20_000;
+
+/**
+ * The body of a request to `path` as JSON; undefined for an empty one, an `ApiError` for a malformed or excessive one.
+ * A world that is loaded may have any number of members.
+ */
+export function jsonIn(text: string, path: string): unknown {
   if (text.trim() === "") return undefined;
   let value: unknown;
   try {
@@ -174,16 +180,20 @@ export function jsonIn(text: string): unknown {
     const place = /position (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
     return new ApiError(400, 3, `the body is not JSON${place === undefined ? "" : ` (position ${place})`}`);
   }
-  return unfitness(value, 0) ?? value;
+  const left = { members: path.startsWith(controlPrefix) ? Number.POSITIVE_INFINITY : maxMembers };
+  return unfitness(value, 0, left) ?? value;
 }
 
-function unfitness(value: unknown, depth: number): ApiError | undefined {
+function unfitness(value: unknown, depth: number, left: { members: number }): ApiError | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if (depth >= maxDepth) return new ApiError(400, 3, `the body is nested deeper than ${maxDepth} levels`);
   if (Object.hasOwn(value, "__proto__"))
     return new ApiError(400, 3, "`__proto__` is not allowed as the name of a member");
-  for (const member of Array.isArray(value) ? value : Object.values(value)) {
-    const refusal = unfitness(member, depth + 1);
+  const members: unknown[] = Array.isArray(value) ? value : Object.values(value);
+  left.members -= members.length;
+  if (left.members < 0) return new ApiError(400, 3, `the body has more than ${maxMembers} members`);
+  for (const member of members) {
+    const refusal = unfitness(member, depth + 1, left);
     if (refusal) return refusal;
   }
   return undefined;

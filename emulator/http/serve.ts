@@ -36,7 +36,7 @@ export async function fetchFrom(handler: RequestHandler, request: Request, after
     return responseTo(await handler.upload(upload), request.signal, after);
   }
   const text = await request.text();
-  const read = text.length > maxBodyBytes ? tooLargeError() : jsonIn(text);
+  const read = text.length > maxBodyBytes ? tooLargeError() : jsonIn(text, pathname);
   const unfit = read instanceof ApiError ? read : undefined;
   const headers = Object.fromEntries(request.headers);
   const common = {
@@ -266,7 +266,7 @@ class Front {
       this.respond(
         request,
         response,
-        size > maxBodyBytes ? tooLargeError() : jsonIn(Buffer.concat(chunks).toString("utf8")),
+        size > maxBodyBytes ? tooLargeError() : jsonIn(Buffer.concat(chunks).toString("utf8"), url),
       ),
     );
   }

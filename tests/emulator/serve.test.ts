@@ -88,11 +88,33 @@ test("queries and paths are decoded once", async () => {
   ).toBe(true);
 });
 
+/** A body that is well formed, and would take the service's one thread for long. */
+const many = (count: number): string =>
+  JSON.stringify({
+    baseModel: "accounts/platform/models/open-8b",
+    annotations: Object.fromEntries(Array.from({ length: count }, (_, index) => [`custom/key-${index}`, ""])),
+  });
+
+test("a body of too many members is refused by their number, and one of many is taken", async () => {
+  const post = async (count: number) => {
+    const headers = { "content-type": "application/json" };
+    const response = await request(list, { method: "POST", body: many(count), headers });
+    return { status: response.status, body: await response.json() };
+  };
+  expect(await post(20_001)).toEqual({
+    status: 400,
+    body: expect.objectContaining({ code: 3, message: "the body has more than 20000 members" }),
+  });
+  expect(await post(2000)).toMatchObject({ status: 200 });
+});
+
 test.each([
   ["no JSON", "{", 400],
   ["a name that would change every object", '{"__proto__": {"admin": true}}', 400],
   ["nested beyond reason", `${'{"a":'.repeat(101)}1${"}".repeat(101)}`, 400],
   ["as deep as a stack", "[".repeat(200_000), 400],
+  ["of 200,000 members", many(200_000), 400],
+  ["of 200,000 elements", JSON.stringify({ precision: Array(200_000).fill(1) }), 400],
   ["larger than ten megabytes", JSON.stringify({ displayName: "x".repeat(10 * 1024 * 1024) }), 413],
 ])("a body that is %s is refused", async (_, body, status) => {
   const response = await request(list, { method: "POST", body });
