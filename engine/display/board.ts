@@ -1,5 +1,7 @@
-import type { EngineEvent, Op, OperationKind, StepSummary } from "../events";
+import type { EngineEvent, Op, OperationKind, PropertyDiff, StepSummary } from "../events";
 import { isProviderType, stackType } from "../state/resource-state";
+import { tolerantPath, valueAt } from "../values/differences";
+import { valuesEqual } from "../values/values";
 import { oneLine } from "./text";
 import { isHidden, operationWords, subjectOfUrn } from "./wording";
 
@@ -145,7 +147,7 @@ export class Board {
     row.phase = undefined;
     row.parent = (step.new ?? step.old)?.parent ?? row.parent;
     const paths = changedPaths(step);
-    if (paths.length > 0) row.paths = paths;
+    if (paths.length > 0 || step.diffs.some((diff) => isKept(step, diff))) row.paths = paths;
     const wasDeleted = step.op === "refresh" && state === "done" && step.new === undefined;
     const changed =
       step.op === "refresh" ? wasDeleted || summary.op === "update" || paths.length > 0 : !quiet.has(step.op);
@@ -192,9 +194,16 @@ function asRefresh(step: StepSummary): StepSummary {
 }
 
 function changedPaths(step: StepSummary): string[] {
-  const visibleDiffs = step.diffs.filter((diff) => !isHidden(diff.path));
+  const visibleDiffs = step.diffs.filter((diff) => !isHidden(diff.path) && !isKept(step, diff));
   const forcing = visibleDiffs.filter((diff) => diff.replaces);
   return (forcing.length > 0 ? forcing : visibleDiffs).map((diff) => diff.path);
+}
+
+/** Whether the object still has what an update no longer sets: nothing was changed there. */
+export function isKept({ op, old, new: fresh }: StepSummary, { kind, path }: PropertyDiff): boolean {
+  if (op !== "update" || kind !== "delete") return false;
+  const [before, after] = [old?.outputs, fresh?.outputs].map((outputs = {}) => valueAt(outputs, tolerantPath(path)));
+  return after !== undefined && before !== undefined && valuesEqual(before, after);
 }
 
 /** Rows of the engine's own resources, and of the stack, which is in the title. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Op, PropertyDiff, StepSummary } from "../events";
 import { type ResourceState, type StateValue, stackType } from "../state/resource-state";
 import { differenceKind } from "../values/differences";
-import type { Board } from "./board";
+import { type Board, isKept } from "./board";
 import { columns, hang, oneLine, type Palette, padEnd, paintOf, truncate, wrap } from "./text";
 import { formatValue, isHidden, leaves, mask, maskProperties, typeLabel, wordsOf } from "./wording";
 
@@ -94,7 +94,7 @@ function reason(step: StepSummary, diffs: PropertyDiff[]): string {
 
 /** The step's differences; for a new or a deleted resource every recorded input. */
 function visibleDiffs(step: StepSummary): PropertyDiff[] {
-  const visible = step.diffs.filter(({ path }) => !isHidden(path));
+  const visible = step.diffs.filter((diff) => !isHidden(diff.path) && !isKept(step, diff));
   if (visible.length > 0) return visible.flatMap(unfold);
   if (creating.has(step.op)) return inputs(step.new).map(([path, value]) => ({ path, kind: "add", new: value }));
   if (!deleting.has(step.op)) return [];

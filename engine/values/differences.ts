@@ -53,6 +53,14 @@ export function contains(outer: PropertyPath, inner: PropertyPath): boolean {
   return outer.length <= inner.length && outer.every((element, index) => element === "*" || element === inner[index]);
 }
 
+/** The value at a path without `*`, also where it or what surrounds it is secret; undefined if there is none. */
+export const valueAt = (properties: PropertyMap, path: PropertyPath): StateValue | undefined =>
+  path.reduce<StateValue | undefined>((here, element) => {
+    const value = here === undefined ? undefined : unwrapSecret(here);
+    if (Array.isArray(value)) return typeof element === "number" ? value[element] : undefined;
+    return isPlainObject(value) ? ownMember(value, String(element)) : undefined;
+  }, properties);
+
 /**
  * `value`: the new side as far as it could be reset (undefined: the member goes). `fits`:
  * no element of the path is on one side only.

@@ -257,6 +257,12 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>, string[]]>(
   ["what was cleared before", { autoscalingPolicy: null }, {}, []],
   ["what is cleared now", { autoscalingPolicy: { scaleUpWindow: "40s" } }, { autoscalingPolicy: null }, []],
   [
+    "what was set beside a shape that stays",
+    { deploymentShape: "default", enableSessionAffinity: true, acceleratorCount: 2 },
+    { deploymentShape: "default" },
+    [kept("acceleratorCount"), kept("enableSessionAffinity")],
+  ],
+  [
     "what a shape decides from now on",
     { acceleratorCount: 2 },
     { deploymentShape: "accounts/platform/deploymentShapes/s1" },

@@ -45,7 +45,8 @@ export function desiredFields(
 
 /**
  * Paths that the previous program set, that the current one does not, and that keep their values at the service. Fields
- * that are cleared, reset, sent as a whole, decided by a shape or never answered are not among them.
+ * that are cleared, reset, sent as a whole, never answered, or decided by a shape from now on are not among them: one
+ * that was set beside a shape stays where the shape is silent.
  */
 export function releasedPaths(spec: ResourceSpec, before: Values, now: Values): string[] {
   const still = new Set(managedFields(spec, now));
@@ -57,7 +58,8 @@ export function releasedPaths(spec: ResourceSpec, before: Values, now: Values): 
     if (!field || !at || removedPaths.includes(topLevel(path)) !== (at === field)) return false;
     const { onRemoval = "keep", inputOnly, recordedOnly, deprecated, outputOnly } = at.markers;
     if (onRemoval !== "keep" || inputOnly || recordedOnly || deprecated || outputOnly) return false;
-    return !isOwned(field, now) && valueAt(before, path) !== null && now[field.name] !== null;
+    const isTakenOver = isOwned(field, now) && !isOwned(field, before);
+    return !isTakenOver && valueAt(before, path) !== null && now[field.name] !== null;
   });
 }
 

@@ -1,6 +1,6 @@
 import { createPlainDisplay } from "../../../engine/display/display";
 import { createPalette } from "../../../engine/display/text";
-import type { EngineEvent } from "../../../engine/events";
+import type { EngineEvent, StepSummary } from "../../../engine/events";
 import {
   dynamicType,
   failed,
@@ -361,6 +361,37 @@ test("a change found by a refresh and reverted by the same run is reported twice
 
     Done in 3.0s: 1 updated.
   `);
+});
+
+test("an update names what it changed, not what the object keeps", () => {
+  const { out, play, display } = log({ diff: true });
+  const removed = { kind: "delete" as const, new: undefined };
+  const diffs = [
+    { ...removed, path: "size", old: 3 },
+    { ...removed, path: "note", old: "x" },
+    { ...removed, path: "policy.window", old: "15m" },
+  ];
+  const update = step("update", "a", { diffs });
+  const finishedUpdate: StepSummary = {
+    ...update,
+    old: { ...update.old!, outputs: { size: 3, note: "x", policy: { window: "15m", most: 2 } } },
+    new: { ...update.new!, outputs: { size: 3, note: "", policy: { window: "15m", most: 1 } } },
+  };
+  play([prelude(), started(0, update), finished(1, finishedUpdate), summary(1, { update: 1 })]);
+  display.close();
+  expect(out.text).toContain("acme:Box a: updated: note (1.0s)");
+  expect(out.text).toContain('- note  "x"');
+  expect(out.text).not.toMatch(/- (size|policy)/);
+});
+
+test("an update that changed nothing at the object names no field", () => {
+  const { out, play, display } = log();
+  const update = step("update", "a", { diffs: [{ path: "size", kind: "delete", old: 3, new: undefined }] });
+  const outputs = { size: 3 };
+  const done: StepSummary = { ...update, old: { ...update.old!, outputs }, new: { ...update.new!, outputs } };
+  play([prelude(), started(0, update), finished(1, done), summary(1, { update: 1 })]);
+  display.close();
+  expect(out.text).toContain("acme:Box a: updated (1.0s)");
 });
 
 const zone = { diffs: [{ path: "zone", kind: "update" as const, old: "a", new: "b", replaces: true }] };
