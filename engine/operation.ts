@@ -345,8 +345,7 @@ export function assemble(options: AssemblyOptions): Assembly {
   let failed = false;
   const secrets = new KnownSecrets();
   for (const text of options.configSecrets) secrets.learn(makeSecret(text));
-  for (const { inputs, outputs } of options.snapshot.resources)
-    for (const properties of [inputs, outputs]) secrets.learn(properties);
+  for (const state of options.snapshot.resources) secrets.learnState(state);
   const decisions = new Decisions();
   let hasBegun = false;
   const persist = async (): Promise<void> => {

@@ -151,6 +151,7 @@ export class Executor {
     if (isRecorded) await context.permitted();
     if (this.isStopped || this.withholds(step)) throw new StoppedError();
     this.hasWritten ||= isWrite(step);
+    context.secrets.learn(step.next?.state.inputs);
     this.emit("stepStarted", step, step.op);
     if (isRecorded) await context.ledger.begin(subject, pending);
     let applied: StepResult;
@@ -161,7 +162,7 @@ export class Executor {
       if (isRecorded && !isUnknown(error)) await context.ledger.end(subject, {});
       return this.onFailure(step, error);
     }
-    context.secrets.learn(applied.state?.outputs);
+    context.secrets.learnState(applied.state);
     if (applied.diffs) step.diffs = applied.diffs;
     if (step.next && applied.state) step.next.state = applied.state;
     if (applied.differences === "delete") delete step.next;

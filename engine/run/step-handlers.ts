@@ -212,6 +212,7 @@ export const refresh: StepHandler = async (step, context) => {
   if (live === undefined) return { differences: "delete" };
   const { initErrors: _former, ...rest } = old;
   const { state, initError } = fromLive({ ...rest, inputs: live.inputs ?? oldInputs }, live);
+  context.secrets.learnState(state);
   if (initError) report(context, "warning", `The resource exists, but is not ready: ${initError.message}`, step.urn);
   const observed = propertiesEqual(old, { inputs: state.inputs ?? {}, outputs: live.outputs })
     ? state

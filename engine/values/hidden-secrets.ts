@@ -1,10 +1,10 @@
-import type { EngineEvent, StepSummary } from "../events";
+import type { EngineEvent, PropertyDiff, StepSummary } from "../events";
 import type { PropertyMap, ResourceState, StateValue } from "../state/resource-state";
 import { isSecretValue, mapMembers, mapObject } from "./values";
 
 const hidden = "[secret]";
 
-/** The event for code outside the engine: every secret value of a state or an output is `[secret]`. */
+/** The event for code outside the engine: every secret value of a state, a difference or an output is `[secret]`. */
 export function withHiddenSecrets(event: EngineEvent): EngineEvent {
   switch (event.kind) {
     case "stepStarted":
@@ -22,13 +22,11 @@ const hideInStep = (step: StepSummary): StepSummary => ({
   ...step,
   ...(step.old && { old: hideInState(step.old) }),
   ...(step.new && { new: hideInState(step.new) }),
+  diffs: step.diffs.map((diff) => hideInMap({ ...diff } as PropertyMap) as unknown as PropertyDiff),
 });
 
-const hideInState = (state: ResourceState): ResourceState => ({
-  ...state,
-  ...(state.inputs && { inputs: hideInMap(state.inputs) }),
-  ...(state.outputs && { outputs: hideInMap(state.outputs) }),
-});
+/** Inputs, outputs, and whatever else the format of states may hold. */
+const hideInState = (state: ResourceState): ResourceState => hideInMap(state as PropertyMap) as ResourceState;
 
 const hideInMap = (values: PropertyMap): PropertyMap => mapObject(values, hide);
 

@@ -13,6 +13,11 @@ const shortest = 3;
 const shortestPart = 8;
 /** One word, perhaps a compound, as roles, ids and regions are: `admin`, `inference-user`, `READ_ONLY`. */
 const word = /^(?=.{1,14}$)(?:[a-z]+|[A-Z][a-z]*|[A-Z]+)(?:[-_](?:[a-z]+|[A-Z][a-z]*|[A-Z]+))*$/;
+/** What tells one resource from another, and where the program declares it: in the clear in a state as well. */
+const identity: ReadonlySet<string> = new Set([
+  ...["urn", "id", "type", "parent", "provider", "dependencies", "propertyDependencies", "deletedWith", "aliases"],
+  ...["sourcePosition", "stackTrace"],
+]);
 const isShortWord = (text: string): boolean => text.length < shortestPart && word.test(text);
 
 /**
@@ -27,6 +32,11 @@ export class KnownSecrets {
   learn(value: StateValue | undefined): void {
     if (isSecretValue(value)) this.addSecret(stripSecrets(value), shortest);
     else for (const member of membersOf(value)) this.learn(member);
+  }
+
+  /** Remembers the secrets of a resource. */
+  learnState({ inputs, outputs }: Partial<ResourceState> = {}): void {
+    for (const properties of [inputs, outputs]) this.learn(properties);
   }
 
   private addSecret(secret: StateValue, least: number): void {
@@ -53,6 +63,8 @@ export class KnownSecrets {
       case "stepStarted":
       case "stepFinished":
         return { ...event, step: this.maskStep(event.step) };
+      case "summary":
+        return { ...event, outputs: this.maskValue(event.outputs) };
       default:
         return event;
     }
@@ -69,11 +81,16 @@ export class KnownSecrets {
   }
 
   private maskState(state: ResourceState): ResourceState {
-    return { ...state, inputs: this.maskValue(state.inputs), outputs: this.maskValue(state.outputs) };
+    const masked = Object.entries(state).map(([key, value]) => [
+      key,
+      identity.has(key) ? value : this.maskValue(value),
+    ]);
+    return Object.fromEntries(masked) as ResourceState;
   }
 
   private maskDiff(diff: PropertyDiff): PropertyDiff {
-    return { ...diff, old: this.maskValue(diff.old), new: this.maskValue(diff.new) };
+    const { path, old, new: fresh } = diff;
+    return { ...diff, path: this.maskValue(path), old: this.maskValue(old), new: this.maskValue(fresh) };
   }
 
   /**
@@ -86,7 +103,9 @@ export class KnownSecrets {
       return word.test(value) ? value : (this.matcher?.mask(value, mask, isShortWord) ?? value);
     if (Array.isArray(value)) return value.map((member) => this.maskValue(member));
     if (typeof value !== "object" || value === null || isSecretValue(value as StateValue)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, this.maskValue(member)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [this.maskValue(key), this.maskValue(member)]),
+    );
   }
 }
 
