@@ -76,6 +76,9 @@ interface HeldLock {
   onLost: Acquisition["onLost"];
 }
 
+/** Locks that this process is writing, by place: others do not see their files yet. */
+const taking = new Map<string, ExistingLock>();
+
 /** Milliseconds between two polls of a possibly abandoned lock. */
 const pollInterval = 1000;
 
@@ -104,15 +107,28 @@ export class StackLock {
   async acquire({ signal, onWait, onLost }: Acquisition = {}): Promise<BrokenLock[]> {
     if (this.held) throw new Error(`The stack ${this.layout.fullName} is already locked by this operation.`);
     const broken = await this.breakAbandoned(signal, onWait);
-    await this.take(onLost);
+    await this.takeAlone(onLost);
+    return broken;
+  }
+
+  /** Of operations of this process that find no lock at the same time, the first one takes it. */
+  private async takeAlone(onLost: Acquisition["onLost"]): Promise<void> {
+    const { holder, clock } = this.deps;
+    const place = `${holder.hostname} ${holder.pid} ${this.layout.locks}`;
+    const rival = taking.get(place);
+    if (rival !== undefined) throw new Error(lockedMessage(this.layout, [rival]));
+    const own = { ...holder, timestamp: clock().toISOString() };
+    taking.set(place, { name: this.name, text: "", holder: own });
     try {
+      await this.take(onLost);
       // Two processes may have seen no lock at the same time: then both see the other's here.
       const others = await this.otherLocks();
       if (others.length > 0) throw new Error(lockedMessage(this.layout, others));
-      return broken;
     } catch (error) {
       await this.release();
       throw error;
+    } finally {
+      taking.delete(place);
     }
   }
 

@@ -49,6 +49,33 @@ describe("the lock of a stack", () => {
     expect(all.locks()).toEqual(["other.json", "other.json.attrs"]);
   });
 
+  test("goes to exactly one of the operations that one process begins at once", async () => {
+    const { around } = all.machine("here").process(100);
+    // None looks for the others before each has written its file or is refused.
+    let begun = 0;
+    let allHaveBegun = () => {};
+    const together = new Promise<void>((resolve) => (allHaveBegun = resolve));
+    const begin = () => (begun += 1) === 3 && allHaveBegun();
+    const rename: typeof nodeFiles.rename = async (from, to) => {
+      await nodeFiles.rename(from, to);
+      begin();
+      await together;
+    };
+    const locks = [1, 2, 3].map(() => new StackLock(all.layout, { ...around, files: { ...nodeFiles, rename } }));
+    const refused = (error: unknown) => {
+      begin();
+      throw error;
+    };
+    const taken = await Promise.allSettled(locks.map((lock) => lock.acquire().catch(refused)));
+    expect(taken.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    const reasons = taken.flatMap((each) => (each.status === "rejected" ? [String(each.reason)] : []));
+    for (const reason of reasons)
+      expect(reason).toMatch(/is locked by another operation:\n {2}process 100 of ada@here/);
+    expect(all.locks()).toHaveLength(1);
+    await locks[taken.findIndex(({ status }) => status === "fulfilled")]!.release();
+    await all.machine("here").start(100).acquire();
+  });
+
   test("is broken, whoever holds it, when the operation is cancelled", async () => {
     const holder = all.machine("there").start(7);
     await holder.acquire();
