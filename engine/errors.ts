@@ -30,7 +30,9 @@ export class InitError extends Error {
     super(
       reasons.length === 1
         ? String(reasons[0])
-        : ["the resource exists but did not become ready", ...reasons.map((reason) => `  * ${reason}`)].join("\n"),
+        : ["the resource exists, but the operation on it failed", ...reasons.map((reason) => `  * ${reason}`)].join(
+            "\n",
+          ),
     );
   }
 }

@@ -6,7 +6,7 @@ import { parseImportFile } from "../../engine/program/imports";
 import { readStackConfig } from "../../engine/state/stack-config";
 import { ownCommand, quotedCommand } from "../../io/text/command-line";
 import { dynamicToken, pluginToken } from "../../provider/core/pulumi-names";
-import { hint } from "../../provider/core/values/did-you-mean";
+import { hint, likelyTypoOf } from "../../provider/core/values/did-you-mean";
 import { matchTemplate } from "../../provider/core/values/names";
 import { providerText } from "../../provider/pulumi/provider-text";
 import { managedSpecs } from "../../provider/resources/index";
@@ -67,6 +67,7 @@ export function check(command: Command): void {
 
 async function importFile(path: string, flags: ImportFlags, context: CliContext): Promise<void> {
   const request = parseImportFile(await inputText(path, context, "--file"));
+  for (const { type, component } of request.resources) if (component !== true && isMeantForUs(type)) typeIn(type);
   return operate("import", flags, context, { ...request, protect: flags.protect });
 }
 
@@ -109,6 +110,12 @@ async function importOne(
   } finally {
     await client.close();
   }
+}
+
+/** Types of other packages are the engine's business, and so are providers. */
+function isMeantForUs(type: string): boolean {
+  const prefix = type.slice(0, type.lastIndexOf(":") + 1);
+  return prefix === "" || likelyTypoOf(prefix, [pluginToken(""), dynamicToken("")]) !== undefined;
 }
 
 /** Of which kind, and served by what. */

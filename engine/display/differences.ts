@@ -88,8 +88,8 @@ function block(step: StepSummary, outcome: Outcome, palette: Palette, width: num
 function reason(step: StepSummary, diffs: PropertyDiff[]): string {
   const forcing = diffs.filter(({ replaces }) => replaces).map(({ path }) => path);
   if (forcing.length > 0) return `, because of ${forcing.join(", ")}`;
-  const unready = step.op === "update" ? step.old?.initErrors?.[0] : undefined;
-  return unready === undefined ? "" : `, because it did not become ready: ${oneLine(unready)}`;
+  const failure = step.op === "update" ? step.old?.initErrors?.[0] : undefined;
+  return failure === undefined ? "" : `, because an earlier operation on it failed: ${oneLine(failure)}`;
 }
 
 /** The step's differences; for a new or a deleted resource every recorded input. */

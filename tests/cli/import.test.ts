@@ -183,6 +183,29 @@ test("an import file names the stack of the project, and holds the whole state",
   expect(files["index.ts"]).not.toContain("adopt");
 });
 
+test.each([
+  ["modelplatform:index:Usr", "modelplatform:index:User"],
+  ["modelplattform:index:User", "modelplatform:index:User"],
+  ["pulumi-nodejs:dynamic/modelplatform:Deploymnet", "pulumi-nodejs:dynamic/modelplatform:Deployment"],
+  ["User", "pulumi-nodejs:dynamic/modelplatform:User"],
+])("--file names the type %s, which it does not know, with %s", async (type, meant) => {
+  const { cwd } = await project();
+  writeFileSync(join(cwd, "import.json"), JSON.stringify({ resources: [{ type, name: "ada", id: ada }] }));
+  const { code, stderr } = await modelplatform(["import", "--file", "import.json", "--yes"], { cwd, env });
+  expect([code, stderr]).toEqual([64, expect.stringContaining(`error: ${type} is not a type of this provider.`)]);
+  expect(stderr).toContain(`\`${meant}\``);
+});
+
+test.each(["pulumi-nodejs:dynamic/acme:Box", "acme:index:User"])(
+  "--file leaves the type %s to its package",
+  async (type) => {
+    const { cwd } = await project();
+    writeFileSync(join(cwd, "import.json"), JSON.stringify({ resources: [{ type, name: "ada", id: ada }] }));
+    const { stderr } = await modelplatform(["import", "--file", "import.json", "--yes"], { cwd, env });
+    expect(stderr).not.toContain("is not a type of this provider");
+  },
+);
+
 test("--file hands its entries to the engine", async () => {
   const { cwd, env: own } = await project("dev");
   mkdirSync(join(cwd, "infra"));

@@ -164,9 +164,9 @@ test("a very long new text is cut after four lines, with its length", () => {
   expect(lines.at(-1)).toBe("      … 5,120 characters");
 });
 
-test("an update that repairs what was not ready says why", () => {
-  expect(shown([finished(1, step("update", "a", { initErrors: ["it never became ready"] }))])).toContain(
-    "~ acme:Box a: update, because it did not become ready: it never became ready\n",
+test("an update that repairs an earlier failure says why", () => {
+  expect(shown([finished(1, step("update", "a", { initErrors: ["no answer"] }))])).toContain(
+    "~ acme:Box a: update, because an earlier operation on it failed: no answer\n",
   );
 });
 
