@@ -122,12 +122,21 @@ const vocabularies: readonly Vocabulary[] = [
   { object: chat, field: "baseModel", isOfIt: isText },
 ];
 
+/** Texts that look like it, or fold to it, in Unicode: long s, dotless i, full width, a soft hyphen, an escape. */
+const unicodeSpellings = (text: string): string[] => [
+  text.replaceAll("s", "\u017f"),
+  text.replaceAll("i", "\u0131"),
+  text.replace(/[!-~]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0)),
+  ...["\u00ad", "\u200b", "\u0000", "\ufeff", "\u00a0"].flatMap((mark) => [`${text}${mark}`, `${mark}${text}`]),
+];
+
 /** The value in another spelling, as another JSON type, or any other value. */
 const changed = (value: unknown): fc.Arbitrary<unknown> => {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return fc.oneof(
     fc.mixedCase(fc.constant(text)),
     fc.constantFrom(text, ` ${text}`, `${text}\n`, `ROLE_${text}`, `MULTI_REGION_${text}`, text.replaceAll("-", "_")),
+    fc.constantFrom(...unicodeSpellings(text)),
     fc.constantFrom(null, undefined, 0, 1, 5, 1.5, -1, true, false, "0", "1", "", {}, [], [value], { value }),
     fc.constantFrom([{ key: "custom/team", value: "search" }], { "custom/team": 5 }, { "custom/team": true }),
     fc.jsonValue({ maxDepth: 1 }),
