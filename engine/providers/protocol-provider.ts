@@ -7,7 +7,7 @@ import type {
   ProviderCalls,
   ReportedObject,
 } from "../../protocol/provider-calls";
-import type { PropertyMap } from "../state/resource-state";
+import { type PropertyMap, parseUrn } from "../state/resource-state";
 import { restoreAssetContents, withoutAssetContents } from "../values/assets";
 import { tolerantPath } from "../values/differences";
 import { containsUnknowns, forReceiver, fromProvider, markSecretsLike } from "../values/values";
@@ -22,6 +22,7 @@ import type {
   ProviderReadResult,
   ReadCall,
   ReportedState,
+  ResourceCall,
   ResourceProvider,
   UpdateCall,
 } from "./providers";
@@ -31,17 +32,29 @@ interface Connection {
   capabilities: Capabilities;
 }
 
-/** One instance of a provider that speaks Pulumi's protocol, in a process of its own or in this one. */
+/** Where types and functions of a package are served: this process, or one of the package's own. */
+export interface Place {
+  open(): Promise<ProviderCalls>;
+  /** It answers calls that Pulumi's protocol lacks. */
+  isExtended?: true;
+}
+
+interface Opened {
+  calls: Promise<ProviderCalls>;
+  /** Absent until it is configured. */
+  connection?: Promise<Connection>;
+}
+
+/** One instance of a provider that speaks Pulumi's protocol, in a process of its own, in this one, or partly in each. */
 export class ProtocolProvider implements ResourceProvider {
-  private opened: Promise<ProviderCalls> | undefined;
-  private connection: Promise<Connection> | undefined;
+  private readonly opened = new Map<Place, Opened>();
 
   /**
-   * If `config` contains unknowns, the provider cannot be configured, and results are incomplete. `capabilities`: if
-   * known; other providers report theirs.
+   * `placeOf`: where a type or function is served. If `config` contains unknowns, the provider cannot be configured, and
+   * results are incomplete. `capabilities`: if known; other providers report theirs.
    */
   constructor(
-    private readonly open: () => Promise<ProviderCalls>,
+    private readonly placeOf: (token: string) => Place,
     private config: PropertyMap,
     private readonly capabilities?: Capabilities,
   ) {}
@@ -50,43 +63,46 @@ export class ProtocolProvider implements ResourceProvider {
     this.config = config;
   }
 
-  protected get configured(): boolean {
+  private get configured(): boolean {
     return !containsUnknowns(this.config);
   }
 
-  /** Opens it at its first use. */
-  private calls(): Promise<ProviderCalls> {
-    this.opened ??= this.open();
-    return this.opened;
+  /** What serves a type or function, opened at its first use. */
+  private at(token: string): Opened {
+    const place = this.placeOf(token);
+    const opened = this.opened.get(place) ?? { calls: place.open() };
+    this.opened.set(place, opened);
+    return opened;
   }
 
-  protected connect(): Promise<Connection> {
-    this.connection ??= this.calls().then(async (calls) => {
+  private connect(token: string): Promise<Connection> {
+    const opened = this.at(token);
+    opened.connection ??= opened.calls.then(async (calls) => {
       const sent = forReceiver(this.config, { secrets: this.capabilities === undefined, references: false });
       const features = await calls.configure(sent);
       return { calls, capabilities: this.capabilities ?? { ...features, imports: true } };
     });
-    return this.connection;
+    return opened.connection;
   }
 
   /** The SDK's dynamic provider accepts every configuration. */
   async checkConfig({ urn, news, preview }: CheckCall): Promise<ProviderCheckResult> {
     if (this.capabilities) return { inputs: news, failures: [] };
-    const checked = await (await this.calls()).checkConfig({ urn, news });
+    const checked = await (await this.at(typeOf(urn)).calls).checkConfig({ urn, news });
     return checked ? toCheckResult(checked, preview) : { inputs: news, failures: [] };
   }
 
   /** Undefined: the provider does not say. */
   async diffConfig({ urn, id, oldInputs, oldOutputs, newInputs }: DiffCall): Promise<ProviderDiffResult | undefined> {
     if (this.capabilities) return undefined;
-    const calls = await this.calls();
+    const calls = await this.at(typeOf(urn)).calls;
     const compared = await calls.diffConfig({ urn, id, oldInputs, olds: oldOutputs, news: newInputs });
     return compared && toDiffResult(compared);
   }
 
   async check({ urn, preview, olds, news }: CheckCall): Promise<ProviderCheckResult> {
     if (!this.configured) return { inputs: news, failures: [] };
-    const { calls, capabilities } = await this.connect();
+    const { calls, capabilities } = await this.connect(typeOf(urn));
     const send = sender(capabilities);
     const checked = toCheckResult(await calls.check({ urn, olds: send(olds), news: send(news) }), preview);
     return { ...checked, inputs: capabilities.secrets ? checked.inputs : markSecretsLike(checked.inputs, news) };
@@ -95,22 +111,23 @@ export class ProtocolProvider implements ResourceProvider {
   async diff({ urn, id, oldInputs, oldOutputs, newInputs, ignoreChanges }: DiffCall): Promise<ProviderDiffResult> {
     if (!this.configured)
       return { changes: "some", replaces: [], changed: [], deleteBeforeReplace: false, unavailable: unknownConfig };
-    const { calls, capabilities } = await this.connect();
+    const { calls, capabilities } = await this.connect(typeOf(urn));
     const send = elidingSender(capabilities);
     const sides = { oldInputs: send(oldInputs), olds: send(oldOutputs), news: send(newInputs) };
     return toDiffResult(await calls.diff({ urn, id, ...sides, ignoreChanges }));
   }
 
   /** Undefined for a preview that the provider does not support. */
-  private async connectionFor(preview: boolean): Promise<Connection | undefined> {
+  private async connectionFor({ urn, preview }: ResourceCall): Promise<Connection | undefined> {
     if (preview && this.capabilities?.previews === false) return undefined;
-    const connection = await this.connect();
+    const connection = await this.connect(typeOf(urn));
     return preview && !connection.capabilities.previews ? undefined : connection;
   }
 
-  async create({ urn, preview, inputs, timeout }: CreateCall): Promise<ReportedState> {
+  async create(call: CreateCall): Promise<ReportedState> {
+    const { urn, preview, inputs, timeout } = call;
     if (preview && !this.configured) return { id: "", outputs: {} };
-    const connection = await this.connectionFor(preview);
+    const connection = await this.connectionFor(call);
     if (connection === undefined) return { id: "", outputs: inputs };
     const { calls, capabilities } = connection;
     const created = await calls.create({ urn, properties: sender(capabilities)(inputs), timeout, preview });
@@ -119,10 +136,10 @@ export class ProtocolProvider implements ResourceProvider {
     return { id: created.id, ...liveOf(created, inputs, { what: "create", capabilities, preview }) };
   }
 
-  async update(request: UpdateCall): Promise<ReportedState> {
-    const { urn, preview, id, oldInputs, oldOutputs, newInputs, timeout, ignoreChanges } = request;
+  async update(call: UpdateCall): Promise<ReportedState> {
+    const { urn, preview, id, oldInputs, oldOutputs, newInputs, timeout, ignoreChanges } = call;
     if (preview && !this.configured) return { id, outputs: {} };
-    const connection = await this.connectionFor(preview);
+    const connection = await this.connectionFor(call);
     if (connection === undefined) return { id, outputs: newInputs };
     const { calls, capabilities } = connection;
     const elided = elidingSender(capabilities);
@@ -132,13 +149,19 @@ export class ProtocolProvider implements ResourceProvider {
   }
 
   async delete(call: DeleteCall): Promise<Deletion> {
-    const { calls, capabilities } = await this.connect();
+    const { calls, capabilities } = await this.connect(typeOf(call.urn));
     return calls.delete(deleteArguments(call, capabilities));
+  }
+
+  async refusal(call: DeleteCall): Promise<string | undefined> {
+    if (!this.configured || this.placeOf(typeOf(call.urn)).isExtended !== true) return undefined;
+    const { calls, capabilities } = await this.connect(typeOf(call.urn));
+    return calls.refusal?.(deleteArguments(call, capabilities));
   }
 
   async read({ urn, id, inputs, state }: ReadCall): Promise<ProviderReadResult | undefined> {
     if (!this.configured) return { id, outputs: {} };
-    const { calls, capabilities } = await this.connect();
+    const { calls, capabilities } = await this.connect(typeOf(urn));
     const send = elidingSender(capabilities);
     const isKnown = state !== undefined || !capabilities.imports;
     const known = isKnown ? { properties: send(state ?? inputs), inputs: send(inputs) } : {};
@@ -155,19 +178,12 @@ export class ProtocolProvider implements ResourceProvider {
   }
 
   async invoke({ token, args, preview }: InvokeCall): Promise<PropertyMap> {
-    const { calls, capabilities } = await this.connect();
+    const { calls, capabilities } = await this.connect(token);
     return fromProvider(await calls.invoke({ token, args: sender(capabilities)(args), preview }), "invoke", preview);
   }
 }
 
-/** An instance in this process, with calls that Pulumi's protocol lacks. */
-export class HostedProvider extends ProtocolProvider {
-  async refusal(call: DeleteCall): Promise<string | undefined> {
-    if (!this.configured) return undefined;
-    const { calls, capabilities } = await this.connect();
-    return calls.refusal?.(deleteArguments(call, capabilities));
-  }
-}
+const typeOf = (urn: string): string => parseUrn(urn).type;
 
 function deleteArguments(
   { urn, id, inputs, outputs, timeout }: DeleteCall,

@@ -1,22 +1,12 @@
 import type { EngineState } from "../../protocol/engine-state";
 import type { HostMessage, InProcessHost, ProviderCalls, RunningHost } from "../../protocol/provider-calls";
 import type { Project } from "../state/project";
-import { dynamicPackage, type PropertyMap, parseUrn } from "../state/resource-state";
+import { dynamicPackage, type PropertyMap } from "../state/resource-state";
 import type { ResolvedConfig } from "../state/stack-config";
 import { configOf, packageEnvironment, pluginLaunch } from "./executables";
 import type { Launch, PluginHost } from "./plugins";
-import { HostedProvider, ProtocolProvider, plainCapabilities } from "./protocol-provider";
-import type {
-  CheckCall,
-  CreateCall,
-  DeleteCall,
-  DiffCall,
-  InvokeCall,
-  ReadCall,
-  ResourceCall,
-  ResourceProvider,
-  UpdateCall,
-} from "./providers";
+import { type Place, ProtocolProvider, plainCapabilities } from "./protocol-provider";
+import type { ResourceProvider } from "./providers";
 
 interface ProviderHostsOptions {
   project: Project;
@@ -46,15 +36,15 @@ export class ProviderHosts {
   /** The instance that serves a package with this configuration. Throws if nothing does. */
   make(pkg: string, config: PropertyMap): ResourceProvider {
     const { host } = this.options;
+    const own: Place = { open: async () => this.open(host!, pkg), isExtended: true };
     if (pkg === dynamicPackage) {
-      const others = new ProtocolProvider(() => this.start(), config, plainCapabilities);
-      if (!host) return others;
-      const hosted = new HostedProvider(async () => this.open(host, pkg), config, plainCapabilities);
-      return new MixedProvider(host.serves, hosted, others);
+      const others: Place = { open: () => this.start() };
+      return new ProtocolProvider((type) => (host?.serves(type) ? own : others), config, plainCapabilities);
     }
-    if (host?.serves(`${pkg}:`)) return new HostedProvider(async () => this.open(host, pkg), config);
+    if (host?.serves(`${pkg}:`)) return new ProtocolProvider(() => own, config);
     const launch = pluginLaunch(pkg, config, { ...this.options, stackConfig: this.stackConfig(pkg) });
-    return new ProtocolProvider(() => this.start(launch), config);
+    const process: Place = { open: () => this.start(launch) };
+    return new ProtocolProvider(() => process, config);
   }
 
   private stackConfig = (pkg: string): PropertyMap => configOf(pkg, this.options.config);
@@ -107,33 +97,5 @@ export class ProviderHosts {
 
   async close(): Promise<void> {
     await Promise.all([this.processes?.close(), this.hosted?.close()]);
-  }
-}
-
-/** One instance of a package of which this process serves some types, and a process of the package's the others. */
-class MixedProvider implements ResourceProvider {
-  constructor(
-    private readonly serves: (token: string) => boolean,
-    private readonly hosted: ResourceProvider,
-    private readonly others: ResourceProvider,
-  ) {}
-
-  private of = ({ urn }: ResourceCall): ResourceProvider =>
-    this.serves(parseUrn(urn).type) ? this.hosted : this.others;
-
-  configure(config: PropertyMap): void {
-    for (const each of [this.hosted, this.others]) each.configure?.(config);
-  }
-
-  check = (call: CheckCall) => this.of(call).check(call);
-  diff = (call: DiffCall) => this.of(call).diff(call);
-  create = (call: CreateCall) => this.of(call).create(call);
-  update = (call: UpdateCall) => this.of(call).update(call);
-  delete = (call: DeleteCall) => this.of(call).delete(call);
-  refusal = async (call: DeleteCall) => this.of(call).refusal?.(call);
-  read = (call: ReadCall) => this.of(call).read(call);
-
-  async invoke(call: InvokeCall): Promise<PropertyMap> {
-    return (this.serves(call.token) ? this.hosted : this.others).invoke!(call);
   }
 }

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { machineProviderHost as ownKindsOfMachine } from "../../cli/host/machine";
 import { providerHost } from "../../cli/host/own-kinds";
 import { createEmulator, type Emulator } from "../../emulator/index";
+import { ProviderHosts } from "../../engine/providers/provider-hosts";
+import type { Project } from "../../engine/state/project";
 import type { HostMessage } from "../../protocol/provider-calls";
 import { OutcomeUnknownError, type Properties, type ProviderCalls } from "../../protocol/provider-calls";
 import { type Call, InitFailedError, type ResourceLifecycle } from "../../provider/lifecycle/types";
@@ -194,6 +196,18 @@ describe("on this machine", () => {
     expect(second.failures.map(({ property }) => property).sort()).toEqual(["email", "userId"]);
     expect(second.failures[0]!.reason).toMatch(/two resources declare one User .*::one and .*::two/);
     await running.close();
+  });
+
+  test("nothing is started only to ask whether another package's object may be deleted", async () => {
+    const provider = new ProviderHosts({
+      ...{ project: {} as Project, folder, env: env(), config: { values: {}, secretKeys: [], secrets: [] } },
+      ...{ host: ownKindsOfMachine(), state: () => undefined as never, log: () => undefined, onLine: () => undefined },
+      address: () => Promise.reject(new Error("a process was started")),
+    }).make("pulumi-nodejs", {});
+    const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic:Resource::other";
+    const call = { urn, preview: true, id: "1", inputs: {}, outputs: {}, timeout: 0 };
+    expect(await provider.refusal?.(call)).toBeUndefined();
+    await expect(provider.delete(call)).rejects.toThrow("a process was started");
   });
 
   test("relative paths begin at the program's folder", async () => {

@@ -127,7 +127,8 @@ const inProcess = (
     const open = (): HostEnvironment<Runtime> => world as HostEnvironment<Runtime>;
     const worlds: CreateHosts = () => ({ open, close: async () => undefined });
     const running = providerHost(worlds).begin({ name: "contract", folder: ".", log: () => undefined });
-    const provider = new ProtocolProvider(async () => running.open(pkg, {}), {}, capabilities);
+    const own = { open: async () => running.open(pkg, {}) };
+    const provider = new ProtocolProvider(() => own, {}, capabilities);
     const about = { urn, preview: false };
     const sent = (inputs: Values): PropertyMap => (capabilities ? declared(kind, name, inputs) : inputs) as PropertyMap;
     const sides = ({ id, inputs, outputs }: HostedEntry, news: Values) => ({
