@@ -77,8 +77,11 @@ export interface ReportedObject {
   properties: Properties;
   /** Absent if the provider does not report them. */
   inputs?: Properties | undefined;
-  /** Why the object, which exists, did not become ready. */
-  reasons?: readonly string[];
+}
+
+/** An object that exists, but did not become ready. */
+export interface UnreadyObject extends ReportedObject {
+  reasons: readonly string[];
 }
 
 interface ResourceArguments {
@@ -121,7 +124,8 @@ interface ReadArguments extends ResourceArguments {
 
 /**
  * The calls of Pulumi's provider protocol as values, sent to another process or made within this one. Properties are in
- * wire form; neither side changes what it receives.
+ * wire form; neither side changes what it receives. A call that fails rejects with a `ProviderFailure` or an
+ * `OutcomeUnknownError`.
  */
 export interface ProviderCalls {
   configure(args: Properties): Promise<Features>;
@@ -138,6 +142,30 @@ export interface ProviderCalls {
   refusal?: ((request: DeleteArguments) => Promise<string | undefined>) | undefined;
   read(request: ReadArguments): Promise<ReportedObject>;
   invoke(request: { token: string; args: Properties; preview: boolean }): Promise<Properties>;
+}
+
+interface FailureOptions extends ErrorOptions {
+  /** Its stack, for a user who debugs. */
+  trace?: string;
+  /** The object is there anyway, and this is what to record of it. */
+  recorded?: UnreadyObject | undefined;
+}
+
+/** Why a call failed, in words for the user. */
+export class ProviderFailure extends Error {
+  override readonly name = "ProviderFailure";
+  readonly trace: string;
+  readonly recorded: UnreadyObject | undefined;
+
+  /** `summary`: the message without the trace. */
+  constructor(
+    readonly summary: string,
+    { trace = "", recorded, ...options }: FailureOptions = {},
+  ) {
+    super(trace === "" ? summary : `${summary}\n${trace}`, options);
+    this.trace = trace;
+    this.recorded = recorded;
+  }
 }
 
 /** The provider ended before it responded: it is unknown whether it created, changed or deleted the object. */

@@ -36,7 +36,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "provider/pulumi": [
     ...within("io", "text", "files"),
     ...within("provider", "core", "resources", "api", "lifecycle"),
-    engineState,
+    ...["protocol", engineState],
   ],
   "provider/plugin": [
     ...within("io", "text", "files", "masking"),

@@ -10,7 +10,6 @@ import {
   type RunningHost,
 } from "../../protocol/provider-calls";
 import { memberOf, packageName } from "../../provider/core/pulumi-names";
-import type { PluginEnvironment } from "../../provider/plugin/service";
 import { createInterruption, type Interruption } from "../../provider/pulumi/interruption";
 import type { HostEnvironment } from "../../provider/pulumi/operations";
 import type { Runtime } from "../../provider/pulumi/runtime";
@@ -57,17 +56,19 @@ class OwnKinds implements RunningHost {
     });
     this.abandoned.catch(() => undefined);
     const sleep = (ms: number): Promise<void> => pause(ms, undefined, { signal: waits.signal }).catch(() => undefined);
-    this.interruption = createInterruption({ exit: () => this.abandon(), sleep });
+    const interruption = createInterruption({ exit: () => this.abandon(), sleep });
+    this.interruption = {
+      ...interruption,
+      during: (work) => Promise.race([interruption.during(work), this.abandoned]),
+    };
     this.hosts = hosts(run, this.interruption);
   }
 
   open(pkg: string, env: Environment): ProviderCalls {
     const environment = this.hosts.open(env);
-    const calls =
-      pkg === packageName
-        ? pluginOf({ ...environment, version, env, folder: this.run.folder })
-        : dynamicOf(environment);
-    return withInterruption(this.abandoned, calls);
+    return pkg === packageName
+      ? loadPlugin().createPluginService({ ...environment, version, env, folder: this.run.folder })
+      : loadDynamic().createDynamicCalls(environment);
   }
 
   interrupt(): void {
@@ -88,37 +89,6 @@ class OwnKinds implements RunningHost {
 const unended =
   "the operation was interrupted and did not come to an end: the state of the object is unknown. Run `up` again: it looks for the object";
 
-/** Loaded for resources of their kind alone. */
-const pluginOf = (environment: PluginEnvironment): ProviderCalls => {
-  const { createPluginService } =
-    require("../../provider/plugin/service") as typeof import("../../provider/plugin/service");
-  const { pluginCalls } = require("./provider-calls") as typeof import("./provider-calls");
-  return pluginCalls(createPluginService(environment));
-};
-
-const dynamicOf = (environment: HostEnvironment<Runtime>): ProviderCalls => {
-  const { createService } = require("../../provider/pulumi/service") as typeof import("../../provider/pulumi/service");
-  const { dynamicCalls } = require("./provider-calls") as typeof import("./provider-calls");
-  return dynamicCalls(createService(environment));
-};
-
-/** The same calls, each of which ends with `end` at the latest. */
-function withInterruption(end: Promise<never>, calls: ProviderCalls): ProviderCalls {
-  const until =
-    <Args extends unknown[], Answer>(method: (...args: Args) => Promise<Answer>) =>
-    (...args: Args): Promise<Answer> =>
-      Promise.race([method(...args), end]);
-  return {
-    configure: until(calls.configure),
-    checkConfig: until(calls.checkConfig),
-    diffConfig: until(calls.diffConfig),
-    check: until(calls.check),
-    diff: until(calls.diff),
-    create: until(calls.create),
-    update: until(calls.update),
-    delete: until(calls.delete),
-    refusal: calls.refusal === undefined ? undefined : until(calls.refusal),
-    read: until(calls.read),
-    invoke: until(calls.invoke),
-  };
-}
+/** Each is loaded for resources that it serves alone. */
+const loadPlugin = (): typeof import("../../provider/plugin/service") => require("../../provider/plugin/service");
+const loadDynamic = (): typeof import("../../provider/pulumi/service") => require("../../provider/pulumi/service");

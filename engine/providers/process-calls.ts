@@ -18,7 +18,7 @@ import {
   UpdateRequest,
   type UpdateResponse,
 } from "@pulumi/pulumi/proto/provider_pb";
-import { type InitFailure, initFailureOf } from "../../protocol/init-failure";
+import { initFailureOf } from "../../protocol/init-failure";
 import { fromStruct, toStruct } from "../../protocol/properties";
 import {
   type CheckedInputs,
@@ -26,7 +26,7 @@ import {
   OutcomeUnknownError,
   type ProtocolDiff,
   type ProviderCalls,
-  type ReportedObject,
+  ProviderFailure,
 } from "../../protocol/provider-calls";
 import { parseUrn } from "../state/resource-state";
 
@@ -84,18 +84,16 @@ export const processCalls = (client: ResourceProviderClient): ProviderCalls => (
   async create({ urn, properties, timeout, preview }) {
     const request = withUrn(new CreateRequest(), urn).setProperties(toStruct(properties));
     request.setTimeout(timeout).setPreview(preview);
-    const response = await callOrInitFailure<CreateResponse>("create", (done) => client.create(request, done));
-    return "reasons" in response
-      ? toReportedObject(response)
-      : { id: response.getId(), properties: fromStruct(response.getProperties()) };
+    const response = await call<CreateResponse>("create", (done) => client.create(request, done));
+    return { id: response.getId(), properties: fromStruct(response.getProperties()) };
   },
 
   async update({ urn, id, oldInputs, olds, news, ignoreChanges, timeout, preview }) {
     const request = withUrn(new UpdateRequest(), urn).setId(id).setOldInputs(toStruct(oldInputs));
     request.setOlds(toStruct(olds)).setNews(toStruct(news)).setTimeout(timeout).setPreview(preview);
     request.setIgnorechangesList([...ignoreChanges]);
-    const response = await callOrInitFailure<UpdateResponse>("update", (done) => client.update(request, done));
-    return "reasons" in response ? toReportedObject(response) : { properties: fromStruct(response.getProperties()) };
+    const response = await call<UpdateResponse>("update", (done) => client.update(request, done));
+    return { properties: fromStruct(response.getProperties()) };
   },
 
   async delete({ urn, id, properties, oldInputs, timeout }) {
@@ -109,8 +107,7 @@ export const processCalls = (client: ResourceProviderClient): ProviderCalls => (
     const request = withUrn(new ReadRequest(), urn).setId(id);
     if (properties) request.setProperties(toStruct(properties));
     if (inputs) request.setInputs(toStruct(inputs));
-    const response = await callOrInitFailure<ReadResponse>("read", (done) => client.read(request, done));
-    if ("reasons" in response) return toReportedObject(response);
+    const response = await call<ReadResponse>("read", (done) => client.read(request, done));
     const readInputs = response.getInputs();
     return {
       id: response.getId(),
@@ -141,13 +138,6 @@ const toCheckedInputs = (response: CheckResponse): CheckedInputs => ({
   failures: response
     .getFailuresList()
     .map((failure) => ({ property: failure.getProperty(), reason: failure.getReason() })),
-});
-
-const toReportedObject = ({ id, properties, inputs, reasons }: InitFailure): ReportedObject => ({
-  id,
-  properties: fromStruct(properties),
-  inputs: inputs && fromStruct(inputs),
-  reasons,
 });
 
 function toProtocolDiff(response: DiffResponse): ProtocolDiff {
@@ -182,14 +172,14 @@ type ResourceMethod =
 
 type GrpcInvocation<Response> = (done: (error: ServiceError | null, response: Response) => void) => ClientUnaryCall;
 
-export function call<Response>(what: ResourceMethod, invoke: GrpcInvocation<Response>): Promise<Response>;
+function call<Response>(what: ResourceMethod, invoke: GrpcInvocation<Response>): Promise<Response>;
 /** Resolves to undefined if the provider does not have the method. */
-export function call<Response>(
+function call<Response>(
   what: ResourceMethod,
   invoke: GrpcInvocation<Response>,
   otherwise: "unanswered",
 ): Promise<Response | undefined>;
-export function call<Response>(
+function call<Response>(
   what: ResourceMethod,
   invoke: GrpcInvocation<Response>,
   otherwise?: "unanswered",
@@ -203,20 +193,6 @@ export function call<Response>(
   });
 }
 
-function callOrInitFailure<Response extends object>(
-  what: ResourceMethod,
-  invoke: GrpcInvocation<Response>,
-): Promise<Response | InitFailure> {
-  return new Promise((resolve, reject) => {
-    invoke((error, response) => {
-      const initFailure = error ? initFailureOf(error) : undefined;
-      if (initFailure) resolve(initFailure);
-      else if (error) reject(failureOf(error, what));
-      else resolve(response);
-    });
-  });
-}
-
 function failureOf(error: ServiceError, what: ResourceMethod): Error {
   if (error.code === status.UNAVAILABLE || error.code === status.CANCELLED) {
     return new OutcomeUnknownError(
@@ -224,7 +200,8 @@ function failureOf(error: ServiceError, what: ResourceMethod): Error {
       { cause: error },
     );
   }
-  return new Error(error.details === "" || error.details === undefined ? error.message : error.details, {
+  return new ProviderFailure(error.details === "" || error.details === undefined ? error.message : error.details, {
     cause: error,
+    recorded: initFailureOf(error),
   });
 }

@@ -1,11 +1,13 @@
 import type { Deletion } from "../../protocol/engine-state";
-import type {
-  CheckedInputs,
-  DeleteArguments,
-  Features,
-  ProtocolDiff,
-  ProviderCalls,
-  ReportedObject,
+import {
+  type CheckedInputs,
+  type DeleteArguments,
+  type Features,
+  type ProtocolDiff,
+  type ProviderCalls,
+  ProviderFailure,
+  type ReportedObject,
+  type UnreadyObject,
 } from "../../protocol/provider-calls";
 import { type PropertyMap, parseUrn } from "../state/resource-state";
 import { restoreAssetContents, withoutAssetContents } from "../values/assets";
@@ -33,7 +35,7 @@ interface Connection {
 }
 
 /** Where types and functions of a package are served: this process, or one of the package's own. */
-export interface Place {
+export interface ProviderPlace {
   open(): Promise<ProviderCalls>;
   /** It answers calls that Pulumi's protocol lacks. */
   isExtended?: true;
@@ -45,16 +47,16 @@ interface Opened {
   connection?: Promise<Connection>;
 }
 
-/** One instance of a provider that speaks Pulumi's protocol, in a process of its own, in this one, or partly in each. */
+/** One instance of a provider that speaks Pulumi's protocol: in a process of its own, in this one, or in both. */
 export class ProtocolProvider implements ResourceProvider {
-  private readonly opened = new Map<Place, Opened>();
+  private readonly opened = new Map<ProviderPlace, Opened>();
 
   /**
-   * `placeOf`: where a type or function is served. If `config` contains unknowns, the provider cannot be configured, and
-   * results are incomplete. `capabilities`: if known; other providers report theirs.
+   * `placeOf`: where a type or function is served. If `config` contains unknowns, the provider cannot be configured,
+   * and results are incomplete. `capabilities`: if known; other providers report theirs.
    */
   constructor(
-    private readonly placeOf: (token: string) => Place,
+    private readonly placeOf: (token: string) => ProviderPlace,
     private config: PropertyMap,
     private readonly capabilities?: Capabilities,
   ) {}
@@ -130,7 +132,7 @@ export class ProtocolProvider implements ResourceProvider {
     const connection = await this.connectionFor(call);
     if (connection === undefined) return { id: "", outputs: inputs };
     const { calls, capabilities } = connection;
-    const created = await calls.create({ urn, properties: sender(capabilities)(inputs), timeout, preview });
+    const created = await reported(calls.create({ urn, properties: sender(capabilities)(inputs), timeout, preview }));
     if (created.id === "" && !preview)
       throw new Error("the provider answered no id from create, so that the object cannot be recorded");
     return { id: created.id, ...liveOf(created, inputs, { what: "create", capabilities, preview }) };
@@ -144,7 +146,7 @@ export class ProtocolProvider implements ResourceProvider {
     const { calls, capabilities } = connection;
     const elided = elidingSender(capabilities);
     const sides = { oldInputs: elided(oldInputs), olds: elided(oldOutputs), news: sender(capabilities)(newInputs) };
-    const updated = await calls.update({ urn, id, ...sides, timeout, ignoreChanges, preview });
+    const updated = await reported(calls.update({ urn, id, ...sides, timeout, ignoreChanges, preview }));
     return { id, ...liveOf(updated, newInputs, { what: "update", capabilities, preview }) };
   }
 
@@ -165,7 +167,7 @@ export class ProtocolProvider implements ResourceProvider {
     const send = elidingSender(capabilities);
     const isKnown = state !== undefined || !capabilities.imports;
     const known = isKnown ? { properties: send(state ?? inputs), inputs: send(inputs) } : {};
-    const live = await calls.read({ urn, id, ...known });
+    const live = await reported(calls.read({ urn, id, ...known }));
     if (live.id === "") return undefined;
     const exchange = { what: "read", capabilities };
     const { outputs, ...rest } = liveOf(live, state ?? {}, exchange);
@@ -201,14 +203,23 @@ const toCheckResult = ({ inputs, failures }: CheckedInputs, preview: boolean): P
 const unknownConfig =
   "The provider of this resource has inputs that are not known during a preview, so this preview may not show what the update will change.";
 
+type Reported<Object> = Object | UnreadyObject;
+
+/** What a call reports of an object, also of one that did not become ready. */
+const reported = <Object>(work: Promise<Object>): Promise<Reported<Object>> =>
+  work.catch((error: unknown) => {
+    if (error instanceof ProviderFailure && error.recorded) return error.recorded;
+    throw error;
+  });
+
 function liveOf(
-  { properties, reasons }: Omit<ReportedObject, "id">,
+  object: Reported<Omit<ReportedObject, "id">>,
   sent: PropertyMap,
   exchange: ProviderExchange,
 ): Omit<ReportedState, "id"> {
-  if (reasons === undefined) return { outputs: withSecretMarks(properties, sent, exchange) };
+  if (!("reasons" in object)) return { outputs: withSecretMarks(object.properties, sent, exchange) };
   const failed = { what: "the failed operation", capabilities: exchange.capabilities };
-  return { outputs: withSecretMarks(properties, sent, failed), initErrors: reasons };
+  return { outputs: withSecretMarks(object.properties, sent, failed), initErrors: object.reasons };
 }
 
 /** A provider's diff in the form that plans use. */

@@ -5,7 +5,7 @@ import { dynamicPackage, type PropertyMap } from "../state/resource-state";
 import type { ResolvedConfig } from "../state/stack-config";
 import { configOf, packageEnvironment, pluginLaunch } from "./executables";
 import type { Launch, PluginHost } from "./plugins";
-import { type Place, ProtocolProvider, plainCapabilities } from "./protocol-provider";
+import { ProtocolProvider, type ProviderPlace, plainCapabilities } from "./protocol-provider";
 import type { ResourceProvider } from "./providers";
 
 interface ProviderHostsOptions {
@@ -36,14 +36,14 @@ export class ProviderHosts {
   /** The instance that serves a package with this configuration. Throws if nothing does. */
   make(pkg: string, config: PropertyMap): ResourceProvider {
     const { host } = this.options;
-    const own: Place = { open: async () => this.open(host!, pkg), isExtended: true };
+    const own: ProviderPlace = { open: async () => this.open(host!, pkg), isExtended: true };
     if (pkg === dynamicPackage) {
-      const others: Place = { open: () => this.start() };
+      const others: ProviderPlace = { open: () => this.start() };
       return new ProtocolProvider((type) => (host?.serves(type) ? own : others), config, plainCapabilities);
     }
     if (host?.serves(`${pkg}:`)) return new ProtocolProvider(() => own, config);
     const launch = pluginLaunch(pkg, config, { ...this.options, stackConfig: this.stackConfig(pkg) });
-    const process: Place = { open: () => this.start(launch) };
+    const process: ProviderPlace = { open: () => this.start(launch) };
     return new ProtocolProvider(() => process, config);
   }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { ProtocolDiff } from "../../protocol/provider-calls";
 import { changesBetween, type FieldChange } from "../core/comparison/diff";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { type Field, fieldAtPath } from "../core/fields/fields";
@@ -65,16 +66,11 @@ const unknownsOf = (fields: readonly Field[]): Values =>
 const omitUndefined = (values: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== null));
 
-/** A comparison as an engine takes it. Every path of `shown` begins with one of `names`, and each of these has one. */
-export interface DetailedDiff {
-  changes: boolean;
-  names: string[];
-  replaces: string[];
+/** A comparison as an engine takes it. Every path of `detailed` begins with one of `diffs`; each of them has a path. */
+export interface DetailedDiff extends ProtocolDiff {
   /** Outputs that stay as they are. */
   stables: readonly string[];
-  deleteBeforeReplace: boolean;
-  /** By property path. */
-  entries: ReadonlyMap<string, DiffEntry>;
+  detailed: ReadonlyMap<string, DiffEntry>;
 }
 
 /**
@@ -90,17 +86,13 @@ export function toDetailedDiff(
   const isSame = changes === undefined && oldInputs !== undefined && isDeepStrictEqual(oldInputs, inputs);
   if (changes === false || isSame)
     return {
-      changes: false,
-      names: [],
-      replaces: [],
-      stables: stableNames(spec),
-      deleteBeforeReplace: false,
-      entries: new Map(),
+      ...{ changes: "none", diffs: [], replaces: [], detailed: new Map() },
+      ...{ stables: stableNames(spec), deleteBeforeReplace: false },
     };
-  const entries = diffEntries(spec, found, replaces, compared);
-  const names = [...new Set(found.map(({ path }) => topLevel(path)))];
-  const stables = replaces.length > 0 ? [] : stableNames(spec).filter((name) => !names.includes(name));
-  return { changes: true, names, replaces, stables, deleteBeforeReplace, entries };
+  const detailed = diffEntries(spec, found, replaces, compared);
+  const diffs = [...new Set(found.map(({ path }) => topLevel(path)))];
+  const stables = replaces.length > 0 ? [] : stableNames(spec).filter((name) => !diffs.includes(name));
+  return { changes: "some", diffs, replaces, stables, deleteBeforeReplace, detailed };
 }
 
 /** One difference as a preview shows it. */

@@ -32,15 +32,15 @@ import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { manifest, packedText } from "../../io/files/package";
 import { quotedCommand } from "../../io/text/command-line";
 import { initFailureStatus } from "../../protocol/init-failure";
-import { fromStruct, type PropertyJson, toStruct } from "../../protocol/properties";
+import { fromStruct, toStruct } from "../../protocol/properties";
+import type { Properties, ProtocolDiff, ProviderFailure } from "../../protocol/provider-calls";
 import { type ServiceBinding, serve, streamHandlers, unaryHandlers } from "../../protocol/server";
 import { isConfigurationError } from "../core/errors";
 import { packageName } from "../core/pulumi-names";
-import type { Values } from "../lifecycle/types";
 import { engineAddress } from "../pulumi/engine-link";
 import { hostProcess } from "../pulumi/process";
 import type { DetailedDiff, DiffEntry } from "./diff-answer";
-import type { PluginError, PluginService } from "./service";
+import type { PluginService } from "./service";
 
 interface PluginOptions {
   /** Asked by the first call about settings, resources or functions: who wants the schema needs none. */
@@ -52,18 +52,15 @@ interface PluginOptions {
   attach(address: string): void;
 }
 
-const values = (struct: Struct | undefined): Values => fromStruct(struct);
-const optionalValues = (struct: Struct | undefined): Values | undefined => (struct ? fromStruct(struct) : undefined);
-const struct = (properties: Values): Struct => toStruct(properties as { [key: string]: PropertyJson });
+const values = fromStruct;
+const optionalValues = (struct: Struct | undefined): Properties | undefined => struct && fromStruct(struct);
 
 const unary = unaryHandlers(toStatus);
 const stream = streamHandlers(toStatus);
 
 function toStatus(error: unknown): Partial<ServiceError> {
-  const { message, recorded } = error as PluginError;
-  if (recorded)
-    return initFailureStatus(message, { ...recorded, properties: struct(recorded.properties), inputs: undefined });
-  const cause = (error as Error).cause ?? error;
+  const { message, cause = error, recorded } = error as Error & Partial<ProviderFailure>;
+  if (recorded) return initFailureStatus(message, recorded);
   const code = isConfigurationError(cause) ? status.FAILED_PRECONDITION : status.UNKNOWN;
   return { code, details: message, message, metadata: new Metadata() };
 }
@@ -87,19 +84,22 @@ export function pluginServer({ service, version, schema, attach }: PluginOptions
         );
       return new GetSchemaResponse().setSchema(schema());
     }),
-    checkConfig: unary((request: CheckRequest) => {
-      const { inputs, failures } = service().checkConfig({ urn: request.getUrn(), news: values(request.getNews()) });
-      return new CheckResponse().setInputs(struct(inputs)).setFailuresList(failures.map(failureOf));
+    checkConfig: unary(async (request: CheckRequest) => {
+      const { inputs, failures } = await service().checkConfig({
+        urn: request.getUrn(),
+        news: values(request.getNews()),
+      });
+      return new CheckResponse().setInputs(toStruct(inputs)).setFailuresList(failures.map(failureOf));
     }),
-    diffConfig: unary((request: DiffRequest) => {
-      const olds = values(request.getOldInputs() ?? request.getOlds());
-      const names = service().changedSettings({ urn: request.getUrn(), olds, news: values(request.getNews()) });
-      const { DIFF_NONE, DIFF_SOME } = DiffResponse.DiffChanges;
-      return new DiffResponse().setChanges(names.length > 0 ? DIFF_SOME : DIFF_NONE).setDiffsList(names);
+    diffConfig: unary(async (request: DiffRequest) => {
+      const oldInputs = values(request.getOldInputs() ?? request.getOlds());
+      const news = values(request.getNews());
+      const { changes, diffs } = await service().diffConfig({ urn: request.getUrn(), oldInputs, news });
+      return new DiffResponse().setChanges(changesOf(changes)).setDiffsList(diffs);
     }),
-    configure: unary((request: ConfigureRequest) => {
-      service().configure({ args: values(request.getArgs()), urn: urnOf(request) });
-      return new ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
+    configure: unary(async (request: ConfigureRequest) => {
+      const { secrets, previews } = await service().configure(values(request.getArgs()), urnOf(request));
+      return new ConfigureResponse().setAcceptsecrets(secrets).setSupportspreview(previews);
     }),
     check: unary(async (request: CheckRequest) => {
       const { inputs, failures } = await service().check({
@@ -107,7 +107,7 @@ export function pluginServer({ service, version, schema, attach }: PluginOptions
         olds: values(request.getOlds()),
         news: values(request.getNews()),
       });
-      return new CheckResponse().setInputs(struct(inputs)).setFailuresList(failures.map(failureOf));
+      return new CheckResponse().setInputs(toStruct(inputs)).setFailuresList(failures.map(failureOf));
     }),
     diff: unary(async (request: DiffRequest) =>
       toDiffResponse(
@@ -122,27 +122,26 @@ export function pluginServer({ service, version, schema, attach }: PluginOptions
       ),
     ),
     create: unary(async (request: CreateRequest) => {
-      const { id, outputs } = await service().create({
+      const { id, properties } = await service().create({
         urn: request.getUrn(),
         timeout: request.getTimeout(),
-        inputs: values(request.getProperties()),
+        properties: values(request.getProperties()),
         preview: request.getPreview(),
       });
-      return new CreateResponse().setId(id).setProperties(struct(outputs));
+      return new CreateResponse().setId(id).setProperties(toStruct(properties));
     }),
     read: unary(async (request: ReadRequest) => {
-      const result = await service().read({
+      const { id, properties, inputs } = await service().read({
         urn: request.getUrn(),
         id: request.getId(),
         properties: optionalValues(request.getProperties()),
         inputs: optionalValues(request.getInputs()),
       });
-      if (!result) return new ReadResponse();
-      const { id, properties, inputs } = result;
-      return new ReadResponse().setId(id).setProperties(struct(properties)).setInputs(struct(inputs));
+      if (inputs === undefined) return new ReadResponse();
+      return new ReadResponse().setId(id).setProperties(toStruct(properties)).setInputs(toStruct(inputs));
     }),
     update: unary(async (request: UpdateRequest) => {
-      const outputs = await service().update({
+      const { properties } = await service().update({
         urn: request.getUrn(),
         timeout: request.getTimeout(),
         id: request.getId(),
@@ -151,7 +150,7 @@ export function pluginServer({ service, version, schema, attach }: PluginOptions
         preview: request.getPreview(),
         ignoreChanges: request.getIgnorechangesList(),
       });
-      return new UpdateResponse().setProperties(struct(outputs));
+      return new UpdateResponse().setProperties(toStruct(properties));
     }),
     delete: unary(async (request: DeleteRequest) => {
       await service().delete({
@@ -168,7 +167,7 @@ export function pluginServer({ service, version, schema, attach }: PluginOptions
         args: values(request.getArgs()),
         preview: request.getPreview?.() === true,
       });
-      return new InvokeResponse().setReturn(struct(answer));
+      return new InvokeResponse().setReturn(toStruct(answer));
     }),
     list: stream(async function* (request: ListRequest) {
       const listing = { token: request.getToken(), query: values(request.getQuery()), limit: request.getLimit() };
@@ -196,25 +195,29 @@ const failureOf = ({ property, reason }: { property: string; reason: string }): 
 
 function toDiffResponse({
   changes,
-  names,
+  diffs,
   replaces,
   stables,
   deleteBeforeReplace,
-  entries,
+  detailed,
 }: DetailedDiff): DiffResponse {
-  const { DIFF_NONE, DIFF_SOME } = DiffResponse.DiffChanges;
   const answer = new DiffResponse()
-    .setChanges(changes ? DIFF_SOME : DIFF_NONE)
-    .setDiffsList(names)
-    .setReplacesList(replaces)
+    .setChanges(changesOf(changes))
+    .setDiffsList([...diffs])
+    .setReplacesList([...replaces])
     .setStablesList([...stables])
     .setDeletebeforereplace(deleteBeforeReplace)
-    .setHasdetaileddiff(entries.size > 0);
-  for (const [path, difference] of entries)
+    .setHasdetaileddiff(detailed.size > 0);
+  for (const [path, difference] of detailed)
     answer
       .getDetaileddiffMap()
       .set(path, new PropertyDiff().setKind(kindOf(difference)).setInputdiff(difference.inputDiff));
   return answer;
+}
+
+function changesOf(changes: ProtocolDiff["changes"]): DiffResponse.DiffChanges {
+  const { DIFF_NONE, DIFF_SOME, DIFF_UNKNOWN } = DiffResponse.DiffChanges;
+  return { none: DIFF_NONE, some: DIFF_SOME, unknown: DIFF_UNKNOWN }[changes];
 }
 
 function kindOf({ kind, replaces }: DiffEntry): PropertyDiff.Kind {

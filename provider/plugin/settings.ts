@@ -71,7 +71,7 @@ function stackConfig(env: Environment): Values {
 
 const keySettings = settingFields.filter(({ markers }) => markers.secret).map(({ name }) => name);
 
-export interface CheckedSettings {
+interface CheckedSettings {
   inputs: Values;
   failures: CheckFailure[];
 }

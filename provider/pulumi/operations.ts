@@ -1,9 +1,12 @@
 import { sanitizeOutput } from "../../io/text/printable";
+import type { Deletion } from "../../protocol/engine-state";
+import { type CheckedInputs, type Properties, type ProtocolDiff, ProviderFailure } from "../../protocol/provider-calls";
 import type { SettingSources } from "../api/settings/sources";
+import type { CheckFailure } from "../core/check";
 import type { HiddenContext } from "../core/declaration/own-fields";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { AbortedError, isModelPlatformError } from "../core/errors";
-import { type Call, InitFailedError, type ResourceLifecycle, type Values } from "../lifecycle/types";
+import { type Call, type Comparison, InitFailedError, type ResourceLifecycle, type Values } from "../lifecycle/types";
 import type { Interruption } from "./interruption";
 import type { ResourceReporter } from "./reporter";
 
@@ -27,94 +30,216 @@ export interface HostEnvironment<O extends LifecycleHost> {
   debug: boolean;
 }
 
+/** What every call says of the resource that it is about. Properties are as the protocol carries them. */
+export interface About {
+  urn: string;
+  /** Absent for an object that is not there yet. */
+  id?: string;
+  /** In seconds; 0 leaves it to the program and the declaration. */
+  timeout?: number;
+  /** As the program's option has them. */
+  ignoreChanges?: readonly string[];
+}
+
 /** Which resource a call is about. */
 export interface CallSubject {
   hidden: HiddenContext;
   spec: ResourceSpec;
   /** Its URN as the engine knows it. */
   urn: string;
-  /** How long the engine gives the operation, in seconds; undefined leaves it to the program and the declaration. */
   timeout?: number | undefined;
-  /** Makes a text about it readable for its program. */
-  wording?: (text: string) => string;
 }
 
-export interface ResourceRequest<O extends LifecycleHost> extends CallSubject {
-  opened: O;
+/** The two sides of a diff, as the life cycle takes them. */
+interface Sides {
+  /** The outputs as the engine has recorded them. */
+  olds: Values;
+  oldInputs: Values | undefined;
+  outputs: Values;
+  inputs: Values;
+}
+
+/** One call, as its convention reads it. */
+interface Interpretation {
+  /** Throws if this release does not serve the resource. */
+  subject(): CallSubject;
+  /** Makes a text readable for the program, without what only this call knows to be secret. */
+  wording(text: string): string;
+  failure(failure: CheckFailure): CheckFailure;
+  /** Properties as the engine records them. */
+  answer(subject: CallSubject, values: Values): Properties;
+}
+
+/** What differs by how an engine calls: for a dynamic resource, or for one of the plugin. */
+export interface CallingConvention<Diff extends ProtocolDiff> {
+  /** `properties`: all of the call's, the resource's own last. */
+  interpret(about: About, properties: readonly Values[]): Interpretation;
+  /** Properties as the life cycle takes them. */
+  plain(values: Values): Values;
+  /** Recorded outputs as the life cycle takes them. */
+  recorded(spec: ResourceSpec, id: string, outputs: Values): Values;
+  diff(spec: ResourceSpec, comparison: Comparison, sides: Sides): Diff;
+  /** What is known before an object is created or changed. Absent: engines do not ask. */
+  previews?: {
+    create(spec: ResourceSpec, inputs: Values): Values;
+    update(spec: ResourceSpec, outputs: Values, inputs: Values): Values;
+  };
+}
+
+interface Operation extends CallSubject {
   lifecycle: ResourceLifecycle;
   call: Call;
+  answer(values: Values): Properties;
+  failure: Interpretation["failure"];
 }
 
-/** Why an operation failed, fit to be shown. */
-export class OperationFailure extends Error {
-  override readonly name = "Failure";
-  /** The object is there anyway, and this is what to record of it. */
-  readonly recorded: { id: string; outputs: Values; reasons: string[] } | undefined;
-  /** Its stack, which only a debugging user sees. */
-  readonly trace: string;
-
-  constructor(error: unknown, readable: (text: string) => string) {
-    super(readable(messageOf(error)), { cause: error });
-    this.trace = readable((error instanceof Error && error.stack) || "");
-    if (error instanceof InitFailedError)
-      this.recorded = { id: error.id, outputs: error.outputs, reasons: error.reasons.map(readable) };
-  }
-}
-
-/**
- * Runs operations on resources, for any host: dynamic provider and plugin differ in what they are told and in how they
- * answer.
- */
-interface Operations<O extends LifecycleHost> {
-  /** Takes the settings; nothing is looked at before the first operation. */
-  configure(settings: EngineSettings): void;
-  openHost(): Promise<O>;
-  /** Rejects with a `Failure` alone. */
-  run<T>(subject: () => CallSubject, work: (operation: ResourceRequest<O>) => Promise<T>): Promise<T>;
-}
-
-export function createOperations<O extends LifecycleHost>(environment: HostEnvironment<O>): Operations<O> {
-  const { open, reporterFor, interruption } = environment;
+/** The calls about resources, whichever their kind. They reject with a `ProviderFailure` alone, unless abandoned. */
+export function createOperations<O extends LifecycleHost, Diff extends ProtocolDiff>(
+  { open, reporterFor, interruption, debug }: HostEnvironment<O>,
+  convention: CallingConvention<Diff>,
+) {
+  const { plain, recorded, previews } = convention;
   let settings: EngineSettings = {};
   let ready: Promise<O> | undefined;
   const openHost = (): Promise<O> => (ready ??= open(settings));
 
-  return {
-    configure(engineSettings) {
-      settings = engineSettings;
-    },
-    openHost,
-    async run(subject, work) {
-      let redact = (text: string): string => text;
-      let wording = (text: string): string => text;
+  function operate<T>(
+    about: About,
+    properties: readonly Values[],
+    work: (operation: Operation) => Promise<T>,
+  ): Promise<T> {
+    const { wording, failure, ...reading } = convention.interpret(about, properties);
+    let readable = wording;
+    let answer: Operation["answer"] | undefined;
+    return interruption.during(async () => {
       try {
         if (interruption.signal.aborted) throw new AbortedError("this operation was interrupted before it began");
-        const about = subject();
-        wording = about.wording ?? wording;
-        const reporter = reporterFor(about.urn);
-        const ready = await openHost();
-        redact = (text) => wording(ready.redact(text));
-        const { hidden, spec, timeout } = about;
+        const subject = reading.subject();
+        const toEngine = (values: Values): Properties => reading.answer(subject, values);
+        answer = toEngine;
+        const { hidden, spec, urn, timeout } = subject;
+        const reporter = reporterFor(urn);
+        const opened = await openHost();
+        readable = (text) => wording(opened.redact(text));
         const call: Call = {
           hidden,
-          reporter: withReadableText(reporter, redact),
+          reporter: withReadableText(reporter, readable),
           signal: interruption.signal,
           timeout: timeout || undefined,
         };
-        const operation = { ...about, opened: ready, lifecycle: ready.lifecycleOf(spec), call };
-        return await interruption.during(() => reporter.during(() => work(operation)));
+        const lifecycle = opened.lifecycleOf(spec);
+        return await reporter.during(() => work({ ...subject, lifecycle, call, failure, answer: toEngine }));
       } catch (error) {
-        throw new OperationFailure(error, (text) => sanitizeOutput(redact(text)));
+        throw toFailure(error, { readable, debug, answer });
       }
+    });
+  }
+
+  const deletion =
+    <T>(work: (operation: Operation, id: string, outputs: Values) => Promise<T>) =>
+    (about: About & { id: string; properties: Values }): Promise<T> =>
+      operate(about, [about.properties], (operation) =>
+        work(operation, about.id, recorded(operation.spec, about.id, about.properties)),
+      );
+
+  return {
+    /** Takes the settings; nothing is looked at before the first operation. */
+    useSettings(given: EngineSettings): void {
+      settings = given;
     },
+    openHost,
+
+    check: (about: About & { olds: Values; news: Values }): Promise<CheckedInputs> =>
+      operate(about, [about.olds, about.news], async ({ lifecycle, call, answer, failure }) => {
+        const { inputs, failures, warnings } = await lifecycle.check(call, plain(about.olds), plain(about.news));
+        for (const warning of warnings) call.reporter.warn(warning);
+        return { inputs: answer(inputs), failures: failures.map(failure) };
+      }),
+
+    diff: (about: About & { id: string; olds: Values; oldInputs?: Values | undefined; news: Values }): Promise<Diff> =>
+      operate(about, [about.olds, about.news], async ({ spec, lifecycle, call }) => {
+        const [outputs, inputs] = [recorded(spec, about.id, about.olds), plain(about.news)];
+        const comparison = await lifecycle.diff(call, about.id, outputs, inputs);
+        return convention.diff(spec, comparison, {
+          ...{ olds: about.olds, outputs, inputs },
+          oldInputs: about.oldInputs && plain(about.oldInputs),
+        });
+      }),
+
+    create: (about: About & { properties: Values; preview?: boolean }) =>
+      operate(about, [about.properties], async ({ spec, lifecycle, call, answer }) => {
+        const inputs = plain(about.properties);
+        if (about.preview && previews) return { id: "", properties: answer(previews.create(spec, inputs)) };
+        const { id, outputs } = await lifecycle.create(call, inputs);
+        return { id, properties: answer(outputs) };
+      }),
+
+    /** An empty id: there is no such object. Without any properties it is to be imported. */
+    read: (about: About & { id: string; properties?: Values | undefined; inputs?: Values | undefined }) =>
+      operate(about, [about.inputs ?? {}, about.properties ?? {}], async ({ lifecycle, call, answer }) => {
+        const { id, properties, inputs } = about;
+        const known = [properties, inputs].map((values) => plain(values ?? {})).find(isSomething);
+        const isImport = properties === undefined && inputs === undefined;
+        const result = known
+          ? await lifecycle.read(call, id, known)
+          : await importObject(lifecycle, call, id, isImport);
+        return result
+          ? { id, properties: answer(result.outputs), inputs: answer(result.inputs) }
+          : { id: "", properties: {} };
+      }),
+
+    update: (about: About & { id: string; olds: Values; news: Values; preview?: boolean }) =>
+      operate(about, [about.olds, about.news], async ({ spec, lifecycle, call, answer }) => {
+        const [outputs, inputs] = [recorded(spec, about.id, about.olds), plain(about.news)];
+        if (about.preview && previews) return { properties: answer(previews.update(spec, outputs, inputs)) };
+        return { properties: answer(await lifecycle.update(call, about.id, outputs, inputs)) };
+      }),
+
+    delete: deletion<Deletion>(({ lifecycle, call }, id, outputs) => lifecycle.delete(call, id, outputs)),
+
+    /** Asked by the built-in engine alone: Pulumi's protocol has no such call. */
+    refusal: deletion<string | undefined>(({ lifecycle, call }, id, outputs) => lifecycle.refusal(call, id, outputs)),
   };
 }
 
-const withReadableText = (reporter: ResourceReporter, redact: (text: string) => string): Call["reporter"] => ({
-  status: (text) => reporter.status(redact(text)),
-  info: (text) => reporter.info(redact(text)),
-  warn: (text) => reporter.warn(redact(text)),
+export type Operations<O extends LifecycleHost, Diff extends ProtocolDiff> = ReturnType<
+  typeof createOperations<O, Diff>
+>;
+
+const isSomething = (values: Values): boolean => Object.keys(values).length > 0;
+
+/** An object that is only looked up needs no remarks. */
+async function importObject(lifecycle: ResourceLifecycle, call: Call, id: string, notes: boolean) {
+  const result = await lifecycle.import(call, id);
+  for (const remark of (notes && result?.remarks) || []) call.reporter.warn(remark);
+  return result;
+}
+
+const withReadableText = (reporter: ResourceReporter, readable: (text: string) => string): Call["reporter"] => ({
+  status: (text) => reporter.status(readable(text)),
+  info: (text) => reporter.info(readable(text)),
+  warn: (text) => reporter.warn(readable(text)),
 });
+
+interface FailureContext {
+  readable(text: string): string;
+  debug: boolean;
+  /** Of what is to be recorded. Default: nothing is. */
+  answer?: Operation["answer"] | undefined;
+}
+
+/** The failure of a call, fit to be shown. */
+export function toFailure(error: unknown, { readable, debug, answer }: FailureContext): ProviderFailure {
+  const shown = (text: string): string => sanitizeOutput(readable(text));
+  return new ProviderFailure(shown(messageOf(error)), {
+    cause: error,
+    trace: debug && error instanceof Error ? shown(error.stack ?? "") : "",
+    recorded:
+      error instanceof InitFailedError && answer
+        ? { id: error.id, properties: answer(error.outputs), reasons: error.reasons.map(shown) }
+        : undefined,
+  });
+}
 
 function messageOf(error: unknown): string {
   if (error instanceof InitFailedError || isModelPlatformError(error)) return error.message;

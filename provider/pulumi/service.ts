@@ -1,3 +1,4 @@
+import { type Properties, type ProtocolDiff, type ProviderCalls, ProviderFailure } from "../../protocol/provider-calls";
 import { secretProperties } from "../core/check";
 import { type HiddenContext, HiddenInput, hiddenInput } from "../core/declaration/own-fields";
 import type { ResourceSpec } from "../core/declaration/resource";
@@ -7,11 +8,11 @@ import { isUnknown, plainValue, secretValue } from "../core/values/values";
 import type { Values } from "../lifecycle/types";
 import { specOf } from "../resources/index";
 import {
+  type CallingConvention,
   createOperations,
   type HostEnvironment,
   type LifecycleHost,
-  OperationFailure,
-  type ResourceRequest,
+  type Operations,
 } from "./operations";
 
 /** The stack's config, or an explicit provider's inputs, by full key. */
@@ -19,25 +20,61 @@ interface ConfigLookup {
   get(key: string): string | undefined;
 }
 
-/** The provider object that Pulumi's SDK calls for every dynamic resource of this package, whatever its kind. */
-export function createService<O extends LifecycleHost>(environment: HostEnvironment<O>) {
-  const operations = createOperations(environment);
+/** The calls of the built-in engine for dynamic resources of this package. */
+export const createDynamicCalls = (environment: HostEnvironment<LifecycleHost>): ProviderCalls =>
+  callsOf(createOperations(environment, convention));
 
-  /** `props` names the resource and its provider; what is thrown is what the SDK makes an answer of. */
-  async function operate<T>(
-    props: Values,
-    work: (operation: ResourceRequest<O>, answer: (values: Values) => Values) => Promise<T>,
-  ): Promise<T> {
-    const provider = props[providerProperty];
-    try {
-      return await operations.run(
-        () => subjectOf(props),
-        (operation) => work(operation, (values) => toEngine(operation.spec, values, operation.hidden, provider)),
-      );
-    } catch (error) {
-      throw toSdkError(error, props, environment.debug);
-    }
-  }
+const callsOf = (operations: Operations<LifecycleHost, ProtocolDiff>) => ({
+  ...operations,
+
+  async configure(args: Values) {
+    const get = (key: string): string | undefined => textOf(Object.hasOwn(args, key) ? args[key] : undefined);
+    operations.useSettings({ config: { get } });
+    return { secrets: false, references: false, previews: false };
+  },
+
+  checkConfig: async () => undefined,
+  diffConfig: async () => undefined,
+
+  /** What is wrong with the settings is a failure like any other: an error would be printed twice. */
+  check: (about: { urn: string; olds: Values; news: Values }) =>
+    operations.check(about).catch((error: unknown) => {
+      if (!(error instanceof ProviderFailure)) throw error;
+      return { inputs: about.news as Properties, failures: [{ property: "", reason: error.summary }] };
+    }),
+
+  invoke: ({ token }: { token: string }) => Promise.reject(new ProviderFailure(`unknown function ${token}`)),
+});
+
+const textOf = (value: unknown): string | undefined =>
+  value === undefined || value === null ? undefined : String(value);
+
+const convention: CallingConvention<ProtocolDiff> = {
+  interpret(_about, properties) {
+    const own = properties.at(-1)!;
+    return {
+      subject: () => subjectOf(own),
+      wording: (text) => text,
+      failure: (failure) => failure,
+      answer: ({ spec, hidden }, values) => toEngine(spec, values, hidden, own[providerProperty]),
+    };
+  },
+  plain: fromEngine,
+  recorded: (_spec, _id, outputs) => fromEngine(outputs),
+  diff: (_spec, { changes, replaces, deleteBeforeReplace }, { olds }) => ({
+    changes: changes === undefined || (!changes && isOfPlugin(olds)) ? "unknown" : someOrNone(changes),
+    ...{ replaces, deleteBeforeReplace, diffs: [], detailed: new Map() },
+  }),
+};
+
+const someOrNone = (changes: boolean) => (changes ? "some" : "none");
+
+/** The provider object that Pulumi's SDK calls for every dynamic resource of this package, whatever its kind. */
+export function createService(environment: HostEnvironment<LifecycleHost>) {
+  const operations = createOperations(environment, convention);
+  const calls = callsOf(operations);
+  const operate = <T>(props: Values, work: Promise<T>): Promise<T> =>
+    work.catch((error: unknown) => Promise.reject(toSdkError(error, props, environment.debug)));
 
   return {
     /**
@@ -45,47 +82,33 @@ export function createService<O extends LifecycleHost>(environment: HostEnvironm
      * can fail.
      */
     async configure({ config }: { config: ConfigLookup }): Promise<void> {
-      operations.configure({ config });
+      operations.useSettings({ config });
     },
 
-    /** What is wrong with the settings is a failure like any other: an error would be printed twice. */
-    check: (olds: Values, news: Values) =>
-      operate(news, async ({ lifecycle, call }, answer) => {
-        const { inputs, failures, warnings } = await lifecycle.check(call, fromEngine(olds), fromEngine(news));
-        for (const warning of warnings) call.reporter.warn(warning);
-        return { inputs: answer(inputs), failures };
-      }).catch((error: Error) => ({ inputs: news, failures: [{ property: "", reason: error.message }] })),
+    check: (olds: Values, news: Values) => operate(news, calls.check({ urn: "", olds, news })),
 
-    diff: (id: string, olds: Values, news: Values) =>
-      operate(news, async ({ lifecycle, call }) => {
-        const { changes, ...answer } = await lifecycle.diff(call, id, fromEngine(olds), fromEngine(news));
-        return { ...answer, changes: changes === false && isOfPlugin(olds) ? undefined : changes };
-      }),
+    async diff(id: string, olds: Values, news: Values) {
+      const { changes, replaces, deleteBeforeReplace } = await operate(news, calls.diff({ urn: "", id, olds, news }));
+      return { changes: changes === "unknown" ? undefined : changes === "some", replaces, deleteBeforeReplace };
+    },
 
-    create: (inputs: Values) =>
-      operate(inputs, async ({ lifecycle, call }, answer) => {
-        const { id, outputs } = await lifecycle.create(call, fromEngine(inputs));
-        return { id, outs: answer(outputs) };
-      }),
+    async create(inputs: Values) {
+      const { id, properties } = await operate(inputs, calls.create({ urn: "", properties: inputs }));
+      return { id, outs: properties };
+    },
 
     /** An empty id tells the engine that the object is gone. */
-    read: (id: string, props: Values) =>
-      operate(props, async ({ lifecycle, call }, answer) => {
-        const result = await lifecycle.read(call, id, fromEngine(props));
-        return result ? { id, props: answer(result.outputs), inputs: answer(result.inputs) } : { id: "", props: {} };
-      }),
+    async read(id: string, props: Values) {
+      const { properties, ...found } = await operate(props, calls.read({ urn: "", id, properties: props }));
+      return { ...found, props: properties };
+    },
 
-    update: (id: string, olds: Values, news: Values) =>
-      operate(news, async ({ lifecycle, call }, answer) => ({
-        outs: answer(await lifecycle.update(call, id, fromEngine(olds), fromEngine(news))),
-      })),
+    async update(id: string, olds: Values, news: Values) {
+      const { properties } = await operate(news, calls.update({ urn: "", id, olds, news }));
+      return { outs: properties };
+    },
 
-    delete: (id: string, props: Values) =>
-      operate(props, ({ lifecycle, call }) => lifecycle.delete(call, id, fromEngine(props))),
-
-    /** Asked by the built-in engine alone: Pulumi's protocol has no such call. */
-    refusal: (id: string, props: Values) =>
-      operate(props, ({ lifecycle, call }) => lifecycle.refusal(call, id, fromEngine(props))),
+    delete: (id: string, props: Values) => operate(props, calls.delete({ urn: "", id, properties: props })),
   };
 }
 
@@ -119,16 +142,13 @@ function subjectOf(props: Values): { hidden: HiddenContext; spec: ResourceSpec; 
  * the SDK answers is the message; what it prints beside that is the error as a text and its stack, so
  * that both are kept from repeating the message.
  */
-function toSdkError(error: unknown, props: Values, debug: boolean): Error {
-  if (!(error instanceof OperationFailure)) return error as Error;
-  const out = new Error(error.message, { cause: error.cause });
-  out.stack = debug ? error.trace : "";
+function toSdkError(error: unknown, props: Values, debug: boolean): unknown {
+  if (!(error instanceof ProviderFailure)) return error;
+  const out = new Error(error.summary, { cause: error.cause });
+  out.stack = error.trace;
   const subject = subjectIn(props);
   if (subject && !debug) out.toString = () => `${resourceTitle(subject.hidden)} failed; its error is shown with it`;
-  if (!error.recorded || !subject) return out;
-  const { id, outputs, reasons } = error.recorded;
-  const properties = toEngine(subject.spec, outputs, subject.hidden, props[providerProperty]);
-  return Object.assign(out, { id, properties, reasons });
+  return Object.assign(out, error.recorded);
 }
 
 function subjectIn(props: Values): ReturnType<typeof subjectOf> | undefined {
@@ -155,12 +175,12 @@ function fromEngine(props: Values): Values {
  * Properties as the SDK takes them: JSON values only, secrets marked as such, and what the next call needs to find its
  * way back here. The SDK refuses `undefined` after the object has been made, and turns dates into empty objects.
  */
-function toEngine(spec: ResourceSpec, values: Values, hidden: HiddenContext, provider: unknown): Values {
+function toEngine(spec: ResourceSpec, values: Values, hidden: HiddenContext, provider: unknown): Properties {
   const json = JSON.parse(JSON.stringify(values)) as Values;
   const secret = secretProperties(spec);
   const marked = Object.entries(json).map(([name, value]) => [
     name,
     secret.has(name) && value !== null && !isUnknown(value) ? secretValue(value) : value,
   ]);
-  return { ...Object.fromEntries(marked), [hiddenInput]: hidden, [providerProperty]: provider };
+  return { ...Object.fromEntries(marked), [hiddenInput]: hidden, [providerProperty]: provider } as Properties;
 }

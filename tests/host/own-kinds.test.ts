@@ -98,10 +98,13 @@ describe.each(ways)("%s", (_, pkg, urnOf, given) => {
   test("an object that is made but not ready is reported with what there is of it", async () => {
     const failure = new InitFailedError("accounts/acme/users/ada", { name: "n" }, ["still canary", "no answer"]);
     const { calls } = await serve(pkg, { create: () => Promise.reject(failure) });
-    expect(await calls.create(creating)).toMatchObject({
-      id: "accounts/acme/users/ada",
-      properties: { name: "n" },
-      reasons: ["still [redacted]", "no answer"],
+    await expect(calls.create(creating)).rejects.toMatchObject({
+      message: "still [redacted]\nno answer",
+      recorded: {
+        id: "accounts/acme/users/ada",
+        properties: { name: "n" },
+        reasons: ["still [redacted]", "no answer"],
+      },
     });
   });
 
@@ -131,7 +134,9 @@ describe.each(ways)("%s", (_, pkg, urnOf, given) => {
     });
     const made = calls.create(creating);
     setImmediate(interrupt);
-    expect(await made).toMatchObject({ id: "accounts/acme/users/ada", reasons: ["interrupted while CREATING"] });
+    await expect(made).rejects.toMatchObject({
+      recorded: { id: "accounts/acme/users/ada", reasons: ["interrupted while CREATING"] },
+    });
     await expect(calls.create(creating)).rejects.toThrow("interrupted before it began");
   });
 

@@ -193,9 +193,9 @@ test("the engine's timeout reaches the life cycle, and none is none", async () =
     version: "1.2.3",
     env: {},
   });
-  service.configure({ args: {}, urn: undefined });
+  await service.configure({});
   for (const timeout of [90, 0])
-    await service.create({ urn: urnOf("User", "ada"), timeout, inputs: {}, preview: false });
+    await service.create({ urn: urnOf("User", "ada"), timeout, properties: {}, preview: false });
   expect(timeouts).toEqual([90, undefined]);
 });
 

@@ -86,7 +86,7 @@ export const pluginHost: ContractHost = {
   serve(world, kind, name) {
     // Functions and lists, which take the client, are nothing that a resource is asked for.
     const service = createPluginService({ ...(world as HostEnvironment<Runtime>), version: "1.2.3", env: {} });
-    service.configure({ args: {}, urn: undefined });
+    service.configure({});
     const server = pluginServer({
       service: () => service,
       version: "1.2.3",

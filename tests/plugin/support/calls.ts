@@ -34,7 +34,7 @@ export class CallError extends Error {
   constructor(
     message: string,
     readonly code: number,
-    readonly recorded: { id: string; properties: Values; reasons: string[] } | undefined,
+    readonly recorded: { id: string; properties: Values; reasons: readonly string[] } | undefined,
   ) {
     super(message);
   }
@@ -167,11 +167,7 @@ export class PluginCalls {
   }
 }
 
-function callError(error: ServiceError): CallError {
-  const failure = initFailureOf(error);
-  const recorded = failure && { ...failure, properties: fromStruct(failure.properties) as Values };
-  return new CallError(error.details, error.code, recorded);
-}
+const callError = (error: ServiceError): CallError => new CallError(error.details, error.code, initFailureOf(error));
 
 const struct = (values: Values): Struct => toStruct(values as { [key: string]: PropertyJson });
 
