@@ -1,7 +1,6 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import {
   baseModelOf,
-  defaultNoticeDays,
   type ModelFacts,
   modelFacts,
   modelPaths,
@@ -11,7 +10,7 @@ import {
   urgencyOf,
 } from "../../provider/core/declaration/retirement";
 import { isTerminal } from "../../provider/core/declaration/states";
-import { settingVariable } from "../../provider/core/settings";
+import { settingDefaults, settingVariable } from "../../provider/core/settings";
 import { isObject, type Values, valueAt } from "../../provider/core/values/values";
 import { z } from "../../provider/core/zod";
 import { managedSpecs, specOf } from "../../provider/resources/index";
@@ -51,7 +50,7 @@ export const retiringModel: Guardrail<typeof Notice> = {
   kinds: managedSpecs.filter((spec) => modelPaths(spec).length > 0).map(({ kind }) => kind),
   objections: (declared, { dates, ...noticeDays }, context) => {
     const notice = {
-      days: noticeDays.days ?? daysIn(context, "retirementDays") ?? defaultNoticeDays,
+      days: noticeDays.days ?? daysIn(context, "retirementDays") ?? settingDefaults.retirementDays,
       errorDays: noticeDays.errorDays ?? daysIn(context, "retirementErrorDays"),
     };
     const models = context.modelOf ?? modelsAmong(declared);

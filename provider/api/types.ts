@@ -1,8 +1,10 @@
 import type { Effect, OperationProvenance, OperationSpec, ResourceSpec } from "../core/declaration/resource";
 import type { RetirementNotice } from "../core/declaration/retirement";
 import type { RedactedString, Redactor } from "../core/redact";
+import type { OperationOverride } from "../core/settings";
 import type { Parameters } from "../core/values/names";
 import type { BodyForm } from "../core/wire/messages";
+import type { z } from "../core/zod";
 
 /** An operation of the service as it is called, with overrides applied. */
 export interface ApiOperation {
@@ -46,20 +48,8 @@ export interface Catalogue {
   require(kind: string, verb: string): ApiOperation;
 }
 
-export const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
-type Method = (typeof methods)[number];
-
 /** What the setting `operations` says about one conventional operation. */
-export type Override =
-  | "off"
-  | {
-      readonly path?: string | undefined;
-      /** Query parameter of a create that takes the id, wherever it goes otherwise. */
-      readonly idParam?: string | undefined;
-      /** Member of the body that the message of a create goes into, beside its id. */
-      readonly wrap?: string | undefined;
-      readonly method?: Method | undefined;
-    };
+export type Override = Readonly<z.output<typeof OperationOverride>>;
 
 export type Overrides = Readonly<Record<string, Override>>;
 

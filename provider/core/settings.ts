@@ -1,5 +1,6 @@
 import { ownCommand } from "../../io/text/command-line";
-import { closedEnum, field, fieldsOf, secret } from "./fields/fields";
+import { ConfigurationError } from "./errors";
+import { closedEnum, type Field, field, fieldsOf, secret } from "./fields/fields";
 import { packageName } from "./pulumi-names";
 import { closest, didYouMean } from "./values/did-you-mean";
 import { snakeCase } from "./values/names";
@@ -15,10 +16,10 @@ export const engineCommand = (env: Readonly<Record<string, string | undefined>> 
   env[engineVariable] === builtInEngine ? ownCommand : ["pulumi"];
 
 /** Where the key of an account comes from, and where it goes. */
-const AccountKey = z
+export const AccountKey = z
   .strictObject({
     apiKey: secret(z.string()).optional().describe("Bearer key that requests for the account are sent with."),
-    keyCommand: field(z.array(z.string()), { example: ["vault", "read", "acme"] })
+    keyCommand: field(z.array(z.string()).min(1), { example: ["vault", "read", "acme"] })
       .optional()
       .describe("Command that prints the key, followed by its arguments."),
     baseUrl: field(z.string(), { default: "the provider's" })
@@ -28,7 +29,36 @@ const AccountKey = z
   .meta({ id: "AccountKey", description: "Key of one account: either `apiKey` or `keyCommand`." });
 
 /** `off`, or another path, method or id parameter, for an operation whose place is a convention (A001). */
-type OperationOverride = "off" | { path?: string; idParam?: string; wrap?: string; method?: string };
+export const OperationOverride = z.union([
+  z.literal("off"),
+  z.strictObject({
+    path: z.string().optional(),
+    /** Query parameter of a create that takes the id, wherever it goes otherwise. */
+    idParam: z.string().optional(),
+    /** Member of the body that the message of a create goes into, beside its id. */
+    wrap: z.string().optional(),
+    method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"]).optional(),
+  }),
+]);
+
+/** As the types of programs have it, for which any text is a method. */
+type WrittenOverride = "off" | { path?: string; idParam?: string; wrap?: string; method?: string };
+
+/** What a setting is where nobody sets it. */
+export const settingDefaults = {
+  preflight: true,
+  recover: "ask",
+  allowEndpointChange: false,
+  deletionProtection: false,
+  ownershipMarker: false,
+  retirementDays: 90,
+  updateMask: "snake",
+  patchBody: "full",
+} as const;
+
+const usual = (name: keyof typeof settingDefaults): { default: string } => ({
+  default: `\`${settingDefaults[name]}\``,
+});
 
 const anything = z.unknown();
 
@@ -49,7 +79,7 @@ export const settings = z.strictObject({
   requestsPerSecond: field(z.number(), { default: "learned from the requests that the service refuses" })
     .optional()
     .describe("Maximum number of requests sent per second for each account."),
-  preflight: field(z.boolean(), { default: "`true`" })
+  preflight: field(z.boolean(), usual("preflight"))
     .optional()
     .describe(
       "Whether checks of new resources read policy, models and shapes, and reject what the service would reject, before anything is written.",
@@ -60,19 +90,19 @@ export const settings = z.strictObject({
       take: "Adopts the object, and continues with it.",
       new: "Leaves the object alone, and creates another.",
     }),
-    { default: "`ask`" },
+    usual("recover"),
   )
     .optional()
     .describe(
       "What to do with an object that an interrupted run may have left behind: fail and name it (`ask`), adopt it (`take`), or create another (`new`).",
     ),
-  allowEndpointChange: field(z.boolean(), { default: "`false`" })
+  allowEndpointChange: field(z.boolean(), usual("allowEndpointChange"))
     .optional()
     .describe("Whether recorded objects may be looked for at another address than the one they were created at."),
-  deletionProtection: field(z.boolean(), { default: "`false`" })
+  deletionProtection: field(z.boolean(), usual("deletionProtection"))
     .optional()
     .describe("Whether objects are protected from deletion unless their resource says otherwise."),
-  ownershipMarker: field(z.boolean(), { default: "`false`" })
+  ownershipMarker: field(z.boolean(), usual("ownershipMarker"))
     .optional()
     .describe(
       "Whether deployments carry the stack and the resource that they belong to among their annotations, so that other stacks and machines know whose they are.",
@@ -95,7 +125,7 @@ export const settings = z.strictObject({
     .describe(
       "What accelerators and training cost you, for the costs in previews, drift and policies: the path of a YAML or JSON file, or its content.",
     ),
-  retirementDays: field(z.number(), { default: "`90`" })
+  retirementDays: field(z.number(), usual("retirementDays"))
     .optional()
     .describe(
       "Days before a model is taken down from which on `preview`, `drift` and `audit` warn of what is made from it.",
@@ -109,7 +139,7 @@ export const settings = z.strictObject({
       camel: "Fields are named as in `displayName`.",
       off: "Updates carry no mask.",
     }),
-    { default: "`snake`" },
+    usual("updateMask"),
   )
     .optional()
     .describe(
@@ -121,7 +151,7 @@ export const settings = z.strictObject({
       mutable: "The object without what cannot change, for a service that refuses the rest.",
       minimal: "Required and changed fields only.",
     }),
-    { default: "`full`" },
+    usual("patchBody"),
   )
     .optional()
     .describe(
@@ -139,7 +169,7 @@ export const settings = z.strictObject({
     .describe(
       "Whether the service creates nothing if a create has `validateOnly`: then a preview asks it whether it accepts a replacement that needs the old object deleted first (`honored`). `probe` finds it out.",
     ),
-  operations: field(z.record(z.string(), anything as unknown as z.ZodType<OperationOverride>), {
+  operations: field(z.record(z.string(), anything as unknown as z.ZodType<WrittenOverride>), {
     writtenAs: 'Record<string, "off" | { path?: string; idParam?: string; wrap?: string; method?: string }>',
     example: { deleteUser: "off", createUser: { idParam: "id" } },
   })
@@ -150,6 +180,74 @@ export const settings = z.strictObject({
 });
 
 export const settingFields = fieldsOf(settings);
+
+type Given = z.output<typeof settings>;
+type Settings = { [N in keyof Given]-?: NonNullable<Given[N]> };
+type SettingDefaults = typeof settingDefaults;
+/** Settings that are a word of a list, a number, or on or off. */
+type PlainSetting = {
+  [N in keyof Settings]: string extends Settings[N] ? never : Settings[N] extends string | number | boolean ? N : never;
+}[keyof Settings];
+
+/** The value of a plain setting, by its declaration. `given.where` names its source in an error. */
+export function plainSetting<N extends PlainSetting>(
+  name: N,
+  given: { value: unknown; where: string } | undefined,
+): N extends keyof SettingDefaults ? Settings[N] : Settings[N] | undefined;
+export function plainSetting(name: string, given: { value: unknown; where: string } | undefined): unknown {
+  if (given === undefined) return (settingDefaults as Readonly<Record<string, unknown>>)[name];
+  const { read, problem, advice } = plainFormOf(settingFields.find((field) => field.name === name)!);
+  const value = read(String(given.value));
+  if (value === undefined) throw new ConfigurationError(`${given.where} ${problem}`, { advice });
+  return value;
+}
+
+interface PlainForm {
+  /** Undefined for a text of another form. */
+  read(text: string): unknown;
+  problem: string;
+  advice: string;
+}
+
+function plainFormOf({ name, type, values }: Field): PlainForm {
+  if (type === "boolean")
+    return {
+      read: (text) => flags.get(text.toLowerCase()),
+      problem: "is neither `true` nor `false`",
+      advice: "Give one of the two.",
+    };
+  if (values)
+    return {
+      read: (text) => (values.includes(text) ? text : undefined),
+      problem: "is not one of the allowed values",
+      advice: `Give ${values.map((value) => `\`${value}\``).join(", ")}.`,
+    };
+  return name.endsWith("Days") ? daysForm : rateForm;
+}
+
+const flags: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["1", true],
+  ["false", false],
+  ["0", false],
+]);
+
+const numberIf =
+  (fits: (number: number) => boolean) =>
+  (text: string): number | undefined =>
+    fits(Number(text)) ? Number(text) : undefined;
+
+const rateForm: PlainForm = {
+  read: numberIf((rate) => Number.isFinite(rate) && rate > 0),
+  problem: "is not a number above 0",
+  advice: "Give the number of requests per second that an account may send, such as `5`, or remove it.",
+};
+
+const daysForm: PlainForm = {
+  read: numberIf((days) => Number.isInteger(days) && days >= 0),
+  problem: "is not a whole number of days",
+  advice: "Give a number from 0 on, such as `90`, or remove it.",
+};
 
 export const settingKey = (name: string): string => `${packageName}:${name}`;
 

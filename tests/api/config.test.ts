@@ -313,6 +313,7 @@ const wrong: readonly [given: Given, says: RegExp][] = [
   [{ env: { MODELPLATFORM_UPDATE_MASK: "kebab" } }, /`snake`, `camel`, `off`/],
   [{ env: { MODELPLATFORM_PATCH_BODY: "none" } }, /`full`, `mutable`, `minimal`/],
   [{ env: { MODELPLATFORM_PREFLIGHT: "yes" } }, /neither `true` nor `false`/],
+  [{ env: { MODELPLATFORM_PREFLIGHT: "constructor" } }, /neither `true` nor `false`/],
   [{ env: { MODELPLATFORM_DIALECT: "{x" } }, /`MODELPLATFORM_DIALECT` is not JSON\. It has the form `\{"fields"/],
   [
     { env: { MODELPLATFORM_DIALECT: "[]" }, readFile: () => "[]" },

@@ -1,7 +1,7 @@
 import { runProgram } from "../../../io/programs";
 import { ConfigurationError, isModelPlatformError } from "../../core/errors";
 import { RedactedString } from "../../core/redact";
-import { settingKey } from "../../core/settings";
+import { AccountKey, settingKey } from "../../core/settings";
 import { type Parameters, parametersOf } from "../../core/values/names";
 import { memoizeByKey } from "../../core/values/once";
 import { isUnknown } from "../../core/values/values";
@@ -19,15 +19,9 @@ import {
   setupAdvice,
 } from "./sources";
 
-const AccountEntry = z
-  .strictObject({
-    apiKey: z.string().optional(),
-    keyCommand: z.array(z.string()).min(1).optional(),
-    baseUrl: z.string().optional(),
-  })
-  .refine((entry) => (entry.apiKey === undefined) !== (entry.keyCommand === undefined), {
-    error: "must have either `apiKey` or `keyCommand`",
-  });
+const AccountEntry = AccountKey.refine((entry) => (entry.apiKey === undefined) !== (entry.keyCommand === undefined), {
+  error: "must have either `apiKey` or `keyCommand`",
+});
 
 const Accounts = z.record(z.string(), AccountEntry);
 

@@ -22,8 +22,6 @@ export interface RetirementNotice {
   errorDays?: number | undefined;
 }
 
-export const defaultNoticeDays = 90;
-
 /** Paths of the model that an object is made from, in order of precedence. */
 export const modelPaths = ({ preflight, host, madeFrom = [] }: ResourceSpec): readonly string[] =>
   preflight?.model.at ?? (host ? [host.content] : madeFrom);
