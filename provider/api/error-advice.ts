@@ -1,6 +1,6 @@
 import { type ErrorTopic, grpcCodes } from "../core/errors";
 import type { ErrorBody } from "./error-body";
-import { networkErrorAdvice, networkErrorTopic } from "./http/network-faults";
+import { networkGuidance } from "./http/network-faults";
 import type { ApiOperation } from "./types";
 
 /** What the table of advice looks at. */
@@ -57,8 +57,7 @@ const rows: readonly Row[] = [
   {
     status: [400, 401, 403],
     messagePattern: /(ssl|tls|client) certificate/i,
-    advice: networkErrorAdvice.identity,
-    topic: networkErrorTopic("identity"),
+    ...networkGuidance("identity"),
   },
   {
     status: 401,

@@ -5,6 +5,7 @@ import {
   DeadlineError,
   type ErrorDetails,
   FailedPreconditionError,
+  type Guidance,
   grpcCodes,
   ModelPlatformError,
   NotFoundError,
@@ -15,7 +16,7 @@ import type { Redactor } from "../core/redact";
 import type { Dialect } from "../core/wire/dialect";
 import { adviceFor, isTaken, isUnknownRoute } from "./error-advice";
 import type { ErrorBody } from "./error-body";
-import { type NetworkError, networkErrorAdvice, networkErrorTopic } from "./http/network-faults";
+import { type NetworkError, networkGuidance } from "./http/network-faults";
 import type { ApiOperation, Endpoint } from "./types";
 
 /** What errors report about a call. */
@@ -115,9 +116,7 @@ export function networkCallError(tried: AttemptedCall, fault: NetworkError): Mod
   const ErrorClass = tried.outcomeUnknown ? AmbiguousOutcomeError : ModelPlatformError;
   return new ErrorClass(fault.message, {
     ...detailsOf(tried),
-    ...(tried.outcomeUnknown
-      ? lookFirst(tried)
-      : { advice: networkErrorAdvice[fault.kind], topic: networkErrorTopic(fault.kind) }),
+    ...(tried.outcomeUnknown ? lookFirst(tried) : networkGuidance(fault.kind)),
     status,
     requestId: maskRequestId(tried, requestId),
   });
@@ -180,19 +179,17 @@ export function abortedError(tried: AttemptedCall, cause: unknown): AbortedError
 }
 
 /** Comes before whatever else could be done: the change may have been made. */
-const lookFirst = ({ ifLost }: AttemptedCall) =>
-  ({
-    advice: ifLost ?? "Whether the change was made is not known: look at the object before you repeat it.",
-    topic: "the-outcome-is-unknown",
-  }) as const;
+const lookFirst = ({ ifLost }: AttemptedCall): Guidance => ({
+  advice: ifLost ?? "Whether the change was made is not known: look at the object before you repeat it.",
+  topic: "the-outcome-is-unknown",
+});
 
 const baseUrlOf = ({ origin, prefix }: Endpoint): string => origin + prefix;
 
-const checkBaseUrl = ({ endpoint }: AttemptedCall) =>
-  ({
-    advice: `Check that the base URL (\`${baseUrlOf(endpoint)}\`) leads to the API, in the version that this package knows.`,
-    topic: "the-answer-is-not-the-apis",
-  }) as const;
+const checkBaseUrl = ({ endpoint }: AttemptedCall): Guidance => ({
+  advice: `Check that the base URL (\`${baseUrlOf(endpoint)}\`) leads to the API, in the version that this package knows.`,
+  topic: "the-answer-is-not-the-apis",
+});
 
 const detailsOf = ({
   operation,

@@ -6,7 +6,7 @@ import {
   ModelPlatformError,
   statusText,
 } from "../core/errors";
-import { NetworkError, networkErrorAdvice, networkErrorTopic } from "./http/network-faults";
+import { NetworkError, networkGuidance } from "./http/network-faults";
 import {
   FailedTry,
   parseRetryHeaders,
@@ -174,11 +174,9 @@ class UploadRun {
         : { networkError: reason.kind };
     const error = new ModelPlatformError(`sending \`${name}\` (${size} bytes) to ${target.origin}: ${reason.message}`, {
       attempts: number,
-      advice:
-        reason instanceof NetworkError
-          ? networkErrorAdvice[reason.kind]
-          : "Run `up` again: what has arrived is not sent again.",
-      topic: reason instanceof NetworkError ? networkErrorTopic(reason.kind) : undefined,
+      ...(reason instanceof NetworkError
+        ? networkGuidance(reason.kind)
+        : { advice: "Run `up` again: what has arrived is not sent again." }),
       status: failure.status,
     });
     if (isAddressRejected(failure)) this.dropAddress();

@@ -74,6 +74,12 @@ export interface ErrorDetails {
   cause?: unknown;
 }
 
+/** One next step, and the heading that has the rest. */
+export interface Guidance {
+  advice: string;
+  topic: ErrorTopic;
+}
+
 /** `none`: nothing was changed. `unknown`: the change may have been made; look before repeating it. */
 type Outcome = "none" | "unknown";
 

@@ -1,5 +1,5 @@
 import { maxHeaderSize } from "node:http";
-import type { ErrorTopic } from "../../core/errors";
+import type { Guidance } from "../../core/errors";
 
 /** Why there is no usable response. */
 export type NetworkErrorKind =
@@ -50,15 +50,17 @@ export const transientErrors: ReadonlySet<NetworkErrorKind> = new Set<NetworkErr
   "unreadable",
 ]);
 
-/** Heading of the documentation about each. */
-export const networkErrorTopic = (kind: NetworkErrorKind): ErrorTopic =>
-  ["redirect", "unreadable", "garbled", "html", "packed", "headers", "continue"].includes(kind)
+/** What to do about a fault. */
+export const networkGuidance = (kind: NetworkErrorKind): Guidance => ({
+  advice: networkErrorAdvice[kind],
+  topic: ["redirect", "unreadable", "garbled", "html", "packed", "headers", "continue"].includes(kind)
     ? "the-answer-is-not-the-apis"
-    : "no-connection";
+    : "no-connection",
+});
 
 const notTheApi = "Check that the base URL points to the API, and check proxies in between.";
 
-export const networkErrorAdvice: Readonly<Record<NetworkErrorKind, string>> = {
+const networkErrorAdvice: Readonly<Record<NetworkErrorKind, string>> = {
   unreachable:
     "Check the base URL, that the service runs, and the network; behind a proxy, `HTTPS_PROXY` and `NO_PROXY`.",
   tls: "The connection cannot be trusted: check the base URL; for a certificate authority of your own, name its file in `NODE_EXTRA_CA_CERTS`.",

@@ -1,5 +1,5 @@
 import { runProgram } from "../../../io/programs";
-import { ConfigurationError, isModelPlatformError } from "../../core/errors";
+import { ConfigurationError, type Guidance, isModelPlatformError } from "../../core/errors";
 import { RedactedString } from "../../core/redact";
 import { AccountKey, settingKey } from "../../core/settings";
 import { type Parameters, parametersOf } from "../../core/values/names";
@@ -130,13 +130,19 @@ export function checkedAccount(account: string, where: string): string {
   });
 }
 
+/** What to do where nothing can be sent without a setting. */
+const guidanceFor = (name: string, settings: ClientSettings): Guidance => ({
+  advice: setupAdvice(name, settings),
+  topic: "no-key-account-or-base-url",
+});
+
 /** The account of a resource or a call: its own, else the default one. */
 export function accountIdOf(settings: ClientSettings, requested?: string): string {
   const account = requested ?? settings.accountId;
   if (account !== undefined && account !== "") return account;
   throw new ConfigurationError(
     `no account is given: neither \`accountId\` where the resource or call is declared, nor a default account (${describeSources("accountId", settings)})`,
-    { advice: setupAdvice("accountId", settings), topic: "no-key-account-or-base-url" },
+    guidanceFor("accountId", settings),
   );
 }
 
@@ -157,7 +163,7 @@ export function credentialOf(settings: ClientSettings, account: string): Credent
   const others = held.length === 0 ? "" : `; keys are configured for ${held.join(", ")}`;
   throw new ConfigurationError(
     `no API key for account \`${account}\`${why}: \`${missing}\` was ${describeSources(missing, settings)}${others}`,
-    { account, advice: setupAdvice(missing, settings), topic: "no-key-account-or-base-url" },
+    { account, ...guidanceFor(missing, settings) },
   );
 }
 
@@ -176,8 +182,7 @@ export function endpointOf(settings: ClientSettings, credential: Credential): En
   if (endpoint) return endpoint;
   throw new ConfigurationError(`no base URL is given (${describeSources("baseUrl", settings)})`, {
     account: credential.account,
-    advice: setupAdvice("baseUrl", settings),
-    topic: "no-key-account-or-base-url",
+    ...guidanceFor("baseUrl", settings),
   });
 }
 
