@@ -1,14 +1,7 @@
 import type { Client } from "../api/types";
 import { desiredFields, managedFields } from "../core/comparison/desired";
 import { isNew } from "../core/declaration/own-fields";
-import {
-  modelIn,
-  type NamedModel,
-  type Preflight,
-  shapeFailures,
-  tuningFailures,
-  unvalidatedHardware,
-} from "../core/declaration/preflight";
+import { modelIn, type NamedModel, type Preflight, shapeFailures, tuningFailures } from "../core/declaration/preflight";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { modelFacts, retirementOf, retirementText, urgencyOf } from "../core/declaration/retirement";
 import type { RuleFailure } from "../core/declaration/rules";
@@ -150,4 +143,23 @@ function warningsOfForeign(shape: ShapeRules, version: Values, models: readonly 
   return [
     `\`${shape.at}\`: ${String(version["name"])} is a shape for ${own}, not for ${models[0]!}; the service may refuse it`,
   ];
+}
+
+/**
+ * What a program without a shape asks for of the hardware that none of the validated `versions` has together; undefined
+ * where one has, or nothing is asked for.
+ */
+function unvalidatedHardware(
+  { at, snapshot, hardware }: NonNullable<Preflight["shape"]>,
+  versions: readonly Values[],
+  inputs: Values,
+): { requested: string; validated: string } | undefined {
+  const isProvided = (name: string): boolean => ![undefined, null, "", 0].includes(inputs[name] as never);
+  const requested = hardware.filter((name) => isProvided(name) && !isUnknown(inputs[name]));
+  if (isProvided(at) || requested.length === 0 || versions.length === 0) return undefined;
+  const textOf = (of: Values): string => requested.map((name) => `\`${name}\` ${String(of[name])}`).join(", ");
+  const snapshots = versions.map((version) => (version[snapshot] ?? {}) as Values);
+  if (snapshots.some((each) => requested.every((name) => each[name] === undefined || each[name] === inputs[name])))
+    return undefined;
+  return { requested: textOf(inputs), validated: [...new Set(snapshots.map(textOf))].join("; ") };
 }

@@ -42,25 +42,6 @@ export function modelIn({ model }: Preflight, inputs: Values): NamedModel | unde
   return path !== undefined && typeof name === "string" && !isUnknown(name) ? { path, name } : undefined;
 }
 
-/**
- * What a program without a shape asks for of the hardware that none of the validated `versions` has together; undefined
- * where one has, or nothing is asked for.
- */
-export function unvalidatedHardware(
-  { at, snapshot, hardware }: NonNullable<Preflight["shape"]>,
-  versions: readonly Values[],
-  inputs: Values,
-): { requested: string; validated: string } | undefined {
-  const isProvided = (name: string): boolean => ![undefined, null, "", 0].includes(inputs[name] as never);
-  const requested = hardware.filter((name) => isProvided(name) && !isUnknown(inputs[name]));
-  if (isProvided(at) || requested.length === 0 || versions.length === 0) return undefined;
-  const textOf = (of: Values): string => requested.map((name) => `\`${name}\` ${String(of[name])}`).join(", ");
-  const snapshots = versions.map((version) => (version[snapshot] ?? {}) as Values);
-  if (snapshots.some((each) => requested.every((name) => each[name] === undefined || each[name] === inputs[name])))
-    return undefined;
-  return { requested: textOf(inputs), validated: [...new Set(snapshots.map(textOf))].join("; ") };
-}
-
 /** Whether the base of the named model can be fine-tuned as the program asks. */
 export function tuningFailures({ tunable }: Preflight, model: NamedModel, base: Values, inputs: Values): RuleFailure[] {
   const rank = tunable && valueAt(inputs, tunable.rank);

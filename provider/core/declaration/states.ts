@@ -1,4 +1,3 @@
-import { durationSeconds } from "../fields/equality";
 import type { Values } from "../values/values";
 import { optionsIn } from "./own-fields";
 import type { Lifecycle, ResourceSpec } from "./resource";
@@ -118,20 +117,3 @@ export const isTerminal = (
 export const isDeleted = (lifecycle: Lifecycle | undefined, object: Values): boolean =>
   lifecycle?.deleted.includes(stateOf(object)) === true ||
   (phaseOf(lifecycle, object) === "gone" && tombstoneOf(lifecycle, object) === "deleted");
-
-/**
- * How long the declared path of an operation usually takes to a state that ends a wait, in milliseconds; undefined
- * where it declares none.
- */
-export function expectedDuration(
-  lifecycle: Lifecycle | undefined,
-  operation: keyof Lifecycle["paths"],
-  ends: (state: string) => boolean,
-): number | undefined {
-  const path = lifecycle?.paths[operation];
-  if (!path?.some(([, stay]) => stay !== undefined)) return undefined;
-  const end = path.findIndex(([state]) => ends(state));
-  return path
-    .slice(0, end < 0 ? path.length : end)
-    .reduce((sum, [, stay]) => sum + (stay === undefined ? 0 : durationSeconds(stay) * 1000), 0);
-}

@@ -1,7 +1,8 @@
 import { costAboveLimit } from "../../core/declaration/billing";
 import type { Lifecycle, ResourceSpec } from "../../core/declaration/resource";
-import { expectedDuration, goalOf, hasReached, phaseOf } from "../../core/declaration/states";
+import { goalOf, hasReached, phaseOf } from "../../core/declaration/states";
 import { isConcurrentChange, isFailedPrecondition, ModelPlatformError } from "../../core/errors";
+import { durationSeconds } from "../../core/fields/equality";
 import type { Operation } from "../operation";
 import type { LiveObject, ObjectCollection } from "../ports";
 import type { Values } from "../types";
@@ -157,4 +158,21 @@ export async function waitUntilSettled(
       advice: "Run the same command again once it has settled, or give it more time with `timeouts`.",
     });
   return end.how === "gone" ? undefined : end.last;
+}
+
+/**
+ * How long the declared path of an operation usually takes to a state that ends a wait, in milliseconds; undefined
+ * where it declares none.
+ */
+function expectedDuration(
+  lifecycle: Lifecycle | undefined,
+  operation: keyof Lifecycle["paths"],
+  ends: (state: string) => boolean,
+): number | undefined {
+  const path = lifecycle?.paths[operation];
+  if (!path?.some(([, stay]) => stay !== undefined)) return undefined;
+  const end = path.findIndex(([state]) => ends(state));
+  return path
+    .slice(0, end < 0 ? path.length : end)
+    .reduce((sum, [, stay]) => sum + (stay === undefined ? 0 : durationSeconds(stay) * 1000), 0);
 }
