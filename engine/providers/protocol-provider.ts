@@ -7,7 +7,6 @@ import {
   type ProviderCalls,
   ProviderFailure,
   type ReportedObject,
-  type UnreadyObject,
 } from "../../protocol/provider-calls";
 import { type PropertyMap, parseUrn } from "../state/resource-state";
 import { restoreAssetContents, withoutAssetContents } from "../values/assets";
@@ -132,10 +131,11 @@ export class ProtocolProvider implements ResourceProvider {
     const connection = await this.connectionFor(call);
     if (connection === undefined) return { id: "", outputs: inputs };
     const { calls, capabilities } = connection;
-    const created = await reported(calls.create({ urn, properties: sender(capabilities)(inputs), timeout, preview }));
+    const creating = calls.create({ urn, properties: sender(capabilities)(inputs), timeout, preview });
+    const created = await liveOf(creating, inputs, { what: "create", capabilities, preview });
     if (created.id === "" && !preview)
       throw new Error("the provider answered no id from create, so that the object cannot be recorded");
-    return { id: created.id, ...liveOf(created, inputs, { what: "create", capabilities, preview }) };
+    return created;
   }
 
   async update(call: UpdateCall): Promise<ReportedState> {
@@ -146,8 +146,8 @@ export class ProtocolProvider implements ResourceProvider {
     const { calls, capabilities } = connection;
     const elided = elidingSender(capabilities);
     const sides = { oldInputs: elided(oldInputs), olds: elided(oldOutputs), news: sender(capabilities)(newInputs) };
-    const updated = await reported(calls.update({ urn, id, ...sides, timeout, ignoreChanges, preview }));
-    return { id, ...liveOf(updated, newInputs, { what: "update", capabilities, preview }) };
+    const updating = calls.update({ urn, id, ...sides, timeout, ignoreChanges, preview });
+    return { ...(await liveOf(updating, newInputs, { what: "update", capabilities, preview })), id };
   }
 
   async delete(call: DeleteCall): Promise<Deletion> {
@@ -167,15 +167,13 @@ export class ProtocolProvider implements ResourceProvider {
     const send = elidingSender(capabilities);
     const isKnown = state !== undefined || !capabilities.imports;
     const known = isKnown ? { properties: send(state ?? inputs), inputs: send(inputs) } : {};
-    const live = await reported(calls.read({ urn, id, ...known }));
-    if (live.id === "") return undefined;
     const exchange = { what: "read", capabilities };
-    const { outputs, ...rest } = liveOf(live, state ?? {}, exchange);
+    const live = await liveOf(calls.read({ urn, id, ...known }), state ?? {}, exchange);
+    if (live.id === "") return undefined;
     return {
-      id: live.id,
-      outputs: restoreAssetContents(outputs, inputs),
+      ...live,
+      outputs: restoreAssetContents(live.outputs, inputs),
       inputs: live.inputs && restoreAssetContents(withSecretMarks(live.inputs, inputs, exchange), inputs),
-      ...rest,
     };
   }
 
@@ -203,23 +201,21 @@ const toCheckResult = ({ inputs, failures }: CheckedInputs, preview: boolean): P
 const unknownConfig =
   "The provider of this resource has inputs that are not known during a preview, so this preview may not show what the update will change.";
 
-type Reported<Object> = Object | UnreadyObject;
-
 /** What a call reports of an object, also of one that did not become ready. */
-const reported = <Object>(work: Promise<Object>): Promise<Reported<Object>> =>
-  work.catch((error: unknown) => {
-    if (error instanceof ProviderFailure && error.recorded) return error.recorded;
-    throw error;
-  });
-
-function liveOf(
-  object: Reported<Omit<ReportedObject, "id">>,
+async function liveOf(
+  work: Promise<Omit<ReportedObject, "id"> & { id?: string }>,
   sent: PropertyMap,
   exchange: ProviderExchange,
-): Omit<ReportedState, "id"> {
-  if (!("reasons" in object)) return { outputs: withSecretMarks(object.properties, sent, exchange) };
-  const failed = { what: "the failed operation", capabilities: exchange.capabilities };
-  return { outputs: withSecretMarks(object.properties, sent, failed), initErrors: object.reasons };
+): Promise<ProviderReadResult> {
+  try {
+    const { id = "", properties, inputs } = await work;
+    return { id, outputs: withSecretMarks(properties, sent, exchange), inputs };
+  } catch (error) {
+    if (!(error instanceof ProviderFailure) || !error.recorded) throw error;
+    const { id, properties, inputs, reasons } = error.recorded;
+    const failed = { what: "the failed operation", capabilities: exchange.capabilities };
+    return { id, outputs: withSecretMarks(properties, sent, failed), inputs, initErrors: reasons };
+  }
 }
 
 /** A provider's diff in the form that plans use. */

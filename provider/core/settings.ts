@@ -181,24 +181,24 @@ export const settings = z.strictObject({
 
 export const settingFields = fieldsOf(settings);
 
-type Given = z.output<typeof settings>;
-type Settings = { [N in keyof Given]-?: NonNullable<Given[N]> };
+type Written = z.output<typeof settings>;
+type Settings = { [N in keyof Written]-?: NonNullable<Written[N]> };
 type SettingDefaults = typeof settingDefaults;
 /** Settings that are a word of a list, a number, or on or off. */
 type PlainSetting = {
   [N in keyof Settings]: string extends Settings[N] ? never : Settings[N] extends string | number | boolean ? N : never;
 }[keyof Settings];
 
-/** The value of a plain setting, by its declaration. `given.where` names its source in an error. */
+/** The value of a plain setting, by its declaration. `setting.where` names its source in an error. */
 export function plainSetting<N extends PlainSetting>(
   name: N,
-  given: { value: unknown; where: string } | undefined,
+  setting: { value: unknown; where: string } | undefined,
 ): N extends keyof SettingDefaults ? Settings[N] : Settings[N] | undefined;
-export function plainSetting(name: string, given: { value: unknown; where: string } | undefined): unknown {
-  if (given === undefined) return (settingDefaults as Readonly<Record<string, unknown>>)[name];
+export function plainSetting(name: string, setting: { value: unknown; where: string } | undefined): unknown {
+  if (setting === undefined) return (settingDefaults as Readonly<Record<string, unknown>>)[name];
   const { read, problem, advice } = plainFormOf(settingFields.find((field) => field.name === name)!);
-  const value = read(String(given.value));
-  if (value === undefined) throw new ConfigurationError(`${given.where} ${problem}`, { advice });
+  const value = read(String(setting.value));
+  if (value === undefined) throw new ConfigurationError(`${setting.where} ${problem}`, { advice });
   return value;
 }
 

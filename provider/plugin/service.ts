@@ -109,11 +109,11 @@ export function createPluginService(environment: PluginEnvironment) {
     previews: { create: outputsBeforeCreate, update: outputsBeforeUpdate },
   });
 
-  /** For calls about no resource; `given`: what came with one. */
-  async function open(given: Values) {
+  /** For calls about no resource, with these arguments. */
+  async function open(args: Values) {
     if (!isConfigured) throw notConfiguredError();
     const { client, redact } = await operations.openHost();
-    const secrets = requestSecretsIn(given);
+    const secrets = requestSecretsIn(args);
     const readable = (text: string): string => secrets.mask(redact(text));
     return { client, secrets, failure: (error: unknown) => toFailure(error, { readable, debug: false }) };
   }
@@ -130,7 +130,7 @@ export function createPluginService(environment: PluginEnvironment) {
       return { inputs: inputs as Properties, failures };
     },
 
-    /** A key that goes from the state is said. */
+    /** Reports keys that the next `up` drops from the state. */
     async diffConfig({ urn, oldInputs, news }: { urn: string; oldInputs: Values; news: Values }) {
       const warning = forgottenKeys(oldInputs, news);
       if (warning !== undefined) environment.reporterFor(urn).info(warning);

@@ -144,8 +144,8 @@ export function createOperations<O extends LifecycleHost, Diff extends ProtocolD
 
   return {
     /** Takes the settings; nothing is looked at before the first operation. */
-    useSettings(given: EngineSettings): void {
-      settings = given;
+    useSettings(engineSettings: EngineSettings): void {
+      settings = engineSettings;
     },
     openHost,
 
@@ -230,13 +230,13 @@ interface FailureContext {
 
 /** The failure of a call, fit to be shown. */
 export function toFailure(error: unknown, { readable, debug, answer }: FailureContext): ProviderFailure {
-  const shown = (text: string): string => sanitizeOutput(readable(text));
-  return new ProviderFailure(shown(messageOf(error)), {
+  const printable = (text: string): string => sanitizeOutput(readable(text));
+  return new ProviderFailure(printable(messageOf(error)), {
     cause: error,
-    trace: debug && error instanceof Error ? shown(error.stack ?? "") : "",
+    trace: debug && error instanceof Error ? printable(error.stack ?? "") : "",
     recorded:
       error instanceof InitFailedError && answer
-        ? { id: error.id, properties: answer(error.outputs), reasons: error.reasons.map(shown) }
+        ? { id: error.id, properties: answer(error.outputs), reasons: error.reasons.map(printable) }
         : undefined,
   });
 }

@@ -99,8 +99,8 @@ export function createService(environment: HostEnvironment<LifecycleHost>) {
 
     /** An empty id tells the engine that the object is gone. */
     async read(id: string, props: Values) {
-      const { properties, ...found } = await operate(props, calls.read({ urn: "", id, properties: props }));
-      return { ...found, props: properties };
+      const { properties, ...object } = await operate(props, calls.read({ urn: "", id, properties: props }));
+      return { ...object, props: properties };
     },
 
     async update(id: string, olds: Values, news: Values) {
