@@ -9,6 +9,7 @@ const leftOut: Readonly<Record<string, string>> = {
   quickstart: "`npm start` runs it, with drift and healing between up and destroy",
   "python-quickstart": "it is written in Python: tests/e2e/languages runs it with the Pulumi CLI",
   ci: "it is a pipeline, not a program",
+  scale: "it holds manifests of a cluster: tests/scale runs their commands",
   cost: "it is a price file: tests/cost/price-file reads it",
   "drift-history": "it holds queries: tests/drift/history/duckdb runs them",
 };

@@ -1,0 +1,107 @@
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isIn } from "../../drift/scan/accounts";
+import { Fleet } from "../../measure/bench/many-accounts/fleet";
+import { modelplatform } from "../cli/terminal";
+import { isNightly, longerAtNight } from "../nightly";
+import { jobNamed } from "./manifests";
+import { Node } from "./pods";
+
+const [scan, merge] = [jobNamed("drift-scan"), jobNamed("drift-merge")];
+const indices = Array.from({ length: scan.spec.completions! }, (_, index) => index);
+
+let fleet: Fleet;
+let node: Node;
+
+const folderOf = (run: string): string => join(node.volume, "runs", run);
+const filesOf = (run: string): string[] =>
+  existsSync(folderOf(run)) ? readdirSync(folderOf(run)).filter((name) => name.includes(".")) : [];
+/** What two scans of the same accounts have in common: findings are in groups in the order of their times,
+ * and the history knows when what is gone was last there. */
+const essenceOf = (path: string): unknown =>
+  JSON.parse(readFileSync(path, "utf8"), (key, value) => {
+    if (["startedAt", "finishedAt", "firstSeen", "timesSeen", "before", "requests"].includes(key)) return undefined;
+    return key === "members" ? (value as string[]).sort() : value;
+  });
+
+/** Accounts belong to shards by their address as well, which is another one in each run: the index with the most. */
+function fullest(): number {
+  const origin = fleet.env["MODELPLATFORM_BASE_URL"]!;
+  const sizeOf = (index: number): number =>
+    fleet.accounts.filter((account) => isIn({ index: index + 1, count: indices.length }, { account, origin })).length;
+  return [...indices].sort((one, other) => sizeOf(other) - sizeOf(one))[0]!;
+}
+
+longerAtNight(() => {
+  beforeAll(async () => {
+    fleet = await Fleet.open(isNightly ? 100 : 14, isNightly ? 100 : 12);
+    node = new Node(fleet);
+    await node.open();
+  });
+  afterAll(async () => {
+    node.close();
+    await fleet.close();
+  });
+
+  test("every index writes its report, one after dying, and together they are the whole", async () => {
+    const dying = fullest();
+    const died = await node.start(scan, { run: "1", index: dying, dies: true });
+    expect(died.code).toBe(137);
+    expect(filesOf("1")).toEqual([]);
+    for (const index of indices) expect(await node.start(scan, { run: "1", index })).toMatchObject({ code: 0 });
+    expect(filesOf("1").sort()).toEqual(indices.map((index) => `shard-${index + 1}.json`).sort());
+
+    const merged = await node.start(merge, { run: "1" });
+    expect(merged).toMatchObject({ code: 2, stderr: "" });
+    expect(filesOf("1")).toEqual(expect.arrayContaining(["drift.html", "drift.json", "drift.sarif"]));
+    expect(readdirSync(join(node.volume, "history"))).not.toEqual([]);
+    const whole = join(fleet.folder, "whole.json");
+    const args = ["drift", "--backend", fleet.env["PULUMI_BACKEND_URL"]!, "--all-accounts", "--unmanaged"];
+    const one = await modelplatform([...args, "--format", "json", "--output", whole], { env: fleet.env });
+    expect(one.code).toBe(2);
+    expect(essenceOf(join(folderOf("1"), "drift.json"))).toEqual(essenceOf(whole));
+  });
+
+  test("the merging Job waits for a report that is late", async () => {
+    for (const index of indices.slice(1)) copyReport(index, "2");
+    let slept = 0;
+    node.onSleep = (seconds) => {
+      slept += seconds;
+      if (slept === 30) copyReport(0, "2");
+    };
+    expect(await node.start(merge, { run: "2" })).toMatchObject({ code: 2, stderr: "" });
+    expect(slept).toBe(30);
+  });
+
+  test("after its deadline it names the shards without a report, and fails", async () => {
+    for (const index of indices.filter((each) => each !== 2 && each !== 6)) copyReport(index, "3");
+    const { code, stderr } = await node.start(merge, { run: "3", env: { WAIT_SECONDS: "20" } });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `After 20 s, ${folderOf("3")} has no report of shard 3 7 of 10.\nSee why with \`kubectl logs\` of the Job drift-scan-3, and run both again.\n`,
+    });
+    expect(filesOf("3")).not.toContain("drift.json");
+  });
+
+  test("an index beyond the shards is a usage error, which the Job does not retry", async () => {
+    const { code, stderr } = await node.start(scan, { run: "4", index: indices.length });
+    expect(code).toBe(64);
+    expect(stderr).toContain("the first is 1");
+    const [, rule] = scan.spec.podFailurePolicy!.rules;
+    expect(rule).toMatchObject({ action: "FailIndex", onExitCodes: { values: [64] } });
+  });
+
+  test("a shard whose accounts refuse the key has a report, and the verdict says so", async () => {
+    const refused = fullest();
+    for (const index of indices.filter((each) => each !== refused)) copyReport(index, "5");
+    const keys = join(fleet.folder, "wrong.json");
+    writeFileSync(keys, JSON.stringify(Object.fromEntries(fleet.accounts.map((name) => [name, { apiKey: "wrong" }]))));
+    const env = { MODELPLATFORM_ACCOUNTS_FILE: keys };
+    expect(await node.start(scan, { run: "5", index: refused, env })).toMatchObject({ code: 0 });
+    expect(await node.start(merge, { run: "5" })).toMatchObject({ code: 3 });
+  });
+});
+
+function copyReport(index: number, run: string): void {
+  cpSync(join(folderOf("1"), `shard-${index + 1}.json`), join(folderOf(run), `shard-${index + 1}.json`));
+}

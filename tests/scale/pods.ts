@@ -1,0 +1,104 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import type { Fleet } from "../../measure/bench/many-accounts/fleet";
+import { modelplatform } from "../cli/terminal";
+import { type Play, putPlayedNpx } from "../docs/played/npx";
+import { type Ended, start } from "../e2e/commands";
+import { builtIn, repository } from "../e2e/engines";
+import { containerOf, type ScaleJob } from "./manifests";
+
+/** What a pod differs in from the others of its Job. */
+export interface Pod {
+  run: string;
+  index?: number;
+  /** In place of values in the manifest. */
+  env?: Readonly<Record<string, string>>;
+  /** Ends the command of this package without a chance to do anything about it. */
+  dies?: boolean;
+}
+
+/** Runs the commands of containers as the manifests have them, with folders of this machine mounted. */
+export class Node {
+  private npx: { close(): void } | undefined;
+  /** What becomes of the time that a container sleeps. */
+  onSleep: (seconds: number) => void = () => {};
+
+  constructor(
+    private readonly fleet: Fleet,
+    readonly volume = join(fleet.folder, "volume"),
+  ) {}
+
+  async open(): Promise<void> {
+    for (const folder of [this.volume, this.bin, this.at("dying"), this.at("processes")]) mkdirSync(folder);
+    this.npx = await putPlayedNpx(this.bin, this.play);
+    this.put(this.bin, "sleep", `exec npx pulumi-modelplatform sleep "$1"`);
+    const [command, ...args] = [builtIn.command, "--require", join(__dirname, "dies.cjs"), ...builtIn.args];
+    this.put(this.at("dying"), "npx", `shift\nexec "${[command, ...args].join('" "')}" "$@"`);
+  }
+
+  close(): void {
+    this.npx?.close();
+  }
+
+  /** The command of the Job's one container. */
+  async start(job: ScaleJob, { run, index, env = {}, dies = false }: Pod): Promise<Ended> {
+    const { command, env: declared } = containerOf(job);
+    const values = Object.fromEntries(
+      declared!.map(({ name, value, valueFrom }): [string, string] => [
+        name,
+        value === undefined ? this.referred(valueFrom!, job, run) : this.mounted(value),
+      ]),
+    );
+    const bins = [...(dies ? [this.at("dying")] : []), this.bin, dirname(process.execPath), "/usr/bin", "/bin"];
+    const [shell, ...args] = command!;
+    return start({ title: "a container", isBuiltIn: false, command: shell!, args: [] }, args, {
+      cwd: repository,
+      rollCall: this.at("processes"),
+      env: {
+        ...values,
+        ...(index !== undefined && { JOB_COMPLETION_INDEX: String(index) }),
+        ...env,
+        PATH: bins.join(delimiter),
+      },
+    }).ended;
+  }
+
+  private readonly play: Play = async (args, { cwd, env }) => {
+    if (args[0] === "sleep") {
+      this.onSleep(Number(args[1]));
+      return { code: 0, stdout: "", stderr: "", output: "" };
+    }
+    const ended = await modelplatform(args, { cwd, env });
+    return { ...ended, output: ended.stdout + ended.stderr };
+  };
+
+  /** A value that the cluster knows. */
+  private referred(from: { fieldRef?: object; configMapKeyRef?: object }, job: ScaleJob, run: string): string {
+    if (from.configMapKeyRef) return this.fleet.env["MODELPLATFORM_BASE_URL"]!;
+    expect(from.fieldRef).toEqual({ fieldPath: "metadata.labels['batch.kubernetes.io/job-name']" });
+    return `${job.metadata.name}-${run}`;
+  }
+
+  /** Where a path of a container is on this machine. */
+  private mounted(value: string): string {
+    const { folder } = this.fleet;
+    return value
+      .replace(/^\/drift\b/, this.volume)
+      .replace(/^file:\/\/\/states\b/, `file://${folder}/state`)
+      .replace(/^\/keys\/accounts\.json$/, join(folder, "keys.json"))
+      .replace(/^\/tmp$/, join(folder, "home"));
+  }
+
+  private get bin(): string {
+    return this.at("bin");
+  }
+
+  private at(name: string): string {
+    return join(this.fleet.folder, name);
+  }
+
+  private put(folder: string, name: string, text: string): void {
+    writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`);
+    chmodSync(join(folder, name), 0o755);
+  }
+}
