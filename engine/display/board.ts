@@ -1,5 +1,5 @@
 import type { EngineEvent, Op, OperationKind, PropertyDiff, StepSummary } from "../events";
-import { isProviderType, stackType } from "../state/resource-state";
+import { isDefaultProvider, stackType } from "../state/resource-state";
 import { tolerantPath, valueAt } from "../values/differences";
 import { valuesEqual } from "../values/values";
 import { oneLine } from "./text";
@@ -207,8 +207,7 @@ export function isKept({ op, old, new: fresh }: StepSummary, { kind, path }: Pro
 }
 
 /** Rows of the engine's own resources, and of the stack, which is in the title. */
-export const isInternal = (row: BoardRow): boolean =>
-  row.type === stackType || (isProviderType(row.type) && /^default(_|$)/.test(row.name));
+export const isInternal = (row: BoardRow): boolean => row.type === stackType || isDefaultProvider(row);
 
 /** Whether a row is displayed: it is running, failed, or changed. In a preview nothing runs. */
 export function isNotable(row: BoardRow): boolean {

@@ -210,7 +210,8 @@ function summaryText(board: Board): string {
   const unfinished = summary.result === "succeeded" ? 0 : rows.filter(({ state }) => state === "running").length;
   const nothing = Object.values(changes).every((count) => count === 0);
   const mayBeOwn = board.operation === "refresh" ? rows.filter(isOwnDifference).length : 0;
-  const tallied = { ...changes, update: changes.update - mayBeOwn, same };
+  const ofProviders = board.operation === "refresh" ? rows.filter(isProviderUpdate).length : 0;
+  const tallied = { ...changes, update: changes.update - mayBeOwn - ofProviders, same };
   const counts = (Object.keys(done) as (keyof Tally)[]).map((change): [number, string] => [
     tallied[change],
     words[change],
@@ -219,6 +220,7 @@ function summaryText(board: Board): string {
   const tally = [
     ...counts,
     [mayBeOwn, "differing after an interrupted run"] as const,
+    [ofProviders, own.update] as const,
     [failed, "failed"] as const,
     [uncheckedIn(board), "not checked"] as const,
     [interrupted, "interrupted"] as const,
@@ -233,6 +235,9 @@ function summaryText(board: Board): string {
 
 const isOwnDifference = ({ state, changed, mayBeOwn, wasDeleted }: BoardRow): boolean =>
   state === "done" && changed && mayBeOwn && !wasDeleted;
+
+/** Of a refresh: a provider whose configuration has changed, with a new key for example. */
+const isProviderUpdate = ({ state, changed, op }: BoardRow): boolean => state === "done" && changed && op === "update";
 
 /** What to do after an interrupt; `isOpen`: a step has begun and its end is unknown. */
 function afterInterrupt({ summary, preview, operation }: Board, isOpen: boolean): string {

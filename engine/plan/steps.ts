@@ -1,5 +1,11 @@
 import type { Op, PropertyDiff, StepSummary } from "../events";
-import { isProviderType, type PendingOperation, parseUrn, type ResourceState } from "../state/resource-state";
+import {
+  isDefaultProvider,
+  isProviderType,
+  type PendingOperation,
+  parseUrn,
+  type ResourceState,
+} from "../state/resource-state";
 
 /**
  * One resource while an operation runs. The holder is its identity; the state
@@ -157,8 +163,7 @@ export function summarize(step: Step, op: Op): StepSummary {
 
 /** Whether the step is hidden: quiet steps, and those of default providers. */
 export function isInternal({ op, urn, quiet }: Step): boolean {
-  const { type, name } = parseUrn(urn);
-  return quiet === true || op === "remove-pending-replace" || (isProviderType(type) && name === "default");
+  return quiet === true || op === "remove-pending-replace" || isDefaultProvider(parseUrn(urn));
 }
 
 /** Whether a provider manages an object for the step's resource. */

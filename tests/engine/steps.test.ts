@@ -1,4 +1,4 @@
-import type { Snapshot } from "../../engine/state/resource-state";
+import { isDefaultProvider, type Snapshot } from "../../engine/state/resource-state";
 import { Rig, urnOf } from "./rig";
 
 const box = (name: string, props: object = {}, more: object = {}) => ({
@@ -233,4 +233,14 @@ describe("a preview", () => {
     expect(rig.snapshot).toBe(before);
     expect(rig.snapshots).toEqual([]);
   });
+});
+
+test.each([
+  ["default", true],
+  ["default_1_2_3", true],
+  ["default_1_2_3_alpha_4", true],
+  ["default_eu", false],
+  ["eu", false],
+])("a provider of the name %s is one that no program declares: %s", (name, isDefault) => {
+  expect(isDefaultProvider({ type: "pulumi:providers:acme", name })).toBe(isDefault);
 });

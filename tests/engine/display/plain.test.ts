@@ -268,6 +268,22 @@ test("a preview of a refresh shows the live value beside the recorded one", () =
   `);
 });
 
+test("a provider's new key is not called a change from outside", () => {
+  const { out, play, display } = log();
+  play(
+    [
+      prelude("refresh"),
+      finished(0, step("update", "eu", { type: "pulumi:providers:acme" })),
+      started(0, step("refresh", "a")),
+      finished(1, step("same", "a")),
+      summary(1, { update: 1, same: 1 }, { operation: "refresh" }),
+    ],
+    1,
+  );
+  display.close();
+  expect(out.text).toContain("Done in 1.0s: 1 updated, 1 as recorded.");
+});
+
 test("a difference after an interrupted run is not called a change from outside", () => {
   const { out, play, display } = log({ diff: true });
   const size = { diffs: [{ path: "size", kind: "update" as const, old: 1, new: 8 }] };
