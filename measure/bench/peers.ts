@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { repository } from "../../tests/e2e/engines";
-import { type Contestant, contestants, steps } from "./peers/contestants";
-import { Ground, type PeerScenario } from "./peers/ground";
+import { contestants } from "./peers/contestants";
+import type { PeerScenario } from "./peers/ground";
 import { tableOf, writePage } from "./peers/page";
-import { measure } from "./peers/processes";
-import { machine, type PeerResult, Results } from "./peers/results";
+import { machine, Results } from "./peers/results";
+import { playRounds } from "./peers/rounds";
 
 /**
  * This project beside what else one could use, each with the same objects at the same emulated service: time, requests
@@ -34,39 +34,10 @@ const all: readonly PeerScenario[] = kinds.flatMap(({ kind, name }) => [
 ]);
 const scenarios = all.filter(({ title }) => wanted.test(title));
 
-async function play(scenario: PeerScenario, contestant: Contestant, round: number): Promise<PeerResult[]> {
-  const ground = await Ground.open(scenario, contestant.program);
-  try {
-    const results: PeerResult[] = [];
-    for (const step of steps) {
-      const measured = await measure(contestant.command(step, ground), ground.requests);
-      results.push({ scenario: scenario.title, contestant: contestant.title, round, step, ...measured });
-    }
-    return results;
-  } finally {
-    await ground.close();
-  }
-}
-
 export async function main(): Promise<void> {
   const results = new Results(file);
-  const present = contestants.filter(({ title, missing }) => missing === undefined && who.test(title));
-  const turns = Array.from({ length: rounds }, (_, index) => index + 1).flatMap((round) =>
-    scenarios.flatMap((scenario) => present.map((contestant) => ({ round, scenario, contestant }))),
-  );
-  for (const { round, scenario, contestant } of turns) {
-    if (results.has(scenario, contestant, round)) continue;
-    if (performance.now() > ends) break;
-    const played = await play(scenario, contestant, round).catch((error: Error) => {
-      console.error(`round ${round}, ${scenario.title}, ${contestant.title}: ${error.message}`);
-      process.exitCode = 1;
-      return [];
-    });
-    if (played.length === 0) continue;
-    results.add(played);
-    const times = played.map(({ step, seconds, requests }) => `${step} ${seconds.toFixed(1)} s, ${requests}`);
-    console.error(`round ${round}, ${scenario.title}, ${contestant.title}: ${times.join("; ")}`);
-  }
+  const taking = contestants.filter(({ title }) => who.test(title));
+  await playRounds(results, { rounds, scenarios, contestants: taking, ends });
   console.log(machine());
   for (const { title, missing } of contestants) if (missing) console.log(`not compared: ${title}, since ${missing}`);
   for (const scenario of scenarios) console.log(`\n${tableOf(scenario, results.all)}`);

@@ -7,6 +7,7 @@ const { runScript, UsageError } = require("../../tools/script.ts");
 const all = [
   "why",
   "peers",
+  "floor",
   "growth",
   "requests",
   "engine-up",

@@ -106,13 +106,34 @@ const onTerraform: Contestant = {
 
 const ours = "pulumi-modelplatform";
 
+/** Each of ours, beside a provider that does nothing on the same engine. */
+export const onFloors: readonly { engine: string; own: readonly Contestant[]; floor: Contestant }[] = [
+  { engine: builtIn, title: "built-in engine" },
+  { engine: pulumiCli, title: "Pulumi CLI" },
+].map(({ engine, title }) => ({
+  engine: title,
+  own: [
+    onPulumi(`ours, dynamic, ${title}`, engine, "ours", ours),
+    onPulumi(`ours, plugin, ${title}`, engine, "ours", `${ours}/plugin`),
+  ],
+  floor: onPulumi(`floor of the ${title}`, engine, "floor"),
+}));
+
+/** Sends what ours do for each step, and does nothing else. */
+export const requestsAlone: Contestant = {
+  title: "the requests by themselves",
+  program: "requests",
+  command: (step, { scenario: { kind, count }, program: cwd, env }) => ({
+    command: process.execPath,
+    args: [cwd, lines[step], String(editIn(step))],
+    cwd,
+    env: { ...env, PEERS: JSON.stringify({ kind, count }) },
+  }),
+};
+
 export const contestants: readonly Contestant[] = [
-  onPulumi("ours, dynamic, built-in engine", builtIn, "ours", ours),
-  onPulumi("ours, plugin, built-in engine", builtIn, "ours", `${ours}/plugin`),
-  onPulumi("ours, dynamic, Pulumi CLI", pulumiCli, "ours", ours),
-  onPulumi("ours, plugin, Pulumi CLI", pulumiCli, "ours", `${ours}/plugin`),
+  ...onFloors.flatMap(({ own }) => own),
   onPulumi("naive dynamic provider, Pulumi CLI", pulumiCli, "naive"),
   onTerraform,
-  onPulumi("floor of the built-in engine", builtIn, "floor"),
-  onPulumi("floor of the Pulumi CLI", pulumiCli, "floor"),
+  ...onFloors.map(({ floor }) => floor),
 ];

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { repository } from "../../../tests/e2e/engines";
-import { contestants, steps } from "./contestants";
+import { type Contestant, contestants, steps } from "./contestants";
 import type { PeerScenario } from "./ground";
 import { machine, mediansOf, type PeerResult, versions } from "./results";
 
@@ -23,19 +23,24 @@ export function tableOf(scenario: PeerScenario, results: readonly PeerResult[]):
   );
 }
 
-const marks = ["<!-- peers:begin -->", "<!-- peers:end -->"] as const;
+/** Writes a text between the marks of a bench in a page of `docs`. */
+export function writeBetweenMarks(page: string, bench: string, text: string): void {
+  const file = join(repository, page);
+  const [begin, end] = [`<!-- ${bench}:begin -->`, `<!-- ${bench}:end -->`];
+  const [before, rest] = readFileSync(file, "utf8").split(begin) as [string, string];
+  writeFileSync(file, `${before}${begin}\n${text}\n${end}${rest.split(end)[1]!}`);
+}
+
+/** Which of the contestants are not at hand, and why, a line each. */
+export const absentOf = (all: readonly Contestant[]): string[] =>
+  all.flatMap(({ title, missing }) => (missing === undefined ? [] : [`Not compared: ${title}: ${missing}.`]));
 
 /** Writes the tables into the page of figures, with the machine and the day. */
 export function writePage(scenarios: readonly PeerScenario[], results: readonly PeerResult[]): void {
-  const file = join(repository, "docs/dev/measured/performance.md");
-  const page = readFileSync(file, "utf8");
-  const [before, rest] = page.split(marks[0]) as [string, string];
-  const after = rest.split(marks[1])[1]!;
-  const absent = contestants.flatMap(({ title, missing }) => (missing === undefined ? [] : [`${title}: ${missing}.`]));
   const text = [
     `On ${new Date().toISOString().slice(0, 10)}: ${machine()}, ${versions()}. Processor time of all processes but the service's, medians; requests, and in brackets how many of them write; memory of all processes together.`,
-    ...absent.map((each) => `Not compared: ${each}`),
+    ...absentOf(contestants),
     ...scenarios.map((scenario) => tableOf(scenario, results)),
   ];
-  writeFileSync(file, `${before}${marks[0]}\n${text.filter(Boolean).join("\n\n")}\n${marks[1]}${after}`);
+  writeBetweenMarks("docs/dev/measured/performance.md", "peers", text.filter(Boolean).join("\n\n"));
 }

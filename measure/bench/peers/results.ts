@@ -50,7 +50,7 @@ export function versions(): string {
   return `Pulumi SDK ${version}, Pulumi CLI ${cli || "of a build without a version"}`;
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
