@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import { ceilings, readTextSync } from "../../io/files/read";
 import { removeFile, replaceFile } from "../../io/files/write";
 import { Child } from "./child";
 import { type CheckRequest, changedText, fingerprint, keyOf } from "./compiler-memory";
@@ -22,7 +23,7 @@ const comparedWith = /^5\.9\./;
 
 function isCompared(compiler: string): boolean {
   try {
-    const { version } = JSON.parse(readFileSync(join(dirname(compiler), "../package.json"), "utf8"));
+    const { version } = JSON.parse(readTextSync(join(dirname(compiler), "../package.json"), ceilings.settings));
     return comparedWith.test(version);
   } catch {
     return false;

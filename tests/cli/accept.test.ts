@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { untrustedCheckout } from "../../cli/checkout/checkout";
 import type { CliContext } from "../../cli/command/context";
 import { patchesFor } from "../../cli/drift/accept/patches";
 import type { OutputFlags } from "../../cli/drift/flags";
@@ -243,7 +244,8 @@ describe("the patches of a report", () => {
   const reportIn = (cwd: string): DriftReport => JSON.parse(textIn(cwd, "drift.json")) as DriftReport;
   const patchesIn = async (cwd: string, flags: OutputFlags = {}) => {
     let stderr = "";
-    const context = { cwd, env, stderr: { write: (text: string) => void (stderr += text) } } as unknown as CliContext;
+    const output = { write: (text: string) => void (stderr += text) };
+    const context = { cwd, env, checkout: untrustedCheckout, stderr: output } as unknown as CliContext;
     return { patches: await patchesFor({ report: reportIn(cwd), recorded: undefined }, flags, context), stderr };
   };
 

@@ -273,7 +273,7 @@ async function sendTo(address: string, service = origin): Promise<Error> {
         },
         resumable: false,
         onProgress: () => {},
-        deadline: client.time.now() + 1_000,
+        deadline: client.time.now() + 3_600_000,
         signal: new AbortController().signal,
       }),
     );
