@@ -15,7 +15,7 @@ import type { ObjectIdentity } from "./memory/history";
 import { assertSameEndpoint, stackNameOf } from "./memory/identity";
 import { type ComparedResource, CreateOperation, DeleteOperation, Operation } from "./operation";
 import { endWrites, mayBeChanged, recordedIdentity, recordHeld, writeCompletedFact } from "./ownership/journal";
-import { assertNotClaimed, claimantOf, isAnother, objectionTo } from "./ownership/owner";
+import { assertGone, assertNotClaimed, claimantOf, isAnother, objectionTo, renamedTo } from "./ownership/owner";
 import type { LifecyclePorts } from "./ports";
 import { importObject, readObject } from "./read";
 import { createSingleton, planRemoval, resetSingleton, updateSingleton } from "./singleton";
@@ -149,15 +149,18 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       return removal;
     },
 
-    refusal: (received, id, outputs) =>
-      predictRejection(spec, outputs, async () => {
-        const call = underCurrentUrn(received, id);
+    refusal(received, id, outputs) {
+      const call = underCurrentUrn(received, id);
+      const renamed = renamedTo({ ports, spec, call }, id, outputs);
+      return predictRejection(spec, outputs, renamed !== undefined, async () => {
         const operation = openDelete(call, { id, outputs });
+        if (renamed !== undefined) return assertGone(operation, id, renamed);
         // Previews have created nothing: whether a claimant takes the object is known only then.
         if (objectionTo(operation, id) ?? claimantOf(operation, id, outputs)) return;
         await assertDeletable(operation, id, outputs);
         if (spec.singleton) await planRemoval(operation, id, outputs);
-      }),
+      });
+    },
   };
 }
 

@@ -48,7 +48,7 @@ export class Model {
       kept: open ? undefined : kept,
       entries: open ? undefined : this.there.entries.length,
       writes: open || this.isVague(action, program) ? undefined : this.there.writes,
-      fails: open ? undefined : fails,
+      fails: open || this.isSeenAhead(action, program) ? undefined : fails,
     };
   }
 
@@ -56,6 +56,12 @@ export class Model {
   private isVague = ({ verb }: Action, program: readonly SubjectDeclaration[]): boolean =>
     (verb === "up" && this.variant.singleton === true && program.some(({ adopt }) => adopt)) ||
     this.fate.steps.some((step) => "state" in step && step.state === "twin");
+
+  /** Whether a preview fails as the update would is up to the engine, which may ask about deletions ahead, or not. */
+  private isSeenAhead = ({ verb }: Action, program: readonly SubjectDeclaration[]): boolean =>
+    verb === "preview" &&
+    this.variant.identity !== "automatic id" &&
+    program.some(({ name, alias }) => name === "two" && !alias);
 
   private attempt(work: () => void): boolean {
     try {

@@ -99,9 +99,10 @@ export function assertReplaceable(
 export async function predictRejection(
   spec: ResourceSpec,
   recorded: Values,
+  isDoubted: boolean,
   attempt: () => Promise<void>,
 ): Promise<string | undefined> {
-  const mayBeRefused = isProtected(spec, recorded) || (spec.singleton && removalOf(recorded) !== "retain");
+  const mayBeRefused = isDoubted || isProtected(spec, recorded) || (spec.singleton && removalOf(recorded) !== "retain");
   if (!mayBeRefused) return undefined;
   try {
     await attempt();

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { hasMovedMark, isRecreated } from "../../core/comparison/accepted";
 import { type HiddenContext, HiddenInput, hiddenInput, recordsIn } from "../../core/declaration/own-fields";
+import { phaseOf } from "../../core/declaration/states";
 import { isModelPlatformError, ModelPlatformError } from "../../core/errors";
 import type { Field } from "../../core/fields/fields";
 import {
@@ -144,6 +145,27 @@ export function claimantOf({ ports, spec, call }: DeleteOperation, name: string,
   const declarer = ports.claims.otherDeclarerOf([name, ...claimsOf(spec, accountId, recorded)], call.hidden.urn);
   // A declaration that already has its object does not need this one.
   return declarer !== undefined && ports.claims.heldBy(declarer) === undefined ? declarer : undefined;
+}
+
+/**
+ * The declaration of this run that asks for this very object by its id, and whose create is refused because a state has
+ * held it for another one: a resource that was renamed without an alias.
+ */
+export function renamedTo(
+  { ports, spec, call }: Pick<DeleteOperation, "ports" | "spec" | "call">,
+  name: string,
+  recorded: Values,
+): string | undefined {
+  if (spec.singleton || recordsIn(recorded).adopted === true || ports.settings.recover === "take") return undefined;
+  const declarer = ports.claims.otherDeclarerOf([name], call.hidden.urn);
+  return declarer !== undefined && ports.claims.heldBy(declarer) === undefined ? declarer : undefined;
+}
+
+/** Rejects if the object that `declarer` is to create is live. */
+export async function assertGone(operation: DeleteOperation, name: string, declarer: string): Promise<void> {
+  const { objects, spec } = operation;
+  const live = objects.isReadable ? await objects.poll(name) : undefined;
+  if (live && phaseOf(spec.lifecycle, live) !== "gone") throw claimedError(operation, `${spec.kind} ${name}`, declarer);
 }
 
 /** The object is another declaration's by the program, which does not have it yet. */
