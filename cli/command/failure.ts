@@ -33,13 +33,19 @@ export const interruptedError = (): CommandError => new CommandError("interrupte
 export function reportFailure(error: unknown, context: CliContext): number {
   // Help and the version, which the library has written.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-  const message = messageOf(error);
+  const message = isTooDeep(error)
+    ? "a file or an answer is nested too deeply to be read. Look for lists or objects within one another, thousands deep."
+    : messageOf(error);
   const text = `error: ${message.trim() || "unknown"}`;
   const { stderr } = context;
   stderr.write(`${text.length < stderr.columns ? text : wrapText(text, stderr.columns)}\n`);
   if (context.env["MODELPLATFORM_DEBUG"] && error instanceof Error) stderr.write(`${stackOf(error)}\n`);
   return error instanceof CommandError ? error.exitCode : exitCodes.error;
 }
+
+/** What walks a value runs out of its stack. */
+const isTooDeep = (error: unknown): boolean =>
+  error instanceof RangeError && error.message === "Maximum call stack size exceeded";
 
 /** What knows the width of characters is read only where something has gone wrong. */
 function wrapText(text: string, columns: number): string {

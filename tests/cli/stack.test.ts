@@ -336,3 +336,15 @@ test("a renamed stack takes its config along, and overwrites nobody else's", asy
   });
   expect(readFileSync(join(cwd, "Pulumi.prod.yaml"), "utf8")).toBe("config: {}\n");
 });
+
+test("a state that is nested thousands deep is refused in words", async () => {
+  const { cwd } = await projectWith({});
+  const file = join(cwd, ".pulumi/stacks/shop/dev.json");
+  const text = readFileSync(file, "utf8");
+  const document = JSON.parse(text);
+  document.checkpoint.latest.resources[0].outputs = { x: "DEEP" };
+  const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
+  writeFileSync(file, JSON.stringify(document).replace('"DEEP"', deep));
+  const { code, stderr } = await modelplatform(["stack", "export", "--stack", "dev"], { cwd });
+  expect([code, stderr]).toEqual([1, expect.stringContaining("is nested too deeply to be read")]);
+});

@@ -8,6 +8,8 @@ test("a text is read as YAML reads it", () => {
 test.each([
   ["a: 1\nb:\n  c: 1\n  c: CANARY\n", "Pulumi.yaml cannot be read: line 4, column 3: duplicate key"],
   ["a: 'CANARY\n", "Pulumi.yaml cannot be read: line 2, column 1: missing char"],
+  ["a: &a { b: [1, *a] }\n", "Pulumi.yaml cannot be read: an alias in it leads to what surrounds it"],
+  ["a: &a\n  <<: *a\n", "Pulumi.yaml cannot be read: an alias in it leads to what surrounds it"],
   ["a: *CANARY\n", "Pulumi.yaml cannot be read: its aliases lead nowhere, or to too much"],
   [`a: ${"x".repeat(4 * 1024 * 1024)}`, "Pulumi.yaml has 5 MB, and at most 4 MB are read. Check the file."],
 ])("a text that cannot be read is named by its place: %.20j", (text, message) => {
