@@ -6,11 +6,15 @@ import { liveThrough } from "./whole-program";
 
 const main = join(__dirname, "..", "..", "dist", "cli", "main.js");
 
+/** Where the suite's processes may write. */
+const homes = () =>
+  Object.fromEntries(["HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"].map((name) => [name, process.env[name]]));
+
 test("a program goes up, drifts, is healed and destroyed, and the exit codes tell", () =>
   liveThrough(async (workshop, line) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...line.split(" ")], {
       cwd: workshop.program,
-      env: { PATH: process.env["PATH"], ...environmentOf(workshop) },
+      env: { ...homes(), PATH: process.env["PATH"], ...environmentOf(workshop) },
       encoding: "utf8",
     });
     return { code: status ?? 1, stdout, stderr };
