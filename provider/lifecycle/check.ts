@@ -166,7 +166,9 @@ export async function checkInputs(
   const successor = resource.successorInPlace;
   const refusal = successor && (await successorRejectionAfterDiff({ ports, spec, call }, successor));
   if (refusal !== undefined) return { ...result, failures: [{ property: "", reason: refusal }], warnings };
-  if (!ports.settings.preflight || ports.settings.hasUnknowns || isUnknown(accountId)) return { ...result, warnings };
+  const isJudged = ports.settings.preflight && !ports.settings.hasUnknowns && !isUnknown(accountId);
+  // What is adopted is not created: the account may no longer allow another one like it.
+  if (!isJudged || mayBeAdopted(spec, olds, news)) return { ...result, warnings };
   const judged = await ports.preflight({
     spec,
     account: String(accountId),
@@ -192,11 +194,19 @@ function missingAccess({ settings }: Ports, account: unknown): CheckFailure[] {
 /** Engines have no term for adoption: their preview reports a create. */
 function announceAdoption({ reporter }: Call, spec: ResourceSpec, olds: Values, news: Values): void {
   const { adopt } = news;
-  if (Object.keys(olds).length > 0 || (adopt !== "ifEqual" && adopt !== "overwrite")) return;
-  const id = spec.fields.resourceId?.name ?? "";
-  if (spec.identity.default === "automatic" && news[id] === undefined)
-    return reporter.warn(`\`adopt\` has no effect without \`${id}\`: what has an automatic id is never adopted.`);
+  if (!asksToAdopt(olds, news)) return;
+  if (!mayBeAdopted(spec, olds, news))
+    return reporter.warn(
+      `\`adopt\` has no effect without \`${spec.fields.resourceId?.name}\`: what has an automatic id is never adopted.`,
+    );
   reporter.info(
     `to be adopted if it already exists, ${adopt === "ifEqual" ? "as it is" : "and updated to match"} (\`adopt\`); created otherwise`,
   );
 }
+
+const asksToAdopt = (olds: Values, { adopt }: Values): boolean =>
+  Object.keys(olds).length === 0 && (adopt === "ifEqual" || adopt === "overwrite");
+
+const mayBeAdopted = (spec: ResourceSpec, olds: Values, news: Values): boolean =>
+  asksToAdopt(olds, news) &&
+  (spec.identity.default !== "automatic" || news[spec.fields.resourceId?.name ?? ""] !== undefined);

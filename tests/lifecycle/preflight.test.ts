@@ -394,6 +394,15 @@ test("a policy that became stricter does not block existing objects", async () =
   expect(await at.requests()).toEqual([]);
 });
 
+test("what may be adopted is not judged as a new object", async () => {
+  await policy({ defaultPermissions: { ...all, allowDedicatedDeployments: false } });
+  const named = { ...deployment, deploymentId: "chat" };
+  expect(await complaint("Deployment", named)).toMatch(/allowDedicatedDeployments` is false/);
+  for (const adopt of ["ifEqual", "overwrite"]) expect(await complaint("Deployment", { ...named, adopt })).toBe("");
+  // With an automatic id, nothing is adopted.
+  expect(await complaint("Deployment", { ...deployment, adopt: "ifEqual" })).toMatch(/is false/);
+});
+
 test("a new shape of an existing object is judged", async () => {
   const olds = { baseModel: open8b, accountId: "acme", acceleratorType: "VENDOR1_H200_141GB" };
   await expect(looking().check("Deployment", "it", { ...olds, deploymentShape: "open-8b-fast" }, olds)).rejects.toThrow(
