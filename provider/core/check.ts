@@ -370,8 +370,9 @@ function misspeltMembers({ fields = [], markers }: Field, values: Values, path: 
 function identityFailures(spec: ResourceSpec, olds: Values, news: Values): Failure[] {
   const { resourceId, message, behaviours } = spec.fields;
   const { neverReplaced, neverReused } = spec.identity;
+  // Whether a value that was left to the service is another one now is up to the diff, which knows the object.
   const changed = (field: Field): boolean => {
-    const [was, is] = [olds[field.name], news[field.name]];
+    const [was, is] = [olds[field.name] ?? undefined, news[field.name]];
     return was !== undefined && is !== undefined && !containsUnknown(is) && differences(field, is, was).length > 0;
   };
   if (neverReplaced) {

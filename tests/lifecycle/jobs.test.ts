@@ -55,6 +55,11 @@ test("a chosen id cannot be run again with other inputs, and the check says so",
   await expect(at.process().check(kind, "tune", { ...olds, epochs: 3 }, olds)).rejects.toThrow("never be used again");
 });
 
+test("a value that was left to the service, as `null`, is no change for the check", async () => {
+  const olds = { ...job, epochs: null, supervisedFineTuningJobId: "tune", accountId: "acme" };
+  await expect(at.process().check(kind, "tune", { ...olds, epochs: 3 }, olds)).resolves.toMatchObject({ epochs: 3 });
+});
+
 const chosen = { ...job, supervisedFineTuningJobId: "tune", accountId: "acme" };
 
 test.each([
