@@ -63,11 +63,20 @@ interface NativeCheckOptions {
 /** Milliseconds after which a run counts as hung. */
 const limitMs = 60_000;
 
+/** A program with one set of options. */
+interface CheckedProgram {
+  /** Of the native compiler. */
+  options: object;
+  roots: Set<string>;
+  /** Of the last run. */
+  found?: Findings;
+}
+
 /** Checks types with the native compiler: a run for each group of requests that no earlier run has covered. */
 export class NativeCheck {
   private pending: CheckRequest[] = [];
-  private readonly roots = new Map<string, Set<string>>();
-  private readonly found = new Map<string, Findings>();
+  /** By compiler and options; undefined where these are left to the project's compiler. */
+  private readonly programs = new Map<string, CheckedProgram | undefined>();
   private running: Child | undefined;
   private isAtWork = false;
   private isOver = false;
@@ -75,9 +84,18 @@ export class NativeCheck {
   constructor(private readonly options: NativeCheckOptions) {}
 
   /** Whether it answers as the project's compiler would. */
-  takes({ compiler, settings }: CheckRequest): boolean {
-    if (this.isOver || !this.options.compiler || !isCompared(compiler)) return false;
-    return nativeOptions(settings as CompilerSettings, this.options.folder) !== undefined;
+  takes(request: CheckRequest): boolean {
+    return !this.isOver && this.programOf(request) !== undefined;
+  }
+
+  private programOf({ compiler, settings }: CheckRequest): CheckedProgram | undefined {
+    const key = keyOf([compiler, settings]);
+    if (!this.programs.has(key)) {
+      const { folder, compiler: native } = this.options;
+      const options = native && isCompared(compiler) ? nativeOptions(settings as CompilerSettings, folder) : undefined;
+      this.programs.set(key, options && { options, roots: new Set() });
+    }
+    return this.programs.get(key);
   }
 
   request(request: CheckRequest): void {
@@ -92,51 +110,40 @@ export class NativeCheck {
   }
 
   private async work(): Promise<void> {
-    while (this.pending.length > 0 && !this.isOver) {
-      const requests = this.pending.splice(0);
-      try {
-        for (const request of requests) this.rootsOf(request).add(request.file);
-        for (const request of requests) this.options.onAnswer(await this.errorsOf(request));
-      } catch (error) {
-        this.handOver(requests, error);
+    try {
+      for (let next = this.pending[0]; next && !this.isOver; next = this.pending[0]) {
+        for (const request of this.pending)
+          for (const file of [...request.files, request.file]) this.programOf(request)!.roots.add(file);
+        const errors = await this.errorsOf(next);
+        this.pending.shift();
+        this.options.onAnswer(errors);
       }
+    } catch (error) {
+      this.handOver(error);
     }
     this.isAtWork = false;
   }
 
-  private handOver(requests: readonly CheckRequest[], error: unknown): void {
+  private handOver(error: unknown): void {
     if (this.isOver) return;
     this.isOver = true;
     const reason = error instanceof NotAnswered ? error.reason : String(error);
-    this.options.onHandOver([...requests, ...this.pending.splice(0)], reason);
-  }
-
-  private rootsOf({ settings, files }: CheckRequest): Set<string> {
-    const key = keyOf([settings]);
-    const roots = this.roots.get(key) ?? new Set<string>();
-    this.roots.set(key, roots);
-    for (const file of files) roots.add(file);
-    return roots;
+    this.options.onHandOver(this.pending.splice(0), reason);
   }
 
   private async errorsOf(request: CheckRequest): Promise<string> {
-    const { file, settings, text } = request;
-    const key = keyOf([settings]);
-    const isSame = (): boolean => fingerprint("text", file) === text;
-    let found = this.found.get(key);
-    if (!found?.files.has(file)) {
-      found = await this.run(request);
-      this.found.set(key, found);
-    }
-    if (!found.files.has(file)) throw new NotAnswered();
-    return isSame() ? (found.errors.get(file) ?? "") : changedText(file);
+    const { file, folder, text } = request;
+    const program = this.programOf(request)!;
+    if (!program.found?.files.has(file)) program.found = await this.run(program, folder);
+    if (!program.found.files.has(file)) throw new NotAnswered();
+    return fingerprint("text", file) === text ? (program.found.errors.get(file) ?? "") : changedText(file);
   }
 
-  private async run(request: CheckRequest): Promise<Findings> {
+  /** `kept`: the folder for its configuration. */
+  private async run({ options: compilerOptions, roots }: CheckedProgram, kept: string): Promise<Findings> {
     const { compiler, folder, env, after } = this.options;
-    const compilerOptions = nativeOptions(request.settings as CompilerSettings, folder);
-    const config = join(request.folder, `check-${randomUUID()}.json`);
-    replaceFile(config, JSON.stringify({ compilerOptions, files: [...this.rootsOf(request)] }), { durable: false });
+    const config = join(kept, `check-${randomUUID()}.json`);
+    replaceFile(config, JSON.stringify({ compilerOptions, files: [...roots] }), { durable: false });
     const [output, complaints]: string[][] = [[], []];
     const child = new Child({
       ...{ command: compiler!, args: ["-p", config, "--pretty", "false"], cwd: folder, env },
@@ -153,7 +160,7 @@ export class NativeCheck {
       const { code, signal } = await child.exited;
       if (isHung) throw new NotAnswered(`did not end within ${limitMs / 1000} s`);
       if (signal !== null || (code ?? 3) > 2) throw new NotAnswered(`ended ${endText(code, signal, complaints!)}`);
-      return readFindings(output!, { folder, asked: this.rootsOf(request) });
+      return readFindings(output!, { folder, asked: roots });
     } catch (error) {
       throw error instanceof NotAnswered ? error : new NotAnswered(`could not be started (${String(error)})`);
     } finally {

@@ -96,6 +96,15 @@ test.each(broken)("where the native compiler %s, the project's own answers", asy
   });
 });
 
+test("the project's compiler is asked for what has no answer yet, and for nothing else", async () => {
+  const folder = folderWith({ "index.ts": "export const right = 1;\n", "helper.ts": "export const left = 2;\n" });
+  const native = pretend(`console.log(require("node:path").join(process.cwd(), "index.ts"))`);
+  const files = ["index.ts", "helper.ts"];
+  expect(await faultOf({ folder, ...asked, files, compiler: projectCompiler(), native })).toEqual({
+    ...{ fault: "the project's own: export const left = 2;", fallbacks: [] },
+  });
+});
+
 test("a native compiler that hangs is ended after a minute", async () => {
   const limits: number[] = [];
   const after = (ms: number, callback: () => void) => {
