@@ -12,8 +12,8 @@ import { createObject } from "./creation/create";
 import { watchOrphan } from "./creation/orphans";
 import { diffOfProgram, diffOfRefresh } from "./diff";
 import type { ObjectIdentity } from "./memory/history";
-import { assertSameEndpoint, stackNameOf } from "./memory/identity";
-import { type ComparedResource, CreateOperation, DeleteOperation, Operation } from "./operation";
+import { assertSameEndpoint } from "./memory/identity";
+import { type ComparedResource, CreateOperation, callInNameOf, DeleteOperation, Operation } from "./operation";
 import { endWrites, mayBeChanged, recordedIdentity, recordHeld, writeCompletedFact } from "./ownership/journal";
 import { assertGone, assertNotClaimed, claimantOf, isAnother, objectionTo, renamedTo } from "./ownership/owner";
 import type { LifecyclePorts } from "./ports";
@@ -40,7 +40,7 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
    */
   function underCurrentUrn(call: Call, name: string): Call {
     const urn = ports.claims.currentUrnOf(call.hidden.urn, name);
-    return urn === undefined ? call : { ...call, hidden: { ...call.hidden, urn, stack: stackNameOf(urn) } };
+    return urn === undefined ? call : callInNameOf(call, urn);
   }
 
   type Recorded = Pick<ComparedResource, "id" | "outputs">;

@@ -66,9 +66,7 @@ export class Operation implements CallContext {
 
   /** This operation in the name of another resource. */
   inNameOf(urn: string): Operation {
-    const { call } = this;
-    const hidden = { ...call.hidden, urn, stack: stackNameOf(urn) };
-    return Object.assign(Object.create(Operation.prototype), this, { call: { ...call, hidden } });
+    return Object.assign(Object.create(Operation.prototype), this, { call: callInNameOf(this.call, urn) });
   }
 
   /** Objects of any kind. Their requests end with this operation, or as `limits` say. */
@@ -115,6 +113,12 @@ export class Operation implements CallContext {
     });
   }
 }
+
+/** The same call, for the resource of that URN, perhaps in another stack. */
+export const callInNameOf = (call: Call, urn: string): Call => ({
+  ...call,
+  hidden: { ...call.hidden, urn, stack: stackNameOf(urn) },
+});
 
 /** What is known of an object to record. */
 export interface KnownRecords extends Partial<Records> {

@@ -20,7 +20,7 @@ import {
 import { resourceNameIn } from "../../core/pulumi-names";
 import { forgetting, stackCommand } from "../commands";
 import { aliasText, claimsOf, projectOf, underEachName } from "../memory/identity";
-import type { DeleteOperation, Operation } from "../operation";
+import type { CallContext, DeleteOperation, Operation } from "../operation";
 import type { LiveObject, ObjectCollection } from "../ports";
 import type { Values } from "../types";
 
@@ -136,14 +136,18 @@ export function objectionTo({ ports, spec, call }: DeleteOperation, name: string
 /** Rejects if another resource of this run claims the object; its create decides what happens to it. */
 export function assertNotClaimed(operation: DeleteOperation, name: string, recorded: Values): void {
   const claimant = claimantOf(operation, name, recorded);
-  if (claimant !== undefined) throw claimedError(operation, `${operation.spec.kind} ${name}`, claimant);
+  if (claimant !== undefined) throw claimedError(operation, name, claimant);
 }
 
 /** The declaration of this run that claims the object and does not hold it yet: its create decides about it. */
 export function claimantOf({ ports, spec, call }: DeleteOperation, name: string, recorded: Values): string | undefined {
   const { accountId } = recordsIn(recorded);
-  const declarer = ports.claims.otherDeclarerOf([name, ...claimsOf(spec, accountId, recorded)], call.hidden.urn);
-  // A declaration that already has its object does not need this one.
+  return otherWanting({ ports, call }, [name, ...claimsOf(spec, accountId, recorded)]);
+}
+
+/** The other declaration that wants one of the keys: one that already has its object does not need another. */
+function otherWanting({ ports, call }: Pick<CallContext, "ports" | "call">, keys: string[]): string | undefined {
+  const declarer = ports.claims.otherDeclarerOf(keys, call.hidden.urn);
   return declarer !== undefined && ports.claims.heldBy(declarer) === undefined ? declarer : undefined;
 }
 
@@ -151,31 +155,26 @@ export function claimantOf({ ports, spec, call }: DeleteOperation, name: string,
  * The declaration of this run that asks for this very object by its id, and whose create is refused because a state has
  * held it for another one: a resource that was renamed without an alias.
  */
-export function renamedTo(
-  { ports, spec, call }: Pick<DeleteOperation, "ports" | "spec" | "call">,
-  name: string,
-  recorded: Values,
-): string | undefined {
+export function renamedTo({ ports, spec, call }: CallContext, name: string, recorded: Values): string | undefined {
   if (spec.singleton || recordsIn(recorded).adopted === true || ports.settings.recover === "take") return undefined;
-  const declarer = ports.claims.otherDeclarerOf([name], call.hidden.urn);
-  return declarer !== undefined && ports.claims.heldBy(declarer) === undefined ? declarer : undefined;
+  return otherWanting({ ports, call }, [name]);
 }
 
 /** Rejects if the object that `declarer` is to create is live. */
 export async function assertGone(operation: DeleteOperation, name: string, declarer: string): Promise<void> {
   const { objects, spec } = operation;
   const live = objects.isReadable ? await objects.poll(name) : undefined;
-  if (live && phaseOf(spec.lifecycle, live) !== "gone") throw claimedError(operation, `${spec.kind} ${name}`, declarer);
+  if (live && phaseOf(spec.lifecycle, live) !== "gone") throw claimedError(operation, name, declarer);
 }
 
 /** The object is another declaration's by the program, which does not have it yet. */
-function claimedError(operation: DeleteOperation, title: string, declarer: string): ModelPlatformError {
+function claimedError(operation: DeleteOperation, name: string, declarer: string): ModelPlatformError {
   const { ports, spec, call, resource } = operation;
   const theirs = resource.recordedNameFor(declarer);
   const isSwap = theirs !== undefined && ports.claims.otherDeclarerOf([theirs], declarer) === call.hidden.urn;
   const exchanged = isSwap ? `, which has ${spec.kind} ${theirs}: the two exchange their ids` : "";
   return new ModelPlatformError(
-    `${title} is not deleted, because the program declares the same object as ${declarer}${exchanged}`,
+    `${operation.title(name)} is not deleted, because the program declares the same object as ${declarer}${exchanged}`,
     {
       advice: isSwap
         ? "Give each the other's name in `aliases` to keep both objects, or leave one of the two out for one `up`."
