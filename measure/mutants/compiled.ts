@@ -6,9 +6,8 @@ import ts from "typescript";
 /** A copy of the repository in which suites of compiled code meet a mutant: they start what is in its `dist`. */
 export interface CompiledCopy {
   root: string;
-  /** Compiles the changed text of a source, until `restore`. */
-  put(file: string, text: string): void;
-  restore(): void;
+  /** Compiles the changed text of a source. Returns what undoes that. */
+  put(file: string, text: string): () => void;
   remove(): void;
 }
 
@@ -17,21 +16,18 @@ const left = ["node_modules", ".git"];
 
 export function compiledCopy(root: string): CompiledCopy {
   const copy = mkdtempSync(join(tmpdir(), "mutants-"));
-  const entries = readdirSync(root).filter((name) => !left.includes(name));
-  // Sources first: what is built has to be younger.
-  for (const name of entries.sort((one) => (one === "dist" ? 1 : -1)))
+  // With their times, so that what is built stays younger than its sources.
+  for (const name of readdirSync(root).filter((each) => !left.includes(each)))
     cpSync(join(root, name), join(copy, name), { recursive: true, preserveTimestamps: true });
   linkPackages(join(root, "node_modules"), join(copy, "node_modules"));
-  let undo = (): void => undefined;
   return {
     root: copy,
     put(file, text) {
       const output = join(copy, "dist", file.replace(/\.ts$/, ".js"));
       const before = readFileSync(output, "utf8");
       writeFileSync(output, compiled(text, file));
-      undo = () => writeFileSync(output, before);
+      return () => writeFileSync(output, before);
     },
-    restore: () => undo(),
     remove: () => rmSync(copy, { recursive: true, force: true }),
   };
 }

@@ -188,7 +188,7 @@ interface Outcome {
 /** Runs the suites of the pattern, in the copy, on the compiled mutant. */
 async function triedCompiled(mutant: Mutant, copy: CompiledCopy, { suites: pattern, each }: Draw): Promise<Outcome> {
   const text = textOf(mutant.file);
-  copy.put(mutant.file, text.slice(0, mutant.start) + mutant.put + text.slice(mutant.end));
+  const restore = copy.put(mutant.file, text.slice(0, mutant.start) + mutant.put + text.slice(mutant.end));
   try {
     const suites = readdirSync(join(root, "tests"), { recursive: true, encoding: "utf8" })
       .map((file) => join("tests", file))
@@ -198,7 +198,7 @@ async function triedCompiled(mutant: Mutant, copy: CompiledCopy, { suites: patte
     const args = [join(root, "node_modules/jest/bin/jest.js"), ...config, ...how, ...suites];
     return await outcomeOf(args, { cwd: copy.root, env: process.env, of: suites.length, limitMs: 5 * budget });
   } finally {
-    copy.restore();
+    restore();
   }
 }
 

@@ -11,10 +11,10 @@ test("a mutant is compiled into a copy that is the package itself", () => {
   writeFileSync(join(root, "dist/io/one.js"), "built");
   const copy = compiledCopy(root);
   const output = join(copy.root, "dist/io/one.js");
-  copy.put("io/one.ts", "export const one: number = 2;\n");
+  const restore = copy.put("io/one.ts", "export const one: number = 2;\n");
   expect(require(output)).toMatchObject({ one: 2 });
   expect(readFileSync(join(root, "dist/io/one.js"), "utf8")).toBe("built");
-  copy.restore();
+  restore();
   expect(readFileSync(output, "utf8")).toBe("built");
   expect(readlinkSync(join(copy.root, "node_modules/zod"))).toBe(join(root, "node_modules/zod"));
   expect(readlinkSync(join(copy.root, "node_modules/pulumi-modelplatform"))).toBe("..");
