@@ -224,7 +224,7 @@ const withReadableText = (reporter: ResourceReporter, readable: (text: string) =
 interface FailureContext {
   readable(text: string): string;
   debug: boolean;
-  /** Of what is to be recorded. Default: nothing is. */
+  /** Properties as the engine records them. Absent: the object is not recorded. */
   answer?: Operation["answer"] | undefined;
 }
 
