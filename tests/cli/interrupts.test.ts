@@ -1,11 +1,15 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createEmulator, type Emulator } from "../../emulator/index";
 import { systemTime } from "../../provider/api/time";
 import { exported } from "../drift/support/stacks";
 import { type CommandOutput, modelplatform, project } from "./terminal";
+
+/** Where the HTTP client says that it sends a request. */
+const SENT = "undici:client:sendHeaders";
 
 /**
  * What a signal does to a command at each point of its life: at the first, second, … of its requests, the service stops
@@ -29,7 +33,7 @@ const lines = [
 let emulator: Emulator;
 let upstream: string;
 let front: Server;
-let answer: (forward: () => void, request: IncomingMessage, response: ServerResponse) => void;
+let answer: (forward: () => void, response: ServerResponse) => void;
 
 beforeEach(async () => {
   emulator = createEmulator({ clock: "manual", accounts: { acme: "acme-key" } });
@@ -48,7 +52,7 @@ beforeEach(async () => {
       const reply = await fetch(`${upstream}${request.url}`, { headers: headers as [string, string][] });
       response.writeHead(reply.status, { "content-type": "application/json" }).end(await reply.text());
     };
-    answer(() => void forward(), request, response);
+    answer(() => void forward(), response);
   });
   await new Promise<void>((done) => front.listen(0, "127.0.0.1", done));
 });
@@ -65,7 +69,7 @@ interface Play {
   listens: boolean;
   /** How it ended; undefined where the system ended it. */
   ended?: CommandOutput;
-  /** Requests that it began after the signal. */
+  /** Requests that it sent after the signal. */
   later: number;
 }
 
@@ -83,9 +87,7 @@ async function play(line: string, point: number, signals = 1): Promise<Play> {
   let stop: (() => void) | undefined;
   const stopped = new Promise<void>((resolve) => (stop = resolve));
   let isSignalled = false;
-  const signal = async (): Promise<void> => {
-    // What was begun beside this request arrives before these do.
-    for (let index = 0; index < 2; index += 1) await fetch(`${url}/settled`);
+  const signal = (): void => {
     isSignalled = true;
     Object.assign(outcome, { isReached: true, listens: listeners.size > 0 });
     if (!outcome.listens) return stop!();
@@ -96,14 +98,18 @@ async function play(line: string, point: number, signals = 1): Promise<Play> {
       stop!();
     }
   };
-  answer = (forward, request, response) => {
+  answer = (forward, response) => {
     if (isGone) return void response.destroy();
-    if (request.url === "/settled") return void response.end();
-    if (isSignalled) outcome.later += 1;
     requests += 1;
     if (requests < point) return forward();
-    if (requests === point) void signal();
+    if (requests === point) signal();
   };
+  // Counted where they leave: what was sent before the signal may arrive after it.
+  const countSent = (message: unknown): void => {
+    const { origin } = (message as { request: { origin: string } }).request;
+    if (origin === url && isSignalled && !isGone) outcome.later += 1;
+  };
+  subscribe(SENT, countSent);
   const running = modelplatform(line, {
     cwd,
     env: {
@@ -121,6 +127,7 @@ async function play(line: string, point: number, signals = 1): Promise<Play> {
   isGone = true;
   front.closeAllConnections();
   if (ended === undefined) await running.catch(() => undefined);
+  unsubscribe(SENT, countSent);
   return outcome;
 }
 
