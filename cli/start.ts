@@ -20,7 +20,9 @@ function processContext(): CliContext {
     clock: { now: Date.now, every },
     time: systemTime,
     signals: signalsOf(process, endInterrupted),
-    readStdin,
+    get stdin() {
+      return process.stdin;
+    },
     prompt: ask,
     openCanvas,
     loadEngine: async () =>
@@ -121,12 +123,6 @@ interface ParentWatch {
   parent(): number;
   env: { readonly [name: string]: string | undefined };
   every(ms: number, callback: () => void): () => void;
-}
-
-async function readStdin(): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 function ask(question: string, { hidden = false } = {}): Promise<string | undefined> {

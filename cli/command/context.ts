@@ -40,8 +40,8 @@ export interface CliContext {
      */
     listen(callback: () => void): () => void;
   };
-  /** Everything on standard input, for a value that is not given as an argument. */
-  readStdin(): Promise<string>;
+  /** Standard input, for a value that is not given as an argument. */
+  readonly stdin: AsyncIterable<Uint8Array>;
   /**
    * The answer typed at the terminal, unseen if `hidden`; undefined at the end of input. Throws `interruption()` on ^C.
    */

@@ -2,7 +2,7 @@ import { dirname, resolve } from "node:path";
 import { clean, createPalette, formatDuration, type Palette, wantsColour, wrap } from "../../engine/display/text";
 import { codeOf, describeSystemError } from "../../io/files/disk-error";
 import { assertStaysInFolder, makeFolder } from "../../io/files/folders";
-import { ceilings, readText, UnreadableFileError } from "../../io/files/read";
+import { ceilings, readStream, readText, UnreadableFileError } from "../../io/files/read";
 import { createFile, replaceFile, type WriteOptions } from "../../io/files/write";
 import { printableJson } from "../../io/text/printable";
 import { columnsOf, fold, widthOf } from "../../io/text/report-format";
@@ -27,6 +27,19 @@ export function inputText(
     throw new CommandError(`${named} cannot be read: ${reason}. ${remedy}.`, undefined, { cause });
   });
 }
+
+/** Everything on standard input. */
+export const inputOnStdin = ({ stdin }: Pick<CliContext, "stdin">, most: number = ceilings.document): Promise<string> =>
+  readStream(stdin, "Standard input", most).catch((cause: Error) => {
+    throw new CommandError(cause.message, undefined, { cause });
+  });
+
+/** The text of a file that the user has named, or of standard input, which is named `-`. */
+export const inputFrom = (
+  name: string,
+  context: Pick<CliContext, "cwd" | "stdin">,
+  option?: string,
+): Promise<string> => (name === "-" ? inputOnStdin(context) : inputText(name, context, option));
 
 /** How wide a text may be: a file has no width. */
 export const columnsTo = (output: string | undefined, { stdout }: Pick<CliContext, "stdout">): number =>

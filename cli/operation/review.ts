@@ -13,12 +13,11 @@ import {
   type StackReview,
   unreadableReview,
 } from "../../governance/review/report";
-import { ceilings } from "../../io/files/read";
 import { printable, printableJson } from "../../io/text/printable";
 import { type CliContext, exitCodes } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
 import { example, listOf } from "../command/flags";
-import { inputText, writeOutput } from "../command/output";
+import { inputFrom, writeOutput } from "../command/output";
 import { withHelpGroup } from "../command/stack-flags";
 
 /** Something of one stack, or of every stack that no other flag names. */
@@ -225,10 +224,7 @@ async function costOf(
 }
 
 async function textOf(file: string, context: CliContext): Promise<string> {
-  const text = await (file === "-" ? context.readStdin() : inputText(file, context));
-  if (text.length > ceilings.document)
-    throw new CommandError(`${named(file)} is larger than 100 MB, which no preview is.`);
-  return text.replace(/^\ufeff/, "");
+  return (await inputFrom(file, context)).replace(/^\ufeff/, "");
 }
 
 /** The gates, of which a failure goes first. */

@@ -7,7 +7,7 @@ import { fullCatalogue, openClient } from "../command/client";
 import type { CliContext } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
 import { example, jsonFlag, yesFlag } from "../command/flags";
-import { inputText, jsonText } from "../command/output";
+import { inputFrom, jsonText } from "../command/output";
 import { namedStacks, recordedFor } from "../command/recorded-stacks";
 import { type StackFlags, stackFlags } from "../command/stack-flags";
 import { listOperations } from "./operations";
@@ -135,7 +135,7 @@ function queryIn(text: string, before: [string, string][]): [string, string][] {
 async function bodyIn(path: string, context: CliContext): Promise<unknown> {
   if (/^\s*[{[]/.test(path))
     throw usageError("--body is the name of a file. Write the JSON to standard input instead, and give `--body -`.");
-  const text = path === "-" ? await context.readStdin() : await inputText(path, context, "--body");
+  const text = await inputFrom(path, context, "--body");
   try {
     return JSON.parse(text);
   } catch {

@@ -18,7 +18,7 @@ import { openClient } from "../command/client";
 import { type CliContext, exitCodes } from "../command/context";
 import { CommandError, interruptible, usageError } from "../command/failure";
 import { example, formatFlag, formatsHelp } from "../command/flags";
-import { columnsTo, inputText, writeOutput } from "../command/output";
+import { columnsTo, inputFrom, writeOutput } from "../command/output";
 import { sourceEnvironment } from "../command/recorded-stacks";
 import {
   repeatableOption,
@@ -168,11 +168,11 @@ async function subjectsFrom(
 ): Promise<CostSubject[]> {
   if (flags.live) return liveSubjects(client!, accountsOf(flags, client!), signal);
   if (flags.previewJson !== undefined) {
-    const steps = previewSteps(await textOf(flags.previewJson, context));
+    const steps = previewSteps(await inputFrom(flags.previewJson, context));
     return subjectsOf(steps, { stack: steps[0] && stackOf(steps[0].urn) });
   }
   if (flags.plan === undefined) return (await recordedStacks(flags, context)).flatMap(subjectsOfStack);
-  const text = await textOf(flags.plan, context);
+  const text = await inputFrom(flags.plan, context);
   const states = statesOf(selectsStacks(flags) ? await recordedStacks(flags, context) : []);
   const steps = planSteps(text, states);
   return subjectsOf(steps, { stack: steps[0] && stackOf(steps[0].urn) });
@@ -218,6 +218,3 @@ const statesOf = (stacks: readonly RecordedStack[]): Map<string, State> =>
         { urn, type: dynamicToken(spec.kind), id: name, inputs, outputs },
       ]),
   );
-
-const textOf = (path: string, context: CliContext): Promise<string> =>
-  path === "-" ? context.readStdin() : inputText(path, context);

@@ -2,13 +2,14 @@ import type { Command } from "commander";
 import { openSecrets, passphraseFrom, type SecretsManager } from "../../engine/state/passphrase";
 import { openStack } from "../../engine/state/secrets";
 import { readStackConfig, type StackConfig, writeStackConfig } from "../../engine/state/stack-config";
+import { ceilings } from "../../io/files/read";
 import { ownCommand, quotedCommand } from "../../io/text/command-line";
 import { printable } from "../../io/text/printable";
 import { settingFields, settingKey, unknownSettingKeys } from "../../provider/core/settings";
 import type { CliContext } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
 import { example, jsonFlag, stackFlag } from "../command/flags";
-import { jsonText, listing } from "../command/output";
+import { inputOnStdin, jsonText, listing } from "../command/output";
 import { chooseStack, didYouMeanText, openProjectBackend, type ProjectBackend } from "../command/stack-choice";
 
 const soundsSecret =
@@ -252,7 +253,9 @@ async function set(
 }
 
 async function enteredValue(key: string, hidden: boolean, context: CliContext): Promise<string> {
-  const text = context.isTTY ? await context.prompt(`Value of ${key}: `, { hidden }) : await context.readStdin();
+  const text = context.isTTY
+    ? await context.prompt(`Value of ${key}: `, { hidden })
+    : await inputOnStdin(context, ceilings.settings);
   if (text === undefined) throw new CommandError("No value was given: nothing was set.");
   return text.replace(/\r?\n$/, "");
 }

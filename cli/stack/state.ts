@@ -20,7 +20,7 @@ import { printableJson } from "../../io/text/printable";
 import type { CliContext } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
 import { confirm, example, jsonFlag, stackFlag, yesFlag } from "../command/flags";
-import { inputText, jsonText, listing, writeOutput } from "../command/output";
+import { inputOnStdin, inputText, jsonText, listing, writeOutput } from "../command/output";
 import { chooseStack, didYouMeanText, openProjectBackend, type ProjectBackend } from "../command/stack-choice";
 
 export function registerStackState(group: Command, context: CliContext): void {
@@ -130,7 +130,9 @@ async function importState(
   context: CliContext,
 ): Promise<void> {
   const text =
-    file === undefined ? await context.readStdin() : await inputText(file, context, "--file", ceilings.state);
+    file === undefined
+      ? await inputOnStdin(context, ceilings.state)
+      : await inputText(file, context, "--file", ceilings.state);
   const { project, backend } = await openProjectBackend(context);
   const stack = await chooseStack({ project, backend }, requestedStack);
   const document = importDeployment(parse(text, stack));

@@ -75,6 +75,18 @@ export const readText = async (path: string, most: number, options?: ReadOptions
 export const readTextSync = (path: string, most: number, options?: ReadOptions): string =>
   readBoundedSync(path, most, options).toString("utf8");
 
+/** What a stream brings until it ends, in UTF-8: no more than `most` bytes. `name` is what its error calls it. */
+export async function readStream(stream: AsyncIterable<Uint8Array>, name: string, most: number): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of stream) {
+    size += piece.length;
+    if (size > most) assertFits(name, most + 1, most);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString("utf8");
+}
+
 /** A writer that is at it for longer is one that appends for ever. */
 const maxTries = 5;
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { untrustedCheckout } from "../../cli/checkout/checkout";
 import type { CliContext } from "../../cli/command/context";
 import { run } from "../../cli/program";
@@ -25,7 +26,7 @@ export interface Setting {
   cwd?: string;
   env?: { [name: string]: string };
   isTTY?: boolean;
-  stdin?: string;
+  stdin?: string | AsyncIterable<Uint8Array>;
   /** What the person types; undefined ends the input. */
   answers?: (string | undefined)[];
   engine?: CliContext["loadEngine"];
@@ -67,7 +68,7 @@ export async function modelplatform(line: string | string[], setting: Setting = 
         return () => setting.onSilence?.(callback);
       },
     },
-    readStdin: () => Promise.resolve(stdin),
+    stdin: typeof stdin === "string" ? Readable.from([Buffer.from(stdin)]) : stdin,
     prompt: (question) => {
       outcome.questions.push(question);
       if (answers.length === 0) throw new Error(`nobody answers: ${question}`);

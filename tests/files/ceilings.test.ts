@@ -39,3 +39,28 @@ test.each([
 ])("%s of two gigabytes is refused by its size", async (_, read) => {
   await expect(read(bigIn(temporaryFolder()))).rejects.toThrow(tooLarge);
 });
+
+/** A sender that does not stop, but after two gigabytes; in pieces that take no room. */
+async function* endless(): AsyncGenerator<Uint8Array> {
+  const piece = Buffer.alloc(1024 ** 2, " ");
+  for (let sent = 0; sent < 2048; sent += 1) yield piece;
+}
+
+test.each([
+  ["a body", "call createUser --account acme --body -", 100],
+  ["a preview to price", "cost --preview-json -", 100],
+  ["a preview to review", "review --preview-json dev=-", 100],
+  ["a value", "config set region", 16],
+  ["a state", "stack import", 500],
+])("%s that standard input does not end is refused by its size", async (_, line, megabytes) => {
+  const { cwd, env } = await project("dev");
+  const variables = {
+    ...{ MODELPLATFORM_API_KEY: "key-0123456789", MODELPLATFORM_BASE_URL: "http://127.0.0.1:9" },
+    MODELPLATFORM_PRICES: '{"currency": "USD"}',
+  };
+  const { code, stderr } = await modelplatform(line, { cwd, env: { ...env, ...variables }, stdin: endless() });
+  expect(stderr).toContain(
+    `Standard input is not read: it is larger than ${megabytes} MB (${megabytes + 1} MB and more). Check that it is`,
+  );
+  expect(code).toBe(1);
+});

@@ -193,9 +193,10 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
     [service, "codify keeps no more of endless lists than it may"],
   ],
   [
-    `Files are read up to 16 MB where people write them, 100 MB where they are reports, previews or plans, and 500
-    MB where they are states.`,
+    `Files and standard input are read up to 16 MB where people write them, 100 MB where they are reports, previews or
+    plans, and 500 MB where they are states.`,
     ["files/ceilings.test.ts", "%s of two gigabytes is refused by its size"],
+    ["files/ceilings.test.ts", "%s that standard input does not end is refused by its size"],
     ["files/read.test.ts", "refuses a file of two gigabytes by its size, and reads none of it"],
   ],
   [
