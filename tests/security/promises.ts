@@ -251,7 +251,7 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
     kept neither in a folder of another user, unless \`root\` runs it, nor behind another user's link.`,
     ["files/write.test.ts", "is not used where it belongs to another user, whom root believes"],
     ["files/write.test.ts", "is not used behind a link that another user could have laid"],
-    ["architecture.test.ts", "files are written by `io/files` alone"],
+    ["architecture/doors.test.ts", "files are written by `io/files` alone"],
   ],
   [
     `A lock is waited for one second at most.`,
