@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { repository } from "../../tools/publisher";
-import { rooms, root, sourcesOfRooms } from "../rooms";
+import { root, sourcesOfRooms } from "../rooms";
 
 const pagesBelow = (folder: string): string[] =>
   readdirSync(folder).flatMap((entry) => {
@@ -128,24 +128,6 @@ test("the index of decisions asks one question of each page", () => {
   const index = readFileSync(join(folder, "README.md"), "utf8");
   const listed = [...index.matchAll(/\[(\d{3})\]\((\1-[a-z0-9-]+\.md)\)/g)].map(([, , file]) => file).sort();
   expect(listed).toEqual(readdirSync(folder).filter((file) => file !== "README.md"));
-});
-
-test("docs/architecture.md names every layer, and files that exist", () => {
-  const page = readFileSync(join(root, "docs/architecture.md"), "utf8");
-  expect(rooms.filter((room) => !page.includes(`\n${room}/`))).toEqual([]);
-  const named = [...page.matchAll(/\b[a-z-]+(?:\/[a-z-]+)+\.ts\b/g)].map(([file]) => file);
-  expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([]);
-});
-
-test("README files of rooms name files that exist", () => {
-  const readmes = rooms.flatMap((room) => pagesBelow(join(root, room))).filter((page) => page.endsWith("README.md"));
-  const missing = readmes.flatMap((page) =>
-    [...readFileSync(page, "utf8").matchAll(/`([a-z-]+(?:\/[a-z-]+)*\.ts)`/g)]
-      .map(([, file]) => file!)
-      .filter((file) => ![dirname(page), root].some((folder) => existsSync(join(folder, file))))
-      .map((file) => `${relative(root, page)}: ${file}`),
-  );
-  expect(missing).toEqual([]);
 });
 
 test("the glossary has at most 40 terms in order, and each is in the code", () => {
