@@ -17,7 +17,7 @@ import { aborted, alreadyExists, failedPrecondition, invalidField, notFound } fr
 import { directivesOf, flag, idParameter, nameOf, type RoutedOperation } from "./routes";
 import type { ServiceCall } from "./services/service";
 import { serviceOf } from "./services/table";
-import { timestamp, withUpdateTime } from "./times";
+import { timestamp, withUpdateTime } from "./timestamps";
 import {
   declaredPath,
   inTransition,

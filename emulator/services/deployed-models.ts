@@ -3,7 +3,7 @@ import { lastSegment } from "../../provider/core/values/names";
 import { specs } from "../../provider/resources/index";
 import { failedPrecondition } from "../refusals";
 import { flag } from "../routes";
-import { withUpdateTime } from "../times";
+import { withUpdateTime } from "../timestamps";
 import { declaredPath, isGone, paceOf, startPath, stateOf, stayOf, stopAt } from "../transitions";
 import type { StoredObject, World } from "../types";
 import { rejectUnusableModel } from "./models";

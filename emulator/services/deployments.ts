@@ -5,7 +5,7 @@ import { isObject, omitUndefined } from "../../provider/core/values/values";
 import { specs } from "../../provider/resources/index";
 import { failedPrecondition, invalidField, permissionDenied } from "../refusals";
 import { directivesOf, flag } from "../routes";
-import { withUpdateTime } from "../times";
+import { withUpdateTime } from "../timestamps";
 import { declaredPath, inTransition, isGone, paceOf, startPath, stateOf, stayOf, stopAt } from "../transitions";
 import type { Fields, StoredObject, World } from "../types";
 import { autoDeploy, rejectInUse, unloadAll } from "./deployed-models";

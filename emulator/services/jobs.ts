@@ -3,7 +3,7 @@ import { accountOf, fillTemplate, lastSegment } from "../../provider/core/values
 import { valueAt } from "../../provider/core/values/values";
 import { specs } from "../../provider/resources/index";
 import { failedPrecondition, invalidField } from "../refusals";
-import { timestamp, withUpdateTime } from "../times";
+import { timestamp, withUpdateTime } from "../timestamps";
 import { declaredPath, type Path, paceOf, startPath, stateOf } from "../transitions";
 import type { Fields, StoredObject, World } from "../types";
 import { rejectUntunable, rejectUnusableModel, trainedModel } from "./models";

@@ -4,7 +4,7 @@ import { isObject, pathText } from "../../provider/core/values/values";
 import { specs } from "../../provider/resources/index";
 import { canRead, effectiveRole, platform, signatureFor } from "../access";
 import { failedPrecondition, invalidField, invalidRequest, type Violation } from "../refusals";
-import { withUpdateTime } from "../times";
+import { withUpdateTime } from "../timestamps";
 import { stateOf, stopAt } from "../transitions";
 import type { Fields, StoredObject, World } from "../types";
 import { rejectRetainedUpload } from "./policy-settings";

@@ -2,7 +2,7 @@ import { slug } from "../../provider/core/values/names";
 import { specOf } from "../../provider/resources/index";
 import { unimplemented } from "../refusals";
 import { nameOf } from "../routes";
-import { withUpdateTime } from "../times";
+import { withUpdateTime } from "../timestamps";
 import { removed } from "../transitions";
 import { ApiError, type Fields, type StoredObject, type World } from "../types";
 import { deployedModels } from "./deployed-models";

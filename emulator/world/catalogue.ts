@@ -1,6 +1,6 @@
 import { dayMs } from "../../provider/core/values/grouping";
 import { platform } from "../access";
-import { timestamp } from "../times";
+import { timestamp } from "../timestamps";
 import type { Fields, World } from "../types";
 
 export const models = `accounts/${platform}/models`;

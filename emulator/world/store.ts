@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { memoize } from "../../provider/core/values/once";
 import type { DialectTable } from "../../provider/core/wire/vocabulary";
-import { timestamp } from "../times";
+import { timestamp } from "../timestamps";
 import type { EmulatorClock, Role, Settings, StoredObject, World } from "../types";
 import { fillCatalogue } from "./catalogue";
 import { Agenda, ObjectStore } from "./objects";

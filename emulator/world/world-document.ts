@@ -5,7 +5,7 @@ import { z } from "../../provider/core/zod";
 import { specOf } from "../../provider/resources/index";
 import { undefinedIfEmpty } from "../patch";
 import { specOfName } from "../routes";
-import { timestamp, withUpdateTime } from "../times";
+import { timestamp, withUpdateTime } from "../timestamps";
 import { isGone, removed, retention, startPath, stopAt } from "../transitions";
 import { ApiError, type Fields, type StoredObject, type World } from "../types";
 

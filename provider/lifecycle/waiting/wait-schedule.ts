@@ -34,12 +34,10 @@ interface NextPoll {
 }
 
 /**
- * Pauses between two polls where an end is near: at least and at most, and by age, so that the lag is half of that on
- * average. The constants here are the best of those that `npm run bench -- waits` has tried.
+ * Pauses between two polls where an end is near: as a share of the age, so that the lag is half of that on average, at
+ * least and at most. The constants here are the best of those that `npm run bench -- waits` has tried.
  */
-const shortest = 50;
-const longest = 4500;
-const share = 0.08;
+const nearEnd = { share: 0.08, least: 50, most: 4500 };
 
 /** Growth of age from poll to poll while nothing is expected, in case something has gone wrong. */
 const growth = 2;
@@ -58,7 +56,7 @@ const narrowing = 0.5;
 const tolerance = { share: 0.03, least: 10, most: 1000 };
 
 /** The pause that keeps the lag small against the wait. */
-const pauseAt = (age: number): number => Math.min(Math.max(age * share, shortest), longest);
+const pauseAt = (age: number): number => Math.min(Math.max(age * nearEnd.share, nearEnd.least), nearEnd.most);
 const toleranceAt = (age: number): number => Math.min(Math.max(age * tolerance.share, tolerance.least), tolerance.most);
 
 /**
@@ -91,14 +89,14 @@ export class DurationEstimate {
     const { low, high } = this.bounds ?? { low: usual, high: usual };
     const at = Math.min(age + this.rarest, age < low ? this.untilExpected(age, low, high) : onceExpected(age, high));
     if (at >= low) return { at, apart: pauseAt(at) };
-    return { at, apart: Math.max(shortest, Math.min(Math.max(earlyApart, pauseAt(at) / 2), low - at)) };
+    return { at, apart: Math.max(nearEnd.least, Math.min(Math.max(earlyApart, pauseAt(at) / 2), low - at)) };
   }
 
   /** Before an end is expected. The last poll before it leaves a pause, so that both are not merged. */
   private untilExpected(age: number, low: number, high: number): number {
     const within = Math.max(toleranceAt(low), Math.min(pauseAt(low), (high - low) / 2));
-    const first = Math.max(age + shortest, Math.min(high, low + within));
-    const early = Math.max(age * growth, this.bounds ? earlyPoll : age + shortest);
+    const first = Math.max(age + nearEnd.least, Math.min(high, low + within));
+    const early = Math.max(age * growth, this.bounds ? earlyPoll : age + nearEnd.least);
     if (early <= first * skipRatio) return early;
     const last = first - pauseAt(first);
     return first <= age + this.rarest || age >= last ? first : last;
@@ -108,7 +106,7 @@ export class DurationEstimate {
 /** From the lower bound on. */
 const onceExpected = (age: number, high: number): number =>
   age < high
-    ? Math.max(age + shortest, Math.min(age + pauseAt(age), high))
+    ? Math.max(age + nearEnd.least, Math.min(age + pauseAt(age), high))
     : age + Math.max(pauseAt(age), (age - high) / 2);
 
 /** An end before the bound moves it there, one after it moves it up; a little, where there was no poll in between. */
