@@ -254,7 +254,7 @@ export const settingKey = (name: string): string => `${packageName}:${name}`;
 /** The environment variable of a setting. */
 export const settingVariable = (name: string): string => `MODELPLATFORM_${snakeCase(name).toUpperCase()}`;
 
-/** Keeps the stacks of the SDK's promises, and with them the global `Error` as it is. */
+/** Has the SDK make all outputs of a resource at once, with their stacks, and keeps the global `Error` as it is. */
 export const promiseStacksVariable = "MODELPLATFORM_PROMISE_STACKS";
 
 /** Variables of this package that stand for no setting. */

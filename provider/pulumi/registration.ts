@@ -10,6 +10,7 @@ import type { OwnershipJournal } from "../lifecycle/memory/history";
 import { journalFolder, journalIn } from "../lifecycle/memory/journal-files";
 import { recordHeld } from "../lifecycle/ownership/journal";
 import { specOf } from "../resources/index";
+import { outputOnDemand } from "./outputs-on-demand";
 import { isProvider, type ProviderSettings, providerSettings } from "./provider";
 
 type Outputs = Record<string, pulumi.Output<unknown>>;
@@ -35,13 +36,15 @@ export function followId(resource: pulumi.CustomResource, spec: ResourceSpec, se
   for (const { name, markers } of outputFields(spec)) {
     const answered = outputs[name];
     if (!markers.follows || !answered) continue;
-    const derived = derivedOutput(resource, answered, markers.follows);
-    outputs[name] = secret.includes(name) ? pulumi.secret(derived) : derived;
+    const rule = markers.follows;
+    outputs[name] = outputOnDemand(() => {
+      const derived = derivedOutput(resource, answered, rule);
+      return secret.includes(name) ? pulumi.secret(derived) : derived;
+    });
   }
 }
 
 function derivedOutput(resource: pulumi.CustomResource, answered: pulumi.Output<unknown>, rule: Derivation) {
-  // Nothing else costs a program as much as an output: the name takes none.
   if (rule.from === undefined && rule.template === "{name}") return resource.id;
   const [output, settle] = pulumi.deferredOutput<unknown>();
   resolveDerived(resource, answered, rule).then(settle, () => settle(answered));

@@ -8,7 +8,8 @@ import { dynamicToken, dynamicUrn, packageName, pluginToken } from "../core/pulu
 import { lastSegment } from "../core/values/names";
 import { specOf } from "../resources/index";
 import { refuseOtherResources } from "./other-resources";
-import { omitPromiseStacks, withoutStacks } from "./promise-stacks";
+import { deferOutputs } from "./outputs-on-demand";
+import { omitPromiseStacks } from "./promise-stacks";
 import { isDynamicProvider, isOfType, isPluginProvider, openPluginProvider } from "./provider";
 import { providerText } from "./provider-text";
 import { asRecorded, createDeferred, followId, formerUrns, writeHeldOnceRegistered } from "./registration";
@@ -68,8 +69,9 @@ export function wiringOf(kind: string, { type, otherType, ownInputs }: ResourceH
   /** Names of outputs that the program, or a transformation, calls secret. */
   const secretOutputs = new WeakMap<object, readonly string[]>();
   const complete = lastTransformation(type, (props, opts, resource) => {
+    deferOutputs(resource);
     secretOutputs.set(resource, opts.additionalSecretOutputs ?? []);
-    return withoutStacks(withSecrets(spec, withTimeouts(withIgnored(props, opts), opts.customTimeouts)));
+    return withSecrets(spec, withTimeouts(withIgnored(props, opts), opts.customTimeouts));
   });
 
   const prepare = (name: string, args: object, opts: WiringOptions = {}): Omit<Registration, "finish"> => {
