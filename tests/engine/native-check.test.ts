@@ -19,6 +19,9 @@ const native = nativeCompiler();
 /** Every platform that the package names has the compiler after `npm ci`. */
 const where = native === undefined ? test.skip : test;
 
+/** A project's compiler that cannot be loaded: where it were asked, the check would say so. */
+const noCompiler = join(repository, "node_modules/typescript/lib/none.js");
+
 /** A native compiler that does this. */
 function pretend(script: string): string {
   const file = join(temporaryFolder(), "tsc");
@@ -59,9 +62,8 @@ where("a program is checked by the native compiler alone, and only the files tha
     "helper.ts": "export const count: number = 7;\n",
     "other.ts": `export const wrong: number = "not asked for";\n`,
   });
-  // A compiler that could not load would say so.
-  const compiler = join(repository, "node_modules/typescript/lib/none.js");
-  expect(await faultOf({ folder, files: ["index.ts", "helper.ts"], options: nodenext, compiler })).toEqual({
+  const files = ["index.ts", "helper.ts"];
+  expect(await faultOf({ folder, files, options: nodenext, compiler: noCompiler })).toEqual({
     fault: "index.ts(3,14): error TS2322: Type 'number' is not assignable to type 'string'.",
     fallbacks: [],
   });
@@ -199,24 +201,39 @@ where("the native compiler knows every option and value that is passed to it", a
   const all = Object.fromEntries(shared.map((name) => [name, valueOf(name)]));
   const refused = new Set(["noLib", "noResolve", "types", "rootDirs", "typeRoots", "moduleSuffixes"]);
   const harmless = Object.fromEntries(Object.entries(all).filter(([name]) => !refused.has(name)));
-  const folder = folderWith({ "index.mts": "export const count: number = 7;\n" });
   const given = { ...nodenext, ...harmless, isolatedModules: true };
   expect(Object.values(harmless)).not.toContain(undefined);
-  expect(await faultOf({ folder, files: ["index.mts"], options: given })).toEqual({ fault: undefined, fallbacks: [] });
-  for (const [option, values] of Object.entries(enums))
-    for (const value of Object.values(values)) {
-      const module = option === "moduleResolution" && value === "bundler" ? "preserve" : nodenext.module;
-      const resolution =
-        value === "preserve"
-          ? "bundler"
-          : value.startsWith("node") && option === "module"
-            ? undefined
-            : nodenext.moduleResolution;
-      const options = { ...nodenext, module, moduleResolution: resolution, [option]: value };
-      const { fallbacks } = await faultOf({ folder, files: ["index.mts"], options });
-      expect({ [option]: value, fallbacks }).toEqual({ [option]: value, fallbacks: [] });
-    }
+  // Without packages, whose types would be read in each run.
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "index.mts"), "export const count: number = 7;\n");
+  const resultOf = (options: object) => faultOf({ folder, files: ["index.mts"], options, compiler: noCompiler });
+  expect(await resultOf(given)).toEqual({ fault: undefined, fallbacks: [] });
+  for (const values of runsOfValues()) {
+    const result = await resultOf({ ...nodenext, ...values });
+    expect({ values, ...result }).toEqual({ values, fault: undefined, fallbacks: [] });
+  }
 });
+
+/** Options of few runs which together have every value that is passed on. */
+function runsOfValues(): object[] {
+  const [targets, modules, resolutions, detections] = ["target", "module", "moduleResolution", "moduleDetection"].map(
+    (option) => Object.values(enums[option]!),
+  ) as [string[], string[], string[], string[]];
+  // Not every module goes with every resolution.
+  const pairs = [
+    ...modules.map((module) => ({ module, moduleResolution: module === "preserve" ? "bundler" : undefined })),
+    ...resolutions.map((moduleResolution) => ({
+      module: moduleResolution === "bundler" ? "preserve" : nodenext.module,
+      moduleResolution,
+    })),
+  ];
+  const count = Math.max(targets.length, pairs.length, detections.length);
+  return Array.from({ length: count }, (_, run) => ({
+    ...pairs[run % pairs.length],
+    target: targets[run % targets.length],
+    moduleDetection: detections[run % detections.length],
+  }));
+}
 
 test("every option that is named exists, and once", () => {
   const { optionDeclarations } = ts as unknown as { optionDeclarations: { name: string }[] };
