@@ -12,7 +12,7 @@ import {
 } from "../../tools/executables";
 import { isExecutable } from "../executables";
 import { root } from "../rooms";
-import { Checkout, lineOf, manifest, quoted } from "./checkout";
+import { Checkout, manifest, npmLineOf, quoted } from "./checkout";
 import { pathWithout } from "./search-path";
 import { layRuntime, stubRuntime } from "./stub-runtime";
 
@@ -40,7 +40,7 @@ describe("with a stub of the runtime", () => {
   });
 
   test("`npm run executables` builds the archive of a platform", () => {
-    const { code, stdout, stderr } = checkout.run(lineOf("executables", ["linux-amd64"]));
+    const { code, stdout, stderr } = checkout.run(npmLineOf("executables", ["linux-amd64"]));
     expect(stderr).toBe("");
     expect(stdout).toMatch(new RegExp(`^[0-9a-f]{64} {2}${archive}$`, "m"));
     expect(code).toBe(0);
@@ -55,7 +55,7 @@ describe("with a stub of the runtime", () => {
     const PATH = pathWithout(/^pulumi(-|$)/, join(checkout.temporary, "path"));
     checkout.changedFiles();
     const args = ["--dry-run", "--tag", "v99.0.0", "linux-amd64"];
-    const { code, stdout, stderr } = checkout.run(lineOf("release", args), { PATH });
+    const { code, stdout, stderr } = checkout.run(npmLineOf("release", args), { PATH });
     expect(stderr).toBe("");
     for (const built of [`pulumi-modelplatform-${manifest.version}.tgz`, archive, "SHA256SUMS"])
       expect(stdout).toMatch(new RegExp(`^- .*${built}: .`, "m"));

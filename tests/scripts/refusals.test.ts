@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Checkout, lineOf, manifest } from "./checkout";
+import { Checkout, lineOf, manifest, npmLineOf } from "./checkout";
 import { refusals } from "./refusals";
 
 let checkout: Checkout;
@@ -38,7 +38,7 @@ test("`npm run generate` writes what `--check` names, and then nothing is stale"
   const page = join(checkout.folder, "docs", "resources", "user.md");
   const text = readFileSync(page, "utf8");
   writeFileSync(page, `${text}A line of somebody's own.\n`);
-  expect(checkout.run(lineOf("generate", []))).toMatchObject({ code: 0, stdout: "wrote docs/resources/user.md\n" });
+  expect(checkout.run(npmLineOf("generate", []))).toMatchObject({ code: 0, stdout: "wrote docs/resources/user.md\n" });
   expect(readFileSync(page, "utf8")).toBe(text);
-  expect(checkout.run(lineOf("generate", ["--check"]))).toEqual({ code: 0, stdout: "", stderr: "" });
+  expect(checkout.run(npmLineOf("generate", ["--check"]))).toEqual({ code: 0, stdout: "", stderr: "" });
 });
