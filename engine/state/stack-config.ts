@@ -39,12 +39,16 @@ interface KeyOptions {
 
 /** The content of `Pulumi.<stack>.yaml`. Edits keep comments and order; `writeStackConfig` saves them. */
 export class StackConfig {
+  /** What the text says. Every look at a setting asks for it, and parsing takes a millisecond. */
+  private content: StoredConfigValue;
+
   constructor(
     readonly project: Project,
     /** Absolute path; the file need not exist. */
     readonly file: string,
     private text: string,
   ) {
+    this.content = yamlContent(text, file);
     this.assertSupported();
   }
 
@@ -54,7 +58,7 @@ export class StackConfig {
   }
 
   set encryptionSalt(salt: string) {
-    this.text = yamlWith(this.text, ["encryptionsalt"], salt, this.file);
+    this.edit(["encryptionsalt"], salt);
   }
 
   /** The stack's own values by full key, secrets as ciphertext. */
@@ -130,12 +134,17 @@ export class StackConfig {
   }
 
   private write(key: string, value: StoredConfigValue): void {
-    this.text = yamlWith(this.text, ["config", this.spellingOf(key)], value, this.file);
+    this.edit(["config", this.spellingOf(key)], value);
   }
 
   private forget(key: string): void {
     const isLast = Object.keys(this.values()).length === 1;
-    this.text = yamlWith(this.text, isLast ? ["config"] : ["config", this.spellingOf(key)], undefined, this.file);
+    this.edit(isLast ? ["config"] : ["config", this.spellingOf(key)], undefined);
+  }
+
+  private edit(path: readonly string[], value: StoredConfigValue | undefined): void {
+    this.text = yamlWith(this.text, path, value, this.file);
+    this.content = yamlContent(this.text, this.file);
   }
 
   /** The key as the file spells it. */
@@ -149,12 +158,11 @@ export class StackConfig {
   }
 
   private setting(name: string): StoredConfigValue | undefined {
-    const settings = yamlContent(this.text, this.file);
-    return isConfigObject(settings) ? settings[name] : undefined;
+    return isConfigObject(this.content) ? this.content[name] : undefined;
   }
 
   private assertSupported(): void {
-    const problems = keyProblems(yamlContent(this.text, this.file), stackKeys, this.file);
+    const problems = keyProblems(this.content, stackKeys, this.file);
     if (problems !== undefined) throw new Error(`${problems} ${correctKeys}`);
   }
 }
