@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ResourceSpec } from "../provider/core/declaration/resource";
+import { identifyOperation, type ResourceSpec } from "../provider/core/declaration/resource";
 import * as program from "../provider/index";
 import { managedSpecs } from "../provider/resources/index";
 import { conventionalOperations } from "./contract/reference/conventional-operations";
@@ -25,9 +25,19 @@ interface Step {
 /** What a kind needs besides its declaration, in the order in which it is easiest to write. */
 const steps: readonly Step[] = [
   {
+    isDone: (spec) => missingVerbs(spec).length === 0,
+    todo: (spec) =>
+      `Declare a route for ${missingVerbs(spec).join(", ")} among the operations in ${declarationOf(spec)}: the life cycle of \`${spec.kind}\` sends ${missingVerbs(spec).length === 1 ? "it" : "them"}.`,
+  },
+  {
+    isDone: (spec) => strayRoutes(spec).length === 0,
+    todo: (spec) =>
+      `Make \`name\`, \`collection\` and routes in ${declarationOf(spec)} agree. By its name, an object of \`${spec.kind}\` is at ${objectPath(spec)}; not so ${strayRoutes(spec).join(", ")}.`,
+  },
+  {
     isDone: ({ kind }) => kind in reference && kind in valid,
     todo: ({ kind }) =>
-      `State its fields a second time, from the API's description and not from the declaration, in tests/contract/reference/${kebab(kind)}.ts. Add \`${kind}\` to SettableKind in types.ts beside it; \`node tools/check-types.mjs\` then names the tables that lack it. Limits are also listed in limits.ts, secrets in secret-positions.ts.`,
+      `State its fields a second time, from the API's description and not from the declaration, in tests/contract/reference/${kebab(kind)}.ts. Add \`${kind}\` to SettableKind in types.ts beside it; \`npm run build && node tools/check-types.mjs\` then names the tables that lack it. Limits are also listed in limits.ts, evidence.ts and measure/coverage/mutants.ts, secrets in secret-positions.ts.`,
   },
   {
     isDone: ({ kind }) => contains("tests/contract/behaviour.test.ts", `${kind}: { decidedBy: `),
@@ -44,6 +54,18 @@ const steps: readonly Step[] = [
     isDone: ({ kind }) => contains("tests/emulator/application/contract.test.ts", `\n  ${kind}: (service, body`),
     todo: ({ kind }) =>
       `Say in \`send\` of tests/emulator/application/contract.test.ts with which request a new \`${kind}\` is created: its good and bad inputs are then sent to the emulator.`,
+  },
+  {
+    isDone: ({ kind, identity }) =>
+      identity.decidedBy !== "client" || contains("tests/emulator/application/crud.test.ts", `\n  ${kind}: {`),
+    todo: ({ kind }) =>
+      `Add \`${kind}\` to \`subjects\` of tests/emulator/application/crud.test.ts: the emulator then creates, changes and deletes one, which the coverage page counts.`,
+  },
+  {
+    isDone: ({ collection, singleton }) =>
+      singleton === true || contains("tests/fidelity/fields.ts", `\n  ${collection}: {`),
+    todo: ({ collection }) =>
+      `State the fields of \`${collection}\` in tests/fidelity/fields.ts: a service of other habits answers from there.`,
   },
   {
     isDone: ({ kind }) => subjects.some((subject) => subject.kind === kind),
@@ -78,7 +100,7 @@ const steps: readonly Step[] = [
   {
     isDone: ({ kind }) => kind in program && contains("schema.json", `"modelplatform:index:${kind}"`),
     todo: ({ kind }) =>
-      `Run \`npm run generate\`, which writes the class of \`${kind}\` and its page, and \`npm run coverage\`; commit what they write.`,
+      `Run \`npm run generate\`, which writes the class of \`${kind}\` and its page, and \`npm run api\`; commit what they write.`,
   },
   {
     isDone: ({ kind }) => contains("tests/types/agreement.ts", `  ${kind}: modelplatform.${kind}Args`),
@@ -86,6 +108,36 @@ const steps: readonly Step[] = [
       `Add \`${kind}\` to the lists of tests/types/agreement.ts, to the third where it has a look-up function: generated types are compared with inferred ones.`,
   },
 ];
+
+const declarationOf = ({ kind }: ResourceSpec): string => `provider/resources/${kebab(kind)}.ts`;
+
+/** What the life cycle sends for a kind; an update, where a field can change in place. */
+function missingVerbs({ operations, singleton, fields }: ResourceSpec): string[] {
+  const isChangeable = fields.message.some(
+    ({ markers }) => !markers.immutable && !markers.recordedOnly && markers.deprecated === undefined,
+  );
+  const needed = singleton
+    ? ["get", "update"]
+    : ["create", "get", "list", "delete", ...(isChangeable ? ["update"] : [])];
+  return needed.filter((verb) => operations[verb] === undefined);
+}
+
+const objectPath = ({ name }: ResourceSpec): string => `/v1/${name}`;
+
+/** Routes that are neither at the object's name nor at its collection. */
+function strayRoutes(spec: ResourceSpec): string[] {
+  const path = objectPath(spec);
+  const collection = spec.singleton ? path : path.slice(0, path.lastIndexOf("/"));
+  const isOwn = (verb: string, at: string): boolean => at === (/^(create|list)$/.test(verb) ? collection : path);
+  const routes = ["create", "get", "list", "update", "delete"].flatMap((verb) => {
+    const operation = spec.operations[verb];
+    return operation ? [{ verb, route: operation.route, path: identifyOperation(spec, verb, operation).path }] : [];
+  });
+  return [
+    ...routes.filter(({ verb, path: at }) => !isOwn(verb, at)).map(({ route }) => `\`${route}\``),
+    ...(collection.endsWith(`/${spec.collection}`) ? [] : [`\`collection\` ${spec.collection}`]),
+  ];
+}
 
 const hasExample = (kind: string): boolean => contains(`examples/${kebab(kind)}/index.ts`, `new ${kind}(`);
 
