@@ -4,7 +4,7 @@ import type { Field } from "../../provider/core/fields/fields";
 import { nameOf } from "../../provider/lifecycle/memory/identity";
 import { managedSpecs } from "../../provider/resources/index";
 import { DeclaredResource } from "../lifecycle/contract/declaration";
-import { dynamicHost } from "../lifecycle/contract/hosts";
+import { dynamicHost, pluginHost } from "../lifecycle/contract/hosts";
 import { createHarness, type Harness } from "../lifecycle/harness";
 import { tableOf } from "./declared";
 import { message } from "./reference/samples";
@@ -30,10 +30,14 @@ const advice = (kind: string, { name, markers: { follows } }: Field): string =>
     ? `\`${name}\` follows from ${follows.from.map((from) => `\`${from}\``).join(", ")}, and no such field of ${kind} has a value.`
     : `No answer has \`${name}\`: state it in ${tableOf(kind)}, or take it out of the declaration.`;
 
-test.each(managedSpecs)("an import of a complete $kind fills every output", async (spec) => {
+const cases = [dynamicHost, pluginHost].flatMap((host) =>
+  managedSpecs.map((spec) => [spec.kind, host.title, spec, host] as const),
+);
+
+test.each(cases)("an import of a complete %s fills every output (%s)", async (_, __, spec, host) => {
   const name = nameOf(spec, "acme", "one");
   await at.put(name, { ...message(reference[spec.kind as SettableKind].fields), name });
-  const it = new DeclaredResource({ ...at, host: dynamicHost }, spec.kind);
+  const it = new DeclaredResource({ ...at, host }, spec.kind);
   await it.import(name);
   const empty = imported(spec).filter((field) => it.outputs[field.name] === undefined);
   expect(empty.map((field) => advice(spec.kind, field))).toEqual([]);
