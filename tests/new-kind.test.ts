@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { identifyOperation, type ResourceSpec } from "../provider/core/declaration/resource";
 import * as program from "../provider/index";
-import { managedSpecs } from "../provider/resources/index";
+import { allSpecs } from "../provider/resources/index";
 import { conventionalOperations } from "./contract/reference/conventional-operations";
 import { listedOperations } from "./contract/reference/operations";
 import { reference } from "./contract/reference/tables";
@@ -24,6 +24,16 @@ interface Step {
 
 /** What a kind needs besides its declaration, in the order in which it is easiest to write. */
 const steps: readonly Step[] = [
+  {
+    isDone: (spec) => existsOnce(spec) === (spec.singleton === true),
+    todo: (spec) =>
+      `Set both or neither of \`decidedBy: "account"\` and \`singleton: true\` in ${declarationOf(spec)}: the account names what exists once in it.`,
+  },
+  {
+    isDone: (spec) => !existsOnce(spec) || uncleared(spec).length === 0,
+    todo: (spec) =>
+      `Removing \`${spec.kind}\` from a program leaves, restores or clears it, because nothing can delete it. In ${declarationOf(spec)}, ${uncleared(spec).join(", and ")}.`,
+  },
   {
     isDone: (spec) => missingVerbs(spec).length === 0,
     todo: (spec) =>
@@ -62,8 +72,7 @@ const steps: readonly Step[] = [
       `Add \`${kind}\` to \`subjects\` of tests/emulator/application/crud.test.ts: the emulator then creates, changes and deletes one, which the coverage page counts.`,
   },
   {
-    isDone: ({ collection, singleton }) =>
-      singleton === true || contains("tests/fidelity/fields.ts", `\n  ${collection}: {`),
+    isDone: (spec) => existsOnce(spec) || contains("tests/fidelity/fields.ts", `\n  ${spec.collection}: {`),
     todo: ({ collection }) =>
       `State the fields of \`${collection}\` in tests/fidelity/fields.ts: a service of other habits answers from there.`,
   },
@@ -109,25 +118,39 @@ const steps: readonly Step[] = [
   },
 ];
 
+/** Settings, of which an account has one. */
+const existsOnce = ({ identity }: ResourceSpec): boolean => identity.decidedBy === "account";
+
 const declarationOf = ({ kind }: ResourceSpec): string => `provider/resources/${kebab(kind)}.ts`;
 
 /** What the life cycle sends for a kind; an update, where a field can change in place. */
-function missingVerbs({ operations, singleton, fields }: ResourceSpec): string[] {
+function missingVerbs(spec: ResourceSpec): string[] {
+  const { operations, fields } = spec;
   const isChangeable = fields.message.some(
     ({ markers }) => !markers.immutable && !markers.recordedOnly && markers.deprecated === undefined,
   );
-  const needed = singleton
+  const needed = existsOnce(spec)
     ? ["get", "update"]
     : ["create", "get", "list", "delete", ...(isChangeable ? ["update"] : [])];
   return needed.filter((verb) => operations[verb] === undefined);
 }
+
+/** What to change, so that a removal can clear settings. */
+const uncleared = ({ fields }: ResourceSpec): string[] => [
+  ...fields.message
+    .filter(({ required }) => required)
+    .map(({ name }) => `make \`${name}\` optional, so that it can be cleared`),
+  ...(fields.behaviours.some(({ name }) => name === "onDelete")
+    ? []
+    : ["declare the option `onDelete`, as policy-settings.ts does"]),
+];
 
 const objectPath = ({ name }: ResourceSpec): string => `/v1/${name}`;
 
 /** Routes that are neither at the object's name nor at its collection. */
 function strayRoutes(spec: ResourceSpec): string[] {
   const path = objectPath(spec);
-  const collection = spec.singleton ? path : path.slice(0, path.lastIndexOf("/"));
+  const collection = existsOnce(spec) ? path : path.slice(0, path.lastIndexOf("/"));
   const isOwn = (verb: string, at: string): boolean => at === (/^(create|list)$/.test(verb) ? collection : path);
   const routes = ["create", "get", "list", "update", "delete"].flatMap((verb) => {
     const operation = spec.operations[verb];
@@ -141,7 +164,10 @@ function strayRoutes(spec: ResourceSpec): string[] {
 
 const hasExample = (kind: string): boolean => contains(`examples/${kebab(kind)}/index.ts`, `new ${kind}(`);
 
-test.each(managedSpecs.map((spec) => [spec.kind, spec] as const))(
+/** Kinds that a program can set something of, and so declare. */
+const settable = allSpecs.filter(({ fields }) => fields.message.length > 0);
+
+test.each(settable.map((spec) => [spec.kind, spec] as const))(
   "%s has everything that a kind needs; what is missing is listed in order",
   (_, spec) => {
     expect(steps.filter(({ isDone }) => !isDone(spec)).map(({ todo }) => todo(spec))).toEqual([]);
