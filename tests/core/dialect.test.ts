@@ -242,7 +242,7 @@ const wrong: readonly [given: unknown, says: RegExp][] = [
   [{ fields: { acceleratorType: "gpu", precision: "gpu" } }, /`acceleratorType` and `precision` both become `gpu`\./],
   [
     { fields: { displayName: "description" } },
-    /`displayName` becomes `description`, which is the name of another field of Deployment, DeployedModel, Model/,
+    /`displayName` becomes `description`, which is the name of another field of Deployment, (?:\w+, )*DeployedModel, Model/,
   ],
   [{ fields: { displayName: "display-name" } }, /`displayName` cannot become "display-name"/],
   [{ fields: { displayName: "display_name" } }, /camelCase/],
