@@ -117,8 +117,12 @@ export const general: readonly { title: string; claims: readonly Claim[] }[] = [
   },
   {
     title: "Limits",
-    claims: limits.map(({ id, kind, path }) =>
-      shown(`${id} (\`${path}\` of ${kind})`, `limit ${id}`, ofKind(kind, evidence.limits[id])),
+    claims: limits.map(({ id, kind, path, maxLength }) =>
+      shown(
+        `${id} (\`${path}\` of ${kind})`,
+        `limit ${id}`,
+        ofKind(kind, evidence.limits[id] ?? (maxLength === undefined ? undefined : evidence.refusedTwice)),
+      ),
     ),
   },
   {

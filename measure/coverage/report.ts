@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { groups } from "./claims";
+import { type Claim, groups } from "./claims";
 import { pageOf } from "./page";
 import { type Run, verdictOf } from "./verdict";
 
@@ -25,6 +25,12 @@ export function runOf(folder: string, results: readonly Tested[], unnoticed: Run
   return { items: new Set(items), passed: new Map(passed), unnoticed };
 }
 
+const next = ({ items, tests }: Claim): string => {
+  if (items.length > 0) return "request it from an emulator, in tests/emulator/application/crud.test.ts for instance";
+  if (tests.length > 0) return "have these tests pass, or name others in tests/contract/reference/evidence.ts";
+  return "name its tests in tests/contract/reference/evidence.ts";
+};
+
 /**
  * What stands against the page as it is; with `write`, it is written first, and only what no test has shown is left.
  */
@@ -37,7 +43,7 @@ export function problemsOf(run: Run, write: boolean): string[] {
     const unnoticed = run.unnoticed[claim.off?.key ?? ""];
     if (unnoticed) return unnoticed.map((reason) => `${group}: \`${claim.name}\` was ${reason}`);
     if (verdict === "missing")
-      return [`${group}: \`${claim.name}\` was shown by no test (${what || "no evidence is named"})`];
+      return [`${group}: \`${claim.name}\` was shown by no test (${what || "none is named"}): ${next(claim)}`];
     if (verdict === "testable after all")
       return [`${group}: \`${claim.name}\` was shown (${what}), so that the reason why it cannot be is out of date`];
     return [];
