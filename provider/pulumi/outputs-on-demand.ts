@@ -30,34 +30,33 @@ sdk.transferProperties = (resource, label, properties, ...rest) => {
   return Object.fromEntries(names.map((name) => [name, deferOutput(resource as Record<string, Output>, label, name)]));
 };
 
-/** Gives a resource an output that the SDK makes once it is looked at, maybe after the engine has answered. */
 function deferOutput(resource: Record<string, Output>, label: string, name: string): Settle {
-  let answer: unknown[] | undefined;
-  let settle: Settle | undefined;
-  resource[name] = outputOnDemand(() => {
-    const present = resource[name]!;
-    // The SDK refuses to make what is there.
-    delete resource[name];
-    settle = transfer(resource, label, { [name]: undefined })[name]!;
-    const made = resource[name]!;
-    resource[name] = present;
-    if (answer) settle(...answer);
-    return made;
-  });
-  return (...given) => {
-    answer = given;
-    settle?.(...given);
-  };
+  const property = new Property(resource, label, name);
+  resource[name] = asOutput(property);
+  return (...answer) => property.settle(answer);
 }
 
 /** An output that is made when somebody first looks at it. To ask whether it is one does not count. */
-export const outputOnDemand = (make: () => Output): Output =>
-  new Proxy(new OnDemand(make), forwarding) as unknown as Output;
+export const outputOnDemand = (make: () => Output): Output => asOutput(new Derived(make));
 
-class OnDemand {
+/** What an output resolves to; one that is put off is not made for it, unless it fails. */
+export function valueOf(output: Output): Promise<unknown> {
+  const { [behind]: deferred } = output as unknown as { [behind]?: OnDemand };
+  return deferred instanceof Property ? deferred.value() : promiseOf(output);
+}
+
+const promiseOf = (output: Output): Promise<unknown> =>
+  (output as unknown as { promise(): Promise<unknown> }).promise();
+
+/** The property by which an output on demand has what is behind it. */
+const behind = Symbol("behind");
+
+const asOutput = (deferred: OnDemand): Output => new Proxy(deferred, forwarding) as unknown as Output;
+
+abstract class OnDemand {
   private made: Output | undefined;
 
-  constructor(private readonly make: () => Output) {}
+  protected abstract make(): Output;
 
   get output(): Output {
     this.made ??= this.make();
@@ -70,6 +69,58 @@ class OnDemand {
   }
 }
 
+class Derived extends OnDemand {
+  constructor(private readonly derive: () => Output) {
+    super();
+  }
+
+  protected make(): Output {
+    return this.derive();
+  }
+}
+
+/** An output that the SDK makes once it is looked at, maybe after the engine has answered. */
+class Property extends OnDemand {
+  private answer: unknown[] | undefined;
+  private readonly settled: ((answer: unknown[]) => void)[] = [];
+
+  constructor(
+    private readonly resource: Record<string, Output>,
+    private readonly label: string,
+    private readonly name: string,
+  ) {
+    super();
+  }
+
+  settle(answer: unknown[]): void {
+    this.answer = answer;
+    for (const tell of this.settled.splice(0)) tell(answer);
+  }
+
+  onceSettled(tell: (answer: unknown[]) => void): void {
+    if (this.answer) tell(this.answer);
+    else this.settled.push(tell);
+  }
+
+  value(): Promise<unknown> {
+    return new Promise((resolve) => {
+      this.onceSettled(([value, , , , error]) => resolve(error === undefined ? value : promiseOf(this.output)));
+    });
+  }
+
+  /** Has the SDK make it, which refuses to make what is there. */
+  protected make(): Output {
+    const { resource, label, name } = this;
+    const present = resource[name]!;
+    delete resource[name];
+    const settle = transfer(resource, label, { [name]: undefined })[name]!;
+    const made = resource[name]!;
+    resource[name] = present;
+    this.onceSettled((answer) => settle(...answer));
+    return made;
+  }
+}
+
 const traps = Object.getOwnPropertyNames(Reflect) as (keyof typeof Reflect)[];
 
 const forwarding: ProxyHandler<OnDemand> = {
@@ -79,5 +130,6 @@ const forwarding: ProxyHandler<OnDemand> = {
       ({ output }: OnDemand, ...rest: unknown[]) => (Reflect[trap] as (...all: unknown[]) => unknown)(output, ...rest),
     ]),
   ),
-  get: (deferred, name) => name === "__pulumiOutput" || Reflect.get(deferred.output, name),
+  get: (deferred, name) =>
+    name === "__pulumiOutput" || (name === behind ? deferred : Reflect.get(deferred.output, name)),
 };

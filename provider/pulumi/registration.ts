@@ -10,7 +10,7 @@ import type { OwnershipJournal } from "../lifecycle/memory/history";
 import { journalFolder, journalIn } from "../lifecycle/memory/journal-files";
 import { recordHeld } from "../lifecycle/ownership/journal";
 import { specOf } from "../resources/index";
-import { outputOnDemand } from "./outputs-on-demand";
+import { outputOnDemand, valueOf } from "./outputs-on-demand";
 import { isProvider, type ProviderSettings, providerSettings } from "./provider";
 
 type Outputs = Record<string, pulumi.Output<unknown>>;
@@ -107,15 +107,9 @@ export function createDeferred<T>(): { promise: Promise<T>; resolve(value: T | P
 /** The URN of a resource without the stack above it, as engines record it. */
 export const asRecorded = (urn: string): string => urn.replace("::pulumi:pulumi:Stack$", "::");
 
-interface OutputInternals {
-  promise(): Promise<unknown>;
-}
-
 /** Values of outputs and others; undefined for what is not known. `pulumi.all` makes ten times as many promises. */
 const knownValues = (inputs: readonly unknown[]): Promise<unknown[]> =>
-  Promise.all(
-    inputs.map((input) => (pulumi.Output.isInstance(input) ? (input as unknown as OutputInternals).promise() : input)),
-  );
+  Promise.all(inputs.map((input) => (pulumi.Output.isInstance(input) ? valueOf(input) : input)));
 
 /** By folder. */
 const journals = new Map<string, OwnershipJournal>();
