@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { embeddedEngine } from "../../cli/operation/embedded-engine";
+import { openSecrets } from "../../engine/state/passphrase";
 import { systemTime } from "../../provider/api/time";
 import { hiddenInput } from "../../provider/core/declaration/own-fields";
 import { project, temporaryFolder } from "../cli/terminal";
@@ -111,6 +112,9 @@ const loaders: readonly (readonly [string, (ran: string) => string])[] = [
   ],
 ];
 
+/** One salt for all stacks: deriving a key takes most of a second, once in a process. */
+let salt: Promise<string> | undefined;
+
 /** Runs the engine on a state of these entries, where the service has every user. */
 async function run(
   line: string,
@@ -132,6 +136,9 @@ async function run(
   const document = exported([], { project: "shop", stack: "dev" }) as { deployment: { resources: Values[] } };
   document.deployment.resources.push(providerEntry, ...made);
   writeFileSync(join(cwd, "state.json"), JSON.stringify(document));
+  const env = operator(url, { MODELPLATFORM_ALLOW_ENDPOINT_CHANGE: "true" });
+  salt ??= openSecrets({ passphrase: env["PULUMI_CONFIG_PASSPHRASE"]! }).then(({ state }) => state.salt);
+  writeFileSync(join(cwd, "Pulumi.dev.yaml"), `encryptionsalt: ${await salt}\n`);
   writeFileSync(join(cwd, "index.js"), "");
   writeFileSync(join(cwd, "package.json"), '{"main":"index.js"}');
   for (const [name, text] of Object.entries(files)) {
@@ -144,8 +151,7 @@ async function run(
     if (existsSync(from) && !existsSync(to)) symlinkSync(from, to);
   }
   const setting = {
-    cwd,
-    env: operator(url, { MODELPLATFORM_ALLOW_ENDPOINT_CHANGE: "true" }),
+    ...{ cwd, env },
     engine: async () => embeddedEngine(),
     time: systemTime,
   };
