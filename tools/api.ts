@@ -1,6 +1,12 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { Extractor, ExtractorConfig, ExtractorLogLevel, type IConfigFile } from "@microsoft/api-extractor";
+import {
+  CompilerState,
+  Extractor,
+  ExtractorConfig,
+  ExtractorLogLevel,
+  type IConfigFile,
+} from "@microsoft/api-extractor";
 
 /** Where the reports stand: a change of one is a change of the public surface. */
 export const reportFolder = "tests/surface";
@@ -10,27 +16,39 @@ export function apiReports(root: string, scratch: string): { path: string; conte
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     exports: Record<string, string | { types: string }>;
   };
-  return Object.entries(manifest.exports).flatMap(([entry, target]) => {
-    if (typeof target === "string") return [];
-    const name = `${entry === "." ? "index" : basename(entry)}.api.md`;
-    return [{ path: `${reportFolder}/${name}`, content: reportOf(root, join(root, target.types), name, scratch) }];
+  const entries = Object.entries(manifest.exports).flatMap(([entry, target]) =>
+    typeof target === "string"
+      ? []
+      : [{ name: `${entry === "." ? "index" : basename(entry)}.api.md`, declarations: join(root, target.types) }],
+  );
+  const configs = entries.map(({ name, declarations }) =>
+    ExtractorConfig.prepare({
+      configObject: settings(root, declarations, name, scratch),
+      configObjectFullPath: join(root, "api-extractor.json"),
+      packageJsonFullPath: join(root, "package.json"),
+    }),
+  );
+  // One program for all entries: they share most of what the compiler reads.
+  const additionalEntryPoints = entries.map(({ declarations }) => declarations);
+  const compilerState = CompilerState.create(configs[0]!, { additionalEntryPoints });
+  return configs.map((config) => {
+    const name = basename(config.reportFilePath);
+    writeReport(config, compilerState);
+    return { path: `${reportFolder}/${name}`, content: settled(readFileSync(join(scratch, name), "utf8")) };
   });
 }
 
-function reportOf(root: string, declarations: string, name: string, scratch: string): string {
-  const config = ExtractorConfig.prepare({
-    configObject: settings(root, declarations, name, scratch),
-    configObjectFullPath: join(root, "api-extractor.json"),
-    packageJsonFullPath: join(root, "package.json"),
-  });
+function writeReport(config: ExtractorConfig, compilerState: CompilerState): void {
   const { succeeded } = Extractor.invoke(config, {
-    localBuild: true,
+    ...{ localBuild: true, compilerState },
     messageCallback: (message) => {
       message.handled = true;
     },
   });
-  if (!succeeded) throw new Error(`no API report of ${declarations}; run \`npm run build\`, then this command again`);
-  return settled(readFileSync(join(scratch, name), "utf8"));
+  if (!succeeded)
+    throw new Error(
+      `no API report of ${config.mainEntryPointFilePath}; run \`npm run build\`, then this command again`,
+    );
 }
 
 function settings(root: string, declarations: string, name: string, scratch: string): IConfigFile {
