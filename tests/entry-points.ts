@@ -1,11 +1,16 @@
 import ts from "typescript";
 
 /** What a file asks of itself to see whether it is the program that Node.js was started with. */
-const asksWhetherMain = (node: ts.Node): boolean =>
-  ["require.main", "module.parent", "import.meta.main", "process.argv[1]"].includes(node.getText());
+const questions = ["require.main", "module.parent", "import.meta.main", "process.argv[1]"];
+const asksWhetherMain = (node: ts.Node): boolean => questions.includes(node.getText());
+
+/** Functions that are a program's work. */
+const programs = ["main", "runScript"];
 
 /** What starts the work of a file and has statements below it, which that work would run without. */
 export function earlyStarts(file: string, text: string): string[] {
+  // Few files have any, and parsing all takes seconds.
+  if (![...questions, ...programs.map((name) => `${name}(`)].some((start) => text.includes(start))) return [];
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const answers = source.statements.filter(ts.isVariableStatement).flatMap(({ declarationList }) =>
     declarationList.declarations.flatMap(({ name, initializer }) =>
@@ -16,7 +21,7 @@ export function earlyStarts(file: string, text: string): string[] {
   const starts = (node: ts.Node): boolean =>
     asksWhetherMain(node) ||
     (ts.isIdentifier(node) && answers.includes(node.text)) ||
-    (ts.isCallExpression(node) && ["main", "runScript"].includes(node.expression.getText()));
+    (ts.isCallExpression(node) && programs.includes(node.expression.getText()));
   const isDeclared = (statement: ts.Statement): boolean =>
     ts.isVariableStatement(statement) || ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement);
   return source.statements
