@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { elvish } from "../core/dialects";
-import { InlineSite } from "../matrix/inline-site";
+import { InlineSite } from "../inline/site";
 
 /**
  * Commands that have nothing but a state read the service as `up` does: the settings that a stack's config alone has

@@ -1,5 +1,5 @@
 // First, so that the engine is read with its processes replaced.
-import "../matrix/in-process";
+import "../inline/processes";
 import { embeddedEngine } from "../../cli/operation/embedded-engine";
 import { playBoxes } from "../engine/inline-boxes";
 import { environmentOf } from "../engine/runners";

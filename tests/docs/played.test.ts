@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { builtIn, onEachEngine, repository } from "../e2e/engines";
-import { InlineSite } from "../matrix/inline-site";
+import { InlineSite } from "../inline/site";
 import { nightly } from "../nightly";
 import { follow } from "./played/follow";
 import { Newcomer } from "./played/newcomer";

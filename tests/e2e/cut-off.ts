@@ -1,7 +1,7 @@
 import { cpSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ApiRequest } from "../../emulator/types";
-import { InlineSite } from "../matrix/inline-site";
+import { InlineSite } from "../inline/site";
 import { isWrite } from "../model/transport";
 import type { Ended } from "./commands";
 

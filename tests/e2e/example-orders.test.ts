@@ -1,4 +1,4 @@
-import { InlineSite } from "../matrix/inline-site";
+import { InlineSite } from "../inline/site";
 import { nightly } from "../nightly";
 import { accountsOf, examples, exportsOf } from "./example-folders";
 import { liveOf } from "./live-objects";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { createEmulator, type Emulator } from "../../emulator/index";
 import { nativeCompiler } from "../../engine/processes/native-check";
-import { InlineSite } from "../matrix/inline-site";
+import { InlineSite } from "../inline/site";
 import { nightly } from "../nightly";
 import { builtIn, enginePath, repository } from "./engines";
 import { accountsOf, examples, exportsOf } from "./example-folders";

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { putPlayedNpx } from "../docs/played/npx";
-import type { InlineSite } from "../matrix/inline-site";
+import type { InlineSite } from "../inline/site";
 
 /** Commands in a message, in its order: what is between backticks and begins with a program or a variable. */
 export const commandsIn = (message: string): string[] =>

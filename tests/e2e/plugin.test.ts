@@ -1,4 +1,4 @@
-import { InlineSite } from "../matrix/inline-site";
+import { InlineSite } from "../inline/site";
 import { isNightly, longerAtNight, nightly } from "../nightly";
 import { builtIn, type Engine, onTheCli, pulumiCli, withCliAtNight } from "./engines";
 import { chat, everything, expectHealed } from "./everything";

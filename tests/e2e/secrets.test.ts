@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { InlineSite } from "../matrix/inline-site";
+import { InlineSite } from "../inline/site";
 import { longerAtNight } from "../nightly";
 import { withCliAtNight } from "./engines";
 import { chat, tuning } from "./everything";

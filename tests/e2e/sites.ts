@@ -1,6 +1,6 @@
 // First, so that the engine is read with its processes replaced.
 import { join } from "node:path";
-import { InlineSite } from "../matrix/inline-site";
+import { InlineSite } from "../inline/site";
 import { isNightly, nightly } from "../nightly";
 import { type Ended, start } from "./commands";
 import { builtIn, type Engine, onEachEngine } from "./engines";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { entriesIn, problemsOf } from "../api/support/har";
-import { InlineSite } from "../matrix/inline-site";
+import { InlineSite } from "../inline/site";
 import { apiKey } from "./site";
 
 test("a run of the quickstart leaves an archive by the schema of HAR 1.2, no secret", async () => {

@@ -1,5 +1,5 @@
 // First, so that the engine is read with its processes replaced.
-import "../matrix/in-process";
+import "../inline/processes";
 import { cases, expected, Flags } from "./flags";
 import { playBoxes } from "./inline-boxes";
 import { runHere } from "./runners";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { type InlineProvider, played } from "../matrix/in-process";
+import { type InlineProvider, played } from "../inline/processes";
 import type { Workshop } from "./workshop";
 
 const { declare } = require("./fixtures/boxes/declare") as {

@@ -1,5 +1,5 @@
 // First, so that the engine is read with its processes replaced.
-import "../matrix/in-process";
+import "../inline/processes";
 import { playBoxes } from "./inline-boxes";
 import { Plans, testPlans } from "./plans";
 

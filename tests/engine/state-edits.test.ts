@@ -1,5 +1,5 @@
 // First, so that the engine is read with its processes replaced.
-import "../matrix/in-process";
+import "../inline/processes";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { playBoxes } from "./inline-boxes";

@@ -1,6 +1,6 @@
+import { dynamicHost, type ResourceHost } from "../random/hosts";
 import { type Command, commands } from "./commands";
 import { type Fate, fates } from "./fates";
-import { dynamicHost, type MatrixHost } from "./hosts";
 import { type Variant, variants } from "./kinds";
 import { type Layout, layouts, type Subject } from "./subject";
 
@@ -19,7 +19,7 @@ const reasonAgainst = (fate: Fate, variant: Variant): string | undefined => {
 };
 
 /** Every command with every fate; kinds and layouts so that each two of command, fate, kind and layout meet. */
-export function cells(host: MatrixHost = dynamicHost): Cell[] {
+export function cells(host: ResourceHost = dynamicHost): Cell[] {
   const met = new Set<string>();
   const pairsOf = (command: Command, fate: Fate, variant: Variant, layout: Layout): string[] => [
     ...[`${command.title} × ${variant.title}`, `${command.title} × ${layout}`, `${fate.title} × ${variant.title}`],

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { builtIn, type Engine, onTheCli, pulumiCli, repository } from "../e2e/engines";
 import { Site } from "../e2e/site";
-import { dynamicHost, pluginHost, withHost } from "./hosts";
+import { dynamicHost, pluginHost, withHost } from "../random/hosts";
 import { testMatrix } from "./suite";
 
 /** A program whose library has a copy of the package of its own. */

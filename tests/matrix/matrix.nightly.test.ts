@@ -1,4 +1,4 @@
-import { InlineSite } from "./inline-site";
+import { InlineSite } from "../inline/site";
 import { testMatrix } from "./suite";
 
 testMatrix(() => InlineSite.start({ program: "matrix" }), { engine: "the built-in engine, in one process" });

@@ -1,5 +1,5 @@
-import { pluginHost, withHost } from "./hosts";
-import { InlineSite } from "./inline-site";
+import { InlineSite } from "../inline/site";
+import { pluginHost, withHost } from "../random/hosts";
 import { testMatrix } from "./suite";
 
 testMatrix(() => InlineSite.start({ program: "matrix" }), {

@@ -1,8 +1,8 @@
 import type { ResourceState } from "../../engine/state/resource-state";
 import type { Sent, Site } from "../e2e/site";
+import type { ResourceHost } from "../random/hosts";
 import type { Names } from "./commands";
 import type { SubjectDeclaration } from "./fates";
-import type { MatrixHost } from "./hosts";
 import { isLive, type Live, madeAt } from "./sight";
 import { documentOf, groupType, nameOf, personUrn, type Subject, urnOf } from "./subject";
 
@@ -10,7 +10,7 @@ import { documentOf, groupType, nameOf, personUrn, type Subject, urnOf } from ".
 export class Stack {
   readonly programs = new Map<Subject, readonly SubjectDeclaration[]>();
   /** Whatever serves one of them serves all. */
-  private readonly host: MatrixHost;
+  private readonly host: ResourceHost;
 
   constructor(
     readonly site: Site,

@@ -1,7 +1,7 @@
 import { account } from "../e2e/site";
+import type { ResourceHost } from "../random/hosts";
 import type { Values } from "../values";
 import type { Fate, SubjectDeclaration } from "./fates";
-import type { MatrixHost } from "./hosts";
 import type { Variant } from "./kinds";
 
 /** Which provider processes see a subject. */
@@ -15,7 +15,7 @@ export interface Subject {
   fate: Fate;
   variant: Variant;
   layout: Layout;
-  host: MatrixHost;
+  host: ResourceHost;
 }
 
 export const accountOf = ({ layout }: Pick<Subject, "layout">): string =>
@@ -64,7 +64,7 @@ const surroundings: Readonly<Record<Layout, (url: string, changed: boolean) => R
 /** The program of a stack: two neighbours, whatever the layouts need, and what the subjects' programs say. */
 export function documentOf(
   said: readonly { subject: Subject; program: readonly SubjectDeclaration[] }[],
-  host: MatrixHost,
+  host: ResourceHost,
   { url, changed = false, failing }: { url: string; changed?: boolean; failing?: Subject | undefined },
 ): { from: string; resources: Resources } {
   return {
@@ -84,7 +84,7 @@ const faultyAfter = (subject: Subject): Resource =>
   person("stranger", { dependsOn: [`@${nameOf(subject, subject.fate.program[0] ?? {})}`] });
 
 /** The URN of a person beside the subjects. */
-export const personUrn = (host: MatrixHost, name: string): string =>
+export const personUrn = (host: ResourceHost, name: string): string =>
   `urn:pulumi:dev::matrix::${host.token("User")}::${name}`;
 
 function resourcesOf(subject: Subject, program: readonly SubjectDeclaration[]): Resources {

@@ -1,10 +1,10 @@
 import { appendFileSync } from "node:fs";
 import type { Site } from "../e2e/site";
+import { dynamicHost, type ResourceHost } from "../random/hosts";
 import { type Cell, cells } from "./cells";
 import { type Command, commands } from "./commands";
 import { defectOf } from "./defects";
 import { groupsOf, type StackGroup } from "./groups";
-import { dynamicHost, type MatrixHost } from "./hosts";
 import { record } from "./record";
 import { runStack, type SubjectResult } from "./run";
 import type { Subject } from "./subject";
@@ -16,7 +16,7 @@ export interface Extent {
   /** What runs the commands, in words. */
   engine: string;
   /** Default: dynamic resources. */
-  host?: MatrixHost;
+  host?: ResourceHost;
   /** Of the fates that need a stack of their own, one in so many runs. Default: each. */
   alone?: number;
   /** Tries nothing twice. */

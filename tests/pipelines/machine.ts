@@ -5,7 +5,7 @@ import { putPlayedNpx } from "../docs/played/npx";
 import { type Ended, start } from "../e2e/commands";
 import { builtIn, type Engine, enginePath, repository } from "../e2e/engines";
 import type { Site } from "../e2e/site";
-import { InlineSite } from "../matrix/inline-site";
+import { InlineSite } from "../inline/site";
 
 /** How a script of a job went. */
 export interface Ran extends Ended {

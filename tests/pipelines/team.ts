@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { builtIn, type Engine } from "../e2e/engines";
 import { Site } from "../e2e/site";
-import { InlineSite } from "../matrix/inline-site";
+import { InlineSite } from "../inline/site";
 import { isNightly } from "../nightly";
 import type { Values } from "../values";
 import { examples, gitLabFile, textOf } from "./files";

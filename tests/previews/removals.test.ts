@@ -1,7 +1,7 @@
 // First, so that the engine is read with its processes replaced.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { InlineSite } from "../matrix/inline-site";
+import { InlineSite } from "../inline/site";
 
 const settings = (name: string, adopt: string): string => `
   import { PolicySettings } from "pulumi-modelplatform";

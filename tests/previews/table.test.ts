@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { onEachEngine, repository } from "../e2e/engines";
 import { examples } from "../e2e/example-folders";
 import { Site } from "../e2e/site";
-import { InlineSite } from "../matrix/inline-site";
+import { InlineSite } from "../inline/site";
 import { nightly } from "../nightly";
 import { cellsOf, differs, lineOf, type PreviewCell, type PreviewHost } from "./cells";
 import { deviations, reasonFor } from "./deviations";

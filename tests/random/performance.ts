@@ -6,7 +6,6 @@ import type { Running } from "../e2e/commands";
 import type { Engine } from "../e2e/engines";
 import { account, apiKey, Site } from "../e2e/site";
 import { faultCases, operationOf } from "../lifecycle/contract/faults";
-import type { MatrixHost } from "../matrix/hosts";
 import {
   answered,
   askedToDelete,
@@ -35,6 +34,7 @@ import type { StateEdit } from "../model/scenario";
 import { lostBetween } from "../model/stacks";
 import type { Values } from "../values";
 import { type Arriving, type Front, openFront, type RequestInterceptor } from "./front";
+import type { ResourceHost } from "./hosts";
 import type { Act, CommandLine, Plan, ProcessTrouble } from "./plan";
 
 /** What a plan has made happen. */
@@ -52,7 +52,7 @@ const collections = /\/(users|secrets|deployments|supervisedFineTuningJobs)\/[^/
 /** What runs a program: the engine, and what serves its resources. */
 export interface EngineAndHost {
   engine: Engine;
-  host: MatrixHost;
+  host: ResourceHost;
 }
 
 /** Runs a plan with real processes, and counts what happens; rejects with a `Violation` where a promise is broken. */
@@ -91,7 +91,7 @@ class Performance {
 
   private constructor(
     private readonly site: Site,
-    private readonly host: MatrixHost,
+    private readonly host: ResourceHost,
     private readonly tally: Tally,
     private readonly log: (text: string) => void,
   ) {}

@@ -1,9 +1,9 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Engine, onEachEngine } from "../e2e/engines";
-import { dynamicHost, pluginHost } from "../matrix/hosts";
 import { runsOf, seedOf } from "../nightly";
 import { record } from "./figures";
+import { dynamicHost, pluginHost } from "./hosts";
 import { isOpen } from "./open-programs";
 import { playPrograms, type Summary, writeSummary } from "./runner";
 

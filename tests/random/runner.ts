@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import fc from "fast-check";
-import { withHost } from "../matrix/hosts";
+import { withHost } from "./hosts";
 import { type EngineAndHost, perform, type Tally } from "./performance";
 import { type Plan, plan } from "./plan";
 

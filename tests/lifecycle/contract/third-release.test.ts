@@ -3,7 +3,6 @@ import { dirname, join } from "node:path";
 import { type Engine, onEachEngine } from "../../e2e/engines";
 import type { Site } from "../../e2e/site";
 import { openForProcesses } from "../../e2e/sites";
-import { dynamicHost, pluginHost } from "../../matrix/hosts";
 import { everyNth, longerAtNight } from "../../nightly";
 import type { Values } from "../../values";
 
@@ -43,7 +42,7 @@ async function continued(engine: Engine, { checkpoint, salt, journal, objects, r
   mkdirSync(site.intents);
   for (const [file, facts] of Object.entries(journal))
     writeFileSync(join(site.intents, file), facts.map((fact) => `${JSON.stringify(fact)}\n`).join(""));
-  site.declare({ from: (host === "plugin" ? pluginHost : dynamicHost).entry, resources });
+  site.declare({ from: host === "plugin" ? "pulumi-modelplatform/plugin" : "pulumi-modelplatform", resources });
   return site;
 }
 

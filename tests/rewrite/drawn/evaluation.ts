@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { managedSpecs } from "../../../provider/resources/index";
-import { runProgram } from "../../matrix/program-file";
+import { runProgram } from "../../inline/program-file";
 import type { Values } from "../../values";
 import { configFile } from "./program";
 

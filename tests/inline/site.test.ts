@@ -1,5 +1,5 @@
 import * as processes from "node:child_process";
-import { InlineSite } from "./inline-site";
+import { InlineSite } from "./site";
 
 test("a command on such a site starts no process, for its program neither", async () => {
   const started = jest.spyOn(processes, "spawn");

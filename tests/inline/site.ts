@@ -1,5 +1,5 @@
 // First, so that the engine is read with its processes replaced.
-import "./in-process";
+import "./processes";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
@@ -37,7 +37,7 @@ import { account, apiKey, passphrase, type RunOptions, Site, type SiteOptions } 
 import { counting } from "../lifecycle/harness";
 import { arriving } from "../lifecycle/in-process";
 import { type VirtualClock, virtualClock } from "../lifecycle/virtual-clock";
-import { type Environment, type Played, played } from "./in-process";
+import { type Environment, type Played, played } from "./processes";
 import { runProgram } from "./program-file";
 
 const matrix = require("../e2e/programs/matrix/declare") as {
