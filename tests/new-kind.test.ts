@@ -9,7 +9,6 @@ import { reference } from "./contract/reference/tables";
 import { valid } from "./contract/reference/valid";
 import { liveWorld } from "./e2e/live-world";
 import { subjects } from "./lifecycle/contract/subjects/index";
-import { variants } from "./matrix/kinds";
 
 const root = join(__dirname, "..");
 const contains = (file: string, text: string): boolean =>
@@ -80,11 +79,6 @@ const steps: readonly Step[] = [
     isDone: ({ kind }) => subjects.some((subject) => subject.kind === kind),
     todo: ({ kind }) =>
       `Write tests/lifecycle/contract/subjects/${kebab(kind)}.ts and list it in subjects/index.ts: one object of the kind (a subject) with a change of each field. The contract suites put every subject through create, update, replacement, faults and crashes.`,
-  },
-  {
-    isDone: ({ kind }) => variants.some((variant) => variant.kind === kind),
-    todo: ({ kind }) =>
-      `Add variants of \`${kind}\` to tests/matrix/kinds.ts, one for each way to an id: the matrix tries what engine commands do to their objects. \`MATRIX=write npx jest --config tests/jest.config.cjs tests/matrix/page\` writes its page in seconds; \`npm run matrix\` also tries every cell, as the nightly run does.`,
   },
   {
     isDone: ({ collection }) => Object.keys(liveWorld("acme")).some((name) => name.split("/")[2] === collection),

@@ -40,17 +40,12 @@ import { type VirtualClock, virtualClock } from "../lifecycle/virtual-clock";
 import { type Environment, type Played, played } from "./processes";
 import { runProgram } from "./program-file";
 
-const matrix = require("../e2e/programs/matrix/declare") as {
-  declare(sdk: typeof pulumi, packages: { [copy: string]: () => unknown }, document: unknown): void;
-};
 const declared = require("../e2e/programs/declared/declare") as {
   declare(sdk: typeof pulumi, own: unknown, document: unknown): unknown;
 };
 
 /** Programs by project, as functions of what is declared. Those of other projects are read from their files. */
 const programs: Readonly<Record<string, (document: unknown) => unknown>> = {
-  matrix: (document) =>
-    matrix.declare(pulumi, { own: () => entryOf(document), nested: () => entryOf(document) }, document),
   declared: (document) => declared.declare(pulumi, entryOf(document), document),
 };
 

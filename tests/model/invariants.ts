@@ -1,7 +1,6 @@
 import type { Slot } from "../../provider/lifecycle/memory/history";
 import { digestNaturalKey, naturalKey } from "../../provider/lifecycle/memory/identity";
 import { allSpecs, specOf } from "../../provider/resources/index";
-import { outlivesRecord } from "../matrix/fates";
 import type { Values } from "../values";
 import { type Declaration, type Program, urnsOf } from "./program";
 
@@ -23,12 +22,15 @@ export interface HeldResource {
   taint: boolean;
 }
 
-/** Whether the state says that the object was adopted; that it says so rightly, the matrix judges. */
+/** Whether the state says that the object was adopted; that it says so rightly, `lifecycle/creates` judges. */
 export const isAdopted = ({ outputs }: Pick<HeldResource, "outputs">): boolean => outputs["adopted"] === true;
 
-/** Whether the object stays when the state gives up its entry. */
+/**
+ * Whether the object stays when the state gives up its entry. The sequences of `tests/model` and the programs of
+ * `tests/random` judge by this rule; nothing of it is read from the product.
+ */
 export const isReleasedWith = (held: Pick<HeldResource, "outputs" | "retain">): boolean =>
-  outlivesRecord({ retain: held.retain, adopted: isAdopted(held) });
+  held.retain || isAdopted(held);
 
 /** What there is to be judged after a command that has gone well. */
 export interface Account {
