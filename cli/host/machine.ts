@@ -3,7 +3,7 @@ import type { Environment } from "../../io/files/user-folders";
 import { sanitizeOutput } from "../../io/text/printable";
 import type { InProcessHost } from "../../protocol/provider-calls";
 import type { Stopwatch } from "../../provider/api/time";
-import type { RunClaims, SharedClaims } from "../../provider/lifecycle/memory/claims";
+import type { RunClaims } from "../../provider/lifecycle/memory/claims";
 import type { KnownReads } from "../../provider/lifecycle/memory/known-reads";
 import type { EngineLink } from "../../provider/pulumi/engine-link";
 import { createReporter, processTime } from "../../provider/pulumi/reporter";
@@ -29,20 +29,19 @@ const onMachine =
     };
     const opened: Runtime[] = [];
     /** By the service's origin: instances of one process know each other's claims without a file between them. */
-    const claims = new Map<string | undefined, { shared: SharedClaims; known: RunClaims }>();
+    const claims = new Map<string | undefined, RunClaims>();
 
     return {
       open: (run) => {
         const env = withWorkingFolder(run, folder);
         return {
           async open(sources) {
-            const { claimsOfRun, createRunClaims, createRuntime, settingsIn } =
+            const { claimsOfRun, createRuntime, settingsIn } =
               require("../../provider/pulumi/runtime") as typeof import("../../provider/pulumi/runtime");
             const settings = settingsIn({ ...sources, env }, folder);
             const origin = settings.endpoint?.origin;
-            const shared = claims.get(origin)?.shared ?? claimsOfRun(name, settings, env);
-            const known = claims.get(origin)?.known ?? createRunClaims(shared);
-            claims.set(origin, { shared, known });
+            const known = claims.get(origin) ?? claimsOfRun(name, settings, env);
+            claims.set(origin, known);
             const ready = createRuntime({
               ...{ settings, link, env, folder, state, claims: known },
               ...{ stopwatch, knownReads },
@@ -56,7 +55,7 @@ const onMachine =
         };
       },
       async close() {
-        for (const { shared } of claims.values()) shared.remove();
+        for (const known of claims.values()) known.end();
         await Promise.all(opened.map(({ client }) => client.close()));
       },
     };

@@ -23,7 +23,7 @@ import { matchTemplate, snakeCase } from "../core/values/names";
 import { omitUndefined } from "../core/values/values";
 import { bodyOf } from "../core/wire/messages";
 import { sendReduced } from "./changes/patch";
-import { createRunClaims, type RunClaims } from "./memory/claims";
+import { RunClaims } from "./memory/claims";
 import type { OwnershipJournal } from "./memory/history";
 import { nameOf } from "./memory/identity";
 import { journalFolderOf, journalIn } from "./memory/journal-files";
@@ -315,7 +315,7 @@ export interface PortsOptions {
   stopwatch?: Stopwatch | undefined;
   journal?: OwnershipJournal;
   /** Default: the claims of this process alone. */
-  claims?: RunClaims;
+  claims?: RunClaims | undefined;
   randomHex?: (bytes: number) => string;
   readFile?: (path: string) => Promise<string>;
   files?: Files;
@@ -335,7 +335,7 @@ const accountLookMs = 10_000;
 export function createPorts(options: PortsOptions): LifecyclePorts {
   const { settings, client, specs, env, time = systemTime } = options;
   const collections = new Map<string, ObjectCollection>();
-  const claims = options.claims ?? createRunClaims();
+  const claims = options.claims ?? new RunClaims();
 
   /** Public objects of an account without a key are read with the default account's key, if allowed (A003). */
   function originOf(account: string): string {

@@ -5,7 +5,7 @@ import type { CheckFailure } from "../core/check";
 import type { RecordedSettings } from "../core/declaration/own-fields";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { isModelPlatformError, ModelPlatformError, problemOf } from "../core/errors";
-import type { Claims } from "./memory/claims";
+import type { RunClaims } from "./memory/claims";
 import type { OwnershipJournal } from "./memory/history";
 import type { Run } from "./memory/run";
 import type { Values } from "./types";
@@ -322,8 +322,8 @@ export interface Ports {
   stopwatch: Pick<Stopwatch, "during">;
   /** Observed lag of reads behind writes. */
   lag: Lag;
-  /** Claims of this run's declarations, in all its processes. */
-  claims: Claims;
+  /** Claims of this run's declarations, in all its processes: only the memory of a resource adds to them. */
+  claims: Omit<RunClaims, "declare" | "hold" | "continueFrom" | "noteEngineRecord" | "end">;
   /** What the engine reports of its state; undefined if it cannot be asked. */
   state?: EngineState | undefined;
   /** What this process has seen of the run. */

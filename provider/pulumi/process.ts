@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { SharedClaims } from "../lifecycle/memory/claims";
+import type { RunClaims } from "../lifecycle/memory/claims";
 import { consoleLink, type EngineLink, linkEngine } from "./engine-link";
 import { createInterruption } from "./interruption";
 import type { HostEnvironment } from "./operations";
@@ -19,13 +19,13 @@ interface HostProcess {
 export function hostProcess(address?: string): HostProcess {
   const interruption = createInterruption({ exit: (code) => process.exit(code), sleep: (ms) => pause(ms) });
   let engine: { address: string; link: EngineLink } | undefined;
-  let claims: SharedClaims | undefined;
+  let claims: RunClaims | undefined;
 
   let isAlone = false;
   function endAlone(): void {
     if (isAlone) return;
     isAlone = true;
-    claims?.remove();
+    claims?.end();
     interruption.interrupt(0);
   }
 
@@ -47,11 +47,10 @@ export function hostProcess(address?: string): HostProcess {
     environment: {
       open: async (engineSettings) => {
         // Loaded when the first operation needs it: that takes longer than everything else at the start.
-        const { claimsOfRun, createRunClaims, createRuntime, resolveSettings } =
-          require("./runtime") as typeof import("./runtime");
+        const { claimsOfRun, createRuntime, resolveSettings } = require("./runtime") as typeof import("./runtime");
         const settings = resolveSettings({ ...engineSettings, env: process.env });
         if (engine) claims = claimsOfRun(engine.address, settings, process.env);
-        return createRuntime({ settings, link, claims: createRunClaims(claims), env: process.env });
+        return createRuntime({ settings, link, claims, env: process.env });
       },
       reporterFor: (urn) => createReporter(link, urn, processTime),
       interruption,

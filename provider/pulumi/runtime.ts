@@ -12,7 +12,7 @@ import type { Client, ClientSettings } from "../api/types";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { createPorts } from "../lifecycle/assemble";
 import { createLifecycle } from "../lifecycle/lifecycle";
-import { type RunClaims, type SharedClaims, shareClaims } from "../lifecycle/memory/claims";
+import { RunClaims, shareClaims } from "../lifecycle/memory/claims";
 import type { KnownReads } from "../lifecycle/memory/known-reads";
 import { machineFiles } from "../lifecycle/sources";
 import type { ResourceLifecycle } from "../lifecycle/types";
@@ -21,7 +21,6 @@ import type { EngineLink } from "./engine-link";
 import type { LifecycleHost } from "./operations";
 
 export { resolveSettings } from "../api/settings/config";
-export { createRunClaims } from "../lifecycle/memory/claims";
 
 /** The settings of a program in `folder`, where their relative paths begin. */
 export function settingsIn(sources: SettingSources, folder: string): ClientSettings {
@@ -38,14 +37,16 @@ export interface Runtime extends LifecycleHost {
 }
 
 /** Shared by all provider processes that work for this engine at the same service: names are names only there. */
-export const claimsOfRun = (engine: string, { endpoint }: ClientSettings, env: Environment): SharedClaims =>
-  shareClaims({
-    folder: join(stateFolder(env), "runs"),
-    run: JSON.stringify([engine, endpoint?.origin]),
-    pid: process.pid,
-    isRunning,
-    now: Date.now,
-  });
+export const claimsOfRun = (engine: string, { endpoint }: ClientSettings, env: Environment): RunClaims =>
+  new RunClaims(
+    shareClaims({
+      folder: join(stateFolder(env), "runs"),
+      run: JSON.stringify([engine, endpoint?.origin]),
+      pid: process.pid,
+      isRunning,
+      now: Date.now,
+    }),
+  );
 
 /** Signal 0 asks whether there is such a process; one of another user may not be asked, but is there. */
 function isRunning(pid: number): boolean {
@@ -59,7 +60,8 @@ function isRunning(pid: number): boolean {
 interface RuntimeOptions {
   settings: ClientSettings;
   link: Pick<EngineLink, "log">;
-  claims: RunClaims;
+  /** Default: the claims of this process alone. */
+  claims?: RunClaims | undefined;
   env: Environment;
   /** Where relative paths begin. Default: the folder of this process. */
   folder?: string;

@@ -19,7 +19,7 @@ import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import * as platform from "../../provider/index";
 import { createPorts, type PortsOptions } from "../../provider/lifecycle/assemble";
 import { createLifecycle } from "../../provider/lifecycle/lifecycle";
-import { createRunClaims, type SharedClaims, shareClaims } from "../../provider/lifecycle/memory/claims";
+import { RunClaims, shareClaims } from "../../provider/lifecycle/memory/claims";
 import { longestLagMs } from "../../provider/lifecycle/read";
 import type { Values } from "../../provider/lifecycle/types";
 import * as plugged from "../../provider/plugin-classes";
@@ -173,28 +173,29 @@ export class InlineSite extends Site {
       log: async ({ text, ...entry }: EngineLogEntry) => log({ message: sanitizeOutput(text), ...entry }),
     };
     const time = { now: () => this.clock.now(), every: () => () => undefined };
-    const opened: SharedClaims[] = [];
+    const opened: RunClaims[] = [];
     const open = (env: Given): HostEnvironment<Runtime> => ({
       open: async (given) => {
         const settings = resolveSettings({ ...given, env });
         // Instances know of each other by the file, as processes do.
         this.started += 1;
-        const claims = shareClaims({
+        const shared = shareClaims({
           folder: join(this.folder, "runs"),
           run: JSON.stringify([name, settings.endpoint?.origin]),
           pid: this.started,
           isRunning: () => true,
           now: () => this.clock.now(),
         });
+        const claims = new RunClaims(shared);
         opened.push(claims);
-        const ofRun = { claims: createRunClaims(claims), state };
+        const ofRun = { claims, state };
         return this.openProvider(settings, env as Readonly<Record<string, string>>, ofRun);
       },
       reporterFor: (urn) => createReporter(link, urn, time),
       interruption: createInterruption({ exit: () => undefined, sleep: async () => undefined }),
       debug: false,
     });
-    return { open, close: async () => opened.forEach((claims) => void claims.remove()) };
+    return { open, close: async () => opened.forEach((claims) => void claims.end()) };
   };
 
   private openProvider(settings: ClientSettings, env: Environment, ofRun: Pick<PortsOptions, "claims" | "state">) {

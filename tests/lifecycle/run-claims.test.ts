@@ -1,7 +1,7 @@
 import fs, { mkdtempSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRunClaims, type RunClaims, shareClaims } from "../../provider/lifecycle/memory/claims";
+import { RunClaims, shareClaims } from "../../provider/lifecycle/memory/claims";
 
 const now = Date.parse("2026-01-01T00:00:00Z");
 
@@ -14,7 +14,7 @@ beforeEach(() => {
 
 const share = (pid: number, run = "127.0.0.1:4000") =>
   shareClaims({ folder, run, pid, isRunning: (other) => running.has(other), now: () => now });
-const joined = (pid: number, run?: string): RunClaims => createRunClaims(share(pid, run));
+const joined = (pid: number, run?: string): RunClaims => new RunClaims(share(pid, run));
 const files = (): string[] => readdirSync(folder);
 
 test("processes of one run know each other's claims, and those of another run do not", () => {
@@ -40,7 +40,7 @@ test("a declaration that claims another object frees the former and keeps its ow
 });
 
 test("the first declaration of an object keeps it, also if the second checks again", () => {
-  const claims = createRunClaims();
+  const claims = new RunClaims();
   claims.declare("a", ["chat"]);
   for (let round = 0; round < 2; round++) expect(claims.declare("b", ["chat"])).toEqual(new Map([["chat", "a"]]));
   expect(claims.declare("a", ["chat"])).toEqual(new Map());
@@ -55,8 +55,8 @@ test("the file of an earlier run at the same address is ignored", () => {
 test("a process that joins before another one has claimed anything shares its file", () => {
   const [one, two] = [share(1), share(2)];
   one.receive();
-  const second = createRunClaims(two);
-  createRunClaims(one).declare("a", ["chat"]);
+  const second = new RunClaims(two);
+  new RunClaims(one).declare("a", ["chat"]);
   expect(second.otherDeclarerOf(["chat"], "b")).toBe("a");
   expect(files()).toHaveLength(1);
 });
@@ -107,7 +107,7 @@ test.each([0, 1])("a full disk at write %s of a run's claims is an error that na
 
 test("the end of the run removes its file", () => {
   const shared = share(1);
-  createRunClaims(shared).declare("a", ["chat"]);
+  new RunClaims(shared).declare("a", ["chat"]);
   shared.remove();
   expect(files()).toEqual([]);
 });
@@ -123,7 +123,7 @@ describe("a URN of the stack's former name", () => {
   });
 
   test("is another declaration where the program declares it", () => {
-    const claims = createRunClaims();
+    const claims = new RunClaims();
     for (const stack of ["before", "after"]) claims.declare(urn(stack, "ada"), []);
     expect(claims.currentUrnOf(urn("before", "ada"), "users/ada")).toBeUndefined();
   });

@@ -1,5 +1,5 @@
 import { hiddenInput } from "../../provider/core/declaration/own-fields";
-import { createRunClaims } from "../../provider/lifecycle/memory/claims";
+import { RunClaims } from "../../provider/lifecycle/memory/claims";
 import type { CheckView, DiffView } from "../../provider/lifecycle/memory/run";
 import { Run } from "../../provider/lifecycle/memory/run";
 import type { Values } from "../../provider/lifecycle/types";
@@ -19,10 +19,10 @@ const replacedInPlace = { ...replaced, deleteBeforeReplace: true };
 const urnOf = (name: string): string => hiddenOf(kind, name).urn;
 
 describe("a resource in a run", () => {
-  let claims: ReturnType<typeof createRunClaims>;
+  let claims: RunClaims;
   let run: Run;
   beforeEach(() => {
-    claims = createRunClaims();
+    claims = new RunClaims();
     run = new Run(claims);
   });
 

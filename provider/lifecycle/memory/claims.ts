@@ -38,11 +38,6 @@ interface ClaimsFileOptions {
   now(): number;
 }
 
-export interface SharedClaims extends ClaimExchange {
-  /** The run is over. */
-  remove(): void;
-}
-
 /** A file of another run is removed after this time without a write if all its writers have ended. */
 const quietMs = 10 * 60_000;
 
@@ -50,7 +45,7 @@ const quietMs = 10 * 60_000;
  * Claims in one small file per run, which its processes append to. A line is one write at the end of the file, so lines
  * of several processes never mix. If the folder cannot be written, each process knows its own claims only.
  */
-export function shareClaims(options: ClaimsFileOptions): SharedClaims {
+export function shareClaims(options: ClaimsFileOptions): ClaimExchange {
   const { folder, run, pid, isRunning, now } = options;
   const path = join(folder, `${createHash("sha256").update(run).digest("hex").slice(0, 32)}.jsonl`);
   let file: number | undefined;
@@ -146,41 +141,6 @@ function claimsIn(lines: readonly string[]): z.infer<typeof Line>[] {
 }
 
 /**
- * What the declarations of one run claim. Every provider process of one engine reads and adds to it, so that an
- * explicit provider, a component's own copy of the package or a process that replaces another one in the middle of a
- * command knows all claims.
- */
-export interface Claims {
-  /** The URN other than `urn` that holds the object. */
-  otherHolderOf(name: string, urn: string): string | undefined;
-  /** The URN other than `urn` that declares one of the keys. */
-  otherDeclarerOf(keys: readonly string[], urn: string): string | undefined;
-  /** The object that this URN holds. */
-  heldBy(urn: string): string | undefined;
-  /** The URN that continues with the object of that name, recorded under `former`; undefined if none does. */
-  currentUrnOf(former: string, name: string): string | undefined;
-  /** What this run's engine has recorded under one of these URNs, in a stack of any name. */
-  recordedUnder(urns: Iterable<string>): ObjectIdentity[];
-  /** A refresh of this run has read the state. */
-  hasRefreshed(): boolean;
-}
-
-/** The same with writes, which only the memory of a resource makes. */
-export interface RunClaims extends Claims {
-  /** Replaces what this URN declares. Returns the other URNs that declare some of `keys`, by key. */
-  declare(urn: string, keys: readonly string[]): Map<string, string>;
-  /**
-   * This URN holds this object now: a diff left it in place, or a create or update returned it. Undefined: it holds
-   * none.
-   */
-  hold(urn: string, name: string | undefined): void;
-  /** This URN continues these former identities. */
-  continueFrom(urn: string, formers: readonly Former[]): void;
-  /** The engine shows a record of the object, or this run has seen that it is deleted. */
-  noteEngineRecord(urn: string, object: ObjectIdentity, how: EngineRecord["how"]): void;
-}
-
-/**
  * A former identity of a URN. Without `name`: any object under that URN that the program no longer declares. Without
  * `urn`: the object of that name, under any URN.
  */
@@ -211,115 +171,154 @@ interface ClaimExchange {
   receive(): readonly ClaimMessage[];
   /** Visible to every other process when it returns. */
   publish(message: ClaimMessage): void;
+  /** The run is over. */
+  remove(): void;
 }
 
-const alone: ClaimExchange = { receive: () => [], publish: () => undefined };
+const alone: ClaimExchange = { receive: () => [], publish: () => undefined, remove: () => undefined };
 
-export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
-  const byUrn = new Map<string, UrnClaims>();
-  const declarers = new Map<string, Set<string>>();
-  const holders = new Map<string, Set<string>>();
+/**
+ * What the declarations of one run claim. Every provider process of one engine reads and adds to it, so that an
+ * explicit provider, a component's own copy of the package or a process that replaces another one in the middle of a
+ * command knows all claims.
+ */
+export class RunClaims {
+  private readonly byUrn = new Map<string, UrnClaims>();
+  private readonly declarers = new Map<string, Set<string>>();
+  private readonly holders = new Map<string, Set<string>>();
   /** The URNs of this run's stack, by their part without the stack. */
-  const byTail = new Map<string, string>();
+  private readonly byTail = new Map<string, string>();
   /** URNs by former identity: a former URN, or the name of an object. */
-  const byFormer = new Map<string, Set<string>>();
+  private readonly byFormer = new Map<string, Set<string>>();
+  private readonly engineRecords = new EngineRecords();
 
-  function apply(claims: UrnClaims): void {
-    const known = byUrn.get(claims.urn);
-    for (const key of known?.declared ?? []) declarers.get(key)?.delete(claims.urn);
-    if (known?.held !== undefined) holders.get(known.held)?.delete(claims.urn);
-    byUrn.set(claims.urn, claims);
-    byTail.set(urnWithoutStack(claims.urn), claims.urn);
-    for (const key of claims.declared) entry(declarers, key).add(claims.urn);
-    if (claims.held !== undefined) entry(holders, claims.held).add(claims.urn);
-    for (const { urn, name } of claims.formers ?? []) entry(byFormer, urn ?? name).add(claims.urn);
+  constructor(private readonly exchange: ClaimExchange = alone) {}
+
+  /** Replaces what this URN declares. Returns the other URNs that declare some of `keys`, by key. */
+  declare(urn: string, keys: readonly string[]): Map<string, string> {
+    this.receive();
+    const others = new Map<string, string>();
+    for (const key of keys) {
+      const first = otherIn(this.declarers.get(key), urn);
+      if (first !== undefined) others.set(key, first);
+    }
+    const known = this.byUrn.get(urn);
+    const declared = keys.filter((key) => !others.has(key));
+    if (declared.join("\n") !== known?.declared.join("\n")) this.put({ ...known, urn, declared });
+    return others;
   }
 
-  const engineRecords = new EngineRecords();
+  /**
+   * This URN holds this object now: a diff left it in place, or a create or update returned it. Undefined: it holds
+   * none.
+   */
+  hold(urn: string, name: string | undefined): void {
+    this.receive();
+    const known = this.byUrn.get(urn);
+    if (known?.held === name) return;
+    this.put({ declared: [], ...known, urn, held: name });
+  }
 
-  const receive = (): void =>
-    exchange.receive().forEach((message) => ("how" in message ? engineRecords.add(message) : apply(message)));
-  const put = (claims: UrnClaims): void => {
-    apply(claims);
-    exchange.publish(claims);
-  };
-  const otherIn = (urns: ReadonlySet<string> | undefined, urn: string): string | undefined =>
-    [...(urns ?? [])].find((other) => other !== urn);
+  /** This URN continues these former identities. */
+  continueFrom(urn: string, formers: readonly Former[]): void {
+    this.receive();
+    const known = this.byUrn.get(urn) ?? { urn, declared: [] };
+    const formersSoFar = known.formers ?? [];
+    const others = formers.filter(
+      (former) =>
+        former.urn !== urn && !formersSoFar.some((each) => each.urn === former.urn && each.name === former.name),
+    );
+    if (others.length > 0) this.put({ ...known, formers: [...formersSoFar, ...others] });
+  }
 
-  return {
-    declare(urn, keys) {
-      receive();
-      const others = new Map<string, string>();
-      for (const key of keys) {
-        const first = otherIn(declarers.get(key), urn);
-        if (first !== undefined) others.set(key, first);
-      }
-      const known = byUrn.get(urn);
-      const declared = keys.filter((key) => !others.has(key));
-      if (declared.join("\n") !== known?.declared.join("\n")) put({ ...known, urn, declared });
-      return others;
-    },
-    hold(urn, name) {
-      receive();
-      const known = byUrn.get(urn);
-      if (known?.held === name) return;
-      put({ declared: [], ...known, urn, held: name });
-    },
-    otherHolderOf(name, urn) {
-      receive();
-      return otherIn(holders.get(name), urn);
-    },
-    otherDeclarerOf(keys, urn) {
-      receive();
-      return keys.map((key) => otherIn(declarers.get(key), urn)).find((other) => other !== undefined);
-    },
-    heldBy(urn) {
-      receive();
-      return byUrn.get(urn)?.held;
-    },
-    continueFrom(urn, formers) {
-      receive();
-      const known = byUrn.get(urn) ?? { urn, declared: [] };
-      const formersSoFar = known.formers ?? [];
-      const others = formers.filter(
-        (former) =>
-          former.urn !== urn && !formersSoFar.some((each) => each.urn === former.urn && each.name === former.name),
-      );
-      if (others.length > 0) put({ ...known, formers: [...formersSoFar, ...others] });
-    },
-    noteEngineRecord(urn, object, how) {
-      const showing = { urn, object, how };
-      const isNews = (how === "gone") === engineRecords.has(showing) || (how === "read" && !engineRecords.hasRefreshed);
-      engineRecords.add(showing);
-      try {
-        if (isNews) exchange.publish(showing);
-      } catch {
-        // A refresh and a delete must work on a full disk; another process reads the state itself.
-      }
-    },
-    recordedUnder(urns) {
-      receive();
-      return engineRecords.under(urns);
-    },
-    hasRefreshed() {
-      receive();
-      return engineRecords.hasRefreshed;
-    },
-    currentUrnOf(former, name) {
-      receive();
-      const isNamed = (each: Former): boolean => each.urn === undefined && each.name === name;
-      const isOf = (each: Former): boolean =>
-        isNamed(each) || (each.urn === former && (each.name === undefined ? !byUrn.has(former) : each.name === name));
-      if (byUrn.get(former)?.formers?.some(isNamed)) return undefined;
-      const candidates = [...(byFormer.get(former) ?? []), ...(byFormer.get(name) ?? [])];
-      const isKnown = byUrn.has(former);
-      return (
-        candidates.find((urn) => byUrn.get(urn)!.formers!.some(isOf)) ??
-        (isKnown ? undefined : byTail.get(urnWithoutStack(former)))
-      );
-    },
-  };
+  /** The engine shows a record of the object, or this run has seen that it is deleted. */
+  noteEngineRecord(urn: string, object: ObjectIdentity, how: EngineRecord["how"]): void {
+    const showing = { urn, object, how };
+    const records = this.engineRecords;
+    const isNews = (how === "gone") === records.has(showing) || (how === "read" && !records.hasRefreshed);
+    records.add(showing);
+    try {
+      if (isNews) this.exchange.publish(showing);
+    } catch {
+      // A refresh and a delete must work on a full disk; another process reads the state itself.
+    }
+  }
+
+  /** The URN other than `urn` that holds the object. */
+  otherHolderOf(name: string, urn: string): string | undefined {
+    this.receive();
+    return otherIn(this.holders.get(name), urn);
+  }
+
+  /** The URN other than `urn` that declares one of the keys. */
+  otherDeclarerOf(keys: readonly string[], urn: string): string | undefined {
+    this.receive();
+    return keys.map((key) => otherIn(this.declarers.get(key), urn)).find((other) => other !== undefined);
+  }
+
+  /** The object that this URN holds. */
+  heldBy(urn: string): string | undefined {
+    this.receive();
+    return this.byUrn.get(urn)?.held;
+  }
+
+  /** The URN that continues with the object of that name, recorded under `former`; undefined if none does. */
+  currentUrnOf(former: string, name: string): string | undefined {
+    this.receive();
+    const isNamed = (each: Former): boolean => each.urn === undefined && each.name === name;
+    const isKnown = this.byUrn.has(former);
+    const isOf = (each: Former): boolean =>
+      isNamed(each) || (each.urn === former && (each.name === undefined ? !isKnown : each.name === name));
+    if (this.byUrn.get(former)?.formers?.some(isNamed)) return undefined;
+    const candidates = [...(this.byFormer.get(former) ?? []), ...(this.byFormer.get(name) ?? [])];
+    return (
+      candidates.find((urn) => this.byUrn.get(urn)!.formers!.some(isOf)) ??
+      (isKnown ? undefined : this.byTail.get(urnWithoutStack(former)))
+    );
+  }
+
+  /** What this run's engine has recorded under one of these URNs, in a stack of any name. */
+  recordedUnder(urns: Iterable<string>): ObjectIdentity[] {
+    this.receive();
+    return this.engineRecords.under(urns);
+  }
+
+  /** A refresh of this run has read the state. */
+  hasRefreshed(): boolean {
+    this.receive();
+    return this.engineRecords.hasRefreshed;
+  }
+
+  /** The run is over. */
+  end(): void {
+    this.exchange.remove();
+  }
+
+  private receive(): void {
+    for (const message of this.exchange.receive())
+      if ("how" in message) this.engineRecords.add(message);
+      else this.apply(message);
+  }
+
+  private put(claims: UrnClaims): void {
+    this.apply(claims);
+    this.exchange.publish(claims);
+  }
+
+  private apply(claims: UrnClaims): void {
+    const known = this.byUrn.get(claims.urn);
+    for (const key of known?.declared ?? []) this.declarers.get(key)?.delete(claims.urn);
+    if (known?.held !== undefined) this.holders.get(known.held)?.delete(claims.urn);
+    this.byUrn.set(claims.urn, claims);
+    this.byTail.set(urnWithoutStack(claims.urn), claims.urn);
+    for (const key of claims.declared) entry(this.declarers, key).add(claims.urn);
+    if (claims.held !== undefined) entry(this.holders, claims.held).add(claims.urn);
+    for (const { urn, name } of claims.formers ?? []) entry(this.byFormer, urn ?? name).add(claims.urn);
+  }
 }
+
+const otherIn = (urns: ReadonlySet<string> | undefined, urn: string): string | undefined =>
+  [...(urns ?? [])].find((other) => other !== urn);
 
 /** The state of a run's engine, as far as the engine has reported it. */
 class EngineRecords {

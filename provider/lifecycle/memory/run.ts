@@ -36,7 +36,7 @@ export class Run {
 
   /** The name of the object that an engine reported last for this URN. */
   recordedNameFor(urn: string): string | undefined {
-    return this.resources.get(urn)?.noteRecord;
+    return this.resources.get(urn)?.recordedName;
   }
 }
 
@@ -49,8 +49,8 @@ type Declaration = {
   | { /** Of an object to create. */ continues: false; successor: Successor }
 );
 
-/** One resource in this process, and the views that its calls get. */
-class Resource implements ResourceMemory, CheckView, DiffView, CreateView, ReadView, DeleteView {
+/** One resource in this process. Each of the engine's calls changes it, and gets a view of what this call may ask. */
+class Resource {
   private declaration: Declaration | undefined;
   /** The object that this process left in place, updated or created. */
   private current: CurrentObject | undefined;
@@ -68,11 +68,12 @@ class Resource implements ResourceMemory, CheckView, DiffView, CreateView, ReadV
     return this.declaration !== undefined;
   }
 
-  get noteRecord(): string | undefined {
+  get recordedName(): string | undefined {
     const name = this.presented?.["name"];
     return typeof name === "string" ? name : undefined;
   }
 
+  /** The program declares it. An engine that has decided on another object checks again, without old inputs. */
   check({ aliases = [] }: HiddenContext, olds: Values, inputs: Values): CheckView {
     const before = this.declaration;
     const recorded = urnIn(olds);
@@ -83,7 +84,7 @@ class Resource implements ResourceMemory, CheckView, DiffView, CreateView, ReadV
       return this;
     }
     // The plugin's outputs do not say under which URN they were recorded.
-    const replaced = before?.continues && this.noteRecord !== undefined ? [{ name: this.noteRecord }] : [];
+    const replaced = before?.continues && this.recordedName !== undefined ? [{ name: this.recordedName }] : [];
     this.run.claims.continueFrom(this.urn, [...formers, ...replaced]);
     const deletesFirst = before?.deletesFirst === true;
     this.declaration = { continues: false, successor: { inputs, isPossible: false }, deletesFirst };
@@ -91,6 +92,10 @@ class Resource implements ResourceMemory, CheckView, DiffView, CreateView, ReadV
     return this;
   }
 
+  /**
+   * Compares the program's declaration with the recorded object. Undefined: nothing is declared yet, so the diff
+   * belongs to a refresh or to a deletion, shows what no state holds, and changes nothing here.
+   */
   diff(name: string, recorded: Values, object: ObjectIdentity): DiffView | undefined {
     this.run.claims.noteEngineRecord(this.urn, object, "shown");
     if (!this.declaration) return undefined;
@@ -106,6 +111,7 @@ class Resource implements ResourceMemory, CheckView, DiffView, CreateView, ReadV
     return this;
   }
 
+  /** A refresh begins: an engine reports its state, and the program has to declare again. */
   read(recorded: Values, object: ObjectIdentity): ReadView {
     this.presented = recorded;
     this.declaration = undefined;
@@ -123,89 +129,125 @@ class Resource implements ResourceMemory, CheckView, DiffView, CreateView, ReadV
     return this;
   }
 
+  /** The engine knows an object of the declaration, and has not decided on another one. */
   get hasCurrentObject(): boolean {
     return this.declaration?.continues === true;
   }
 
+  /** The object to create after the old one is deleted, where a diff requires that order. */
   get successorInPlace(): Successor | undefined {
     return this.declaration?.continues === false && this.declaration.deletesFirst ? this.plannedSuccessor : undefined;
   }
 
+  /** Makes `keys` everything that it claims. Returns the other URNs that claim some of them, by key. */
   claim(keys: readonly string[]): Map<string, string> {
     return this.run.claims.declare(this.urn, keys);
   }
 
+  /** Others serve from the object to create. */
   declareHost(host: NewHost): void {
     this.run.hosts.set(this.urn, host);
   }
 
+  /** All new hosts so far, by URN. */
   newHosts(): ReadonlyMap<string, NewHost> {
     return this.run.hosts;
   }
 
+  /** Whether the input has changed, which an engine sees by itself. */
   isEdited(property: string): boolean {
     return this.declaration?.continues === true && this.declaration.edited.has(property);
   }
 
+  /** The recorded object is not protected, and neither is the one that it has replaced. */
   noteUnprotected(name: string): void {
     this.unprotected = name;
   }
 
+  /** Learns whether the declaration keeps its object. */
   conclude(name: string, inputs: Values, { replaces, deleteBeforeReplace }: DiffResult): void {
     if (!this.declaration?.continues) return;
     if (replaces.length === 0) this.recordObject(name, inputs);
     else if (deleteBeforeReplace) this.declaration.deletesFirst = true;
   }
 
+  /** The outputs of the object before, if an engine has passed them. */
   get previous(): Values | undefined {
     return this.presented;
   }
 
+  /** This declaration claims an existing object. Returns what undoes that. */
   claimExisting(name: string): () => void {
     const before = this.run.claims.heldBy(this.urn);
     this.run.claims.hold(this.urn, name);
     return () => this.run.claims.hold(this.urn, before);
   }
 
+  /** The declaration has this object. */
   recordObject(name: string, inputs: Values): void {
     this.current = { name, inputs };
     this.run.claims.hold(this.urn, name);
   }
 
+  /** The declaration has no object. */
   recordNone(): void {
     this.current = undefined;
     this.run.claims.hold(this.urn, undefined);
   }
 
+  /** Whether a create of this run took over the very object before an engine reported that its state holds it. */
   wasTakenOver(name: string): boolean {
     return this.run.claims.heldBy(this.urn) === name && this.presented === undefined;
   }
 
+  /** An engine reports a record of its state. */
   noteEngineRecord(recorded: Values, object: ObjectIdentity): void {
     this.presented = recorded;
     this.run.claims.noteEngineRecord(this.urn, object, "shown");
   }
 
+  /** The recorded object is deleted. */
   noteDeleted(object: ObjectIdentity): void {
     this.run.claims.noteEngineRecord(this.urn, object, "gone");
   }
 
+  /** What the program continues with in place of that object; undefined if that is the object itself, or unknown. */
   successorOf(name: string): CurrentObject | undefined {
     return this.current?.name === name ? undefined : this.current;
   }
 
+  /** The object that the engine has decided on and that does not exist yet. */
   get plannedSuccessor(): Successor | undefined {
     return this.declaration?.continues === false && !this.current ? this.declaration.successor : undefined;
   }
 
+  /** Whether that object has been replaced by one that is recorded without protection. */
   isReplacedByUnprotected(name: string): boolean {
     return this.unprotected !== undefined && this.unprotected !== name;
   }
 
+  /** The name of the object that an engine has reported for another URN. */
   recordedNameFor(urn: string): string | undefined {
     return this.run.recordedNameFor(urn);
   }
 }
+
+/** What each call may ask of a resource and add to it: the compiler rejects the rest. */
+export type ResourceMemory = Pick<Resource, "check" | "diff" | "create" | "read" | "update" | "delete">;
+export type CheckView = Pick<Resource, "hasCurrentObject" | "successorInPlace" | "claim" | "declareHost" | "newHosts">;
+export type DiffView = Pick<Resource, "isEdited" | "noteUnprotected" | "conclude">;
+export type CreateView = Pick<Resource, "previous" | "claimExisting" | "recordObject" | "recordNone">;
+type ReadView = Pick<Resource, "noteDeleted">;
+export type DeleteView = ReadView &
+  Pick<
+    Resource,
+    | "wasTakenOver"
+    | "noteEngineRecord"
+    | "successorOf"
+    | "plannedSuccessor"
+    | "isReplacedByUnprotected"
+    | "recordedNameFor"
+  >;
 
 /** The URN that inputs or outputs were recorded under. */
 function urnIn(recorded: Values): string | undefined {
@@ -218,80 +260,6 @@ const editedIn = (olds: Values, inputs: Values): ReadonlySet<string> =>
   new Set(
     Object.keys(inputs).filter((name) => Object.hasOwn(olds, name) && !isDeepStrictEqual(olds[name], inputs[name])),
   );
-
-/**
- * What a run knows of a resource. Each of the engine's calls changes it, and gets a view of what this call may ask and
- * add: the compiler rejects the rest.
- */
-export interface ResourceMemory {
-  /** The program declares it. An engine that has decided on another object checks again, without old inputs. */
-  check(hidden: HiddenContext, olds: Values, inputs: Values): CheckView;
-  /**
-   * Compares the program's declaration with the recorded object. Undefined: nothing is declared yet, so the diff
-   * belongs to a refresh or to a deletion, shows what no state holds, and changes nothing here.
-   */
-  diff(name: string, recorded: Values, object: ObjectIdentity): DiffView | undefined;
-  create(): CreateView;
-  /** A refresh begins: an engine reports its state, and the program has to declare again. */
-  read(recorded: Values, object: ObjectIdentity): ReadView;
-  update(name: string, recorded: Values, inputs: Values, object: ObjectIdentity): void;
-  delete(): DeleteView;
-}
-
-export interface CheckView {
-  /** The engine knows an object of the declaration, and has not decided on another one. */
-  readonly hasCurrentObject: boolean;
-  /** The object to create after the old one is deleted, where a diff requires that order. */
-  readonly successorInPlace: Successor | undefined;
-  /** Makes `keys` everything that it claims. Returns the other URNs that claim some of them, by key. */
-  claim(keys: readonly string[]): Map<string, string>;
-  /** Others serve from the object to create. */
-  declareHost(host: NewHost): void;
-  /** All new hosts so far, by URN. */
-  newHosts(): ReadonlyMap<string, NewHost>;
-}
-
-export interface DiffView {
-  /** Whether the input has changed, which an engine sees by itself. */
-  isEdited(property: string): boolean;
-  /** The recorded object is not protected, and neither is the one that it has replaced. */
-  noteUnprotected(name: string): void;
-  /** Learns whether the declaration keeps its object. */
-  conclude(name: string, inputs: Values, result: DiffResult): void;
-}
-
-export interface CreateView {
-  /** The outputs of the object before, if an engine has passed them. */
-  readonly previous: Values | undefined;
-  /** This declaration claims an existing object. Returns what undoes that. */
-  claimExisting(name: string): () => void;
-  /** The declaration has this object. */
-  recordObject(name: string, inputs: Values): void;
-  /** The declaration has no object. */
-  recordNone(): void;
-}
-
-interface ReadView {
-  /** The recorded object is deleted. */
-  noteDeleted(object: ObjectIdentity): void;
-}
-
-export interface DeleteView {
-  /** Whether a create of this run took over the very object before an engine reported that its state holds it. */
-  wasTakenOver(name: string): boolean;
-  /** An engine reports a record of its state. */
-  noteEngineRecord(recorded: Values, object: ObjectIdentity): void;
-  /** The recorded object is deleted. */
-  noteDeleted(object: ObjectIdentity): void;
-  /** What the program continues with in place of that object; undefined if that is the object itself, or unknown. */
-  successorOf(name: string): CurrentObject | undefined;
-  /** The object that the engine has decided on and that does not exist yet. */
-  readonly plannedSuccessor: Successor | undefined;
-  /** Whether that object has been replaced by one that is recorded without protection. */
-  isReplacedByUnprotected(name: string): boolean;
-  /** The name of the object that an engine has reported for another URN. */
-  recordedNameFor(urn: string): string | undefined;
-}
 
 /** An object, and its current declaration. */
 export interface CurrentObject {

@@ -6,7 +6,6 @@ import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { createEmulator, type Emulator } from "../../../emulator/index";
 import { serve } from "../../../protocol/server";
 import { resolveSettings } from "../../../provider/api/settings/config";
-import { createRunClaims } from "../../../provider/lifecycle/memory/claims";
 import { pluginServer } from "../../../provider/plugin/server";
 import { createPluginService } from "../../../provider/plugin/service";
 import { createInterruption } from "../../../provider/pulumi/interruption";
@@ -90,7 +89,6 @@ export class Plugin extends PluginCalls {
         createRuntime({
           settings: resolveSettings({ ...given, env: environment }),
           link: { log },
-          claims: createRunClaims(undefined),
           env: environment,
         }),
       reporterFor: (urn) => ({
