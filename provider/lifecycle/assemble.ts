@@ -335,7 +335,6 @@ const accountLookMs = 10_000;
 export function createPorts(options: PortsOptions): LifecyclePorts {
   const { settings, client, specs, env, time = systemTime } = options;
   const collections = new Map<string, ObjectCollection>();
-  const claims = options.claims ?? new RunClaims();
 
   /** Public objects of an account without a key are read with the default account's key, if allowed (A003). */
   function originOf(account: string): string {
@@ -399,9 +398,8 @@ export function createPorts(options: PortsOptions): LifecyclePorts {
     settings,
     specs,
     preflight: createPreflight(client, { specs, now: time.now, known: options.knownReads }),
-    claims,
     state: options.state,
-    run: new Run(claims),
+    run: new Run(options.claims ?? new RunClaims()),
     clock: time,
     stopwatch: options.stopwatch ?? new Stopwatch(time.now),
     lag: new Lag(),

@@ -90,7 +90,7 @@ function claimsOfRole({ spec, account, inputs }: CheckedDeclaration): UniqueClai
 
 /** A new host loads its own content, which conflicts with a declaration of the same (A081). */
 function recommendations(
-  { claims, specs }: Ports,
+  { specs }: Ports,
   resource: CheckView,
   { spec, account, olds, inputs }: CheckedDeclaration,
 ): string[] {
@@ -101,7 +101,7 @@ function recommendations(
   const kind = specs.find(({ collection }) => collection === hostCollection(spec))?.kind;
   const name = inputs[host.field];
   const meant = [...resource.newHosts()].find(([urn, other]) => {
-    const id = claims.heldBy(urn)?.split("/").at(-1) ?? chosenId(other.spec, other.inputs);
+    const id = resource.of(urn).held?.split("/").at(-1) ?? chosenId(other.spec, other.inputs);
     const same = typeof name !== "string" || isUnknown(name) || lastSegment(name) === id;
     return (
       same &&
@@ -126,8 +126,7 @@ const isKnownAs = (one: unknown, other: unknown): boolean => one === other && !i
  * Validates a program's inputs, and whatever can be checked on this machine.
  */
 export async function checkInputs(
-  { ports, spec, call }: CallContext,
-  known: ResourceMemory,
+  { ports, spec, call, resource: known }: CallContext & { resource: ResourceMemory },
   olds: Values,
   news: Values,
 ): Promise<CheckResult> {
@@ -164,7 +163,7 @@ export async function checkInputs(
   ];
   announceAdoption(call, spec, olds, news);
   const successor = resource.successorInPlace;
-  const refusal = successor && (await successorRejectionAfterDiff({ ports, spec, call }, successor));
+  const refusal = successor && (await successorRejectionAfterDiff({ ports, spec, call, resource }, successor));
   if (refusal !== undefined) return { ...result, failures: [{ property: "", reason: refusal }], warnings };
   const isJudged = ports.settings.preflight && !ports.settings.hasUnknowns && !isUnknown(accountId);
   // What is adopted is not created: the account may no longer allow another one like it.

@@ -259,14 +259,14 @@ function announceUnseen(
  * deleted. Without a creation time, that is the one that the engine compares second.
  */
 async function changesIfForeign(
-  { ports, call, spec, id, outputs, inputs }: ComparedResource,
+  { resource, call, spec, id, outputs, inputs }: ComparedResource,
   open: () => Operation,
 ): Promise<FieldChange[]> {
   const property = spec.identity.naturalKey?.[0] ?? spec.fields.resourceId?.name;
   if (property === undefined) return [];
   const holder = hasIdentityField(spec)
     ? isRecreated(spec, outputs, { ...outputs, name: id }) && (await creatorOfRecreated(open(), outputs, id, inputs))
-    : ports.claims.otherHolderOf(id, call.hidden.urn);
+    : resource.otherHolderOf(id);
   if (!holder) return [];
   call.reporter.warn(`${spec.kind} ${id} is the object of ${holder}, which keeps it; this one is created anew.`);
   const desired = inputs[property];

@@ -13,7 +13,7 @@ import { watchOrphan } from "./creation/orphans";
 import { diffOfProgram, diffOfRefresh } from "./diff";
 import type { ObjectIdentity } from "./memory/history";
 import { assertSameEndpoint } from "./memory/identity";
-import { type ComparedResource, CreateOperation, callInNameOf, DeleteOperation, Operation } from "./operation";
+import { type ComparedResource, callInNameOf, type DeleteOperation, Operation } from "./operation";
 import { endWrites, mayBeChanged, recordedIdentity, recordHeld, writeCompletedFact } from "./ownership/journal";
 import { assertGone, assertNotClaimed, claimantOf, isAnother, objectionTo, renamedTo } from "./ownership/owner";
 import type { LifecyclePorts } from "./ports";
@@ -39,7 +39,7 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
    * of a renamed stack, under the URN that its outputs were recorded with.
    */
   function underCurrentUrn(call: Call, name: string): Call {
-    const urn = ports.claims.currentUrnOf(call.hidden.urn, name);
+    const urn = run.resource(call.hidden.urn).currentUrnOf(name);
     return urn === undefined ? call : callInNameOf(call, urn);
   }
 
@@ -53,39 +53,37 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
   }
 
   /** Begins an operation on a recorded object. `values`: with the options that count. */
-  const open = (call: Call, recorded: Recorded, values: Values): Operation =>
-    atItsEndpoint(
-      new Operation({ ports, spec, call }, { account: accountIn(recorded), verb: "update", values }),
-      recorded,
-    );
+  function open(call: Call, recorded: Recorded, values: Values): Operation {
+    const resource = run.resource(call.hidden.urn);
+    const options = { account: accountIn(recorded), verb: "update", values } as const;
+    return atItsEndpoint(new Operation({ ports, spec, call, resource }, options), recorded);
+  }
 
   function openDelete(call: Call, recorded: Recorded): DeleteOperation {
+    const resource = run.resource(call.hidden.urn).delete();
     const options = { account: accountIn(recorded), verb: "delete", values: recorded.outputs } as const;
-    const view = run.resource(call.hidden.urn).delete();
-    return atItsEndpoint(new DeleteOperation({ ports, spec, call }, options, view), recorded);
+    return atItsEndpoint(new Operation({ ports, spec, call, resource }, options), recorded);
   }
 
   return {
     check(call, olds, news) {
       const reading = { ...ports, machine: cachingReads(ports.machine) };
-      return checkInputs({ ports: reading, spec, call }, run.resource(call.hidden.urn), olds, news);
+      return checkInputs({ ports: reading, spec, call, resource: run.resource(call.hidden.urn) }, olds, news);
     },
 
     async diff(call, id, outputs, inputs) {
-      const compared = { ports, spec, call, id, outputs, inputs };
-      const resource = run.resource(call.hidden.urn).diff(id, outputs, recordedIdentity(spec, id, outputs));
-      return resource
-        ? diffOfProgram({ ...compared, resource }, () => open(call, { id, outputs }, inputs))
+      const resource = run.resource(call.hidden.urn);
+      const compared = { ports, spec, call, resource, id, outputs, inputs };
+      const view = resource.diff(id, outputs, recordedIdentity(spec, id, outputs));
+      return view
+        ? diffOfProgram({ ...compared, resource: view }, () => open(call, { id, outputs }, inputs))
         : diffOfRefresh(compared);
     },
 
     async create(call, inputs) {
       const account = String(optionsIn(inputs).accountId ?? accountIdOf(ports.settings));
-      const operation = new CreateOperation(
-        { ports, spec, call },
-        { account, verb: "create", values: inputs },
-        run.resource(call.hidden.urn).create(),
-      );
+      const resource = run.resource(call.hidden.urn).create();
+      const operation = new Operation({ ports, spec, call, resource }, { account, verb: "create", values: inputs });
       return operation.objects.during(() =>
         spec.singleton ? createSingleton(operation, inputs) : createObject(operation, inputs),
       );
@@ -151,7 +149,7 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
 
     refusal(received, id, outputs) {
       const call = underCurrentUrn(received, id);
-      const renamed = renamedTo({ ports, spec, call }, id, outputs);
+      const renamed = renamedTo({ ports, spec, call, resource: run.resource(call.hidden.urn) }, id, outputs);
       return predictRejection(spec, outputs, renamed !== undefined, async () => {
         const operation = openDelete(call, { id, outputs });
         if (renamed !== undefined) return assertGone(operation, id, renamed);

@@ -7,7 +7,7 @@ import { ownerIn } from "../core/fields/owner";
 import { stackCommand } from "./commands";
 import { historyOf, type OwnershipHistory } from "./memory/history";
 import { stackNameOf } from "./memory/identity";
-import type { CreateView, DeleteView } from "./memory/run";
+import type { CreateView, DeleteView, ResourceView } from "./memory/run";
 import {
   type BoundCollection,
   bindRequests,
@@ -26,6 +26,8 @@ export interface CallContext {
   spec: ResourceSpec;
   call: Call;
   ports: Ports;
+  /** What the run knows of the resource. */
+  resource: ResourceView;
 }
 
 /** What to begin: `values` are inputs or outputs with the program's options. */
@@ -36,10 +38,11 @@ interface OperationOptions {
 }
 
 /** One operation on one resource: everything its steps share. */
-export class Operation implements CallContext {
+export class Operation<Known extends ResourceView = ResourceView> implements CallContext {
   readonly spec: ResourceSpec;
   readonly call: Call;
   readonly ports: Ports;
+  readonly resource: Known;
   readonly verb: Verb;
   /** The objects of its kind in its account: each request ends with the operation. */
   readonly objects: BoundCollection;
@@ -49,9 +52,13 @@ export class Operation implements CallContext {
   readonly deadline: number;
 
   /** Begins in an account, with the time that the program or the declaration allows for it. */
-  constructor({ spec, call, ports }: CallContext, { account, verb, values }: OperationOptions) {
+  constructor(
+    { spec, call, ports, resource }: CallContext & { resource: Known },
+    { account, verb, values }: OperationOptions,
+  ) {
     this.spec = spec;
     this.call = call;
+    this.resource = resource;
     this.ports = { ...ports, machine: cachingReads(ports.machine) };
     this.verb = verb;
     this.startedAt = ports.clock.now();
@@ -61,12 +68,13 @@ export class Operation implements CallContext {
 
   /** Begins an operation within this one: on another object, or on one of another kind. */
   begin({ spec = this.spec, ...options }: OperationOptions & { spec?: ResourceSpec }): Operation {
-    return new Operation({ spec, call: this.call, ports: this.ports }, options);
+    return new Operation({ ...this, spec }, options);
   }
 
   /** This operation in the name of another resource. */
   inNameOf(urn: string): Operation {
-    return Object.assign(Object.create(Operation.prototype), this, { call: callInNameOf(this.call, urn) });
+    const other = { call: callInNameOf(this.call, urn), resource: this.resource.of(urn) };
+    return Object.assign(Object.create(Operation.prototype), this, other);
   }
 
   /** Objects of any kind. Their requests end with this operation, or as `limits` say. */
@@ -126,27 +134,8 @@ export interface KnownRecords extends Partial<Records> {
   answers?: WriteKind;
 }
 
-/** A create, and what the run knows of its resource. */
-export class CreateOperation extends Operation {
-  constructor(
-    context: CallContext,
-    options: OperationOptions,
-    readonly resource: CreateView,
-  ) {
-    super(context, options);
-  }
-}
-
-/** A delete, and what the run knows of its resource. */
-export class DeleteOperation extends Operation {
-  constructor(
-    context: CallContext,
-    options: OperationOptions,
-    readonly resource: DeleteView,
-  ) {
-    super(context, options);
-  }
-}
+export type CreateOperation = Operation<CreateView>;
+export type DeleteOperation = Operation<DeleteView>;
 
 /** What an engine compares: the outputs of an object, and a program's inputs. */
 export interface ComparedResource extends CallContext {
@@ -156,7 +145,7 @@ export interface ComparedResource extends CallContext {
 }
 
 /** As the program says, else the engine, else the declaration. */
-function allowedSeconds({ spec, call }: Omit<CallContext, "ports">, verb: Verb, values: Values): number {
+function allowedSeconds({ spec, call }: Pick<CallContext, "spec" | "call">, verb: Verb, values: Values): number {
   const input = (optionsIn(values).timeouts as Record<string, string> | undefined)?.[verb];
   const declared = call.timeout === undefined ? spec.timeouts?.[verb] : `${call.timeout}s`;
   const seconds = durationSeconds(input ?? declared ?? defaultTimeout);

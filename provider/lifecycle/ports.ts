@@ -5,7 +5,6 @@ import type { CheckFailure } from "../core/check";
 import type { RecordedSettings } from "../core/declaration/own-fields";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { isModelPlatformError, ModelPlatformError, problemOf } from "../core/errors";
-import type { RunClaims } from "./memory/claims";
 import type { OwnershipJournal } from "./memory/history";
 import type { Run } from "./memory/run";
 import type { Values } from "./types";
@@ -322,12 +321,8 @@ export interface Ports {
   stopwatch: Pick<Stopwatch, "during">;
   /** Observed lag of reads behind writes. */
   lag: Lag;
-  /** Claims of this run's declarations, in all its processes: only the memory of a resource adds to them. */
-  claims: Omit<RunClaims, "declare" | "hold" | "continueFrom" | "noteEngineRecord" | "end">;
   /** What the engine reports of its state; undefined if it cannot be asked. */
   state?: EngineState | undefined;
-  /** What this process has seen of the run. */
-  run: Pick<Run, "declares" | "unfinishedBefore">;
   journal: OwnershipJournal;
   /** Objects of a kind, as the settings for that account reach them. */
   objects(kind: string, account: string): ObjectCollection;
@@ -348,5 +343,6 @@ export interface Ports {
 
 /** What the life cycle needs: it alone begins the calls of a resource. */
 export interface LifecyclePorts extends Ports {
+  /** What this process has seen of the run, and what all its processes claim. */
   run: Run;
 }

@@ -168,9 +168,9 @@ async function makeRoom(operation: Operation, name: string, inputs: Values, erro
 }
 
 async function takenError(operation: Operation, name: string, existing: LiveObject, cause: unknown): Promise<Error> {
-  const { ports, call } = operation;
+  const { call, resource } = operation;
   const known = (await operation.history()).object(identityOf(existing));
-  const other = ports.claims.otherHolderOf(existing.name, call.hidden.urn) ?? known?.holder ?? known?.createdBy;
+  const other = resource.otherHolderOf(existing.name) ?? known?.holder ?? known?.createdBy;
   const isOurs = other !== undefined && other !== call.hidden.urn;
   const advice = isOurs
     ? "Run `up` again if that one gives it up; to swap the two, give one of them a third value first."

@@ -1,3 +1,4 @@
+import type { ResourceView } from "../../provider/lifecycle/memory/run";
 import { Operation } from "../../provider/lifecycle/operation";
 import type { Ports } from "../../provider/lifecycle/ports";
 import type { Call } from "../../provider/lifecycle/types";
@@ -10,7 +11,7 @@ function secondsOf(given: { timeout?: number; timeouts?: Record<string, string> 
   const call = { ...(given.timeout !== undefined && { timeout: given.timeout }) } as Call;
   const values = given.timeouts ? { timeouts: given.timeouts } : {};
   const { startedAt, deadline } = new Operation(
-    { ports: world, spec: specOf("User")!, call },
+    { ports: world, spec: specOf("User")!, call, resource: {} as ResourceView },
     { account: "acme", verb: "create", values },
   );
   return (deadline - startedAt) / 1000;

@@ -1,11 +1,11 @@
 import type { HiddenContext } from "../../provider/core/declaration/own-fields";
-import type { RunClaims } from "../../provider/lifecycle/memory/claims";
 import type { Event, Fact, ObjectIdentity } from "../../provider/lifecycle/memory/history";
 import { automaticId } from "../../provider/lifecycle/memory/identity";
 import { Operation } from "../../provider/lifecycle/operation";
 import { ownerBy } from "../../provider/lifecycle/ownership/owner";
 import { classifyOwnership, digestsOfSent } from "../../provider/lifecycle/ownership/relation";
 import type { Relation } from "../../provider/lifecycle/ownership/verdicts";
+import type { LifecyclePorts } from "../../provider/lifecycle/ports";
 import type { Values } from "../../provider/lifecycle/types";
 import { specOf } from "../../provider/resources/index";
 import { createHarness, type Harness, hiddenOf, type KeptJournal, keptJournal } from "./harness";
@@ -46,7 +46,11 @@ async function operationFor(kind: string, { urn = "it", aliases = [], claimedBy 
       .recordObject(kind === "User" ? ada.name : key.name, {});
   const reporter = { status: () => {}, info: () => {}, warn: () => {} };
   const call = { hidden, reporter, signal: new AbortController().signal };
-  return new Operation({ ports: world, spec: specOf(kind)!, call }, { account: "acme", verb: "create", values: {} });
+  const resource = world.run.resource(hidden.urn);
+  return new Operation(
+    { ports: world, spec: specOf(kind)!, call, resource },
+    { account: "acme", verb: "create", values: {} },
+  );
 }
 
 async function relationIn(kind: string, lines: readonly Line[], told: Told = {}): Promise<Relation> {
@@ -231,7 +235,7 @@ describe("of a deployment", () => {
   ])("%s", async (_, { live: more, inputs = {}, shown = [], lines = [] }, answer) => {
     for (const line of lines) await journal.append({ ...line, ...about } as Fact);
     const operation = await operationFor("Deployment", {});
-    const { claims } = operation.ports as unknown as { claims: RunClaims };
+    const { claims } = (operation.ports as LifecyclePorts).run;
     for (const object of shown) claims.noteEngineRecord(about.urn, object as ObjectIdentity, "shown");
     expect(await classifyOwnership(operation, { ...live, ...more }, inputs)).toMatchObject({ relation: answer });
   });

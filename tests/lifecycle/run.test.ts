@@ -32,11 +32,11 @@ describe("a resource in a run", () => {
   const diff = (name = chat, recorded: Values = { name }): DiffView => resource().diff(name, recorded, { name })!;
 
   test("is declared by its check alone, and by the next one after a refresh", () => {
-    expect(run.declares(urnOf("chat"))).toBe(false);
+    expect(resource().isDeclared).toBe(false);
     expect(resource().diff(chat, { name: chat }, { name: chat })).toBeUndefined();
     expect(resource().create().previous).toBeUndefined();
     check(olds);
-    expect(run.declares(urnOf("chat"))).toBe(true);
+    expect(resource().isDeclared).toBe(true);
     expect(diff()).toBeDefined();
     resource().read({ name: chat }, { name: chat });
     expect(resource().diff(chat, { name: chat }, { name: chat })).toBeUndefined();
@@ -133,7 +133,7 @@ describe("a resource in a run", () => {
     const recorded = { name: chat, attempts: 2 };
     show(recorded);
     expect(resource().create().previous).toBe(recorded);
-    expect(resource("other").delete().recordedNameFor(urnOf("chat"))).toBe(chat);
+    expect(resource("other").of(urnOf("chat")).recordedName).toBe(chat);
   });
 
   test("has taken over the object to delete where no state has shown it", () => {
@@ -206,7 +206,7 @@ describe("a resource in a run", () => {
     const one = check({});
     expect(one.claim([chat])).toEqual(new Map());
     resource().create().recordObject(chat, inputs);
-    expect(run.declares(urnOf("other"))).toBe(false);
+    expect(resource("other").isDeclared).toBe(false);
     const other = check({}, "other");
     expect(other.claim([chat])).toEqual(new Map([[chat, urnOf("chat")]]));
     expect(resource("other").create().previous).toBeUndefined();

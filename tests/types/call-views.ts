@@ -43,12 +43,14 @@ export const mistakes = () => [
   create.resource.successorToMake,
   // @ts-expect-error a delete makes nothing
   remove.resource.take("accounts/acme/users/ada"),
-  // @ts-expect-error an update and a step of an operation have no view
-  operation.resource,
+  // @ts-expect-error an update and a step of an operation know what the run claims, and nothing of a call's
+  operation.resource.previous,
   // @ts-expect-error no step of an operation begins another call
   operation.ports.run.resource("urn"),
   // @ts-expect-error claims are made by what a resource goes through
-  operation.ports.claims.hold("urn", "accounts/acme/users/ada"),
+  operation.resource.claims.hold("urn", "accounts/acme/users/ada"),
+  // @ts-expect-error nor does a step record what another resource has
+  create.resource.of("urn").recordObject("accounts/acme/users/ada", {}),
   // @ts-expect-error only a create creates
   () => createObject(remove, {}),
   // @ts-expect-error only a create creates

@@ -87,11 +87,11 @@ const isRefusal = ({ status = 0 }: ModelPlatformError): boolean => (status >= 40
 
 /** A deleted object may have a successor that the state lacks: the state is older, or was edited. */
 async function warnOfLater(operation: Operation): Promise<void> {
-  const { ports, call, spec } = operation;
+  const { call, spec, resource } = operation;
   const former = await findFormer(operation);
   if (!former || former.isContinued) return;
   const { name } = former.live;
-  if (isInState(operation, name) || ports.claims.heldBy(call.hidden.urn) === name) return;
+  if (isInState(operation, name) || resource.held === name) return;
   call.reporter.warn(
     `${operation.title(name)} was this resource later and is live. The state is older than it, so nothing deletes it: look at it with ${objectCommand("get", spec, name)}, and delete it with ${objectCommand("delete", spec, name)} if nobody needs it.`,
   );
@@ -191,8 +191,8 @@ async function unload(operation: Operation, name: string, error: unknown, ignore
 }
 
 /** A declaration of this run holds it, and decides what happens to it. */
-const isHeld = ({ ports, call }: Operation, { object }: HostedObject): boolean =>
-  ports.claims.otherHolderOf(object.name, call.hidden.urn) !== undefined;
+const isHeld = ({ resource }: Operation, { object }: HostedObject): boolean =>
+  resource.otherHolderOf(object.name) !== undefined;
 
 /** `deployed models are still on it` speaks of a DeployedModel. */
 const speaksOf = ({ guest }: HostedObject, error: Error): boolean =>

@@ -171,10 +171,10 @@ export async function coCreatedHost(
   live: LiveObject,
   inputs: Values,
 ): Promise<LiveObject | undefined> {
-  const { ports, spec, call } = operation;
+  const { spec, resource } = operation;
   const host = await hostOf(operation, inputs);
   if (host === undefined || spec.host === undefined) return undefined;
-  const isHeld = ports.claims.otherHolderOf(live.name, call.hidden.urn) !== undefined;
+  const isHeld = resource.otherHolderOf(live.name) !== undefined;
   return isCoCreated({ guest: spec as HostedSpec, object: live }, host) && !isHeld ? host : undefined;
 }
 

@@ -4,7 +4,7 @@ import { ModelPlatformError } from "../../core/errors";
 import { lastSegment } from "../../core/values/names";
 import { forgetting, objectCommand, recoveringUp, stackCommand } from "../commands";
 import { type CreateAttempt, historyOf, type OwnershipHistory } from "../memory/history";
-import { chosenId, hasChosenId, projectOf, stackNameOf, stackOf, urnWithoutStack } from "../memory/identity";
+import { chosenId, hasChosenId, stackNameOf, stackOf, urnWithoutStack } from "../memory/identity";
 import type { CreateOperation, Operation } from "../operation";
 import {
   declarationUrns,
@@ -66,7 +66,7 @@ async function reclaimFormer(operation: CreateOperation, inputs: Values): Promis
       place: isInPlace ? "same" : "other",
       adopt: optionsIn(inputs).adopt ?? "never",
       recover,
-      isLost: (isHeld === false || ports.claims.hasRefreshed()) && !former.isContinued,
+      isLost: (isHeld === false || operation.resource.isRunRefreshed) && !former.isContinued,
       fits: recover === "take" && !former.isContinued && (await mayTake(operation, former.live, inputs)),
     })
   ) {
@@ -155,7 +155,7 @@ async function recoverFromRenamedStack(operation: Operation, inputs: Values): Pr
   const { ports, objects, call } = operation;
   const { origin, account } = objects;
   const { urn } = call.hidden;
-  const left = await ports.run.unfinishedBefore(ports.journal, origin, account, projectOf(urn) ?? "");
+  const left = await operation.resource.unfinishedBefore(ports.journal, origin, account);
   const elsewhere = left.get(urnWithoutStack(urn))?.filter((each) => stackOf(each) !== stackOf(urn)) ?? [];
   const own = await operation.history();
   for (const other of elsewhere) {

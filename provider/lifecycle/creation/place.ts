@@ -202,7 +202,7 @@ async function settle(
  * had is never reused: both would hold the new object.
  */
 async function firstId(operation: Operation, inputs: Values): Promise<string | undefined> {
-  const { spec, objects, call, ports } = operation;
+  const { spec, objects, call, resource } = operation;
   const id = chosenId(spec, inputs);
   if (id === undefined || hasChosenId(spec, inputs) || hasIdentityField(spec)) return id;
   const name = objects.nameOf(id);
@@ -210,7 +210,7 @@ async function firstId(operation: Operation, inputs: Values): Promise<string | u
   const mine = declarationUrns(operation);
   const isForeign = (urn: string | undefined): boolean => urn !== undefined && !mine.has(urn);
   const isHeld =
-    ports.claims.otherHolderOf(name, call.hidden.urn) !== undefined ||
+    resource.otherHolderOf(name) !== undefined ||
     history.named(name).some(({ holder, createdBy }) => isForeign(holder ?? createdBy)) ||
     history.openAt({ name }).some(({ urn, isRefused }) => !isRefused && isForeign(urn));
   return isHeld ? automaticId(call.hidden, objects.account, 0) : id;

@@ -159,8 +159,7 @@ async function assertOwnResult(
   before: Pick<FactContext & SentFact, "clock" | "at">,
 ): Promise<void> {
   const known = (await operation.history()).object(identityOf(object));
-  const isHeld =
-    known !== undefined || operation.ports.claims.otherHolderOf(object.name, operation.call.hidden.urn) !== undefined;
+  const isHeld = known !== undefined || operation.resource.otherHolderOf(object.name) !== undefined;
   if (!isHeld && !existedBefore(object["createTime"], before)) return;
   throw new AmbiguousOutcomeError(
     `${operation.title(requested)} was answered with another object, ${object.name}, which ${isHeld ? "this stack holds already" : `was created before, at ${String(object["createTime"])}`}`,
@@ -268,7 +267,7 @@ async function findResult(
   inputs: Values,
   { requested, isTaken }: Search,
 ): Promise<LiveObject | undefined> {
-  const { spec, objects, ports, call } = operation;
+  const { spec, objects, resource } = operation;
   const history = await operation.history();
   const attempt = history.openAt({ name: requested }).at(-1);
   if (!attempt) return undefined;
@@ -281,7 +280,7 @@ async function findResult(
     const isHad =
       isTaken(object.name) ||
       history.object(identityOf(object)) !== undefined ||
-      ports.claims.otherHolderOf(object.name, call.hidden.urn) !== undefined;
+      resource.otherHolderOf(object.name) !== undefined;
     if (isHad || phaseOf(spec.lifecycle, object) === "gone") continue;
     const origin = matchAttempt(operation, object, inputs, attempt);
     if (origin !== undefined && isUnrecorded(origin)) return object;

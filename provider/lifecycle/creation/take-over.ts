@@ -178,8 +178,8 @@ export function orDelete(spec: ResourceSpec, name: string): string {
 
 /** Rejects where another declaration of this run has the object, whoever created it. */
 export function assertNotHeld(operation: Operation, name: string): void {
-  const { ports, call, spec } = operation;
-  const holder = ports.claims.otherHolderOf(name, call.hidden.urn);
+  const { resource, spec } = operation;
+  const holder = resource.otherHolderOf(name);
   if (holder === undefined) return;
   throw new ModelPlatformError(`${spec.kind} ${name} belongs to ${holder} of the same program`, {
     advice: `If that one gives it up in the same command, run ${stackCommand(operation, "up")}; otherwise give this one another id.`,

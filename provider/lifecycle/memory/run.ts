@@ -5,6 +5,7 @@ import type { ResourceSpec } from "../../core/declaration/resource";
 import type { Values } from "../types";
 import type { RunClaims } from "./claims";
 import { type ObjectIdentity, type OwnershipJournal, type UrnsByTail, unfinishedUrns } from "./history";
+import { projectOf } from "./identity";
 
 /** What one process has seen of a run; lost with it. */
 export class Run {
@@ -21,22 +22,12 @@ export class Run {
     return resource;
   }
 
-  /** Whether the program has declared this URN. */
-  declares(urn: string): boolean {
-    return this.resources.get(urn)?.isDeclared === true;
-  }
-
   /** What `unfinishedUrns` shows at the first question: what runs before this one have left. */
   unfinishedBefore(journal: OwnershipJournal, ...place: [string, string, string]): Promise<UrnsByTail> {
     const key = JSON.stringify(place);
     const known = this.leftBehind.get(key) ?? unfinishedUrns(journal, ...place);
     this.leftBehind.set(key, known);
     return known;
-  }
-
-  /** The name of the object that an engine reported last for this URN. */
-  recordedNameFor(urn: string): string | undefined {
-    return this.resources.get(urn)?.recordedName;
   }
 }
 
@@ -64,10 +55,52 @@ class Resource {
     private readonly run: Run,
   ) {}
 
+  /** The resource with that URN, in the same run. */
+  of(urn: string): ResourceView {
+    return this.run.resource(urn);
+  }
+
+  /** The program has declared it. */
   get isDeclared(): boolean {
     return this.declaration !== undefined;
   }
 
+  /** The object that it holds. */
+  get held(): string | undefined {
+    return this.run.claims.heldBy(this.urn);
+  }
+
+  /** The URN of another resource that holds the object. */
+  otherHolderOf(name: string): string | undefined {
+    return this.run.claims.otherHolderOf(name, this.urn);
+  }
+
+  /** The URN of another resource that declares one of the keys. */
+  otherDeclarerOf(keys: readonly string[]): string | undefined {
+    return this.run.claims.otherDeclarerOf(keys, this.urn);
+  }
+
+  /** The URN that continues with its object of that name; undefined if none does. */
+  currentUrnOf(name: string): string | undefined {
+    return this.run.claims.currentUrnOf(this.urn, name);
+  }
+
+  /** What this run's engine has recorded under one of these URNs, in a stack of any name. */
+  recordedUnder(urns: Iterable<string>): ObjectIdentity[] {
+    return this.run.claims.recordedUnder(urns);
+  }
+
+  /** A refresh of this run has read the state. */
+  get isRunRefreshed(): boolean {
+    return this.run.claims.hasRefreshed();
+  }
+
+  /** What `unfinishedUrns` shows in its project: what runs before this one have left. */
+  unfinishedBefore(journal: OwnershipJournal, origin: string, account: string): Promise<UrnsByTail> {
+    return this.run.unfinishedBefore(journal, origin, account, projectOf(this.urn) ?? "");
+  }
+
+  /** The name of the object that an engine reported last. */
   get recordedName(): string | undefined {
     const name = this.presented?.["name"];
     return typeof name === "string" ? name : undefined;
@@ -178,7 +211,7 @@ class Resource {
 
   /** This declaration claims an existing object. Returns what undoes that. */
   claimExisting(name: string): () => void {
-    const before = this.run.claims.heldBy(this.urn);
+    const before = this.held;
     this.run.claims.hold(this.urn, name);
     return () => this.run.claims.hold(this.urn, before);
   }
@@ -197,7 +230,7 @@ class Resource {
 
   /** Whether a create of this run took over the very object before an engine reported that its state holds it. */
   wasTakenOver(name: string): boolean {
-    return this.run.claims.heldBy(this.urn) === name && this.presented === undefined;
+    return this.held === name && this.presented === undefined;
   }
 
   /** An engine reports a record of its state. */
@@ -225,29 +258,33 @@ class Resource {
   isReplacedByUnprotected(name: string): boolean {
     return this.unprotected !== undefined && this.unprotected !== name;
   }
-
-  /** The name of the object that an engine has reported for another URN. */
-  recordedNameFor(urn: string): string | undefined {
-    return this.run.recordedNameFor(urn);
-  }
 }
 
-/** What each call may ask of a resource and add to it: the compiler rejects the rest. */
-export type ResourceMemory = Pick<Resource, "check" | "diff" | "create" | "read" | "update" | "delete">;
-export type CheckView = Pick<Resource, "hasCurrentObject" | "successorInPlace" | "claim" | "declareHost" | "newHosts">;
-export type DiffView = Pick<Resource, "isEdited" | "noteUnprotected" | "conclude">;
-export type CreateView = Pick<Resource, "previous" | "claimExisting" | "recordObject" | "recordNone">;
-type ReadView = Pick<Resource, "noteDeleted">;
-export type DeleteView = ReadView &
-  Pick<
-    Resource,
-    | "wasTakenOver"
-    | "noteEngineRecord"
-    | "successorOf"
-    | "plannedSuccessor"
-    | "isReplacedByUnprotected"
-    | "recordedNameFor"
-  >;
+/** What every step of a call may ask: the compiler rejects the rest. */
+export type ResourceView = Pick<
+  Resource,
+  | "of"
+  | "isDeclared"
+  | "held"
+  | "otherHolderOf"
+  | "otherDeclarerOf"
+  | "currentUrnOf"
+  | "recordedUnder"
+  | "isRunRefreshed"
+  | "unfinishedBefore"
+  | "recordedName"
+>;
+
+/** What a call begins with, and what the steps of each call may ask and add besides. */
+type View<Key extends keyof Resource> = ResourceView & Pick<Resource, Key>;
+export type ResourceMemory = View<"check" | "diff" | "create" | "read" | "update" | "delete">;
+export type CheckView = View<"hasCurrentObject" | "successorInPlace" | "claim" | "declareHost" | "newHosts">;
+export type DiffView = View<"isEdited" | "noteUnprotected" | "conclude">;
+export type CreateView = View<"previous" | "claimExisting" | "recordObject" | "recordNone">;
+type ReadView = View<"noteDeleted">;
+export type DeleteView = View<
+  "wasTakenOver" | "noteEngineRecord" | "noteDeleted" | "successorOf" | "plannedSuccessor" | "isReplacedByUnprotected"
+>;
 
 /** The URN that inputs or outputs were recorded under. */
 function urnIn(recorded: Values): string | undefined {

@@ -54,11 +54,11 @@ export function recordedIdentity(spec: ResourceSpec | undefined, name: string, o
 
 /** The URNs of this declaration: current, former, and all under which the recorded object was held. */
 export function declarationUrns(
-  { ports, call }: Pick<Operation, "ports" | "call">,
+  { call, resource }: Pick<Operation, "call" | "resource">,
   recorded?: ObjectHistory,
 ): Set<string> {
   const { urn, aliases = [] } = call.hidden;
-  return new Set([urn, ...aliases.filter((alias) => !ports.run.declares(alias)), ...(recorded?.holders ?? [])]);
+  return new Set([urn, ...aliases.filter((alias) => !resource.of(alias).isDeclared), ...(recorded?.holders ?? [])]);
 }
 
 /** Ends the creates that were rejected because of this object, whose relation to them is decided. */
@@ -234,7 +234,7 @@ export interface FormerObject {
  * another one where `recover` is to take back what was held before that.
  */
 export async function findFormer(operation: Operation): Promise<FormerObject | undefined> {
-  const { ports, call } = operation;
+  const { ports, resource } = operation;
   const [last, ...earlier] = (await operation.history()).lastsHeld(declarationUrns(operation));
   if (!last || isRecordedByEngine(operation, last.identity)) return undefined;
   let known = last;
@@ -246,11 +246,10 @@ export async function findFormer(operation: Operation): Promise<FormerObject | u
   }
   if (!live) return undefined;
   const { name } = known.identity;
-  const { urn } = call.hidden;
   const isContinued =
-    ports.claims.otherHolderOf(name, urn) !== undefined ||
-    ports.claims.otherDeclarerOf([name], urn) !== undefined ||
-    ports.claims.currentUrnOf(urn, name) !== undefined;
+    resource.otherHolderOf(name) !== undefined ||
+    resource.otherDeclarerOf([name]) !== undefined ||
+    resource.currentUrnOf(name) !== undefined;
   return { live, known, isContinued };
 }
 
@@ -270,6 +269,6 @@ export const isInState = ({ ports, objects }: Operation, name: string): boolean 
 
 /** Whether this run's engine has reported that its state holds the object for this declaration. */
 export const isRecordedByEngine = (operation: Operation, object: ObjectIdentity): boolean =>
-  operation.ports.claims
+  operation.resource
     .recordedUnder(declarationUrns(operation))
     .some((recorded) => objectKey(recorded) === objectKey(object));

@@ -20,6 +20,7 @@ import {
 import { resourceNameIn } from "../../core/pulumi-names";
 import { forgetting, stackCommand } from "../commands";
 import { aliasText, claimsOf, projectOf, underEachName } from "../memory/identity";
+import type { ResourceView } from "../memory/run";
 import type { CallContext, DeleteOperation, Operation } from "../operation";
 import type { LiveObject, ObjectCollection } from "../ports";
 import type { Values } from "../types";
@@ -124,11 +125,10 @@ interface DeleteObjection {
  * Why a delete that the engine asks for is not obeyed; undefined if it is. An object that some declaration of this run
  * holds stays: the engine asks for an older entry of it.
  */
-export function objectionTo({ ports, spec, call }: DeleteOperation, name: string): DeleteObjection | undefined {
-  const { urn } = call.hidden;
+export function objectionTo({ spec, resource }: DeleteOperation, name: string): DeleteObjection | undefined {
   const title = `${spec.kind} ${name}`;
-  if (ports.claims.heldBy(urn) === name) return { because: `${title} is the current object of this declaration` };
-  const holder = ports.claims.otherHolderOf(name, urn);
+  if (resource.held === name) return { because: `${title} is the current object of this declaration` };
+  const holder = resource.otherHolderOf(name);
   if (holder !== undefined) return { because: `${title} belongs to ${holder} now` };
   return undefined;
 }
@@ -140,24 +140,24 @@ export function assertNotClaimed(operation: DeleteOperation, name: string, recor
 }
 
 /** The declaration of this run that claims the object and does not hold it yet: its create decides about it. */
-export function claimantOf({ ports, spec, call }: DeleteOperation, name: string, recorded: Values): string | undefined {
+export function claimantOf({ spec, resource }: DeleteOperation, name: string, recorded: Values): string | undefined {
   const { accountId } = recordsIn(recorded);
-  return otherWanting({ ports, call }, [name, ...claimsOf(spec, accountId, recorded)]);
+  return otherWanting(resource, [name, ...claimsOf(spec, accountId, recorded)]);
 }
 
 /** The other declaration that wants one of the keys: one that already has its object does not need another. */
-function otherWanting({ ports, call }: Pick<CallContext, "ports" | "call">, keys: string[]): string | undefined {
-  const declarer = ports.claims.otherDeclarerOf(keys, call.hidden.urn);
-  return declarer !== undefined && ports.claims.heldBy(declarer) === undefined ? declarer : undefined;
+function otherWanting(resource: ResourceView, keys: string[]): string | undefined {
+  const declarer = resource.otherDeclarerOf(keys);
+  return declarer !== undefined && resource.of(declarer).held === undefined ? declarer : undefined;
 }
 
 /**
  * The declaration of this run that asks for this very object by its id, and whose create is refused because a state has
  * held it for another one: a resource that was renamed without an alias.
  */
-export function renamedTo({ ports, spec, call }: CallContext, name: string, recorded: Values): string | undefined {
+export function renamedTo({ ports, spec, resource }: CallContext, name: string, recorded: Values): string | undefined {
   if (spec.singleton || recordsIn(recorded).adopted === true || ports.settings.recover === "take") return undefined;
-  return otherWanting({ ports, call }, [name]);
+  return otherWanting(resource, [name]);
 }
 
 /** Rejects if the object that `declarer` is to create is live. */
@@ -169,9 +169,10 @@ export async function assertGone(operation: DeleteOperation, name: string, decla
 
 /** The object is another declaration's by the program, which does not have it yet. */
 function claimedError(operation: DeleteOperation, name: string, declarer: string): ModelPlatformError {
-  const { ports, spec, call, resource } = operation;
-  const theirs = resource.recordedNameFor(declarer);
-  const isSwap = theirs !== undefined && ports.claims.otherDeclarerOf([theirs], declarer) === call.hidden.urn;
+  const { spec, call, resource } = operation;
+  const other = resource.of(declarer);
+  const theirs = other.recordedName;
+  const isSwap = theirs !== undefined && other.otherDeclarerOf([theirs]) === call.hidden.urn;
   const exchanged = isSwap ? `, which has ${spec.kind} ${theirs}: the two exchange their ids` : "";
   return new ModelPlatformError(
     `${operation.title(name)} is not deleted, because the program declares the same object as ${declarer}${exchanged}`,

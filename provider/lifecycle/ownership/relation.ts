@@ -152,12 +152,12 @@ export async function classifyOwnership(
   inputs: Values,
   { recorded, isResponseLost = false }: ClassifyOptions = {},
 ): Promise<OwnershipMatch> {
-  const { ports, call, spec } = operation;
+  const { spec } = operation;
   const history = await operation.history();
   const identity = identityOf(live);
   const object = history.object(identity);
   const mine = declarationUrns(operation, recorded && history.object(recordedIdentity(spec, live.name, recorded)));
-  const claimant = ports.claims.otherHolderOf(live.name, call.hidden.urn);
+  const claimant = operation.resource.otherHolderOf(live.name);
   if (phaseOf(spec.lifecycle, live) === "gone") return { relation: "gone", object };
   if (foreignOwnerOf(operation, live, recorded)) return { relation: "theirs", object };
   if (claimant !== undefined && !mine.has(claimant)) return { relation: "siblingNow", urn: claimant, object };
@@ -282,7 +282,7 @@ async function ofId(operation: Operation, live: LiveObject, inputs: Values): Pro
 async function isOlderThanLast(operation: Operation, live: LiveObject): Promise<boolean> {
   const own = declarationUrns(operation);
   const last = (await operation.history()).lastHeld(own)?.identity;
-  const had = [...operation.ports.claims.recordedUnder(own), ...(last ? [last] : [])];
+  const had = [...operation.resource.recordedUnder(own), ...(last ? [last] : [])];
   return had.some(({ createTime }) => Date.parse(String(live["createTime"])) < Date.parse(String(createTime)));
 }
 
