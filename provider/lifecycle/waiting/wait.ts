@@ -6,7 +6,7 @@ import { durationSeconds } from "../../core/fields/equality";
 import { isObject, valueAt } from "../../core/values/values";
 import type { Clock, Lag, LiveObject } from "../ports";
 import type { Call, Values } from "../types";
-import type { DurationEstimate, WaitSchedule } from "./wait-schedule";
+import type { WaitSchedule } from "./wait-schedule";
 
 /** What a wait is for. */
 export interface WaitCondition {
@@ -97,136 +97,92 @@ interface WaitDeps {
  * Polls until the condition is met or cannot be. Bounded, abortable, and reports state and time on the resource's row.
  */
 export async function waitFor(deps: WaitDeps, wait: WaitOptions): Promise<WaitEnd> {
-  const observed = new ObservedObject(deps, wait);
+  const { spec, lag, call, clock, poller } = deps;
+  const { condition, deadline, visibleBy = 0, stale, expectedMs, motion } = wait;
+  const startedAt = clock.now();
+  const withElapsed = (seen: string): string => `${seen} after ${Math.round((clock.now() - startedAt) / 1000)} s`;
+  const rarest = durationSeconds(spec.lifecycle?.longestPause ?? "5s") * 1000;
+  const estimate = poller.estimateOf(motion, expectedMs, rarest);
+  let last = wait.seen;
+  let pollsAtOnce = wait.promptly ?? (last === undefined && expectedMs === undefined);
+  /** At the last poll and the one before it, in milliseconds. */
+  let age = 0;
+  let previousAge = 0;
+  let unseenSince: number | undefined;
+  let hasWarned = false;
   for (;;) {
-    const end = observed.end() ?? (await observed.poll());
-    if (end) return end;
+    const end = last && judge(spec, condition, last);
+    if (end) {
+      if (end.last?.["state"] !== undefined && clock.now() > startedAt) call.reporter.status(end.detail);
+      if (end.how === "reached" && age > 0) estimate.noteReached(previousAge, age);
+      return end;
+    }
+    if (last) {
+      call.reporter.status(statusText(spec, last));
+      const warning: string | undefined = hasWarned ? undefined : warningOf(spec, wait, last);
+      if (warning !== undefined) call.reporter.warn(warning);
+      hasWarned ||= warning !== undefined;
+    }
+    // What the service accepted has been invisible for longer than a replica lags.
+    if (last && stale && stateOf(last) === stateOf(stale.object) && clock.now() - startedAt >= stale.forMs)
+      return { how: "stale", last, detail: withElapsed(stateOf(last)) };
+    if (clock.now() >= deadline) {
+      // After an accepted deletion without a read in time, nothing is seen.
+      const isUnconfirmed = condition.deleted && last === undefined;
+      const seen = isUnconfirmed ? "not confirmed" : `still ${stateOf(last)}${likeness(spec, last)}`;
+      return { how: "timeout", last, detail: withElapsed(seen) };
+    }
+    const { at, apart } = estimate.after(age);
+    const left = Math.max(0, Math.min(startedAt + at, deadline) - clock.now());
+    const observed = await observe(deps, wait, pollsAtOnce ? { at: 0, apart: 0 } : { at: left, apart });
+    pollsAtOnce = false;
+    previousAge = age;
+    age = clock.now() - startedAt;
+    if (observed === "timeout") continue;
+    if (observed === "aborted") {
+      const detail = last ? `interrupted while ${stateOf(last)}` : "interrupted before it was visible";
+      return { how: "aborted", last, detail };
+    }
+    if (observed === undefined && clock.now() >= visibleBy) {
+      call.reporter.status("gone");
+      if (!condition.isSatisfied(undefined)) return { how: "gone", last, detail: "it is gone" };
+      if (age > 0) estimate.noteReached(previousAge, age);
+      return { how: "reached", last, detail: "gone" };
+    }
+    if (observed !== undefined && unseenSince !== undefined) lag.note(clock.now() - unseenSince);
+    unseenSince = observed === undefined ? (unseenSince ?? startedAt) : undefined;
+    last = observed ?? last;
   }
 }
 
-/** An object that is waited for, as far as it has been seen. */
-class ObservedObject {
-  private readonly startedAt: number;
-  private readonly estimate: DurationEstimate;
-  /** At the last poll and the one before it, in milliseconds. */
-  private age = 0;
-  private previousAge = 0;
-  private last: LiveObject | undefined;
-  private pollsAtOnce: boolean;
-  private hasWarned = false;
-  private unseenSince: number | undefined;
-
-  constructor(
-    private readonly deps: WaitDeps,
-    private readonly wait: WaitOptions,
-  ) {
-    const { spec, clock, poller } = deps;
-    const { motion, expectedMs, seen, promptly } = wait;
-    const rarest = durationSeconds(spec.lifecycle?.longestPause ?? "5s") * 1000;
-    this.startedAt = clock.now();
-    this.estimate = poller.estimateOf(motion, expectedMs, rarest);
-    this.last = seen;
-    this.pollsAtOnce = promptly ?? (seen === undefined && expectedMs === undefined);
+/** Polls the object when it is due. Undefined: it is not visible. */
+async function observe(
+  { call, clock, poller }: WaitDeps,
+  { name, deadline, condition, visibleBy = 0 }: WaitOptions,
+  next: { at: number; apart: number },
+): Promise<LiveObject | undefined | "aborted" | "timeout"> {
+  try {
+    return await poller.next(name, next, { signal: call.signal, deadline }, condition.deleted);
+  } catch (error) {
+    if (call.signal.aborted) return "aborted";
+    if (isDeadline(error) && clock.now() >= deadline) return "timeout";
+    if (isMissing(error) && clock.now() < visibleBy) return undefined;
+    throw error;
   }
+}
 
-  /** The end of the wait, if the last poll or the time ends it. */
-  end(): WaitEnd | undefined {
-    const { clock, call } = this.deps;
-    const end = this.last && judge(this.deps.spec, this.wait.condition, this.last);
-    if (end) {
-      if (this.last?.["state"] !== undefined && clock.now() > this.startedAt) call.reporter.status(end.detail);
-      if (end.how === "reached") this.recordEnd();
-      return end;
-    }
-    if (this.last) this.report(this.last);
-    if (this.isStaleForLong()) return { how: "stale", last: this.last, detail: this.withElapsed(stateOf(this.last)) };
-    if (clock.now() < this.wait.deadline) return undefined;
-    // After an accepted deletion without a read in time, nothing is seen.
-    const isUnconfirmed = this.wait.condition.deleted && this.last === undefined;
-    const seen = isUnconfirmed ? "not confirmed" : `still ${stateOf(this.last)}${likeness(this.deps.spec, this.last)}`;
-    return { how: "timeout", last: this.last, detail: this.withElapsed(seen) };
-  }
-
-  private withElapsed(seen: string): string {
-    return `${seen} after ${Math.round((this.deps.clock.now() - this.startedAt) / 1000)} s`;
-  }
-
-  /** What the service accepted has been invisible for longer than a replica lags. */
-  private isStaleForLong(): boolean {
-    const { stale } = this.wait;
-    if (stale === undefined || this.last === undefined || stateOf(this.last) !== stateOf(stale.object)) return false;
-    return this.deps.clock.now() - this.startedAt >= stale.forMs;
-  }
-
-  /** Polls the object when the schedule says so. Resolves to the end of the wait if it is no longer visible. */
-  async poll(): Promise<WaitEnd | undefined> {
-    const { clock } = this.deps;
-    const observed = await this.nextObservation();
-    this.pollsAtOnce = false;
-    this.previousAge = this.age;
-    this.age = clock.now() - this.startedAt;
-    if (observed === "timeout") return undefined;
-    if (observed === "aborted") {
-      const detail = this.last ? `interrupted while ${stateOf(this.last)}` : "interrupted before it was visible";
-      return { how: "aborted", last: this.last, detail };
-    }
-    if (observed === undefined && clock.now() >= (this.wait.visibleBy ?? 0)) return this.endAsDeleted();
-    if (observed !== undefined && this.unseenSince !== undefined) this.deps.lag.note(clock.now() - this.unseenSince);
-    this.unseenSince = observed === undefined ? (this.unseenSince ?? this.startedAt) : undefined;
-    this.last = observed ?? this.last;
-    return undefined;
-  }
-
-  /** The last poll has shown the end of the wait. */
-  private recordEnd(): void {
-    if (this.age > 0) this.estimate.noteReached(this.previousAge, this.age);
-  }
-
-  private endAsDeleted(): WaitEnd {
-    this.deps.call.reporter.status("gone");
-    if (!this.wait.condition.isSatisfied(undefined)) return { how: "gone", last: this.last, detail: "it is gone" };
-    this.recordEnd();
-    return { how: "reached", last: this.last, detail: "gone" };
-  }
-
-  private report(object: LiveObject): void {
-    const { spec, call } = this.deps;
-    const { name, isInTransition } = this.wait;
-    call.reporter.status(statusText(spec, object));
-    this.warnOfSpelling(object);
-    if (this.hasWarned || isInTransition || phaseOf(spec.lifecycle, object) !== "resting") return;
-    this.hasWarned = true;
-    call.reporter.warn(
-      `${name} is ${String(object["state"])}: it will not progress on its own. Waiting continues until the timeout.`,
-    );
-  }
-
-  private warnOfSpelling(object: LiveObject): void {
-    const { spec, call } = this.deps;
-    const likely = likelyState(spec.lifecycle, object);
-    if (likely === undefined || this.hasWarned) return;
-    this.hasWarned = true;
-    call.reporter.warn(
-      `${this.wait.name} is ${stateOf(object)}, which the API's description does not have. If the service means \`${likely}\`, say so in a \`dialect\`.`,
-    );
-  }
-
-  private async nextObservation(): Promise<LiveObject | undefined | "aborted" | "timeout"> {
-    const { call, clock, poller } = this.deps;
-    const { name, deadline, condition, visibleBy } = this.wait;
-    const now = clock.now();
-    const { at, apart } = this.estimate.after(this.age);
-    const left = Math.max(0, Math.min(this.startedAt + at, deadline) - now);
-    const next = this.pollsAtOnce ? { at: 0, apart: 0 } : { at: left, apart };
-    try {
-      return await poller.next(name, next, { signal: call.signal, deadline }, condition.deleted);
-    } catch (error) {
-      if (call.signal.aborted) return "aborted";
-      if (isDeadline(error) && clock.now() >= deadline) return "timeout";
-      if (isMissing(error) && clock.now() < (visibleBy ?? 0)) return undefined;
-      throw error;
-    }
-  }
+/** Why a wait for the object may be in vain; undefined if nothing suggests that. */
+function warningOf(
+  { lifecycle }: ResourceSpec,
+  { name, isInTransition }: WaitOptions,
+  object: LiveObject,
+): string | undefined {
+  const likely = likelyState(lifecycle, object);
+  if (likely !== undefined)
+    return `${name} is ${stateOf(object)}, which the API's description does not have. If the service means \`${likely}\`, say so in a \`dialect\`.`;
+  return isInTransition || phaseOf(lifecycle, object) !== "resting"
+    ? undefined
+    : `${name} is ${String(object["state"])}: it will not progress on its own. Waiting continues until the timeout.`;
 }
 
 /** How a wait for an existing object ends, if it does. */
