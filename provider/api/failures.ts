@@ -35,7 +35,7 @@ export interface AttemptedCall {
   /** A change was sent, and its outcome is unknown. */
   outcomeUnknown: boolean;
   /** What the caller advises then. */
-  ifLost?: string | undefined;
+  ifLost?: (() => string) | undefined;
 }
 
 /** Why a response cannot be used: the actual value at a path of its body, and the expected one. */
@@ -180,7 +180,7 @@ export function abortedError(tried: AttemptedCall, cause: unknown): AbortedError
 
 /** Comes before whatever else could be done: the change may have been made. */
 const lookFirst = ({ ifLost }: AttemptedCall): Guidance => ({
-  advice: ifLost ?? "Whether the change was made is not known: look at the object before you repeat it.",
+  advice: ifLost?.() ?? "Whether the change was made is not known: look at the object before you repeat it.",
   topic: "the-outcome-is-unknown",
 });
 

@@ -141,7 +141,7 @@ export interface CallOptions {
   /** One request, even if it fails. */
   once?: boolean | undefined;
   /** What to do where its answer is lost, for the error. Default: to look before it is repeated. */
-  ifLost?: string | undefined;
+  ifLost?: (() => string) | undefined;
   /**
    * Whether sending it twice does no more than sending it once. Default: by method and verb; false for a create, which
    * is repeatable only if the caller chose the id (A092).

@@ -83,7 +83,7 @@ export class Operation<Known extends ResourceView = ResourceView> implements Cal
     return bindRequests(this.ports.objects(kind, account), () => ({
       signal,
       deadline: this.deadline,
-      ifLost: whenLost(this),
+      ifLost: () => whenLost(this),
       ...limits,
     }));
   }
@@ -164,6 +164,6 @@ function whenLost(operation: Operation): string {
   return `Whether the change was made is not known: run ${stackCommand(operation, "up")}, which ${what}.`;
 }
 
-/** Query parameters of a create. */
-export const directivesOf = ({ fields }: ResourceSpec, inputs: Values): Query =>
-  Object.fromEntries(fields.directives.map(({ name }) => [name, inputs[name] as boolean | undefined]));
+/** Query parameters of a create or an update. */
+export const directivesOf = ({ fields }: ResourceSpec, desired: Values): Query =>
+  Object.fromEntries(fields.directives.map(({ name }) => [name, desired[name] as boolean | undefined]));

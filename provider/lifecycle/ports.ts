@@ -135,7 +135,7 @@ export interface RequestOptions {
   /** One request, even if it fails. */
   once?: boolean;
   /** What to do where the answer to a write is lost. */
-  ifLost?: string;
+  ifLost?: () => string;
 }
 
 export interface ReadHints {
