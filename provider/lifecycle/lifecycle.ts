@@ -13,7 +13,8 @@ import { watchOrphan } from "./creation/orphans";
 import { diffOfProgram, diffOfRefresh } from "./diff";
 import type { ObjectIdentity } from "./memory/history";
 import { assertSameEndpoint } from "./memory/identity";
-import { type ComparedResource, callInNameOf, type DeleteOperation, Operation } from "./operation";
+import type { ResourceView } from "./memory/run";
+import { type ComparedResource, callInNameOf, Operation } from "./operation";
 import { endWrites, mayBeChanged, recordedIdentity, recordHeld, writeCompletedFact } from "./ownership/journal";
 import { assertGone, assertNotClaimed, claimantOf, isAnother, objectionTo, renamedTo } from "./ownership/owner";
 import type { LifecyclePorts } from "./ports";
@@ -45,24 +46,17 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
 
   type Recorded = Pick<ComparedResource, "id" | "outputs">;
 
-  const accountIn = ({ id, outputs }: Recorded): string => String(recordsIn(outputs).accountId ?? accountOf(id));
-
-  function atItsEndpoint<Begun extends Operation>(operation: Begun, { id, outputs }: Recorded): Begun {
+  /** Begins an operation on a recorded object. `values`: with the options that count; by default, the recorded ones. */
+  function open<Known extends ResourceView>(
+    call: Call,
+    resource: Known,
+    { id, outputs }: Recorded,
+    { verb, values = outputs }: { verb: "update" | "delete"; values?: Values },
+  ): Operation<Known> {
+    const account = String(recordsIn(outputs).accountId ?? accountOf(id));
+    const operation = new Operation({ ports, spec, call, resource }, { account, verb, values });
     assertSameEndpoint(operation.title(id), outputs, operation.objects.origin, ports.settings.allowEndpointChange);
     return operation;
-  }
-
-  /** Begins an operation on a recorded object. `values`: with the options that count. */
-  function open(call: Call, recorded: Recorded, values: Values): Operation {
-    const resource = run.resource(call.hidden.urn);
-    const options = { account: accountIn(recorded), verb: "update", values } as const;
-    return atItsEndpoint(new Operation({ ports, spec, call, resource }, options), recorded);
-  }
-
-  function openDelete(call: Call, recorded: Recorded): DeleteOperation {
-    const resource = run.resource(call.hidden.urn).delete();
-    const options = { account: accountIn(recorded), verb: "delete", values: recorded.outputs } as const;
-    return atItsEndpoint(new Operation({ ports, spec, call, resource }, options), recorded);
   }
 
   return {
@@ -76,7 +70,9 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       const compared = { ports, spec, call, resource, id, outputs, inputs };
       const view = resource.diff(id, outputs, recordedIdentity(spec, id, outputs));
       return view
-        ? diffOfProgram({ ...compared, resource: view }, () => open(call, { id, outputs }, inputs))
+        ? diffOfProgram({ ...compared, resource: view }, () =>
+            open(call, view, { id, outputs }, { verb: "update", values: inputs }),
+          )
         : diffOfRefresh(compared);
     },
 
@@ -93,7 +89,7 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       const recorded = recordedIdentity(spec, id, outputs);
       const resource = run.resource(call.hidden.urn).read(outputs, recorded);
       const orphan = await acknowledge(call, id, outputs);
-      const operation = open(call, { id, outputs }, outputs);
+      const operation = open(call, resource, { id, outputs }, { verb: "update" });
       if (orphan !== undefined) await watchOrphan(operation, orphan);
       const result = await readObject(operation, id, outputs);
       const isOther = result && (await isAnother(operation, outputs, { ...result.outputs, name: id }));
@@ -102,12 +98,14 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       return answer && asFarAsKnown(operation, recorded, answer);
     },
 
-    import: (call, id) => importObject(spec, id, () => open(call, { id, outputs: {} }, {})),
+    import: (call, id) =>
+      importObject(spec, id, () => open(call, run.resource(call.hidden.urn), { id, outputs: {} }, { verb: "update" })),
 
     async update(call, id, outputs, inputs) {
-      run.resource(call.hidden.urn).update(id, outputs, inputs, recordedIdentity(spec, id, outputs));
+      const resource = run.resource(call.hidden.urn);
+      resource.update(id, outputs, inputs, recordedIdentity(spec, id, outputs));
       await acknowledge(call, id, outputs);
-      const operation = open(call, { id, outputs }, inputs);
+      const operation = open(call, resource, { id, outputs }, { verb: "update", values: inputs });
       const updated = await operation.objects.during(() =>
         (spec.singleton ? updateSingleton : updateObject)(operation, id, outputs, inputs),
       );
@@ -121,7 +119,7 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       const wasTaken = resource.wasTakenOver(id);
       const recorded = recordedIdentity(spec, id, outputs);
       resource.noteEngineRecord(outputs, recorded);
-      const operation = openDelete(call, { id, outputs });
+      const operation = open(call, resource, { id, outputs }, { verb: "delete" });
       const objection = objectionTo(operation, id);
       if (objection) {
         // A forced replacement comes without a comparison. Where nothing says that a state holds the object, it takes
@@ -149,9 +147,10 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
 
     refusal(received, id, outputs) {
       const call = underCurrentUrn(received, id);
-      const renamed = renamedTo({ ports, spec, call, resource: run.resource(call.hidden.urn) }, id, outputs);
+      const resource = run.resource(call.hidden.urn).delete();
+      const renamed = renamedTo({ ports, spec, call, resource }, id, outputs);
       return predictRejection(spec, outputs, renamed !== undefined, async () => {
-        const operation = openDelete(call, { id, outputs });
+        const operation = open(call, resource, { id, outputs }, { verb: "delete" });
         if (renamed !== undefined) return assertGone(operation, id, renamed);
         // Previews have created nothing: whether a claimant takes the object is known only then.
         if (objectionTo(operation, id) ?? claimantOf(operation, id, outputs)) return;
