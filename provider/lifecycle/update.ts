@@ -54,7 +54,11 @@ export async function updateObject(
   try {
     last = await uploadFiles(operation, inputs, live, kept.uploads ?? {});
     last = await waitUntilSettled(operation, inputs, last);
-    last = await changeObject(operation, restoreSentSecrets(spec, last, recorded), inputs, records);
+    const settled = restoreSentSecrets(spec, last, recorded);
+    const apply = (): Promise<LiveObject> => applyChanges(operation, settled, inputs, records);
+    last = await apply()
+      .catch((error: unknown) => makeRoom(operation, settled.name, inputs, error).then(apply))
+      .catch((error: unknown) => moveBack(operation, settled, error));
     if (hasMovedMark(spec, live, last)) warnOfMovingTime(operation);
     return await operation.outputs(inputs, last, {
       ...kept,
@@ -131,24 +135,6 @@ function onFailureAdvice(operation: Operation, inputs: Values, failed: LiveObjec
   return reruns
     ? 'Correct its inputs, or set `onFailure: "rerun"` to start a new run; it is held at no cost.'
     : `Correct the program, or replace it with ${stackCommand(operation, "up", ...replacing(operation))}.`;
-}
-
-/**
- * Brings an object to the desired state. If it moves to another host, room is made for it there; if it fails there, it
- * is moved back.
- */
-async function changeObject(
-  operation: Operation,
-  live: LiveObject,
-  inputs: Values,
-  records: Partial<Records>,
-): Promise<LiveObject> {
-  const apply = (): Promise<LiveObject> => applyChanges(operation, live, inputs, records);
-  try {
-    return await apply().catch((error: unknown) => makeRoom(operation, live.name, inputs, error).then(apply));
-  } catch (error) {
-    return moveBack(operation, live, error);
-  }
 }
 
 /**

@@ -16,7 +16,7 @@ import { type Field, fieldAtPath } from "../../core/fields/fields";
 import { snakeCase } from "../../core/values/names";
 import { isObject, parsePath, shortText } from "../../core/values/values";
 import { isImmutableField, separateRequestFor, type Update, updateOf } from "../../core/wire/messages";
-import type { Operation } from "../operation";
+import { directivesOf, type Operation } from "../operation";
 import { beginWrite, endWrites, identityOf } from "../ownership/journal";
 import { hasSameOwner, mergedOwnerEntries, needsOwnerUpdate, warnUnmarked } from "../ownership/owner";
 import type { LiveObject } from "../ports";
@@ -195,27 +195,36 @@ export async function applyChanges(
   inputs: Values,
   { rewritesUnanswered = false, ...records }: KnownOfObject,
 ): Promise<LiveObject> {
+  const { spec, objects } = operation;
   const values = await operation.withSources(inputs);
   const open = (await operation.history()).openWrites(identityOf(live));
   const isUnchanged =
     rewritesUnanswered || open.length > 0 ? (field: Field) => values[field.name] === undefined : unchangedBy(values);
-  const changes = changesBetween(operation.spec, { ...live, ...records }, inputs, isUnchanged).filter(
+  const changes = changesBetween(spec, { ...live, ...records }, inputs, isUnchanged).filter(
     ({ effect, path }) => effect === "update" && path !== "state",
   );
   if (changes.length === 0 && !needsOwnerUpdate(operation, live)) {
     await endWrites(operation, open);
     return live;
   }
+  const unanswered = spec.fields.message.filter(({ name, markers }) => markers.inputOnly && values[name] !== undefined);
   const desired = {
-    ...desiredFields(operation.spec, inputs, records.managedFields, live),
-    ...inputOnlyValues(operation, values),
+    ...desiredFields(spec, inputs, records.managedFields, live),
+    ...Object.fromEntries(unanswered.map(({ name }) => [name, values[name]])),
   };
-  const update = updateOf(operation.spec, live, desired, changes);
-  const outcome: Judge = (after) => outcomeOfUpdate(operation.spec, inputs, records, { before: live, after, changes });
-  const sending = { desired, update, inputs, outcome };
+  const update = updateOf(spec, live, desired, changes);
+  const outcome = (after: LiveObject): Outcome =>
+    outcomeOfUpdate(spec, inputs, records, { before: live, after, changes });
   const settled = await whileWriting(operation, live, async () => {
-    const patched = update.mask.length > 0 ? await patchMessage(operation, live, sending) : live;
-    return patchOwnRequests(operation, live, patched, sending);
+    let patched = live;
+    if (update.mask.length > 0) {
+      const response = await retryWhenSettled(operation, live, () =>
+        objects.update(live.name, update.body, update.mask, directivesOf(spec, desired)),
+      );
+      const isApplied = (object: LiveObject): boolean => outcome(object).ignored.length === 0;
+      patched = await waitUntilApplied(operation, live, inputs, { response, isApplied });
+    }
+    return patchOwnRequests(operation, live, patched, { desired, update, inputs });
   });
   reportLost(operation, { before: live, after: settled, changes });
   reportOutcome(operation, settled.name, outcome(settled));
@@ -233,39 +242,11 @@ async function whileWriting<T>(operation: Operation, live: LiveObject, write: ()
   return result;
 }
 
-/** Judges a change by the object after it. */
-type Judge = (after: LiveObject) => Outcome;
-
-/** An update, and how it is judged. */
+/** An update, and what it is to achieve. */
 interface PendingUpdate {
   desired: Values;
   update: Update;
   inputs: Values;
-  outcome: Judge;
-}
-
-function inputOnlyValues(operation: Operation, values: Values): Values {
-  const fields = operation.spec.fields.message.filter(
-    (field) => field.markers.inputOnly && values[field.name] !== undefined,
-  );
-  return Object.fromEntries(fields.map((field) => [field.name, values[field.name]]));
-}
-
-async function patchMessage(
-  operation: Operation,
-  live: LiveObject,
-  { desired, update, inputs, outcome }: PendingUpdate,
-): Promise<LiveObject> {
-  const directives = Object.fromEntries(
-    operation.spec.fields.directives.map((field) => [field.name, desired[field.name] as boolean | undefined]),
-  );
-  const response = await retryWhenSettled(operation, live, () =>
-    operation.objects.update(live.name, update.body, update.mask, directives),
-  );
-  return waitUntilApplied(operation, live, inputs, {
-    response,
-    isApplied: (object) => outcome(object).ignored.length === 0,
-  });
 }
 
 /**

@@ -35,7 +35,8 @@ export async function createObject(operation: CreateOperation, inputs: Values): 
     // Reads an object whose create had a partly usable response. If the read is unusable too, records that part.
     if (objects.isUnusable?.(name)) last = (await objects.find(name)) ?? last;
     last = await uploadFiles(operation, inputs, last, records.uploads ?? {});
-    const end = await waitForCreated(operation, inputs, last);
+    let end = await waitWithinLimit(operation, inputs, last);
+    if (isDeletedOnTimeout(inputs, end)) end = await pollOnceMore(operation, inputs, name, end);
     last = end.last ?? last;
     if (end.how === "reached") {
       reportOutcome(operation, name, outcomeOfCreate(spec, inputs, { ...last, accountId: objects.account }));
@@ -61,12 +62,6 @@ async function recordPlaced(operation: CreateOperation, inputs: Values, placed: 
     ...attemptRecord(operation, inputs, resource.previous),
     ...uploadRecord(spec, inputs),
   };
-}
-
-/** Waits for the desired state; once more after a timeout that would delete the object. */
-async function waitForCreated(operation: CreateOperation, inputs: Values, object: LiveObject): Promise<WaitEnd> {
-  const waited = await waitWithinLimit(operation, inputs, object);
-  return isDeletedOnTimeout(inputs, waited) ? pollOnceMore(operation, inputs, object.name, waited) : waited;
 }
 
 /** The object was created and then removed: there is nothing to record. */
