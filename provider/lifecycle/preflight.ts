@@ -26,18 +26,17 @@ export function createPreflight(
   /** Policies that the program itself declares; resources that depend on one are judged by it. */
   const declared = new Map<string, PreflightSubject>();
 
-  async function policyOf(catalogue: AccountCatalogue, account: string): Promise<Values> {
-    const live = (await catalogue.get(governance.kind, governance.name.replace("{account}", account))) ?? {};
-    const own = declared.get(account);
-    return own ? { ...live, ...desiredFields(governance, own.inputs, managedFields(governance, own.olds)) } : live;
-  }
-
   async function judgeNew(
     catalogue: AccountCatalogue,
     { account, inputs }: PreflightSubject,
     rules: Preflight,
   ): Promise<RuleFailure[]> {
-    const forbidden = hooksOf(governance).policyViolations!(await policyOf(catalogue, account), rules, inputs);
+    const live = (await catalogue.get(governance.kind, governance.name.replace("{account}", account))) ?? {};
+    const own = declared.get(account);
+    const policy = own
+      ? { ...live, ...desiredFields(governance, own.inputs, managedFields(governance, own.olds)) }
+      : live;
+    const forbidden = hooksOf(governance).policyViolations!(policy, rules, inputs);
     const model = modelIn(rules, inputs);
     if (!model) return forbidden;
     const { line, whole } = await lineageOf(catalogue, rules, model);

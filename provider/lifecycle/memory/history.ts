@@ -231,7 +231,6 @@ export class OwnershipHistory {
     if (fact.fact === "held") this.hold(object, fact, position);
     const affected = fact.fact === "held" ? this.attemptsClosedBy(fact) : this.affected(fact, object);
     for (const attempt of affected) {
-      if (fact.fact === "made") this.learnFrom(attempt, fact);
       if (fact.fact === "made") this.identify(attempt, fact);
       else this.end(attempt);
     }
@@ -326,13 +325,12 @@ export class OwnershipHistory {
     else this.end(attempt);
   }
 
-  private learnFrom({ place, clock }: CreateAttempt, { object, kind }: Extract<Fact, { fact: "made" }>): void {
+  /** The attempt has created this object. */
+  private identify(attempt: CreateAttempt, { object, kind, urn }: Extract<Fact, { fact: "made" }>): void {
+    const { place, clock } = attempt;
     if (place.name === object.name) this.kindsWithOwnIds.add(kind);
     if (clock !== undefined && Date.parse(object.createTime ?? "") >= Math.floor(clock / 1000) * 1000)
       this.isTimeExact = true;
-  }
-
-  private identify(attempt: CreateAttempt, { object, urn }: Extract<Fact, { fact: "made" }>): void {
     removeFrom(this.openUnder, attempt.urn, attempt);
     Object.assign(attempt, { created: object, urn });
     entryIn(this.openUnder, urn).add(attempt);

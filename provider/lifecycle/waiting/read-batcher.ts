@@ -1,4 +1,4 @@
-import type { Clock, LiveObject, ObjectCollection, OnWrite, ReadHints, RequestOptions } from "../ports";
+import type { Clock, LiveObject, ObjectCollection, OnWrite, RequestOptions } from "../ports";
 import { type QueuedRead, ReadQueue } from "./read-queue";
 
 /** Objects on a list page. */
@@ -178,20 +178,10 @@ class SharedReader {
     this.lists = new ListReader(objects, () => clock.now());
   }
 
-  /** The object from a request that starts after this call. `whole`: the list that contains it is read to its end. */
-  poll(
-    name: string,
-    options: RequestOptions,
-    { deleted, wait }: ReadHints = {},
-    whole = false,
-  ): Promise<LiveObject | undefined> {
-    return this.queue.request({ name, options, deleted, wait, whole });
-  }
-
   /** The object from a list that is at most some seconds old and newer than the last write of the object. */
   async read(name: string, options: RequestOptions): Promise<LiveObject | undefined> {
     const listing = this.fresh();
-    if (!listing || listing.written.has(name)) return this.poll(name, options, {}, true);
+    if (!listing || listing.written.has(name)) return this.queue.request({ name, options, whole: true });
     const listed = (await listing.byName)?.get(name);
     return listed && !listing.written.has(name) ? listed : this.objects.find(name, options);
   }
@@ -297,7 +287,7 @@ export function withSharedReads(create: (noteWrite: OnWrite) => ObjectCollection
   return {
     ...objects,
     during: (operation) => reads.queue.during(operation),
-    poll: (name, options, hints) => reads.poll(name, options, hints),
+    poll: (name, options, hints) => reads.queue.request({ name, options, ...hints, whole: false }),
     read: (name, options) => reads.read(name, options),
     recent: (options) => reads.recent(options),
     seenFirst: (options) => reads.seenFirst(options),
