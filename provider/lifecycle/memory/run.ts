@@ -11,7 +11,8 @@ import { projectOf } from "./identity";
 export class Run {
   readonly hosts = new Map<string, NewHost>();
   private readonly resources = new Map<string, Resource>();
-  private readonly leftBehind = new Map<string, Promise<UrnsByTail>>();
+  /** What runs before this one have left, by project: as the first question about it found it. */
+  readonly leftBehind = new Map<string, Promise<UrnsByTail>>();
 
   /** `claims` are shared by all processes of the run. */
   constructor(readonly claims: RunClaims) {}
@@ -20,14 +21,6 @@ export class Run {
     const resource = this.resources.get(urn) ?? new Resource(urn, this);
     this.resources.set(urn, resource);
     return resource;
-  }
-
-  /** What `unfinishedUrns` shows at the first question: what runs before this one have left. */
-  unfinishedBefore(journal: OwnershipJournal, ...place: [string, string, string]): Promise<UrnsByTail> {
-    const key = JSON.stringify(place);
-    const known = this.leftBehind.get(key) ?? unfinishedUrns(journal, ...place);
-    this.leftBehind.set(key, known);
-    return known;
   }
 }
 
@@ -95,9 +88,14 @@ class Resource {
     return this.run.claims.hasRefreshed();
   }
 
-  /** What `unfinishedUrns` shows in its project: what runs before this one have left. */
+  /** The URNs of its project with creates that runs before this one have left unfinished. */
   unfinishedBefore(journal: OwnershipJournal, origin: string, account: string): Promise<UrnsByTail> {
-    return this.run.unfinishedBefore(journal, origin, account, projectOf(this.urn) ?? "");
+    const { leftBehind } = this.run;
+    const place = [origin, account, projectOf(this.urn) ?? ""] as const;
+    const key = JSON.stringify(place);
+    const known = leftBehind.get(key) ?? unfinishedUrns(journal, ...place);
+    leftBehind.set(key, known);
+    return known;
   }
 
   /** The name of the object that an engine reported last. */
