@@ -2,7 +2,6 @@ import type { Clock, ObjectCollection } from "../../provider/lifecycle/ports";
 import { withSharedReads } from "../../provider/lifecycle/waiting/read-batcher";
 import type { WaitCondition } from "../../provider/lifecycle/waiting/wait";
 import { type WaitOptions, waitFor } from "../../provider/lifecycle/waiting/wait";
-import { WaitSchedule } from "../../provider/lifecycle/waiting/wait-schedule";
 import { specOf } from "../../provider/resources/index";
 
 /** What an interrupt and a crash leave behind. */
@@ -17,11 +16,11 @@ test("a wait that begins after an interrupt ends at once, without looping", asyn
       return pauses < 10 && signal?.aborted ? Promise.reject(signal.reason) : new Promise(() => undefined);
     },
   };
-  const poller = new WaitSchedule(withSharedReads(() => ({}) as ObjectCollection, clock));
-  const waiting = poller.next(
+  const objects = withSharedReads(() => ({}) as ObjectCollection, clock);
+  const waiting = objects.poll(
     "accounts/acme/users/ada",
-    { at: 1000, apart: 50 },
     { signal: AbortSignal.abort(), deadline: 60_000 },
+    { wait: { ms: 1000, apart: 50 } },
   );
   const ended = waiting.then(
     () => "answered",
@@ -42,7 +41,7 @@ test.each([
     spec: specOf("Deployment")!,
     call,
     clock,
-    poller: new WaitSchedule(withSharedReads(() => ({}) as ObjectCollection, clock)),
+    objects: withSharedReads(() => ({}) as ObjectCollection, clock),
   };
   const condition: WaitCondition = { isSatisfied: () => false, endsOnFailure: false };
   const wait: Partial<WaitOptions> = { name: "accounts/acme/deployments/chat", deadline: 60_000, condition };

@@ -4,7 +4,6 @@ import { Lag } from "../../provider/lifecycle/ports";
 import type { Values } from "../../provider/lifecycle/types";
 import { withSharedReads } from "../../provider/lifecycle/waiting/read-batcher";
 import { untilReady, waitFor } from "../../provider/lifecycle/waiting/wait";
-import { WaitSchedule } from "../../provider/lifecycle/waiting/wait-schedule";
 import { type VirtualClock, virtualClock } from "./virtual-clock";
 
 /** Objects that get ready after some time, and how long each request takes. */
@@ -33,7 +32,7 @@ function service(latency = 0) {
     clock,
     readyAt,
     asked,
-    poller: new WaitSchedule(withSharedReads(() => objects, clock)),
+    objects: withSharedReads(() => objects, clock),
   };
 }
 
@@ -88,7 +87,7 @@ export async function noticed({
         } as never,
         clock: at.clock,
         lag: new Lag(),
-        poller: at.poller,
+        objects: at.objects,
       },
       {
         name,

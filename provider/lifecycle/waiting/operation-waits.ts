@@ -4,10 +4,9 @@ import { goalOf, hasReached, phaseOf } from "../../core/declaration/states";
 import { isConcurrentChange, isFailedPrecondition, ModelPlatformError } from "../../core/errors";
 import { durationSeconds } from "../../core/fields/equality";
 import type { Operation } from "../operation";
-import type { LiveObject, ObjectCollection } from "../ports";
+import type { LiveObject } from "../ports";
 import type { Values } from "../types";
 import { stateOf, untilReady, untilSettled, type WaitEnd, type WaitOptions, waitFor } from "./wait";
-import { WaitSchedule } from "./wait-schedule";
 
 /** A new object may be invisible to reads for this long (A093). */
 export const visibleAfterMs = 30_000;
@@ -18,9 +17,7 @@ export function replicasAreCurrent({ ports: { clock, lag } }: Pick<Operation, "p
   return () => clock.now() - sentAt >= Math.max(visibleAfterMs, lag.longest);
 }
 
-const pollers = new WeakMap<ObjectCollection, WaitSchedule>();
-
-interface WaitRequest extends Omit<WaitOptions, "deadline" | "motion" | "usual"> {
+interface WaitRequest extends Omit<WaitOptions, "deadline" | "motion" | "expectedMs"> {
   /** What moves the object, if not the operation itself; null for an undeclared object. */
   path?: keyof Lifecycle["paths"] | null;
   /** The program's name for the state to wait for. */
@@ -35,8 +32,6 @@ export function waitForGoal(
   const { seen, condition } = what;
   if (!objects.isReadable && seen && !condition.deleted)
     return Promise.resolve({ how: "reached", last: seen, detail: `${stateOf(seen)} when it was written` });
-  const poller = pollers.get(objects.shared) ?? new WaitSchedule(objects.shared);
-  pollers.set(objects.shared, poller);
   const expectedMs =
     path === null
       ? undefined
@@ -44,7 +39,7 @@ export function waitForGoal(
   return ports.stopwatch.during(
     "states",
     waitFor(
-      { spec, call, clock: ports.clock, lag: ports.lag, poller },
+      { spec, call, clock: ports.clock, lag: ports.lag, objects: objects.shared },
       { deadline, motion: `${path} ${goal}`, expectedMs, ...what },
     ),
   );
@@ -52,17 +47,19 @@ export function waitForGoal(
 
 /** Waits until the object has reached the desired state. */
 export function waitUntilDesired(operation: Operation, inputs: Values, seen: LiveObject): Promise<WaitEnd> {
+  const { spec } = operation;
   const name = seen.name;
-  const goal = operation.spec.lifecycle && goalOf(operation.spec.lifecycle, inputs);
+  const goal = spec.lifecycle && goalOf(spec.lifecycle, inputs);
   const created = operation.ports.lag.createdAt(name);
   return waitForGoal(operation, {
     name,
     seen,
     goal,
     condition: {
-      ...untilReady(operation.spec, goal),
-      overBudget: (object) =>
-        isAtWork(operation.spec, object) ? costAboveLimit(operation.spec.costLimit, inputs, object) : undefined,
+      ...untilReady(spec, goal),
+      overBudget:
+        spec.costLimit &&
+        ((object) => (isAtWork(spec, object) ? costAboveLimit(spec.costLimit, inputs, object) : undefined)),
     },
     visibleBy: created && created + visibleAfterMs,
   });

@@ -1,29 +1,22 @@
-import type { LiveObject, ObjectCollection, RequestOptions } from "../ports";
+import type { ObjectCollection } from "../ports";
 
-/** When to poll the objects of one collection, for everyone who waits for one of them. */
-export class WaitSchedule {
-  private readonly estimates = new Map<string, DurationEstimate>();
+/** What waits for the objects of a collection have shown so far, by what moves them. */
+const estimates = new WeakMap<object, Map<string, DurationEstimate>>();
 
-  constructor(private readonly objects: Pick<ObjectCollection, "poll">) {}
-
-  /**
-   * The estimate for waits of one motion, which all take about as long. `usual` and `rarest` are for the first of them.
-   */
-  estimateOf(motion: string, usual: number | undefined, rarest: number): DurationEstimate {
-    const estimate = this.estimates.get(motion) ?? new DurationEstimate(usual, rarest);
-    this.estimates.set(motion, estimate);
-    return estimate;
-  }
-
-  /** The object about `at` milliseconds from now, or undefined if it is deleted. Rejects when the signal aborts. */
-  next(
-    name: string,
-    { at, apart }: NextPoll,
-    options: RequestOptions,
-    deleted?: boolean,
-  ): Promise<LiveObject | undefined> {
-    return this.objects.poll(name, options, { deleted, wait: { ms: at, apart } });
-  }
+/**
+ * The estimate for waits of one motion, which all take about as long. `usual` and `rarest` are for the first of them.
+ */
+export function estimateOf(
+  objects: Pick<ObjectCollection, "poll">,
+  motion: string,
+  usual: number | undefined,
+  rarest: number,
+): DurationEstimate {
+  const byMotion = estimates.get(objects) ?? new Map<string, DurationEstimate>();
+  estimates.set(objects, byMotion);
+  const estimate = byMotion.get(motion) ?? new DurationEstimate(usual, rarest);
+  byMotion.set(motion, estimate);
+  return estimate;
 }
 
 /** A poll to come, by the age of what is waited for, in milliseconds. */
@@ -64,7 +57,7 @@ const toleranceAt = (age: number): number => Math.min(Math.max(age * tolerance.s
  * before the first the usual time of the declaration. Polls are close to each other from the lower bound on, and rare
  * elsewhere.
  */
-export class DurationEstimate {
+class DurationEstimate {
   /** No recent wait has ended before `low`, and none after `high`. */
   private bounds: { low: number; high: number } | undefined;
 

@@ -4,9 +4,9 @@ import { hasNoState, hasReached, isDeleted, likelyState, phaseOf } from "../../c
 import { isDeadline, isMissing } from "../../core/errors";
 import { durationSeconds } from "../../core/fields/equality";
 import { isObject, valueAt } from "../../core/values/values";
-import type { Clock, Lag, LiveObject } from "../ports";
+import type { Clock, Lag, LiveObject, ObjectCollection, ReadHints } from "../ports";
 import type { Call, Values } from "../types";
-import type { WaitSchedule } from "./wait-schedule";
+import { estimateOf } from "./wait-schedule";
 
 /** What a wait is for. */
 export interface WaitCondition {
@@ -15,7 +15,7 @@ export interface WaitCondition {
   /** A failed object, or one that is being deleted, ends the wait. Otherwise the wait continues through both. */
   endsOnFailure: boolean;
   /** Why an object that is still at work costs too much to continue. */
-  overBudget?(object: LiveObject): string | undefined;
+  overBudget?: ((object: LiveObject) => string | undefined) | undefined;
   /** The service has accepted a deletion: an object that a list contained and no longer does is deleted. */
   deleted?: true;
 }
@@ -90,19 +90,20 @@ interface WaitDeps {
   lag: Lag;
   call: Call;
   clock: Clock;
-  poller: WaitSchedule;
+  /** Shared by everyone who waits for one of them. */
+  objects: Pick<ObjectCollection, "poll">;
 }
 
 /**
  * Polls until the condition is met or cannot be. Bounded, abortable, and reports state and time on the resource's row.
  */
 export async function waitFor(deps: WaitDeps, wait: WaitOptions): Promise<WaitEnd> {
-  const { spec, lag, call, clock, poller } = deps;
+  const { spec, lag, call, clock, objects } = deps;
   const { condition, deadline, visibleBy = 0, stale, expectedMs, motion } = wait;
   const startedAt = clock.now();
   const withElapsed = (seen: string): string => `${seen} after ${Math.round((clock.now() - startedAt) / 1000)} s`;
   const rarest = durationSeconds(spec.lifecycle?.longestPause ?? "5s") * 1000;
-  const estimate = poller.estimateOf(motion, expectedMs, rarest);
+  const estimate = estimateOf(objects, motion, expectedMs, rarest);
   let last = wait.seen;
   let pollsAtOnce = wait.promptly ?? (last === undefined && expectedMs === undefined);
   /** At the last poll and the one before it, in milliseconds. */
@@ -133,8 +134,8 @@ export async function waitFor(deps: WaitDeps, wait: WaitOptions): Promise<WaitEn
       return { how: "timeout", last, detail: withElapsed(seen) };
     }
     const { at, apart } = estimate.after(age);
-    const left = Math.max(0, Math.min(startedAt + at, deadline) - clock.now());
-    const observed = await observe(deps, wait, pollsAtOnce ? { at: 0, apart: 0 } : { at: left, apart });
+    const ms = Math.max(0, Math.min(startedAt + at, deadline) - clock.now());
+    const observed = await observe(deps, wait, pollsAtOnce ? { ms: 0, apart: 0 } : { ms, apart });
     pollsAtOnce = false;
     previousAge = age;
     age = clock.now() - startedAt;
@@ -157,12 +158,12 @@ export async function waitFor(deps: WaitDeps, wait: WaitOptions): Promise<WaitEn
 
 /** Polls the object when it is due. Undefined: it is not visible. */
 async function observe(
-  { call, clock, poller }: WaitDeps,
+  { call, clock, objects }: WaitDeps,
   { name, deadline, condition, visibleBy = 0 }: WaitOptions,
-  next: { at: number; apart: number },
+  due: ReadHints["wait"],
 ): Promise<LiveObject | undefined | "aborted" | "timeout"> {
   try {
-    return await poller.next(name, next, { signal: call.signal, deadline }, condition.deleted);
+    return await objects.poll(name, { signal: call.signal, deadline }, { deleted: condition.deleted, wait: due });
   } catch (error) {
     if (call.signal.aborted) return "aborted";
     if (isDeadline(error) && clock.now() >= deadline) return "timeout";
