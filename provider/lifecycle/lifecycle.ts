@@ -121,12 +121,12 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       resource.noteEngineRecord(outputs, recorded);
       const operation = open(call, resource, { id, outputs }, { verb: "delete" });
       const objection = objectionTo(operation, id);
-      if (objection) {
+      if (objection !== undefined) {
         // A forced replacement comes without a comparison. Where nothing says that a state holds the object, it takes
         // over the very object that it is to replace, and learns so only from the delete.
         if (wasTaken) await acknowledge(call, id, outputs);
         const again = wasTaken ? ` To replace it, run ${stackCommand(operation, "up", ...replacing(operation))}.` : "";
-        call.reporter.warn(`${objection.because}, and is not deleted.${again}`);
+        call.reporter.warn(`${objection}, and is not deleted.${again}`);
         return "left";
       }
       assertNotClaimed(operation, id, outputs);

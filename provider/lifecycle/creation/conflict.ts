@@ -161,44 +161,26 @@ function throwConflict(operation: Operation, live: LiveObject, related: Ownershi
 }
 
 /** The error for an object that may be this declaration's: the user decides. */
-function questionAbout(
+const questionAbout = (
   operation: Operation,
   live: LiveObject,
   { id, because, cause }: { id: IdSource; because: OwnershipMatch["because"]; cause: unknown },
-): ModelPlatformError {
-  const title = operation.title(live.name);
-  const topic = "an-interrupted-run-left-an-object";
+): ModelPlatformError =>
+  new ModelPlatformError(`${operation.title(live.name)}${doubtAbout(live, id, because)}`, {
+    advice: answersTo(operation, id),
+    topic: "an-interrupted-run-left-an-object",
+    cause,
+  });
+
+/** What is known of the object, and what is not. */
+function doubtAbout({ createTime }: LiveObject, id: IdSource, because: OwnershipMatch["because"]): string {
   if (because === "refused")
-    return new ModelPlatformError(
-      `${title} was created while this create was under way and shows exactly what was sent, and the service refused the create because it exists`,
-      {
-        advice: answersTo(operation, id),
-        topic,
-        cause,
-      },
-    );
+    return " was created while this create was under way and shows exactly what was sent, and the service refused the create because it exists";
   if (because === "state")
-    return new ModelPlatformError(
-      `${title} exists. An interrupted run of this stack began to create it, and nothing shows whether this is the object of that run`,
-      { advice: answersTo(operation, id), topic, cause },
-    );
+    return " exists. An interrupted run of this stack began to create it, and nothing shows whether this is the object of that run";
   return id === "automatic"
-    ? new ModelPlatformError(
-        `${title}, created at ${String(live["createTime"])}, was not taken over: it has the automatic id of this declaration, but nothing shows that this declaration created it`,
-        {
-          advice: answersTo(operation, id),
-          topic,
-          cause,
-        },
-      )
-    : new ModelPlatformError(
-        `${title} was created while this declaration's create was under way, and does not show exactly what was sent`,
-        {
-          advice: answersTo(operation, id),
-          topic,
-          cause,
-        },
-      );
+    ? `, created at ${String(createTime)}, was not taken over: it has the automatic id of this declaration, but nothing shows that this declaration created it`
+    : " was created while this declaration's create was under way, and does not show exactly what was sent";
 }
 
 /** What a person answers to the question whether an object is this declaration's. */

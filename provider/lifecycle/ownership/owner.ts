@@ -116,21 +116,15 @@ export function needsOwnerUpdate(operation: Operation, live: LiveObject): boolea
   return !hasSameOwner(field, due, current);
 }
 
-/** Why a delete is not carried out, although the engine may forget the entry. */
-interface DeleteObjection {
-  because: string;
-}
-
 /**
- * Why a delete that the engine asks for is not obeyed; undefined if it is. An object that some declaration of this run
- * holds stays: the engine asks for an older entry of it.
+ * Why a delete that the engine asks for is not obeyed, although it may forget the entry; undefined if it is. An object
+ * that some declaration of this run holds stays: the engine asks for an older entry of it.
  */
-export function objectionTo({ spec, resource }: DeleteOperation, name: string): DeleteObjection | undefined {
+export function objectionTo({ spec, resource }: DeleteOperation, name: string): string | undefined {
   const title = `${spec.kind} ${name}`;
-  if (resource.held === name) return { because: `${title} is the current object of this declaration` };
+  if (resource.held === name) return `${title} is the current object of this declaration`;
   const holder = resource.otherHolderOf(name);
-  if (holder !== undefined) return { because: `${title} belongs to ${holder} now` };
-  return undefined;
+  return holder === undefined ? undefined : `${title} belongs to ${holder} now`;
 }
 
 /** Rejects if another resource of this run claims the object; its create decides what happens to it. */
