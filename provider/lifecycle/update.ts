@@ -53,7 +53,7 @@ export async function updateObject(
   let last = live;
   try {
     last = await uploadFiles(operation, inputs, live, kept.uploads ?? {});
-    last = await waitUntilSettled(operation, inputs, last);
+    last = await waitForEarlierRun(operation, inputs, last);
     const settled = restoreSentSecrets(spec, last, recorded);
     const apply = (): Promise<LiveObject> => applyChanges(operation, settled, inputs, records);
     last = await apply()
@@ -108,7 +108,7 @@ function mustRecord(error: unknown, before: LiveObject, now: LiveObject): boolea
 class UnfinishedError extends ModelPlatformError {}
 
 /** Waits first for an object that an earlier run gave up waiting for; one that failed is reported again, at no cost. */
-async function waitUntilSettled(operation: Operation, inputs: Values, live: LiveObject): Promise<LiveObject> {
+async function waitForEarlierRun(operation: Operation, inputs: Values, live: LiveObject): Promise<LiveObject> {
   const { spec } = operation;
   const title = operation.title(live.name);
   if (spec.lifecycle && hasFailed(spec.lifecycle, live))

@@ -16,6 +16,13 @@ export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K,
   return groups;
 }
 
+/** The set at a key, which is empty at first. */
+export function entryIn<K, T>(sets: Map<K, Set<T>>, key: K): Set<T> {
+  const set = sets.get(key) ?? new Set<T>();
+  sets.set(key, set);
+  return set;
+}
+
 /** Negative, zero or positive, as `sort` wants it: texts by their code units, which is the same on every machine. */
 export function ascending<T extends string | number | bigint>(one: T, other: T): number {
   if (one === other) return 0;

@@ -5,6 +5,7 @@ import { DiskError, toDiskError } from "../../../io/files/disk-error";
 import { makePrivateFolder } from "../../../io/files/folders";
 import { ceilings, readTextSync } from "../../../io/files/read";
 import { openPrivate, removeFile } from "../../../io/files/write";
+import { entryIn } from "../../core/values/grouping";
 import { z } from "../../core/zod";
 import { type ObjectIdentity, objectKey } from "./history";
 import { urnWithoutStack } from "./identity";
@@ -311,9 +312,9 @@ export class RunClaims {
     if (known?.held !== undefined) this.holders.get(known.held)?.delete(claims.urn);
     this.byUrn.set(claims.urn, claims);
     this.byTail.set(urnWithoutStack(claims.urn), claims.urn);
-    for (const key of claims.declared) entry(this.declarers, key).add(claims.urn);
-    if (claims.held !== undefined) entry(this.holders, claims.held).add(claims.urn);
-    for (const { urn, name } of claims.formers ?? []) entry(this.byFormer, urn ?? name).add(claims.urn);
+    for (const key of claims.declared) entryIn(this.declarers, key).add(claims.urn);
+    if (claims.held !== undefined) entryIn(this.holders, claims.held).add(claims.urn);
+    for (const { urn, name } of claims.formers ?? []) entryIn(this.byFormer, urn ?? name).add(claims.urn);
   }
 }
 
@@ -341,10 +342,4 @@ class EngineRecords {
   under(urns: Iterable<string>): ObjectIdentity[] {
     return [...urns].flatMap((urn) => [...(this.byUrnWithoutStack.get(urnWithoutStack(urn))?.values() ?? [])]);
   }
-}
-
-function entry(sets: Map<string, Set<string>>, key: string): Set<string> {
-  const set = sets.get(key) ?? new Set<string>();
-  sets.set(key, set);
-  return set;
 }

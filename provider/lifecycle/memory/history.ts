@@ -1,4 +1,4 @@
-import { groupBy } from "../../core/values/grouping";
+import { entryIn, groupBy } from "../../core/values/grouping";
 import { canonicalBaseUrl, projectOf, stackOf, urnWithoutStack } from "./identity";
 
 /** One object for good: a name returns, a name with its creation time does not. Some kinds have no creation time. */
@@ -404,12 +404,6 @@ const isAt = (place: Slot, { name, keyDigest }: Slot): boolean =>
   place.keyDigest !== undefined && keyDigest !== undefined
     ? place.keyDigest === keyDigest
     : name !== undefined && place.name === name;
-
-function entryIn<T>(sets: Map<string, Set<T>>, key: string): Set<T> {
-  const set = sets.get(key) ?? new Set<T>();
-  sets.set(key, set);
-  return set;
-}
 
 function removeFrom<T>(sets: Map<string, Set<T>>, key: string, value: T): void {
   const set = sets.get(key);
