@@ -1,4 +1,4 @@
-import { hexValue, isDigit, isSpace, type Reader } from "./letters";
+import { hexValue, isDigit, isSpace, Letters, plainLetters } from "./letters";
 
 /** Results of `decodeEscape` that are not letters. */
 const incomplete = -1;
@@ -15,11 +15,25 @@ export const startsEscape = (code: number, quotedPrintable: boolean): boolean =>
   code === backslash || code === percent || code === ampersand || (quotedPrintable && code === equals);
 
 /** Whether a text contains a letter that may start an escape. */
-export const mayHoldEscapes = (text: string): boolean => /[\\%&]/.test(text) || isQuotedPrintable(text);
+const mayHoldEscapes = (text: string): boolean => /[\\%&]/.test(text) || isQuotedPrintable(text);
 
 /** In quoted-printable text, an equals sign is escaped itself, breaks a line, or encodes UTF-8. */
 export const isQuotedPrintable = (text: string): boolean =>
   text.includes("=") && /=(?:3D|\r?\n|[C-F][0-9A-F]=[89AB][0-9A-F])/.test(text);
+
+/** The letters of a text as it is, and with its escapes decoded if it has any. */
+export const readings = (text: string): Letters[] => [
+  plainLetters(text),
+  ...(mayHoldEscapes(text) ? [unescapedLetters(text)] : []),
+];
+
+function unescapedLetters(text: string): Letters {
+  const letters = new Letters(text.length);
+  const reader = new UnescapingReader(letters, isQuotedPrintable(text));
+  for (let at = 0; at < text.length; at++) reader.letter(text.charCodeAt(at), at, at + 1);
+  reader.end();
+  return letters;
+}
 
 /** The code point or byte that the escape from `start` to `end` encodes. */
 function decodeEscape(codes: Int32Array, start: number, end: number): number {
@@ -146,7 +160,7 @@ const maxPending = 64;
  * completes is replaced with the decoded letter. So the order in which a text was escaped does not matter, and a letter
  * takes a bounded number of steps.
  */
-export class UnescapingReader implements Reader {
+class UnescapingReader {
   readonly #codes = new Int32Array(maxPending + 1);
   readonly #from = new Int32Array(maxPending + 1);
   readonly #to = new Int32Array(maxPending + 1);
@@ -159,10 +173,10 @@ export class UnescapingReader implements Reader {
 
   /** `quotedPrintable`: whether an equals sign starts an escape. */
   constructor(
-    private readonly reader: Reader,
+    private readonly letters: Letters,
     private readonly quotedPrintable: boolean,
   ) {
-    this.#bytes = new Utf8(reader);
+    this.#bytes = new Utf8(letters);
   }
 
   end(): void {
@@ -249,7 +263,7 @@ export class UnescapingReader implements Reader {
     if ((code & byteMark) !== 0) this.#bytes.byte(code & 0xff, from, to);
     else {
       this.#bytes.end();
-      this.reader.letter(code, from, to);
+      this.letters.add(code, from, to);
     }
   }
 }
@@ -270,7 +284,7 @@ class Utf8 {
   readonly #to: number[] = [];
   #length = 0;
 
-  constructor(private readonly reader: Reader) {}
+  constructor(private readonly letters: Letters) {}
 
   byte(value: number, from: number, to: number): void {
     const count = this.#values.length;
@@ -287,13 +301,13 @@ class Utf8 {
     const [first = 0, ...rest] = this.#values;
     const point = rest.reduce((bits, byte) => (bits << 6) | (byte & 0x3f), first & (0xff >> (this.#length + 1)));
     this.#values.length = 0;
-    for (const unit of point < 0x1_00_00 ? [point] : surrogatesOf(point)) this.reader.letter(unit, this.#from[0]!, to);
+    for (const unit of point < 0x1_00_00 ? [point] : surrogatesOf(point)) this.letters.add(unit, this.#from[0]!, to);
   }
 
   /** The remaining bytes are not a character. */
   end(): void {
     if (this.#values.length === 0) return;
-    for (const [at, value] of this.#values.entries()) this.reader.letter(value, this.#from[at]!, this.#to[at]!);
+    for (const [at, value] of this.#values.entries()) this.letters.add(value, this.#from[at]!, this.#to[at]!);
     this.#values.length = 0;
   }
 }

@@ -1,190 +1,104 @@
-import { mayHoldEscapes, startsEscape, UnescapingReader } from "./escapes";
-import { type FoldedReader, Folding, type Reader } from "./letters";
+import { readings, startsEscape } from "./escapes";
+import { compactLetters, foldedLetters, Letters } from "./letters";
 
-/** A secret as a reader of texts sees it: letters, and the part of the secret that each reveals. */
-export interface Form {
+/** A secret as texts show it: letters, and the part of the secret that each reveals, even in part. */
+export interface Form extends Pick<Letters, "codes" | "from" | "to" | "length"> {
   readonly secret: Secret;
-  readonly length: number;
-  letter(at: number): number;
-  /** Bits of that letter which the secret decides; a neighbor decides the others. */
-  bits(at: number): number;
-  /** First letter of the secret that the letter reveals, even in part. */
-  from(at: number): number;
-  /** The letter of the secret behind the last that it reveals. */
-  to(at: number): number;
-  /** How far a text must contain the secret for the letter to be read. */
-  readableTo(at: number): number;
+  /** Per letter, how far a text must contain the secret for it to be read. */
+  readonly readableTo: Int32Array;
+  /** The letters that the secret decides alone. One before or behind them, which a neighbor shares, may be any. */
+  readonly own: Range;
 }
-
-const allBits = 0xffff;
 
 /**
- * The letters of a text form. If a letter encodes several of the secret, as an escape, its neighbors reveal a part: a
- * text may be cut within.
+ * If a letter encodes several of the secret, as an escape, its neighbors reveal a part: a text may be cut within. With
+ * a letter behind the secret, its end may form an escape.
  */
-class TextForm implements Form {
-  constructor(
-    readonly secret: Secret,
-    readonly length: number,
-    private readonly letters: Uint16Array,
-    private readonly starts: Int32Array,
-    private readonly ends: Int32Array,
-  ) {}
-  letter(at: number): number {
-    return this.letters[at]!;
-  }
-  bits(): number {
-    return allBits;
-  }
-  from(at: number): number {
-    return this.#isEscape(at - 1) ? this.starts[at - 1]! + 1 : this.starts[at]!;
-  }
-  to(at: number): number {
-    if (this.#isEscape(at + 1)) return this.ends[at + 1]! - 1;
-    return this.#startsEscape(at + 1) ? this.ends[at + 1]! : this.ends[at]!;
-  }
-  readableTo(at: number): number {
-    return this.#startsEscape(at) ? this.ends[at]! + 1 : this.to(at);
-  }
-  /** With a letter behind the secret, it may form an escape. */
-  #startsEscape(at: number): boolean {
-    return at < this.length && startsEscape(this.letters[at]!, false);
-  }
-  #isEscape(at: number): boolean {
-    return at >= 0 && at < this.length && this.ends[at]! - this.starts[at]! > 1;
-  }
+function textForm(secret: Secret, { codes, from, to, length }: Letters): Form {
+  const isEscape = (at: number): boolean => at >= 0 && at < length && to[at]! - from[at]! > 1;
+  const mayStartEscape = (at: number): boolean => at < length && startsEscape(codes[at]!, false);
+  const revealedTo = (at: number): number => {
+    if (isEscape(at + 1)) return to[at + 1]! - 1;
+    return mayStartEscape(at + 1) ? to[at + 1]! : to[at]!;
+  };
+  return {
+    secret,
+    codes,
+    from: from.map((start, at) => (isEscape(at - 1) ? from[at - 1]! + 1 : start)),
+    to: to.map((_, at) => revealedTo(at)),
+    readableTo: to.map((end, at) => (mayStartEscape(at) ? end + 1 : revealedTo(at))),
+    length,
+    own: [0, length],
+  };
 }
 
-/** Collects the letters of a reader. */
-class Collector implements FoldedReader {
-  readonly #codes: number[] = [];
-  readonly #from: number[] = [];
-  readonly #to: number[] = [];
-  letter(code: number, from: number, to: number): void {
-    this.#codes.push(code);
-    this.#from.push(from);
-    this.#to.push(to);
-  }
-  repeat(_from: number, to: number): void {
-    this.#to[this.#to.length - 1] = to;
-  }
-  form(secret: Secret): Form {
-    const { length } = this.#codes;
-    return new TextForm(
-      secret,
-      length,
-      Uint16Array.from(this.#codes),
-      Int32Array.from(this.#from),
-      Int32Array.from(this.#to),
-    );
-  }
-}
-
-function readPlainly(text: string, reader: Reader): void {
-  for (let at = 0; at < text.length; at++) reader.letter(text.charCodeAt(at), at, at + 1);
-}
-
-function readUnescaped(text: string, reader: Reader): void {
-  const unescaping = new UnescapingReader(reader, false);
-  readPlainly(text, unescaping);
-  unescaping.end();
-}
-
-/** As it is, and with its own escapes decoded, because those of a text are. */
-const readings = (text: string): ((reader: Reader) => void)[] => [
-  (reader) => readPlainly(text, reader),
-  ...(mayHoldEscapes(text) ? [(reader: Reader) => readUnescaped(text, reader)] : []),
-];
-
-const formsOf = (secret: Secret, text: string, readerOver: (collector: Collector) => Reader): Form[] =>
-  readings(text).map((read) => {
-    const collector = new Collector();
-    read(readerOver(collector));
-    return collector.form(secret);
-  });
-
-/** Forms in which case and the number of spaces do not count. */
+/** Forms in which case and the number of spaces do not count: as it is, and with its own escapes decoded. */
 export const foldedForms = (secret: Secret): Form[] =>
-  formsOf(secret, secret.text, (collector) => new Folding(collector));
+  readings(secret.text).map((letters) => textForm(secret, foldedLetters(letters)));
 
 /** Forms of a short secret, letter by letter; a plus may replace a space. */
 export const exactForms = (secret: Secret): Form[] =>
-  [...new Set([secret.text, secret.text.replaceAll(" ", "+")])].flatMap((text) =>
-    formsOf(secret, text, (collector) => collector),
-  );
+  [...new Set([secret.text, secret.text.replaceAll(" ", "+")])]
+    .flatMap(readings)
+    .map((letters) => textForm(secret, letters));
 
-/** The bytes of a secret, and the letters that they are part of. */
-export class SecretBytes {
-  readonly bytes: Uint8Array;
-  /** Per byte the letter that it begins in, and the one behind it; absent where each letter is a byte. */
-  readonly #starts: Int32Array | undefined;
-  readonly #ends: Int32Array | undefined;
-
-  constructor(readonly secret: Secret) {
-    this.bytes = Buffer.from(secret.text);
-    if (this.bytes.length === secret.text.length) return;
-    this.#starts = new Int32Array(this.bytes.length);
-    this.#ends = new Int32Array(this.bytes.length);
-    let byte = 0;
-    let letter = 0;
-    for (const character of secret.text) {
-      const end = byte + Buffer.byteLength(character);
-      this.#starts.fill(letter, byte, end);
-      letter += character.length;
-      this.#ends.fill(letter, byte, end);
-      byte = end;
-    }
+/** The bytes of a secret, each with the range of letters that it is part of. */
+function lettersOfBytes(text: string): Letters {
+  const bytes = Buffer.from(text);
+  const letters = new Letters(bytes.length);
+  let from = 0;
+  for (const character of text) {
+    const to = from + character.length;
+    const end = letters.length + Buffer.byteLength(character);
+    while (letters.length < end) letters.add(bytes[letters.length]!, from, to);
+    from = to;
   }
-  from(byte: number): number {
-    return this.#starts?.[byte] ?? byte;
-  }
-  to(byte: number): number {
-    return this.#ends?.[byte] ?? byte + 1;
-  }
+  return letters;
 }
 
-/** The bytes of a secret in letters of `unit` bits, of which the first begins with `shift` bits of a neighbor. */
-export class BitForm implements Form {
-  readonly secret: Secret;
-  readonly length: number;
-  readonly #bytes: Uint8Array;
-  readonly #allBits: number;
-  readonly #firstBits: number;
-  readonly #lastBits: number;
+function byteForm(secret: Secret, { codes, from, to, length }: Letters, own: Range = [0, length]): Form {
+  return { secret, codes, from, to, readableTo: to, length, own };
+}
 
-  constructor(
-    private readonly source: SecretBytes,
-    private readonly unit: number,
-    private readonly shift = 0,
-  ) {
-    const total = source.bytes.length * 8 + shift;
-    this.#allBits = (1 << unit) - 1;
-    this.secret = source.secret;
-    this.#bytes = source.bytes;
-    this.length = Math.ceil(total / unit);
-    this.#firstBits = this.#allBits >> shift;
-    this.#lastBits = this.#allBits ^ (this.#allBits >> (total - (this.length - 1) * unit));
+const byteWriters: readonly ((byte: number) => string)[] = [
+  (byte) => byte.toString(16).padStart(2, "0"),
+  (byte) => `${byte}`,
+  // Some runtimes print signed bytes. Those of ASCII are the same.
+  (byte) => `${byte < 128 ? byte : 256 - byte}`,
+];
+
+/** Forms of the bytes: hexadecimal digits, lists of numbers, and base64 at each place that it has in a longer text. */
+export function byteForms(secret: Secret): Form[] {
+  const bytes = lettersOfBytes(secret.text);
+  const isAscii = bytes.length === secret.text.length;
+  const writers = isAscii ? byteWriters.slice(0, -1) : byteWriters;
+  return [
+    ...writers.map((write) => byteForm(secret, writtenBytes(bytes, write))),
+    ...[0, 1, 2].map((before) => base64Form(secret, bytes, before)),
+  ];
+}
+
+function writtenBytes({ codes, from, to, length }: Letters, write: (byte: number) => string): Letters {
+  const letters = new Letters(3 * length);
+  for (let at = 0; at < length; at++)
+    for (const letter of write(codes[at]!)) letters.add(letter.charCodeAt(0), from[at]!, to[at]!);
+  return letters;
+}
+
+/** Base64 of a secret behind `before` other bytes, from the first letter that shows a bit of it. */
+function base64Form(secret: Secret, bytes: Letters, before: number): Form {
+  const text = Buffer.from([...new Uint8Array(before), ...bytes.codes])
+    .toString("base64")
+    .replace(/=+$/, "");
+  const all = new Letters(text.length);
+  for (let at = Math.floor((before * 8) / 6); at < text.length; at++) {
+    const first = Math.max(((at * 6) >> 3) - before, 0);
+    const last = Math.min(((at * 6 + 5) >> 3) - before, bytes.length - 1);
+    all.add(text.charCodeAt(at), bytes.from[first]!, bytes.to[last]!);
   }
-  letter(at: number): number {
-    const bit = at * this.unit - this.shift + 8;
-    const byte = (bit >> 3) - 1;
-    const two = ((this.#bytes[byte] ?? 0) << 8) | (this.#bytes[byte + 1] ?? 0);
-    return (two >> (16 - this.unit - (bit & 7))) & this.#allBits;
-  }
-  bits(at: number): number {
-    if (at === 0) return this.#firstBits;
-    return at === this.length - 1 ? this.#lastBits : this.#allBits;
-  }
-  from(at: number): number {
-    return this.source.from(Math.max(0, at * this.unit - this.shift) >> 3);
-  }
-  to(at: number): number {
-    const end = Math.min((at + 1) * this.unit - this.shift, this.#bytes.length * 8);
-    return this.source.to((end - 1) >> 3);
-  }
-  readableTo(at: number): number {
-    return this.to(at);
-  }
+  const letters = compactLetters(all);
+  const isShared = (before + bytes.length) % 3 !== 0;
+  return byteForm(secret, letters, [before === 0 ? 0 : 1, letters.length - (isShared ? 1 : 0)]);
 }
 
 /** Shorter texts are part of too many others. */

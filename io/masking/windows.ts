@@ -1,7 +1,8 @@
 import type { Form, Secret } from "./forms";
+import type { Letters } from "./letters";
 
-/** Where the index has an entry: a window of a form. */
-export interface Pick {
+/** A window of a form. */
+interface Entry {
   readonly form: Form;
   readonly at: number;
 }
@@ -17,10 +18,11 @@ export interface Effort {
 const base = 0x01_00_01_93;
 const mixer = 0x9e_37_79_b1;
 
-/** The secret decides every bit of the windows from this one on, up to `completeTo`. */
-const completeFrom = (form: Form): number => (form.bits(0) === form.bits(1) ? 0 : 1);
-const completeTo = (form: Form, count: number): number =>
-  form.bits(form.length - 1) === form.bits(1) ? count : count - 1;
+/** The letters of a text, or of a form. */
+type Text = Pick<Letters, "codes" | "length">;
+
+/** Takes a run: letters `first` to `end` of `form` are the letters from `start` to `stop` of a text. */
+type RunReader = (form: Form, first: number, end: number, start: number, stop: number) => void;
 
 /**
  * An index of forms by windows of `width` letters. Every run that must be masked contains an indexed window: of its
@@ -28,10 +30,10 @@ const completeTo = (form: Form, count: number): number =>
  */
 export class Windows {
   /** The weight of a letter that leaves a window. */
-  readonly high: number;
+  readonly #high: number;
   #shift = 32 - 10;
   #filter = new Uint8Array(1 << 7);
-  readonly #picks = new Map<number, Pick[]>();
+  readonly #picks = new Map<number, Entry[]>();
   readonly #parts = new Set<string>();
 
   constructor(
@@ -40,32 +42,71 @@ export class Windows {
   ) {
     let high = 1;
     for (let count = 0; count < width; count++) high = Math.imul(high, base);
-    this.high = high;
+    this.#high = high;
   }
 
   get isEmpty(): boolean {
     return this.#picks.size === 0;
   }
 
-  /** The hash of the letters of a window and one more. */
-  next(hash: number, letter: number): number {
-    return (Math.imul(hash, base) + letter + 1) | 0;
+  /** Reports each run that a text of these letters shares with a form, if the run holds an indexed window. */
+  search(text: Text, report: RunReader): void {
+    /** Per form its latest run: where in the text the form would begin, and where the run stops. */
+    const latest = new Map<Form, { origin: number; stop: number }>();
+    this.effort.steps += text.length;
+    let hash = 0;
+    for (let last = 0; last < text.length; last++) {
+      hash = this.#slide(hash, text.codes, last);
+      if (last < this.width - 1 || !this.#mayHave(hash)) continue;
+      for (const { form, at } of this.#picks.get(hash) ?? []) {
+        const origin = last + 1 - this.width - at;
+        const run = latest.get(form);
+        if (run !== undefined && run.origin === origin && last < run.stop) continue;
+        const [first, end] = this.#runAround(at, form, text, origin);
+        if (first > at) continue;
+        latest.set(form, { origin, stop: end + origin });
+        report(form, first, end, first + origin, end + origin);
+      }
+    }
   }
 
-  mayHave(hash: number): boolean {
+  /** The letters of a form around its window `at` that a text has too. They end within it if only its hash is alike. */
+  #runAround(at: number, { codes, own, length }: Form, text: Text, origin: number): Stretch {
+    let first = at + this.width;
+    let end = first;
+    const isSame = (letter: number): boolean => codes[letter] === text.codes[letter + origin];
+    while (first > own[0] && first + origin > 0 && isSame(first - 1)) first--;
+    while (end < own[1] && end + origin < text.length && isSame(end)) end++;
+    this.effort.steps += end - first + 1;
+    return [
+      first === own[0] && first + origin > 0 ? 0 : first,
+      end === own[1] && end + origin < text.length ? length : end,
+    ];
+  }
+
+  /** The hash of the window that ends with the letter at `last`, by the one before. */
+  #slide(hash: number, codes: Uint16Array, last: number): number {
+    const leaving = last < this.width ? 0 : Math.imul(codes[last - this.width]! + 1, this.#high);
+    return (Math.imul(hash, base) + codes[last]! + 1 - leaving) | 0;
+  }
+
+  #mayHave(hash: number): boolean {
     const slot = Math.imul(hash, mixer) >>> this.#shift;
     return (this.#filter[slot >> 3]! & (1 << (slot & 7))) !== 0;
   }
 
-  picks(hash: number): readonly Pick[] | undefined {
-    return this.#picks.get(hash);
+  /** Indexes the forms of a secret, and remembers its parts as known. */
+  add({ text, whole, lines }: Secret, forms: readonly Form[]): void {
+    for (const form of forms) this.#addForm(form);
+    for (const [from, to] of [whole, ...lines]) this.#parts.add(text.slice(from, to));
   }
 
   /**
-   * Indexes `form` so that each run which must be masked contains a window of it. `known`: stretches that another form
-   * already indexes, because many secrets begin alike.
+   * Indexes `form` so that each run which must be masked contains a window of it, or of another form that has the same
+   * letters: many secrets begin alike.
    */
-  add(form: Form, known: readonly Stretch[]): void {
+  #addForm(form: Form): void {
+    const known = this.#knownIn(form);
     const hashes = this.#hashesOf(form);
     const isPicked = new Uint8Array(hashes.length);
     const pick = (at: number): void => {
@@ -73,34 +114,44 @@ export class Windows {
       isPicked[at] = 1;
       this.#insert(hashes[at]!, { form, at });
     };
-    for (const stretch of this.#unknown(form, hashes.length, known)) this.#pickRuns(form, hashes, stretch, pick);
+    for (const stretch of this.#unknown(form.own, hashes.length, known)) this.#pickRuns(form, hashes, stretch, pick);
     this.#pickParts(form, hashes, isPicked, pick);
   }
 
-  #hashesOf(form: Form): Int32Array {
-    const { width, high } = this;
-    const hashes = new Int32Array(Math.max(0, form.length - width + 1));
+  /** The stretches of `form` that the index already matches: other secrets contain them, and need no longer runs. */
+  #knownIn(form: Form): Stretch[] {
+    const { secret, from, to } = form;
+    if (this.isEmpty || secret.text.length < secret.leastRun) return [];
+    const known: Stretch[] = [];
+    this.search(form, (other, first, end, start, stop) => {
+      const knownLetters = other.secret.secretLetters(other.from[first]!, other.to[end - 1]!);
+      const isEnough = knownLetters >= secret.secretLetters(from[start]!, to[stop - 1]!);
+      if (isEnough && other.secret.leastRun <= secret.leastRun) known.push([start, stop]);
+    });
+    return known.sort((a, b) => a[0] - b[0] || b[1] - a[1]);
+  }
+
+  #hashesOf({ codes, own: [, end] }: Form): Int32Array {
+    const hashes = new Int32Array(Math.max(0, end - this.width + 1));
     let hash = 0;
-    for (let at = 0; at < form.length; at++) {
-      hash = this.next(hash, form.letter(at));
-      if (at >= width) hash = (hash - Math.imul(form.letter(at - width) + 1, high)) | 0;
-      if (at >= width - 1) hashes[at - width + 1] = hash;
+    for (let last = 0; last < end; last++) {
+      hash = this.#slide(hash, codes, last);
+      if (last >= this.width - 1) hashes[last - this.width + 1] = hash;
     }
-    this.effort.steps += form.length;
+    this.effort.steps += end;
     return hashes;
   }
 
-  /** The starts of windows that lie in no known stretch and in which the secret decides every bit. */
-  #unknown(form: Form, count: number, known: readonly Stretch[]): Stretch[] {
-    let from = completeFrom(form);
-    const last = completeTo(form, count);
+  /** The starts of windows that lie in no known stretch. */
+  #unknown([first]: Stretch, count: number, known: readonly Stretch[]): Stretch[] {
+    let from = first;
     const unknown: Stretch[] = [];
     for (const [start, end] of known) {
       if (end - start < this.width) continue;
-      if (start > from) unknown.push([from, Math.min(start, last)]);
+      if (start > from) unknown.push([from, Math.min(start, count)]);
       from = Math.max(from, end - this.width + 1);
     }
-    if (from < last) unknown.push([from, last]);
+    if (from < count) unknown.push([from, count]);
     return unknown;
   }
 
@@ -108,20 +159,20 @@ export class Windows {
   #pickRuns(form: Form, hashes: Int32Array, [first, end]: Stretch, pick: (at: number) => void): void {
     const { secret } = form;
     const all = secret.secretLettersBefore(secret.text.length);
-    const isBehindKnown = first > 1;
+    const isBehindKnown = first > form.own[0];
     if (all < secret.leastRun) return;
     if (isBehindKnown) pick(first);
     if (end < hashes.length - 1) pick(end - 1);
     let at = isBehindKnown ? first + 1 : first;
-    let reach = secret.leastRun + (isBehindKnown ? secret.secretLettersBefore(form.from(first) + 1) : 0);
+    let reach = secret.leastRun + (isBehindKnown ? secret.secretLettersBefore(form.from[first]! + 1) : 0);
     while (at < end && reach <= all) {
       let stop = at;
-      while (stop < end && secret.secretLettersBefore(form.readableTo(stop + this.width - 1)) <= reach) stop++;
+      while (stop < end && secret.secretLettersBefore(form.readableTo[stop + this.width - 1]!) <= reach) stop++;
       const chosen = this.#rarest(form, hashes, at, Math.max(stop, at + 1));
       at = (chosen ?? Math.max(stop - 1, at)) + 1;
       if (chosen === undefined) continue;
       pick(chosen);
-      reach = secret.leastRun + secret.secretLettersBefore(form.from(chosen) + 1);
+      reach = secret.leastRun + secret.secretLettersBefore(form.from[chosen]! + 1);
     }
   }
 
@@ -132,7 +183,7 @@ export class Windows {
     for (let at = to - 1; at >= from && fewest > 0; at--) {
       this.effort.steps++;
       const count = this.#picks.get(hashes[at]!)?.length ?? 0;
-      if (count >= fewest || form.secret.isPublic(form.from(at), form.to(at + this.width - 1))) continue;
+      if (count >= fewest || form.secret.isPublic(form.from[at]!, form.to[at + this.width - 1]!)) continue;
       rarest = at;
       fewest = count;
     }
@@ -152,29 +203,23 @@ export class Windows {
   /** The windows of each part that is shorter than a run but not shorter than a window. */
   *#windowsOfParts(form: Form, count: number): Iterable<{ from: number; to: number; first: number; end: number }> {
     const { whole, lines, leastRun } = form.secret;
-    const last = completeTo(form, count);
     for (const parts of [[whole], lines]) {
-      let first = completeFrom(form);
+      let [first] = form.own;
       for (const [from, to] of parts) {
-        while (first < last && form.from(first) < from) first++;
+        while (first < count && form.from[first]! < from) first++;
         let end = first;
-        if (to - from < leastRun) while (end < last && form.to(end + this.width - 1) <= to) end++;
+        if (to - from < leastRun) while (end < count && form.to[end + this.width - 1]! <= to) end++;
         this.effort.steps += end - first;
         if (end > first) yield { from, to, first, end };
       }
     }
   }
 
-  /** Marks the parts of a secret as known, once its forms are indexed. */
-  remember({ text, whole, lines }: Secret): void {
-    for (const [from, to] of [whole, ...lines]) this.#parts.add(text.slice(from, to));
-  }
-
-  #insert(hash: number, pick: Pick): void {
+  #insert(hash: number, entry: Entry): void {
     this.effort.steps++;
     const picks = this.#picks.get(hash);
-    if (picks !== undefined) return void picks.push(pick);
-    this.#picks.set(hash, [pick]);
+    if (picks !== undefined) return void picks.push(entry);
+    this.#picks.set(hash, [entry]);
     if (this.#picks.size * 16 > this.#filter.length * 8) this.#grow();
     else this.#mark(hash);
   }

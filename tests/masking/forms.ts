@@ -115,6 +115,16 @@ export const byteWriters: Readonly<Record<string, ByteWriter>> = {
     strip: (text) => text.replace(/0x|, /g, ""),
     shown: (bytes) => [bytes.toString("hex")],
   },
+  "in hexadecimal, each byte quoted": {
+    write: (bytes) => JSON.stringify([...bytes].map((byte) => hex(byte))),
+    strip: (text) => text.replace(/[^0-9a-f\u0000]/g, ""),
+    shown: (bytes) => [bytes.toString("hex")],
+  },
+  "in base64 in pieces": {
+    write: (bytes) => JSON.stringify(bytes.toString("base64").match(/.{1,16}/g) ?? []),
+    strip: (text) => text.replace(/[[\]",]/g, ""),
+    shown: base64Shown("base64"),
+  },
   "as a list of numbers": {
     write: (bytes) => JSON.stringify([...bytes]),
     strip: (text) => text.replace(/[[\]]/g, ""),
