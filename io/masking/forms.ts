@@ -92,8 +92,11 @@ function base64Form(secret: Secret, bytes: Letters, before: number): Form {
     .replace(/=+$/, "");
   const all = new Letters(text.length);
   for (let at = Math.floor((before * 8) / 6); at < text.length; at++) {
-    const first = Math.max(((at * 6) >> 3) - before, 0);
-    const last = Math.min(((at * 6 + 5) >> 3) - before, bytes.length - 1);
+    // A letter stands for those beside it that a compact text lacks.
+    const behind = /(?:[+/]|0x)*$/i.exec(text.slice(Math.max(0, at - 4), at))![0].length;
+    const ahead = /^[+/]*/.exec(text.slice(at + 1, at + 4))![0].length;
+    const first = Math.max((((at - behind) * 6) >> 3) - before, 0);
+    const last = Math.min((((at + ahead) * 6 + 5) >> 3) - before, bytes.length - 1);
     all.add(text.charCodeAt(at), bytes.from[first]!, bytes.to[last]!);
   }
   const letters = compactLetters(all);

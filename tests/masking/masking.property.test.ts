@@ -117,6 +117,13 @@ test("a secret that is short without its escapes is masked where a text is escap
 });
 
 test.each([
+  ["a plus", "AA~AAAAAAAAAAA", "+QUFBQUFBQUFBQUE="],
+  ["0x", "m1AAAAAAAAAA", "0xQUFBQUFBQUFBQQ=="],
+])("base64 that is cut before %s shows no run of a secret", (_, secret, text) => {
+  expect(masking(secret)(text)).toContain(mark);
+});
+
+test.each([
   ["base64", `=${Buffer.from("ada:AAAAAAAAAAAA").toString("base64").slice(6)}\n`],
   ["hexadecimal", `=3D:${"41:".repeat(11)}41`],
 ])("an equals sign before %s hides no letter of a secret", (_, text) => {
