@@ -30,7 +30,7 @@ interface Called {
 const others = new RegExp(
   [
     "tests/(architecture|bench|coverage|docs|e2e|executables|figures|fidelity|interrupts|jest-env|model|package)",
-    "tests/(pictures|pipelines|random|scripts|sdk|security|surface|types)",
+    "tests/(pictures|pipelines|scripts|sdk|security|surface|types)",
     "browser|engine/(compiled-programs|unusable-compiler|lazy-sdk|one-process|programs)|cli/(start|whole-program)",
   ].join("|"),
 );

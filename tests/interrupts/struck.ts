@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Running, start } from "../e2e/commands";
 import { builtIn } from "../e2e/engines";
 import { account, type DeclaredProgram, Site } from "../e2e/site";
-import { openFront } from "../random/front";
+import { openFront } from "../model/processes/front";
 
 /** What became of a command, as a process of its own, that signals struck. */
 export interface Struck {

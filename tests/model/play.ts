@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { record } from "../random/figures";
+import { record } from "./figures";
 import { play } from "./run";
 import { scenario } from "./scenario";
 

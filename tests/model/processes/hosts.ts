@@ -1,4 +1,4 @@
-import { dynamicToken, pluginToken } from "../../provider/core/pulumi-names";
+import { dynamicToken, pluginToken } from "../../../provider/core/pulumi-names";
 
 /** A way in which the resources of a stack are served. */
 export interface ResourceHost {

@@ -1,11 +1,12 @@
 import { join } from "node:path";
-import { dynamicToken } from "../../provider/core/pulumi-names";
-import { openAttemptsIn } from "../../provider/lifecycle/memory/journal-files";
-import { specOf } from "../../provider/resources/index";
-import type { Running } from "../e2e/commands";
-import type { Engine } from "../e2e/engines";
-import { account, apiKey, Site } from "../e2e/site";
-import { faultCases, operationOf } from "../lifecycle/contract/faults";
+import { dynamicToken } from "../../../provider/core/pulumi-names";
+import { openAttemptsIn } from "../../../provider/lifecycle/memory/journal-files";
+import { specOf } from "../../../provider/resources/index";
+import type { Running } from "../../e2e/commands";
+import type { Engine } from "../../e2e/engines";
+import { account, apiKey, Site } from "../../e2e/site";
+import { faultCases, operationOf } from "../../lifecycle/contract/faults";
+import type { Values } from "../../values";
 import {
   answered,
   askedToDelete,
@@ -14,8 +15,8 @@ import {
   asksToRefresh,
   asksWhose,
   consentedTo,
-} from "../model/answers";
-import { canary, edited } from "../model/edits";
+} from "../answers";
+import { canary, edited } from "../edits";
 import {
   type Account,
   expectDeclared,
@@ -27,12 +28,11 @@ import {
   isBehind,
   isReleasedWith,
   Violation,
-} from "../model/invariants";
-import { type Declaration, type Program, urnOf } from "../model/program";
-import { altered, madeByRival } from "../model/rivals";
-import type { StateEdit } from "../model/scenario";
-import { lostBetween } from "../model/stacks";
-import type { Values } from "../values";
+} from "../invariants";
+import { type Declaration, type Program, urnOf } from "../program";
+import { altered, madeByRival } from "../rivals";
+import type { StateEdit } from "../scenario";
+import { lostBetween } from "../stacks";
 import { type Arriving, type Front, openFront, type RequestInterceptor } from "./front";
 import type { ResourceHost } from "./hosts";
 import type { Act, CommandLine, Plan, ProcessTrouble } from "./plan";

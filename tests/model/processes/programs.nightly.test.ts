@@ -1,8 +1,8 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Engine, onEachEngine } from "../e2e/engines";
-import { runsOf, seedOf } from "../nightly";
-import { record } from "./figures";
+import { type Engine, onEachEngine } from "../../e2e/engines";
+import { runsOf, seedOf } from "../../nightly";
+import { record } from "../figures";
 import { dynamicHost, pluginHost } from "./hosts";
 import { isOpen } from "./open-programs";
 import { playPrograms, type Summary, writeSummary } from "./runner";

@@ -1,15 +1,6 @@
 import fc from "fast-check";
-import { faultCases } from "../lifecycle/contract/faults";
-import {
-  edit,
-  type Outside,
-  outside,
-  type ProgramEdit,
-  place,
-  type StateEdit,
-  stateEdit,
-  verb,
-} from "../model/scenario";
+import { faultCases } from "../../lifecycle/contract/faults";
+import { edit, type Outside, outside, type ProgramEdit, place, type StateEdit, stateEdit, verb } from "../scenario";
 
 /** What happens to a program that real processes run. */
 
