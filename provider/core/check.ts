@@ -366,19 +366,19 @@ function misspeltMembers({ fields = [], markers }: Field, values: Values, path: 
   });
 }
 
-/** Changes that no update and no replacement can make. */
+/**
+ * Changes that no update and no replacement can make, of what the program alone decides. Whether a field of the object
+ * changes is up to the diff, which knows the object: drift that the program has accepted is no change.
+ */
 function identityFailures(spec: ResourceSpec, olds: Values, news: Values): Failure[] {
-  const { resourceId, message, behaviours } = spec.fields;
+  const { resourceId, behaviours } = spec.fields;
   const { neverReplaced, neverReused } = spec.identity;
-  // Whether a value that was left to the service is another one now is up to the diff, which knows the object.
   const changed = (field: Field): boolean => {
-    const [was, is] = [olds[field.name] ?? undefined, news[field.name]];
+    const [was, is] = [olds[field.name], news[field.name]];
     return was !== undefined && is !== undefined && !containsUnknown(is) && differences(field, is, was).length > 0;
   };
   if (neverReplaced) {
-    const moved = [...(resourceId ? [resourceId] : []), ...message.filter((field) => field.markers.immutable)].filter(
-      changed,
-    );
+    const moved = resourceId && changed(resourceId) ? [resourceId.name] : [];
     const account =
       optionsIn(olds).accountId !== undefined &&
       optionsIn(news).accountId !== undefined &&
@@ -386,7 +386,7 @@ function identityFailures(spec: ResourceSpec, olds: Values, news: Values): Failu
       optionsIn(olds).accountId !== optionsIn(news).accountId
         ? ["accountId"]
         : [];
-    return [...moved.map((field) => field.name), ...account].map((path) => ({
+    return [...moved, ...account].map((path) => ({
       path,
       reason: `cannot change: a change would delete this ${spec.kind.toLowerCase()} and create another. Declare a new resource, and remove this one when it is no longer needed`,
     }));
@@ -394,10 +394,7 @@ function identityFailures(spec: ResourceSpec, olds: Values, news: Values): Failu
   const pinned =
     neverReused && resourceId && news[resourceId.name] !== undefined && news[resourceId.name] === olds[resourceId.name];
   const reason = `a change starts a new run, and the id \`${String(resourceId && news[resourceId.name])}\` can never be used again; give a new \`${resourceId?.name}\` or drop it`;
-  const restarting = [
-    ...message.filter((field) => field.markers.immutable && changed(field)),
-    ...behaviours.filter((field) => field.markers.restarts && changed(field)),
-  ];
+  const restarting = behaviours.filter((field) => field.markers.restarts && changed(field));
   return pinned ? restarting.map((field) => ({ path: field.name, reason })) : [];
 }
 
