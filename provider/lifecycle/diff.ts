@@ -109,7 +109,7 @@ export async function diffOfProgram(compared: ComparedByProgram, begin: () => Op
   const seen = await withSeenOutcome(compared, await unfinished(compared), begin);
   const changes = seen.changes.map((change) => asEngineSees(resource, change));
   if (spec.singleton && !containsUnknown(inputs)) {
-    const after = projectedObject(spec, outputs, inputs, recordsIn(outputs).managedFields);
+    const after = projectedObject(spec, outputs, inputs, recordsIn(outputs));
     assertConsent(spec, { before: outputs, after }, inputs);
   }
   if (!containsUnknown(inputs)) await nameFormer(compared, begin);

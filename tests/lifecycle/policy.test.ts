@@ -1,6 +1,9 @@
+import { recordedOutputs } from "../../provider/core/comparison/recorded";
 import { InitFailedError } from "../../provider/lifecycle/types";
+import { specOf } from "../../provider/resources/index";
 import { rejection } from "../rejection";
 import { createHarness, type Harness } from "./harness";
+import { address } from "./in-process";
 
 const kind = "PolicySettings";
 const name = "accounts/acme/policySettings";
@@ -67,6 +70,17 @@ test("loosening needs the program's permission, already in a preview", async () 
   expect(at.object(name)).toMatchObject(strict);
   await at.process().update(kind, "policy", outputs, { ...looser, allowLoosening: true });
   expect(at.object(name)).toMatchObject({ defaultPermissions: { allowTraining: true } });
+});
+
+test("a value that stands although the program clears it is not loosened by another change", async () => {
+  const cleared = { ...strict, residency: null };
+  const live = { name, ...strict, updateTime: "2026-01-01T00:00:00Z" };
+  await put(live);
+  const outputs = recordedOutputs(specOf(kind)!, cleared, live, { accountId: "acme", endpoint: address });
+  const tighter = { ...cleared, defaultPermissions: { ...permissions, allowServerless: false } };
+  expect(await at.process().diff(kind, "policy", outputs, tighter)).toMatchObject({ replaces: [] });
+  await at.process().update(kind, "policy", outputs, tighter);
+  expect(at.object(name)).toMatchObject({ defaultPermissions: { allowServerless: false }, residency: "EUROPE" });
 });
 
 test("tightening needs no permission", async () => {

@@ -6,7 +6,7 @@ import { type DiffResult, isIgnored } from "../../core/comparison/diff";
 import { optionsIn, type Records, recordsIn } from "../../core/declaration/own-fields";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { ModelPlatformError } from "../../core/errors";
-import type { Difference } from "../../core/fields/equality";
+import { type Difference, differences } from "../../core/fields/equality";
 import { pathText, shortText, valueAt } from "../../core/values/values";
 import { hooksOf } from "../../kinds/index";
 import { forgetting, recoveringUp, replacing, stackCommand } from "../commands";
@@ -212,9 +212,15 @@ export async function acknowledgeRecreated(
   return { ...result, outputs: { ...outputs, accepted: acceptedOf(operation.spec, outputs) } };
 }
 
-/** The object as it will be: the program's values over the live ones. */
-export function projectedObject(spec: ResourceSpec, live: Values, inputs: Values, managed?: readonly string[]): Values {
-  return { ...live, ...desiredFields(spec, inputs, managed) };
+/** The object as it will be: the live one, with what the program's values change. */
+export function projectedObject(spec: ResourceSpec, live: Values, inputs: Values, records: Partial<Records>): Values {
+  const desired = desiredFields(spec, inputs, records.managedFields);
+  const changed = spec.fields.message.filter(
+    (field) =>
+      field.name in desired &&
+      differences(field, desired[field.name], live[field.name], records.resolutions?.[field.name]).length > 0,
+  );
+  return { ...live, ...Object.fromEntries(changed.map(({ name }) => [name, desired[name]])) };
 }
 
 /** Rejects a change that the kind objects to without the program's consent, in previews as in updates. */
