@@ -64,7 +64,7 @@ test.each([
   );
 });
 
-test("a chosen id is that of the run as it is: drift that the program accepts starts no other", async () => {
+test("drift that the program accepts starts no other run under a chosen id", async () => {
   const { outputs, id } = await at.process().create(kind, "tune", { ...chosen, epochs: 2 });
   await at.change(id, { epochs: 3 });
   const { outputs: read } = (await at.process().refresh(kind, "tune", outputs, { ...chosen, epochs: 2 }))!;

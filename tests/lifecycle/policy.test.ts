@@ -72,7 +72,7 @@ test("loosening needs the program's permission, already in a preview", async () 
   expect(at.object(name)).toMatchObject({ defaultPermissions: { allowTraining: true } });
 });
 
-test("a value that stands although the program clears it is not loosened by another change", async () => {
+test("a cleared value that the service keeps is not loosened by another change", async () => {
   const cleared = { ...strict, residency: null };
   const live = { name, ...strict, updateTime: "2026-01-01T00:00:00Z" };
   await put(live);
