@@ -53,7 +53,7 @@ unless(missing, "with the SDK at each end of the supported range", () => {
 
   test("a version that does not exist is refused", () => {
     expect(asked("9.9.9")).toEqual({
-      code: 2,
+      code: 64,
       output: expect.stringContaining("@pulumi/pulumi 9.9.9 does not exist."),
     });
   });
