@@ -12,6 +12,10 @@ export interface OpenProgram {
 
 export const openPrograms: readonly OpenProgram[] = [
   {
+    ...{ seed: 20261159, decision: "170-ownership-as-tables" },
+    breaks: /^accounts\/demo\/secrets\/storage-key is declared and gone$/,
+  },
+  {
     ...{ seed: 20261200, decision: "170-ownership-as-tables" },
     breaks: /^accounts\/demo\/secrets\/storage-key is declared and gone$/,
   },
