@@ -62,6 +62,9 @@ test("a stop has the step, what answered, what was published, and how to go on",
     expect.stringMatching(/^Read the output above, and run `npm run release -- --rehearse` again/),
   ]);
   expect(describeStop(stop(new Error("x"), []))).toContain("\nNothing had been published.\n");
+  expect(describeStop(stop(new SandboxCommandError("npm view x", 1, "")))).toContain(
+    "\nIt printed nothing: run it by itself, and",
+  );
 });
 
 test.each([

@@ -41,7 +41,7 @@ export function describeStop({ step, error, published, folder, again }: Stop): s
   return [
     `The rehearsal stopped while ${step}: ${text}`,
     published.length === 0 ? "Nothing had been published." : `Published before: ${published.join(", ")}.`,
-    `${advice?.(folder) ?? "Read the output above"}, and run \`${again}\` again: its registries begin empty.`,
+    `${advice?.(folder) ?? (isCommand && error.output === "" ? "It printed nothing: run it by itself" : "Read the output above")}, and run \`${again}\` again: its registries begin empty.`,
   ].join("\n");
 }
 
