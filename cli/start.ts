@@ -20,9 +20,7 @@ function processContext(): CliContext {
     clock: { now: Date.now, every },
     time: systemTime,
     signals: signalsOf(process, endInterrupted),
-    get stdin() {
-      return process.stdin;
-    },
+    stdin: process.stdin,
     prompt: ask,
     openCanvas,
     loadEngine: async () =>

@@ -30,9 +30,7 @@ export function inputText(
 
 /** Everything on standard input. */
 export const inputOnStdin = ({ stdin }: Pick<CliContext, "stdin">, most: number = ceilings.document): Promise<string> =>
-  readStream(stdin, "Standard input", most).catch((cause: Error) => {
-    throw new CommandError(cause.message, undefined, { cause });
-  });
+  readStream(stdin, "Standard input", most);
 
 /** The text of a file that the user has named, or of standard input, which is named `-`. */
 export const inputFrom = (

@@ -13,6 +13,8 @@ function bigIn(folder: string): string {
   return path;
 }
 
+const keys = { MODELPLATFORM_API_KEY: "key-0123456789", MODELPLATFORM_BASE_URL: "http://127.0.0.1:9" };
+
 const tooLarge = /big.* larger than (16|100|500) MB \(2,048 MB\)/;
 
 test.each([
@@ -27,7 +29,6 @@ test.each([
 ])("%s of two gigabytes is refused by its size", async (_, line, variables) => {
   const { cwd, env } = await project("dev");
   bigIn(cwd);
-  const keys = { MODELPLATFORM_API_KEY: "key-0123456789", MODELPLATFORM_BASE_URL: "http://127.0.0.1:9" };
   const { code, stderr } = await modelplatform(line, { cwd, env: { ...env, ...keys, ...variables } });
   expect(stderr).toMatch(tooLarge);
   expect(code).toBe(1);
@@ -54,11 +55,8 @@ test.each([
   ["a state", "stack import", 500],
 ])("%s that standard input does not end is refused by its size", async (_, line, megabytes) => {
   const { cwd, env } = await project("dev");
-  const variables = {
-    ...{ MODELPLATFORM_API_KEY: "key-0123456789", MODELPLATFORM_BASE_URL: "http://127.0.0.1:9" },
-    MODELPLATFORM_PRICES: '{"currency": "USD"}',
-  };
-  const { code, stderr } = await modelplatform(line, { cwd, env: { ...env, ...variables }, stdin: endless() });
+  const prices = { MODELPLATFORM_PRICES: '{"currency": "USD"}' };
+  const { code, stderr } = await modelplatform(line, { cwd, env: { ...env, ...keys, ...prices }, stdin: endless() });
   expect(stderr).toContain(
     `Standard input is not read: it is larger than ${megabytes} MB (${megabytes + 1} MB and more). Check that it is`,
   );
