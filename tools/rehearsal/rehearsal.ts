@@ -18,6 +18,8 @@ const causes: readonly [pattern: RegExp, advice: (place: string) => string][] = 
     () => "The registry refused the token. Check which credentials the step has",
   ],
   [/ENOENT: there is no such program|spawnSync \S+ ENOENT/, () => "The program is not on the PATH. Install it"],
+  // The ending alone.
+  [/^\S+\n$/, () => "It printed nothing: run it by itself"],
 ];
 
 /** A rehearsal that a step ended. */
@@ -41,7 +43,7 @@ export function describeStop({ step, error, published, folder, again }: Stop): s
   return [
     `The rehearsal stopped while ${step}: ${text}`,
     published.length === 0 ? "Nothing had been published." : `Published before: ${published.join(", ")}.`,
-    `${advice?.(folder) ?? (isCommand && error.output === "" ? "It printed nothing: run it by itself" : "Read the output above")}, and run \`${again}\` again: its registries begin empty.`,
+    `${advice?.(folder) ?? "Read the output above"}, and run \`${again}\` again: its registries begin empty.`,
   ].join("\n");
 }
 
