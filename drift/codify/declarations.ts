@@ -1,6 +1,6 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
-import { groupBy } from "../../provider/core/values/grouping";
+import { entryIn, groupBy } from "../../provider/core/values/grouping";
 import { camelCase, lastSegment, slug } from "../../provider/core/values/names";
 import { objections, SecretPlaceholder, withSecretsFilled, writtenInputs } from "../../provider/core/written-inputs";
 import { type ListedObject, type OmittedObject, outputNamesOf } from "./live-objects";
@@ -286,7 +286,7 @@ class Precedence<T> {
   }
 
   add(first: T, second: T): void {
-    if (first !== second) this.before.set(second, (this.before.get(second) ?? new Set()).add(first));
+    if (first !== second) entryIn(this.before, second).add(first);
   }
 
   /** `things` in an order that keeps to what was added, and otherwise to their own. */

@@ -1,6 +1,7 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { inputFields } from "../../provider/core/declaration/surface";
 import type { Field } from "../../provider/core/fields/fields";
+import { entryIn } from "../../provider/core/values/grouping";
 import { snakeCase } from "../../provider/core/values/names";
 import { omitUndefined } from "../../provider/core/values/values";
 import type { GeneratedDeclaration } from "./declarations";
@@ -98,9 +99,7 @@ function file(name: string, declarations: readonly GeneratedDeclaration[], optio
 function importsOf(name: string, declarations: readonly GeneratedDeclaration[]): string[] {
   const elsewhere = new Map<string, Set<string>>();
   for (const { refersTo } of declarations) {
-    for (const target of refersTo)
-      if (target.file !== name)
-        elsewhere.set(target.file, (elsewhere.get(target.file) ?? new Set()).add(target.variable));
+    for (const target of refersTo) if (target.file !== name) entryIn(elsewhere, target.file).add(target.variable);
   }
   return [...elsewhere].map(
     ([file, variables]) => `import { ${[...variables].sort().join(", ")} } from ${JSON.stringify(`./${file}`)};`,

@@ -5,7 +5,7 @@ import { type RecordedSettings, type Records, recordsIn } from "../../provider/c
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { isReferring, referencesIn } from "../../provider/core/fields/fields";
 import { dynamicToken, pluginToken } from "../../provider/core/pulumi-names";
-import { ascending } from "../../provider/core/values/grouping";
+import { ascending, entryIn } from "../../provider/core/values/grouping";
 import { accountOf, matchTemplate } from "../../provider/core/values/names";
 import { memoizeByKey } from "../../provider/core/values/once";
 import type { Values } from "../../provider/core/values/values";
@@ -239,7 +239,7 @@ function sharedPlacesOf(resources: readonly ResourceState[]): string[] {
     const source = sourceIn(sourcePosition);
     if (source?.line === undefined) continue;
     const place = placeText(source);
-    urns.set(place, (urns.get(place) ?? new Set()).add(urn));
+    entryIn(urns, place).add(urn);
   }
   return [...urns].filter(([, declared]) => declared.size > 1).map(([place]) => place);
 }

@@ -170,7 +170,7 @@ export async function createSingleton(operation: CreateOperation, inputs: Values
   // Empty settings have nothing to take over: they are created as if missing.
   const live = settings !== undefined && !isBlank(spec, settings) ? settings : undefined;
   const before = live ?? { name };
-  assertConsent(spec, { before, after: projectedObject(spec, before, inputs, {}) }, inputs);
+  assertConsent(spec, { before, after: projectedObject(spec, before, inputs) }, inputs);
   const begun = open.find(({ version }) => live !== undefined && version !== versionOf(live));
   const sends = live === undefined || begun !== undefined || optionsIn(inputs).adopt === "overwrite";
   if (sends && live && !begun) warnOfOverwriting(operation, live, inputs);

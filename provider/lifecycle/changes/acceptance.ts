@@ -213,7 +213,12 @@ export async function acknowledgeRecreated(
 }
 
 /** The object as it will be: the live one, with what the program's values change. */
-export function projectedObject(spec: ResourceSpec, live: Values, inputs: Values, records: Partial<Records>): Values {
+export function projectedObject(
+  spec: ResourceSpec,
+  live: Values,
+  inputs: Values,
+  records: Partial<Records> = {},
+): Values {
   const desired = desiredFields(spec, inputs, records.managedFields);
   const changed = spec.fields.message.filter(
     (field) =>
