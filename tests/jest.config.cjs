@@ -18,8 +18,6 @@ module.exports = {
   testTimeout: 300_000,
   // Concurrent tests run whole programs, each in several processes.
   maxConcurrency: 2,
-  reporters: ["default", "<rootDir>/measure/coverage/reporter.cjs"],
-  setupFilesAfterEnv: ["<rootDir>/measure/coverage/collect.ts"],
   transform: {
     "\\.[jt]s$": [
       "@swc/jest",

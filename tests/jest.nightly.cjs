@@ -4,7 +4,5 @@ process.env.NIGHTLY = "true";
 module.exports = {
   ...require("./jest.config.cjs"),
   testPathIgnorePatterns: ["/node_modules/"],
-  // Coverage of the API's description is what the day shows.
-  reporters: ["default"],
   testSequencer: "<rootDir>/tests/night/sequencer.cjs",
 };

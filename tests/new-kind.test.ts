@@ -46,7 +46,7 @@ const steps: readonly Step[] = [
   {
     isDone: ({ kind }) => kind in reference && kind in valid,
     todo: ({ kind }) =>
-      `State its fields a second time, from the API's description and not from the declaration, in tests/contract/reference/${kebab(kind)}.ts. Add \`${kind}\` to SettableKind in types.ts beside it; \`npm run build && node tools/check-types.mjs\` then names the tables that lack it. Limits are also listed in limits.ts, with a way to switch each off in measure/coverage/mutants.ts, secrets in secret-positions.ts.`,
+      `State its fields a second time, from the API's description and not from the declaration, in tests/contract/reference/${kebab(kind)}.ts. Add \`${kind}\` to SettableKind in types.ts beside it; \`npm run build && node tools/check-types.mjs\` then names the tables that lack it. Limits are also listed in limits.ts, secrets in secret-positions.ts.`,
   },
   {
     isDone: ({ kind }) => contains("tests/contract/behaviour.test.ts", `${kind}: { decidedBy: `),
@@ -68,7 +68,7 @@ const steps: readonly Step[] = [
     isDone: ({ kind, identity }) =>
       identity.decidedBy !== "client" || contains("tests/emulator/application/crud.test.ts", `\n  ${kind}: {`),
     todo: ({ kind }) =>
-      `Add \`${kind}\` to \`subjects\` of tests/emulator/application/crud.test.ts: the emulator then creates, changes and deletes one, which the coverage page counts.`,
+      `Add \`${kind}\` to \`subjects\` of tests/emulator/application/crud.test.ts: the emulator then creates, changes and deletes one.`,
   },
   {
     isDone: (spec) => existsOnce(spec) || contains("tests/fidelity/fields.ts", `\n  ${spec.collection}: {`),

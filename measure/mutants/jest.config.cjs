@@ -5,6 +5,5 @@ module.exports = {
   rootDir: "../..",
   transform: { "\\.[jt]s$": "<rootDir>/measure/mutants/transform.cjs" },
   testSequencer: "<rootDir>/measure/mutants/sequencer.cjs",
-  reporters: ["default"],
   setupFilesAfterEnv: process.env.MUTANT === undefined ? ["<rootDir>/measure/mutants/collect.cjs"] : [],
 };

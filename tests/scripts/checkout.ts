@@ -25,7 +25,7 @@ export interface Ended {
 }
 
 /** What no checkout starts with, and `node_modules`, which is linked. */
-const leftOut = new Set([".git", ".release", ".bench", "coverage", "node_modules"]);
+const leftOut = new Set([".git", ".release", ".bench", "node_modules"]);
 
 /** A copy of the checkout in which scripts run as in a clone that is installed and built. */
 export class Checkout {

@@ -1,8 +1,5 @@
-/**
- * A test by its file below `tests/` and its title, as both stand in the source; `of` is what a
- * `%s` in it stands for, where that is one thing.
- */
-export type Shown = readonly [file: string, title: string, of?: string];
+/** A test by its file below `tests/` and its title, as both stand in the source. */
+type Shown = readonly [file: string, title: string];
 
 /** What shows that a sentence of the reference holds, or why nothing here can. */
 export type Evidence = readonly Shown[] | { readonly reason: string };
@@ -26,8 +23,6 @@ const asDeclared: readonly Shown[] = [
 ];
 
 const inference = { reason: "it shows in how models answer, which is not part of this API" };
-const nothingToMake = "no field is shown that a batch job could be made of";
-const credential = "a credential, which no answer gives back (A004)";
 const notMade = { reason: "no operation of the description creates a response or a batch job" };
 
 /** By kind and id: what depends on the account, the caller or other objects. */
@@ -167,12 +162,8 @@ export const listRules: Readonly<Record<string, Evidence>> = {
   "total-is-filtered": [[lists, "the total counts what the filter lets through"]],
 };
 
-/**
- * Operations, parameters, fields and states that no test can meet, each with the reason. Named as a run tells of them.
- */
-export const unmet: Readonly<Record<string, string>> = {
-  "operation createBatchInferenceJob 200": nothingToMake,
-  "parameter createBatchInferenceJob batchInferenceJobId": nothingToMake,
-  "answered SupervisedFineTuningJob trackingConfig.apiKey": credential,
-  "answered RlorTrainerJob trackingConfig.apiKey": credential,
-};
+/** Fields that no answer has, by kind and path: credentials (A004). */
+export const neverAnswered: ReadonlySet<string> = new Set([
+  "SupervisedFineTuningJob trackingConfig.apiKey",
+  "RlorTrainerJob trackingConfig.apiKey",
+]);
