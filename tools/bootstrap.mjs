@@ -1,11 +1,11 @@
 // Installs and builds what is missing or out of date, so that one command works on a fresh checkout.
 // Plain JavaScript without dependencies: it runs before anything is installed.
 import { spawnSync } from "node:child_process";
-import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { buildInputs, isInstalled } from "./inputs.mjs";
 import { refuseArguments } from "./no-arguments.mjs";
-import { rooms } from "./rooms.cjs";
 
 refuseArguments("node tools/bootstrap.mjs", "Installs and builds what is missing or out of date.");
 
@@ -30,13 +30,11 @@ function install() {
     );
 }
 
-function newest(path) {
-  const stat = statSync(path);
-  if (!stat.isDirectory()) return stat.mtimeMs;
-  return Math.max(stat.mtimeMs, ...readdirSync(path).map((entry) => newest(join(path, entry))));
+/** The mark of a whole build says what it was made of. */
+function isBuilt() {
+  const mark = join(root, "dist", ".built");
+  return existsSync(mark) && readFileSync(mark, "utf8") === buildInputs(root);
 }
-
-const modified = (path) => (existsSync(join(root, path)) ? statSync(join(root, path)).mtimeMs : 0);
 
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1])) {
@@ -46,9 +44,7 @@ if (major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]))
 }
 // A linked `node_modules` belongs to another checkout, and `npm ci` would empty it.
 const isLinked = lstatSync(join(root, "node_modules"), { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
-if (!isLinked && modified("node_modules/.package-lock.json") < modified("package-lock.json")) install();
-const sources = rooms.map((room) => newest(join(root, room)));
-// The mark of a whole build.
-if (modified("dist/.built") < Math.max(...sources, modified("tsconfig.json"), modified("package-lock.json")))
+if (!isLinked && !isInstalled(root)) install();
+if (!isBuilt())
   process.exitCode =
     spawnSync(process.execPath, [join(root, "tools", "build.mjs")], { stdio: ["ignore", 2, 2] }).status ?? 1;

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compilerOf } from "./compiler.mjs";
+import { buildInputs } from "./inputs.mjs";
 import { refuseArguments } from "./no-arguments.mjs";
 
 refuseArguments("npm run build", "Compiles the sources and bundles the plugin, into dist and plugin.");
@@ -30,9 +31,11 @@ function prune(folder) {
   }
 }
 
+// As they are before: what changes meanwhile is for the next build.
+const inputs = buildInputs(root);
 // A compiler that is installed here: `npx` would fetch a stranger's package of that name where there is none.
 run("Building", ...compilerOf(root, "tsconfig.json"));
 run("Bundling the plugin", process.execPath, [join("tools", "bundle.mjs")]);
 prune("");
 // Written when a build is whole: the compiler writes its own record also where it only checks.
-writeFileSync(join(root, "dist", ".built"), "");
+writeFileSync(join(root, "dist", ".built"), inputs);

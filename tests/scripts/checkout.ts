@@ -11,7 +11,6 @@ import {
   rmSync,
   statSync,
   symlinkSync,
-  utimesSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -39,23 +38,10 @@ export class Checkout {
   constructor() {
     mkdirSync(this.folder);
     mkdirSync(this.temporary);
-    // With their times, by which a build is known to be newer than its sources.
+    // With their times, by which files that scripts change are known.
     for (const entry of readdirSync(root).filter((name) => !leftOut.has(name)))
       cpSync(join(root, entry), join(this.folder, entry), { recursive: true, preserveTimestamps: true });
-    this.dateFolders();
     symlinkSync(join(root, "node_modules"), join(this.folder, "node_modules"));
-    // An installation that looked out of date would be repeated, through the link.
-    utimesSync(join(this.folder, "package-lock.json"), 0, 0);
-  }
-
-  /** A folder is as old as the original: to a build, one that is newer has lost a source. */
-  private dateFolders(): void {
-    for (const entry of readdirSync(this.folder, { recursive: true, withFileTypes: true })) {
-      if (!entry.isDirectory()) continue;
-      const folder = join(entry.parentPath, entry.name);
-      const { atime, mtime } = statSync(join(root, relative(this.folder, folder)));
-      utimesSync(folder, atime, mtime);
-    }
   }
 
   /** Runs a command line through a shell. No registry answers. */
