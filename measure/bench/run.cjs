@@ -24,7 +24,7 @@ const all = [
   "faulty",
 ];
 /** Those that run by name alone. */
-const others = ["calls", "hops", "profile"];
+const others = ["calls", "profile"];
 const names = [...all, ...others];
 
 const mainOf = (name) => require(join(__dirname, `${name}.ts`)).main;
@@ -32,7 +32,7 @@ const mainOf = (name) => require(join(__dirname, `${name}.ts`)).main;
 const script = {
   command: "npm run bench",
   about: "Measures counts and ratios: tests/README.md has what each bench measures, and its settings.",
-  takes: { form: "<bench>", about: `${names.join(", ")}; all but the last three without a name`, least: 0, most: 2 },
+  takes: { form: "<bench>", about: `${names.join(", ")}; all but the last two without a name`, least: 0, most: 2 },
   load: () => names.forEach(mainOf),
 };
 

@@ -29,7 +29,7 @@ interface Called {
 /** Suites that start processes run what is compiled, and see no mutant. */
 const others = new RegExp(
   [
-    "tests/(architecture|bench|docs|e2e|executables|figures|fidelity|interrupts|jest-env|model|package)",
+    "tests/(architecture|docs|e2e|executables|fidelity|interrupts|jest-env|model|package)",
     "tests/(pictures|pipelines|scripts|sdk|security|surface|types)",
     "browser|engine/(compiled-programs|unusable-compiler|lazy-sdk|one-process|programs)|cli/(start|whole-program)",
   ].join("|"),

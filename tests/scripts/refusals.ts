@@ -58,7 +58,6 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
     refused("<version>", ["1.2.3", "1.2.4"], /does not take `1\.2\.4`/),
   ],
   "test:nightly": [refused("--part", ["--part", "9/4"], /9\/4/), refused("--part", ["--part", "one"], /one/)],
-  figures: [refused("<folder>", ["rooms-of-old"], /rooms-of-old/)],
   bench: [refused("<bench>", ["haste"], /haste.*requests/s)],
   "test:names": [refused("<revision>", ["no-such-revision"], /no-such-revision/)],
   "test:sdk": [
