@@ -59,7 +59,6 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
   ],
   "test:nightly": [refused("--part", ["--part", "9/4"], /9\/4/), refused("--part", ["--part", "one"], /one/)],
   bench: [refused("<bench>", ["haste"], /haste.*requests/s)],
-  "test:names": [refused("<revision>", ["no-such-revision"], /no-such-revision/)],
   "test:sdk": [
     refused("<version>", ["three?"], /three\?/),
     refused("--node", ["3.216.0", "--node", "twenty?"], /twenty\?/),
