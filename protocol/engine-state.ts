@@ -3,8 +3,11 @@
  * moment of the call. Absent if the engine cannot be queried.
  */
 export interface EngineState {
-  /** Whether an entry of the state manages an object with this id and matching outputs. */
-  holds(id: string, matches: (outputs: Readonly<Record<string, unknown>>) => boolean): boolean;
+  /** The URN of an entry of the state that manages an object with this id, if its outputs and URN match. */
+  holderOf(
+    id: string,
+    matches: (outputs: Readonly<Record<string, unknown>>, urn: string) => boolean,
+  ): string | undefined;
   /** Whether an earlier run began to change a resource with a matching URN and did not record the outcome. */
   mayBeChanged(matches: (urn: string) => boolean): boolean;
   /**

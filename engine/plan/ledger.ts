@@ -67,10 +67,11 @@ export class StateLedger implements EngineState {
     if (!this.unseen.has(urn)) this.resolved.add(urn);
   }
 
-  holds(id: string, matches: (outputs: PropertyMap) => boolean): boolean {
-    return this.current().some(
-      ({ state }) => state.id === id && state.custom && state.external !== true && matches(state.outputs ?? {}),
-    );
+  holderOf(id: string, matches: (outputs: PropertyMap, urn: string) => boolean): string | undefined {
+    return this.current().find(
+      ({ state }) =>
+        state.id === id && state.custom && state.external !== true && matches(state.outputs ?? {}, state.urn),
+    )?.state.urn;
   }
 
   mayBeChanged(matches: (urn: string) => boolean): boolean {

@@ -230,16 +230,17 @@ describe("the ledger answers about its state", () => {
   const ledgerOf = (rig: Rig) => rig.assembly!.context.ledger;
   const any = () => true;
 
-  test("whether an entry holds an object, of those whose outputs match", async () => {
+  test("which entry holds an object, of those whose outputs and URN match", async () => {
     const rig = new Rig();
     await rig.up([{ name: "a" }]);
     const { id = "" } = rig.state("a");
-    expect(ledgerOf(rig).holds(id, any)).toBe(true);
-    expect(ledgerOf(rig).holds(id, (outputs) => outputs["label"] === "a")).toBe(true);
-    expect(ledgerOf(rig).holds(id, (outputs) => outputs["label"] === "b")).toBe(false);
-    expect(ledgerOf(rig).holds("other", any)).toBe(false);
+    expect(ledgerOf(rig).holderOf(id, any)).toBe(urnOf("a"));
+    expect(ledgerOf(rig).holderOf(id, (outputs) => outputs["label"] === "a")).toBe(urnOf("a"));
+    expect(ledgerOf(rig).holderOf(id, (outputs) => outputs["label"] === "b")).toBeUndefined();
+    expect(ledgerOf(rig).holderOf(id, (_, urn) => urn === urnOf("b"))).toBeUndefined();
+    expect(ledgerOf(rig).holderOf("other", any)).toBeUndefined();
     await rig.up([]);
-    expect(ledgerOf(rig).holds(id, any)).toBe(false);
+    expect(ledgerOf(rig).holderOf(id, any)).toBeUndefined();
   });
 
   test("what an earlier run began and did not record", async () => {

@@ -13,13 +13,20 @@ export interface StateOfTest extends EngineState {
   unseen: string[];
 }
 
-export function engineState(entries: readonly { id: string; outputs: Values }[] = []): StateOfTest {
+/** `urn`: of its entries. */
+export function engineState(
+  entries: readonly { id: string; outputs: Values }[] = [],
+  urn = urnIn("Deployment"),
+): StateOfTest {
   const state: StateOfTest = {
     entries: new Map(entries.map(({ id, outputs }) => [id, outputs])),
     updating: new Set(),
     creating: new Map(),
     unseen: [],
-    holds: (id, matches) => state.entries.has(id) && matches(state.entries.get(id)!),
+    holderOf(id, matches) {
+      const outputs = state.entries.get(id);
+      return outputs && matches(outputs, urn) ? urn : undefined;
+    },
     mayBeChanged: (matches) => [...state.updating].some(matches),
     creatingSince: (matches) => [...state.creating].find(([urn]) => matches(urn))?.[1],
     noteUnseen: (matches) => void state.unseen.push(...[...state.updating].filter(matches)),

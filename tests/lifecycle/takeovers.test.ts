@@ -1,6 +1,7 @@
 import { hiddenInput } from "../../provider/core/declaration/own-fields";
 import { InitFailedError, type Values } from "../../provider/lifecycle/types";
 import { rejection } from "../rejection";
+import { engineState, urnIn } from "./engine-state";
 import { createHarness, type Harness, hiddenOf } from "./harness";
 
 const chat = { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" };
@@ -296,4 +297,39 @@ test("another declaration's object raises no question after a lost answer", asyn
     expect((await again()).message).toMatch(
       /this stack created it as \S+::before\. If it was renamed, give it `aliases: \[\{ name: "before" \}\]`/,
     );
+});
+
+describe("an object that another resource of the state still has", () => {
+  /** A state holds it for the first resource, and the second one is declared at its id. */
+  async function shared() {
+    const made = await at.process().create("Deployment", "first", fixed);
+    await at.process().diff("Deployment", "first", made.outputs, fixed);
+    return made;
+  }
+  const urn = urnIn("Deployment", "first");
+  const refusal = (id: string) => `${id} already exists: this stack created it as ${urn}`;
+
+  test("is not taken, whatever the journal says, where the engine tells its state", async () => {
+    const made = await shared();
+    const process = at.process({ recover: "take" }, { state: engineState([made], urn) });
+    const error = await rejection(process.create("Deployment", "second", fixed));
+    expect(error.message).toContain(refusal(made.id));
+  });
+
+  test("is not taken where this run has shown the record, which waits for its replacement", async () => {
+    const made = await shared();
+    const process = at.process({ recover: "take" });
+    await process.read("Deployment", "first", made.outputs);
+    const changed = { ...fixed, deploymentId: "other" };
+    await process.diff("Deployment", "first", made.outputs, changed);
+    await process.check("Deployment", "first", changed);
+    const error = await rejection(process.create("Deployment", "second", fixed));
+    expect(error.message).toContain(refusal(made.id));
+  });
+
+  test("is taken by the word for it once the state has it no longer", async () => {
+    const made = await shared();
+    const process = at.process({ recover: "take" }, { state: engineState() });
+    expect((await process.create("Deployment", "second", fixed)).id).toBe(made.id);
+  });
 });

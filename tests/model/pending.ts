@@ -95,7 +95,12 @@ export class PendingOperations {
         (each) => each.type === type && this.operations.includes(each) && matches(nameNow(each.urn)),
       );
     return {
-      holds: (id, matches) => entries().some((entry) => entry.id === id && matches(entry.outputs as Values)),
+      holderOf: (id, matches) => {
+        const holder = entries().find(
+          (entry) => entry.id === id && matches(entry.outputs as Values, nameNow(entry.urn)),
+        );
+        return holder && nameNow(holder.urn);
+      },
       mayBeChanged: (matches) => find("updating", matches) !== undefined,
       creatingSince: (matches) => find("creating", matches)?.at,
       noteUnseen: (matches) => {

@@ -149,6 +149,7 @@ const conflictErrors: Partial<Record<OwnershipMatch["relation"], ConflictError>>
   likely: leftError,
   recorded: createdError,
   former: createdError,
+  siblingNow: siblingError("choose another id"),
   siblingHeld: siblingError("choose another id"),
   siblingBegun: siblingError('set `adopt: "overwrite"`'),
 };

@@ -262,9 +262,29 @@ async function findSame(operation: Operation, { identity }: ObjectHistory): Prom
 
 /** Whether an entry of the state manages the object of that name at this service; undefined if no engine says so. */
 export const isInState = ({ ports, objects }: Operation, name: string): boolean | undefined =>
-  ports.state?.holds(
-    name,
-    ({ endpoint }) => typeof endpoint !== "string" || canonicalBaseUrl(endpoint) === canonicalBaseUrl(objects.origin),
+  ports.state && ports.state.holderOf(name, isAt(objects)) !== undefined;
+
+const isAt =
+  ({ origin }: Operation["objects"]) =>
+  ({ endpoint }: Values): boolean =>
+    typeof endpoint !== "string" || canonicalBaseUrl(endpoint) === canonicalBaseUrl(origin);
+
+/**
+ * The URN of another declaration whose record of the very object the state at hand has. Not of an adopted one, which
+ * stays where its record is deleted.
+ */
+export const otherRecordOf = (
+  { ports, objects, spec }: Operation,
+  object: ObjectIdentity,
+  mine: ReadonlySet<string>,
+): string | undefined =>
+  ports.state?.holderOf(
+    object.name,
+    (outputs, urn) =>
+      isAt(objects)(outputs) &&
+      recordsIn(outputs).adopted !== true &&
+      objectKey(recordedIdentity(spec, object.name, outputs)) === objectKey(object) &&
+      !isAmong(mine)(urn),
   );
 
 /** Whether this run's engine has reported that its state holds the object for this declaration. */

@@ -8,7 +8,13 @@ import type { Field } from "../../core/fields/fields";
 import { isOwnerKey, ownerIn } from "../../core/fields/owner";
 import { lastSegment } from "../../core/values/names";
 import { createMessage, encode } from "../../core/wire/messages";
-import type { CreateAttempt, ObjectHistory, SentDigests } from "../memory/history";
+import {
+  type CreateAttempt,
+  type ObjectHistory,
+  type ObjectIdentity,
+  objectKey,
+  type SentDigests,
+} from "../memory/history";
 import { idSourceOf, inputsDigest, isAutomatic, underEachName } from "../memory/identity";
 import type { Operation } from "../operation";
 import type { LiveObject, ObjectCollection } from "../ports";
@@ -19,6 +25,7 @@ import {
   identityOf,
   isAmong,
   isRecordedByEngine,
+  otherRecordOf,
   recordedIdentity,
   slotOf,
 } from "./journal";
@@ -162,6 +169,8 @@ export async function classifyOwnership(
   if (foreignOwnerOf(operation, live, recorded)) return { relation: "theirs", object };
   if (claimant !== undefined && !mine.has(claimant)) return { relation: "siblingNow", urn: claimant, object };
   if (isRecordedByEngine(operation, identity)) return { relation: "recorded", object };
+  const recorder = otherRecordOf(operation, identity, mine);
+  if (recorder !== undefined) return { relation: "siblingNow", urn: recorder, object };
   const isUnique = identity.createTime !== undefined;
   const open = history.openAt(slotOf(operation, live)).filter((attempt) => mayBeResult(attempt, object, isUnique));
   const known =
@@ -169,9 +178,16 @@ export async function classifyOwnership(
     ofAttempts(operation, live, inputs, { open, mine }) ??
     ofState(operation, live, { inputs, mine }) ??
     (await ofId(operation, live, inputs));
+  // The journal speaks of what was: this run's engine shows that the other resource still has it.
+  if (known.relation === "siblingHeld" && isStillRecorded(operation, identity, known.urn!))
+    return { relation: "siblingNow", urn: known.urn, object };
   const isAnswered = isResponseLost && isUnrecorded(known.relation);
   return { ...known, ...(isAnswered && { relation: "answered" }), object };
 }
+
+/** Whether another resource that the program declares is recorded with the object: it is being replaced, or has failed. */
+const isStillRecorded = ({ resource }: Operation, object: ObjectIdentity, urn: string): boolean =>
+  resource.of(urn).isDeclared && resource.recordedUnder([urn]).some((each) => objectKey(each) === objectKey(object));
 
 /**
  * Whether the journal allows an object to be the result of a create. `isUnique`: its creation time distinguishes it
