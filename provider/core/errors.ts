@@ -228,6 +228,10 @@ export const mayHaveCreated = (error: unknown): boolean =>
 export const withUnknownOutcome = <E extends ModelPlatformError>(error: E): E =>
   Object.defineProperty(error, "outcome", { value: "unknown" satisfies Outcome });
 
+/** Whether an accepted answer is not of the API, or names objects otherwise: then the answer to a create does as well. */
+export const isOfOtherForm = (error: unknown): boolean =>
+  isModelPlatformError(error) && error.answerAt !== undefined && /^$|(^|\.)name$/.test(error.answerAt);
+
 /** Whether the service does not accept the key, or does not allow it to do this (401 or 403). */
 export const isForbidden = (error: unknown): error is ModelPlatformError =>
   isModelPlatformError(error) && (error.status === 401 || error.status === 403);

@@ -71,6 +71,18 @@ const standings: [what: string, lifecycle: Lifecycle | undefined, object: Record
     "failed",
   ],
   ["a deployment that was never deleted", deployment, { deleteTime: "", deleted: false }, "unknown"],
+  [
+    "a secret whose time of deletion is the first of a language",
+    undefined,
+    { deleteTime: "0001-01-01T00:00:00Z" },
+    "ready",
+  ],
+  [
+    "a secret whose time of deletion is the last of a language",
+    undefined,
+    { deleteTime: "9999-12-31T23:59:59Z" },
+    "ready",
+  ],
   ["a job without a state that has ended", job, { completedTime: "2026-01-01T00:00:00Z" }, "ready"],
   [
     "a job without a state that has ended badly",

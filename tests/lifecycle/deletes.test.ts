@@ -165,3 +165,44 @@ test("a delete of what is gone ends well if the service refuses it", async () =>
   await at.process().delete("Deployment", "it", outputs);
   expect(at.names("deployments")).toEqual([]);
 });
+
+test("a delete of what is not visible fails where the key may not delete", async () => {
+  const { id, outputs } = await at
+    .process()
+    .create("Deployment", "it", { baseModel: "accounts/platform/models/open-8b" });
+  await at.vanish(id);
+  await at.fault({ match: { operation: "deleteDeployment" }, fault: { kind: "status", status: 403 }, times: null });
+  await expect(at.process().delete("Deployment", "it", outputs)).rejects.toThrow("403");
+});
+
+describe("an object that only looks deleted", () => {
+  const key = { keyName: "STORAGE_KEY", value: "v" };
+  const deletes = async () => (await at.requests()).filter((each) => each.startsWith("DELETE"));
+
+  test.each([
+    ["the time that stands for never", { deleteTime: "0001-01-01T00:00:00Z" }],
+    ["a time of deletion", { deleteTime: "2026-01-01T00:00:00Z" }],
+    ["a mark", { deleted: true }],
+    ["a state that the API does not describe", { state: "REMOVED" }],
+  ])("is deleted by a request: %s", async (_, sign) => {
+    const { id, outputs } = await at.process().create("Secret", "it", key);
+    at.replica.form = (object) => ({ ...object, ...sign });
+    await at.process().delete("Secret", "it", outputs);
+    expect(await deletes()).toEqual([`DELETE /v1/${id}`]);
+    expect(at.object(id)).toBeUndefined();
+  });
+
+  test("is left where it is another one of the name", async () => {
+    const { id, outputs } = await at.process().create("User", "it", ada);
+    await at.put(id, { ...at.object(id), createTime: "2026-01-02T00:00:00Z", deleted: true });
+    await at.process().delete("User", "it", outputs);
+    expect(await deletes()).toEqual([]);
+  });
+
+  test("is asked about no more where the API describes its state", async () => {
+    const { outputs } = await at.process().create("Deployment", "it", { ...chat, deploymentId: "chat" });
+    at.replica.form = (object) => ({ ...object, state: "DELETED" });
+    await at.process().delete("Deployment", "it", outputs);
+    expect(await deletes()).toEqual([]);
+  });
+});

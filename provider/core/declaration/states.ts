@@ -64,8 +64,12 @@ function tombstoneOf(lifecycle: Lifecycle | undefined, object: Values): "leaving
     .replace(/^(\w+_)?STATE_/, "");
   if (Object.hasOwn(tombstones, word)) return tombstones[word];
   const { deleteTime, deletedAt = deleteTime, deleted, isDeleted = deleted } = object;
-  return isDeleted === true || (typeof deletedAt === "string" && deletedAt !== "") ? "deleted" : undefined;
+  const isTime = typeof deletedAt === "string" && deletedAt !== "" && !isNever(Date.parse(deletedAt));
+  return isDeleted === true || isTime ? "deleted" : undefined;
 }
+
+/** The first and the last time of a language stand for "never". */
+const isNever = (time: number): boolean => time <= 0 || time >= Date.UTC(9999, 0);
 
 /** The code of the last operation that failed. */
 function failureOf({ status }: Values): string | undefined {
@@ -113,7 +117,11 @@ export const isTerminal = (
   object: Values,
 ): boolean => deletion === "forever" && ["ready", "failed"].includes(phaseOf(lifecycle, object));
 
+/** Whether a state of the API's description says that it is deleted. Any other sign needs a second one. */
+export const isInDeletedState = (lifecycle: Lifecycle | undefined, object: Values): boolean =>
+  lifecycle?.deleted.includes(stateOf(object)) === true;
+
 /** Whether deletion is complete: nothing more will happen to the object. */
 export const isDeleted = (lifecycle: Lifecycle | undefined, object: Values): boolean =>
-  lifecycle?.deleted.includes(stateOf(object)) === true ||
+  isInDeletedState(lifecycle, object) ||
   (phaseOf(lifecycle, object) === "gone" && tombstoneOf(lifecycle, object) === "deleted");

@@ -1,8 +1,10 @@
 import { optionsIn, recordsIn } from "../../core/declaration/own-fields";
-import { isDeleted, phaseOf } from "../../core/declaration/states";
+import { isDeleted, isInDeletedState, phaseOf } from "../../core/declaration/states";
 import {
   isFailedPrecondition,
+  isForbidden,
   isModelPlatformError,
+  isOfOtherForm,
   isUnsupportedOperation,
   ModelPlatformError,
   mayHaveCreated,
@@ -48,7 +50,8 @@ export async function deleteObject(
   }
   const live = await findVisible(operation, name, recorded);
   if (!live || isDeleted(spec.lifecycle, live)) {
-    if (!live) await removeUnseen(operation, name, recorded);
+    if (!live) await removeUnseen(operation, name, isHardDelete(spec, recorded));
+    else if (await onlyLooksDeleted(operation, recorded, live)) await removeUnseen(operation, name, false);
     await warnOfLater(operation);
     return "deleted";
   }
@@ -69,21 +72,28 @@ export async function deleteObject(
   return "deleted";
 }
 
+/** Whether only a sign of another service than described says that the recorded object is deleted. */
+const onlyLooksDeleted = async (operation: Operation, recorded: Values, live: LiveObject): Promise<boolean> =>
+  !isInDeletedState(operation.spec.lifecycle, live) &&
+  (await replacedObjectReason(operation, recorded, live)) === undefined;
+
 /**
- * Deletes an object that reads do not show, as in an outage or with a key of fewer rights. The service itself decides:
- * if it rejects the delete, there is nothing to delete.
+ * Deletes an object that reads do not show, as in an outage or with a key of fewer rights, or that they show as deleted.
+ * The service itself decides: if it rejects the delete for another reason than the key, there is nothing to delete.
  */
-async function removeUnseen(operation: Operation, name: string, recorded: Values): Promise<void> {
-  const { objects, spec } = operation;
-  const query = { hard: isHardDelete(spec, recorded) ? true : undefined };
-  const isRemoved = await objects.remove(name, query).catch((error: unknown) => {
+async function removeUnseen(operation: Operation, name: string, isHard: boolean): Promise<void> {
+  const query = { hard: isHard || undefined };
+  const isRemoved = await operation.objects.remove(name, query).catch((error: unknown) => {
     if (isModelPlatformError(error) && !mayHaveCreated(error) && isRefusal(error)) return false;
     throw error;
   });
   if (isRemoved) await waitUntilDeleted(operation, name, undefined);
 }
 
-const isRefusal = ({ status = 0 }: ModelPlatformError): boolean => (status >= 400 && status < 500) || status === 501;
+const isRefusal = (error: ModelPlatformError): boolean => {
+  const { status = 0 } = error;
+  return !isForbidden(error) && ((status >= 400 && status < 500) || status === 501);
+};
 
 /** A deleted object may have a successor that the state lacks: the state is older, or was edited. */
 async function warnOfLater(operation: Operation): Promise<void> {
@@ -129,7 +139,7 @@ async function findVisible(operation: Operation, name: string, recorded: Values)
 
 /** The read was about the requested object, but a value of it cannot be used. */
 const isOfUnusableValue = (error: unknown): boolean =>
-  isModelPlatformError(error) && error.answerAt !== undefined && !/^$|(^|\.)name$/.test(error.answerAt);
+  isModelPlatformError(error) && error.answerAt !== undefined && !isOfOtherForm(error);
 
 /** False: the object stays, because the service cannot delete such objects. */
 async function sendDelete(
