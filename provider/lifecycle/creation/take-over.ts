@@ -5,7 +5,8 @@ import { phaseOf } from "../../core/declaration/states";
 import { ModelPlatformError, mayHaveCreated } from "../../core/errors";
 import { lastSegment } from "../../core/values/names";
 import { applyChanges, toInitFailedError } from "../changes/patch";
-import { freeing, stackCommand } from "../commands";
+import { freeing, recoveringUp, stackCommand } from "../commands";
+import { idSourceOf } from "../memory/identity";
 import type { CreateOperation, Operation } from "../operation";
 import { assertNotForeign } from "../ownership/owner";
 import type { Adopt } from "../ownership/verdicts";
@@ -41,12 +42,18 @@ export async function takeOver(operation: CreateOperation, existing: LiveObject,
     operation,
     live,
     inputs,
-    `If the state holds it, run ${stackCommand(operation, "up", "--refresh")}; if not, declare it as it is`,
+    `If the state holds it, run ${stackCommand(operation, "up", "--refresh")}; if not, declare it as it is${orAnother(operation, inputs)}`,
   );
   const known = { accountId: operation.objects.account, rewritesUnanswered: true };
   const object = await whileClaiming(operation, live.name, () => applyChanges(operation, live, inputs, known));
   return { object, adopted: false, takenOver: true };
 }
+
+/** How another object can stand beside it. */
+const orAnother = (operation: Operation, inputs: Values): string =>
+  idSourceOf(operation.spec, inputs) === "automatic"
+    ? `, leave it and create another with ${recoveringUp(operation, "new")}`
+    : ", choose another id";
 
 /** Whether the program allows the object to exist already. */
 export const mayAdopt = ({ adopt }: Values): boolean => adopt !== undefined && adopt !== "never";

@@ -132,6 +132,13 @@ describe("an interrupted create whose base model the program has changed since",
       const { created, said, lost } = await struck(changed);
       expect(created).toBeUndefined();
       expect(said).toContain(`${lost} exists and differs from the program in \`baseModel\`, which cannot change`);
+      expect(said).toMatch(/leave it and create another with `MODELPLATFORM_RECOVER=new /);
+    });
+
+    test("is left by the word that the error names, and another one is created", async () => {
+      const { lost } = await struck(changed);
+      const { created } = await up(at.process({ recover: "new" }), "Deployment", "it", changed);
+      expect(at.names("deployments").sort()).toEqual([lost, created!.id].sort());
     });
 
     test("becomes what is declared where it can", async () => {
