@@ -116,6 +116,8 @@ interface Lookup {
   name: string;
   /** The service has accepted its deletion. */
   deleted?: boolean | undefined;
+  /** Nothing is expected there, as before its creation. */
+  absent?: boolean | undefined;
 }
 
 /**
@@ -139,17 +141,18 @@ export async function findObject(client: Client, sought: Lookup, options: Option
 
 /**
  * Whether `error`, met at the path of the object `name`, means that the object is deleted, or never existed (A093). Two
- * of three observations prove it: the service accepted its deletion, its path responds with 404 or 410, a fresh list
- * lacks it. A kind without a list has its path alone. The key must still see the account, so that a key without rights,
+ * of three observations prove it: nothing is expected there, because the service accepted its deletion or because it is
+ * about to be created; its path responds with 404 or 410; a fresh list lacks it. A kind without a list has its path alone. The key must still see the account, so that a key without rights,
  * on a service that hides what it may not see, empties no state. Rejects if the list or the account cannot be read.
  */
 export async function confirmAbsent(
   client: Client,
-  { spec, name, error, deleted = false }: Lookup & { error: unknown },
+  { spec, name, error, deleted: wasDeleted = false, absent = false }: Lookup & { error: unknown },
   options: Options = {},
 ): Promise<boolean> {
   const evidence = evidenceOf(spec, name, error);
-  if (evidence === undefined) return deleted && isForbidden(error) && isUnlisted(client, spec, name, options);
+  if (evidence === undefined) return wasDeleted && isForbidden(error) && isUnlisted(client, spec, name, options);
+  const deleted = wasDeleted || absent;
   const isKnownPath =
     evidence === "object" ||
     seenBy(client)?.hasRead(spec.kind, name) === true ||

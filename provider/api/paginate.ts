@@ -35,6 +35,8 @@ interface Page<T = Json> {
   size: number;
   /** Requests the page again; absent for the first one. */
   token?: string | undefined;
+  /** No page follows. */
+  isLast: boolean;
 }
 
 const largestPage = 200;
@@ -93,6 +95,7 @@ export async function* pages<T = Json, Name extends string = string>(
           size: page.size,
           totalSize: page.totalSize,
           token,
+          isLast: page.next === undefined,
         };
       }
       if (page.next === undefined) break;

@@ -93,9 +93,9 @@ function readsOf({
   async function find(
     name: string,
     options: RequestOptions,
-    { deleted }: ReadHints = {},
+    { deleted, absent }: ReadHints = {},
   ): Promise<LiveObject | undefined> {
-    const object = await findObject(client, { spec, name, deleted }, options);
+    const object = await findObject(client, { spec, name, deleted, absent }, options);
     return object && liveObject(object, name);
   }
 
@@ -111,7 +111,7 @@ function readsOf({
     poll: find,
     read: find,
     recent: async () => undefined,
-    seenFirst: async () => [],
+    seenFirst: async () => ({ objects: [], isWhole: false }),
     pages: pagesOf,
     async *list(options) {
       for await (const { items } of pagesOf(options)) yield* items;

@@ -107,6 +107,7 @@ interface ObjectPage {
   items: readonly LiveObject[];
   /** Requests the page again; absent for the first one. */
   token?: string | undefined;
+  isLast: boolean;
 }
 
 /**
@@ -144,6 +145,8 @@ export interface ReadHints {
    * so does a 404 in the words of a missing object.
    */
   deleted?: boolean | undefined;
+  /** Nothing is expected there, as before a create: a 404 in the words of a missing object proves it. */
+  absent?: boolean | undefined;
   /** A poll of somebody who waits: due in `ms` milliseconds, and at least `apart` milliseconds after another poll. */
   wait?: { ms: number; apart: number } | undefined;
 }
@@ -205,10 +208,10 @@ export interface ObjectCollection {
   /** The objects of a list that is at most some seconds old; undefined if no list could be read. */
   recent(options: RequestOptions): Promise<Iterable<LiveObject> | undefined>;
   /**
-   * The first page of the list at this process's first call, without what it has written since. Proves no absence;
-   * empty if no list could be read.
+   * The first page of the list at this process's first call, without what it has written since; empty if no list could
+   * be read. Only if that page was the whole list, it lacks what is not there.
    */
-  seenFirst(options: RequestOptions): Promise<readonly LiveObject[]>;
+  seenFirst(options: RequestOptions): Promise<{ objects: readonly LiveObject[]; isWhole: boolean }>;
   list(options: RequestOptions): AsyncIterable<LiveObject>;
   /** The pages of the list, from a token on, which must be of a list with the same `deleted`. */
   pages(options: RequestOptions, more?: { deleted?: boolean; from?: string }): AsyncIterable<ObjectPage>;
@@ -234,7 +237,7 @@ interface BoundRequests {
   poll(name: string, hints?: ReadHints): Promise<LiveObject | undefined>;
   read(name: string): Promise<LiveObject | undefined>;
   recent(): Promise<Iterable<LiveObject> | undefined>;
-  seenFirst(): Promise<readonly LiveObject[]>;
+  seenFirst(): ReturnType<ObjectCollection["seenFirst"]>;
   list(): AsyncIterable<LiveObject>;
   update(name: string, message: Values, mask: readonly string[], query: Query): Promise<LiveObject>;
   remove(name: string, query: Query): Promise<boolean>;

@@ -133,9 +133,12 @@ describe("the look before the first create of a collection", () => {
   });
 });
 
-/** The look before the create is refused. */
-const blind = () =>
-  at.fault({ match: { operation: "listDeployments" }, fault: { kind: "status", status: 403 }, times: 1 });
+/** The looks before the create are refused: a page, the question by name, and the list that stands in for it. */
+async function blind(): Promise<void> {
+  const fault = { kind: "status", status: 403 };
+  await at.fault({ match: { operation: "listDeployments" }, fault, times: 2 });
+  await at.fault({ match: { operation: "getDeployment" }, fault, times: 1 });
+}
 
 test("an object that is hours older than the request is no creation", async () => {
   const id = await theirs();
@@ -147,14 +150,91 @@ test("an object that is hours older than the request is no creation", async () =
   expect(process.messages.join()).toContain("may have changed it");
 });
 
-test("nor is one that is minutes older, once the service's clock is known to agree", async () => {
-  await theirs();
-  await at.clock.sleep(300_000);
+describe("an object that is seconds older than the request", () => {
+  test("is met before, where the service is asked", async () => {
+    await theirs();
+    await at.clock.sleep(5_000);
+    const error = await rejection(at.process().create("Deployment", "it", fixed));
+    expect(error.message).toContain("already exists");
+    expect((await at.requests()).filter((each) => each.startsWith("POST"))).toHaveLength(1);
+  });
+
+  test("is no creation where it shows what was not sent, whoever was asked before", async () => {
+    await at.process({}, {}, "another").create("User", "other", { ...ada, email: "other@example.com" });
+    const process = at.process();
+    const inputs = { ...ada, userId: "u-ada" };
+    await process.create("User", "first", { email: "f@example.com", role: "user", userId: "u-1" });
+    await at.process({}, {}, "another").create("User", "theirs", { ...inputs, displayName: "Theirs" });
+    await at.clock.sleep(5_000);
+    overwriting();
+    const error = await rejection(process.create("User", "it", inputs));
+    expect(error.message).toContain("accounts/acme/users/u-ada already exists");
+    expect(process.messages.join()).toContain("may have changed it");
+  });
+});
+
+test("an object of a chosen id is asked about by its name once the list is old", async () => {
+  overwriting();
+  const process = at.process();
+  await process.create("User", "first", { email: "f@example.com", role: "user", userId: "u-1" });
+  const { id } = await at.process({}, {}, "another").create("User", "theirs", { ...ada, userId: "u-ada" });
+  await at.clock.sleep(60_000);
+  const inputs = { email: "x@example.com", role: "user", userId: "u-ada" };
+  expect((await rejection(process.create("User", "it", inputs))).message).toContain(`${id} already exists`);
+  expect(at.object(id)).toMatchObject({ email: "ada@example.com" });
+});
+
+test("an object of a chosen id is found by its name where the list has more than one page", async () => {
+  const { id } = await at.process({}, {}, "another").create("User", "theirs", { ...ada, userId: "u-ada" });
+  overwriting();
+  const handle = at.replica.handle.bind(at.replica);
+  at.replica.handle = async (request) => {
+    const reply = await handle(request);
+    const isFirstPage = request.method === "GET" && request.path.endsWith("/users") && !request.query.has("pageToken");
+    return isFirstPage ? { ...reply, text: JSON.stringify({ users: [], nextPageToken: "more" }) } : reply;
+  };
+  const inputs = { email: "x@example.com", role: "user", userId: "u-ada" };
+  const error = await rejection(at.process().create("User", "it", inputs));
+  expect(error.message).toContain(`${id} already exists`);
+  expect(at.object(id)).toMatchObject({ email: "ada@example.com" });
+});
+
+test.each([
+  ["at an automatic id", served],
+  ["at a chosen one", { ...served, deploymentId: "mine" }],
+])("a time before the request makes no conflict %s, whatever earlier creates have shown", async (_, inputs) => {
   const journal = keptJournal();
   await at.process({}, { journal }).create("Deployment", "first", served);
-  await blind();
-  const error = await rejection(at.process({}, { journal }).create("Deployment", "it", fixed));
-  expect(error.message).toContain("already exists");
+  at.replica.form = (object) => ({ ...object, createTime: new Date(at.clock.now() - 7_200_000).toISOString() });
+  const { outputs } = await at.process({}, { journal }).create("Deployment", "it", inputs);
+  expect(outputs["adopted"]).toBeUndefined();
+  expect(at.names("deployments")).toHaveLength(2);
+});
+
+describe("where the service answers no read by name", () => {
+  test.each([403, 405])("the whole list shows what has the id, which is said once (%s)", async (status) => {
+    const { id } = await at.process({}, {}, "another").create("User", "theirs", { ...ada, userId: "u-ada" });
+    overwriting();
+    const handle = at.replica.handle.bind(at.replica);
+    at.replica.handle = async (request) => {
+      const reply = await handle(request);
+      if (request.method !== "GET" || !request.path.includes("/users")) return reply;
+      if (!request.path.endsWith("/users")) return { ...reply, status, text: "{}" };
+      return request.query.has("pageToken") ? handle({ ...request, query: new Map() }) : reply;
+    };
+    const lists = at.replica.handle;
+    let pages = 0;
+    at.replica.handle = async (request) => {
+      const isFirst = request.method === "GET" && request.path.endsWith("/users") && !request.query.has("pageToken");
+      if (!isFirst || pages++ > 0) return lists(request);
+      return { ...(await lists(request)), text: JSON.stringify({ users: [], nextPageToken: "more" }) };
+    };
+    const process = at.process();
+    const all = ["u-ada", "u-ada"].map((userId) => process.create("User", userId, { ...ada, email: "x@y.z", userId }));
+    for (const result of await Promise.allSettled(all)) expect(String(result.status)).toBe("rejected");
+    expect(at.object(id)).toMatchObject({ email: "ada@example.com" });
+    expect(process.messages.filter((each) => each.includes("answers no read by name"))).toHaveLength(1);
+  });
 });
 
 test("is adopted as the program says", async () => {

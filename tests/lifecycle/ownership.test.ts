@@ -203,7 +203,9 @@ describe("an echo of the program's own request", () => {
 
   test("is not another object that was created meanwhile, which raises a question", async () => {
     // The look before the create does not see it either.
-    await at.fault({ match: { operation: "listModels" }, fault: { kind: "status", status: 403 }, times: 1 });
+    const fault = { kind: "status", status: 403 };
+    await at.fault({ match: { operation: "listModels" }, fault, times: 2 });
+    await at.fault({ match: { operation: "getModel" }, fault, times: 1 });
     await at.fault({ match: { operation: "createModel" }, fault: { kind: "status", status: 503 } });
     await at.put("accounts/acme/models/weights", theirs({ createTime: "2026-01-01T00:00:01Z" }));
     const error = await rejection(at.process().create("Model", "weights", model));

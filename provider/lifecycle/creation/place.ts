@@ -6,6 +6,8 @@ import {
   isAmbiguousOutcome,
   isConcurrentChange,
   isConflict,
+  isForbidden,
+  isUnsupportedOperation,
   ModelPlatformError,
   mayHaveCreated,
 } from "../../core/errors";
@@ -17,7 +19,7 @@ import type { CreateOperation, Operation } from "../operation";
 import { automaticNameIn, declarationUrns, matchesDeclared } from "../ownership/journal";
 import { classifyOwnership, type OwnershipMatch } from "../ownership/relation";
 import { isUnrecorded } from "../ownership/verdicts";
-import type { LiveObject } from "../ports";
+import type { LiveObject, ObjectCollection } from "../ports";
 import type { Values } from "../types";
 import { type ConflictContext, resolveConflict } from "./conflict";
 import { CreateRetry, pollUntilVisible, rejectUnseen, send } from "./send";
@@ -29,6 +31,8 @@ interface Slot {
   id: string | undefined;
   /** A create of an interrupted run was sent here. */
   isBegun: boolean;
+  /** The service was asked, and nothing is here. */
+  isAbsent?: boolean | undefined;
 }
 
 /**
@@ -45,7 +49,9 @@ export async function findPlace(
   if (resumed) return resumed;
   for await (const slot of slotsOf(operation, inputs, open)) {
     const seen = await lookAt(operation, inputs, slot);
-    const placed = seen ? await settle(operation, seen.live, inputs, seen) : await createAt(operation, inputs, slot);
+    const placed = seen.live
+      ? await settle(operation, seen.live, inputs, seen)
+      : await createAt(operation, inputs, { ...slot, isAbsent: seen.isAbsent });
     if (placed) return placed;
   }
   const { kind, fields } = operation.spec;
@@ -95,22 +101,26 @@ async function findElsewhere(
  * What is in the slot before anything is sent. The answer of the create itself shows what has an automatic id. With a
  * key, takes over what is there only after an interrupted run, or with the program's `adopt`.
  */
-async function lookAt(operation: Operation, inputs: Values, { isBegun }: Slot): Promise<Meeting | undefined> {
-  if (idSourceOf(operation.spec, inputs) === "automatic") return undefined;
+async function lookAt(operation: Operation, inputs: Values, { isBegun }: Slot): Promise<Sight> {
+  if (idSourceOf(operation.spec, inputs) === "automatic") return {};
   const isExpected = isBegun || mayAdopt(inputs) || (await keyWasListedRecently(operation, inputs));
-  const live = isExpected ? await findExisting(operation, inputs) : await lookFirst(operation, inputs);
-  return live && { live, isUnexpected: !isExpected };
+  if (!isExpected) return { ...(await lookFirst(operation, inputs)), isUnexpected: true };
+  const live = await findExisting(operation, inputs);
+  return { live, isAbsent: live === undefined };
 }
+
+/** What was seen in a slot, if anything; or that the service was asked and nothing is there. */
+type Sight = Omit<Meeting, "live"> & Pick<Slot, "isAbsent"> & { live?: LiveObject | undefined };
 
 /** Longest time that a look delays a create, in milliseconds. */
 const lookMs = 5_000;
 
 /**
- * The live object that a create at a chosen id or natural key would meet, by one look at its collection: afterwards is
- * too late if the service overwrites objects. Only evidence of presence: a look that shows nothing, or fails, changes
- * nothing.
+ * The live object that a create at a chosen id or natural key would meet: afterwards is too late if the service
+ * overwrites objects. One look at the whole collection is enough for all of them; what is larger is asked for each name.
+ * A look that fails changes nothing.
  */
-async function lookFirst(operation: Operation, inputs: Values): Promise<LiveObject | undefined> {
+async function lookFirst(operation: Operation, inputs: Values): Promise<Sight> {
   const { spec, ports, call } = operation;
   const { account } = operation.objects;
   await ports.verifyKey(account, call.signal);
@@ -123,16 +133,40 @@ async function lookFirst(operation: Operation, inputs: Values): Promise<LiveObje
   const isIt = (object: LiveObject): boolean =>
     ((hasName && object.name === name) || (key !== undefined && naturalKey(spec, object) === key)) &&
     phaseOf(spec.lifecycle, object) !== "gone";
-  const seen = (await objects.seenFirst()).find(isIt);
-  // It may have been deleted since.
-  const existing = seen && (await objects.find(seen.name).catch(ignoreFailure));
-  return existing && isIt(existing) ? existing : undefined;
+  const { objects: listed, isWhole } = await objects.seenFirst();
+  const seen = listed.find(isIt);
+  if (!seen && isWhole) return { isAbsent: true };
+  // What is listed may have been deleted since.
+  const asked = seen?.name ?? name;
+  if (asked === undefined) return {};
+  if (askedByList.has(objects.shared)) return lookInList(operation, objects, isIt);
+  try {
+    const existing = await objects.find(asked, { absent: true });
+    if (existing && isIt(existing)) return { live: existing };
+    return { isAbsent: !existing && hasName };
+  } catch (error) {
+    // The create itself shows what fails; an interrupt is no failure.
+    if (isAborted(error)) throw error;
+    return isForbidden(error) || isUnsupportedOperation(error) ? lookInList(operation, objects, isIt) : {};
+  }
 }
 
-/** The create itself shows what fails; an interrupt is no failure. */
-function ignoreFailure(error: unknown): undefined {
-  if (isAborted(error)) throw error;
-  return undefined;
+/** Collections with a message that their objects cannot be asked about by name. */
+const askedByList = new WeakSet<ObjectCollection>();
+
+/** The list decides where the service answers no question by name. */
+async function lookInList(
+  { spec, call }: Operation,
+  objects: Operation["objects"],
+  isIt: (object: LiveObject) => boolean,
+): Promise<Sight> {
+  const listed = await objects.recent();
+  if (!listed) return {};
+  if (!askedByList.has(objects.shared))
+    call.reporter.info(`${spec.kind}: the service answers no read by name, so its list shows whether an id is free.`);
+  askedByList.add(objects.shared);
+  const live = [...listed].find(isIt);
+  return { live, isAbsent: !live };
 }
 
 /** An object in a slot, and how the create came to meet it. */
@@ -151,7 +185,7 @@ async function createAt(operation: CreateOperation, inputs: Values, slot: Slot):
   let { id, isBegun: maySucceedLate } = slot;
   for (;;) {
     try {
-      return { object: await send(operation, inputs, id), adopted: false };
+      return { object: await send(operation, inputs, id, slot.isAbsent), adopted: false };
     } catch (error) {
       const isRefused = isInTheWay(error);
       if (!isRefused && !isAmbiguousOutcome(error)) throw error;

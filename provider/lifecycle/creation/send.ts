@@ -18,9 +18,17 @@ import { stackCommand } from "../commands";
 import type { FactContext, SentFact } from "../memory/history";
 import { chosenId, inputsDigest, naturalKey } from "../memory/identity";
 import { type CallContext, directivesOf, type Operation } from "../operation";
-import { identityOf, keyDigestOf, writeCompletedFact, writeFact, writeObjectFact } from "../ownership/journal";
+import {
+  automaticNameIn,
+  identityOf,
+  isKnown,
+  keyDigestOf,
+  writeCompletedFact,
+  writeFact,
+  writeObjectFact,
+} from "../ownership/journal";
 import { isOwnerKeyError, markedMessages } from "../ownership/owner";
-import { digestsOfSent, existedBefore, latestMs, matchAttempt } from "../ownership/relation";
+import { digestsOfSent, existedBefore, latestMs, matchAttempt, showsOnlyInputs } from "../ownership/relation";
 import { isUnrecorded } from "../ownership/verdicts";
 import type { FindCreated, LiveObject, ObjectCollection } from "../ports";
 import type { Values } from "../types";
@@ -66,14 +74,14 @@ export const rejectUnseen =
 export async function recordAttempt(
   operation: Operation,
   inputs: Values,
-  what: { name?: string; version?: string | undefined },
+  what: Pick<SentFact, "version" | "absent"> & { name?: string | undefined },
 ): Promise<string> {
   const { spec, objects, ports } = operation;
   const keyDigest = keyDigestOf(operation, inputs);
   const clock = objects.serviceTime();
   const now = ports.clock.now();
   const id = randomUUID();
-  const { name, version } = what;
+  const { name, version, absent } = what;
   await writeFact(operation, {
     fact: "sent",
     id,
@@ -83,18 +91,25 @@ export async function recordAttempt(
     clock,
     until: (clock ?? now) + (operation.deadline - now) + latestMs,
     version,
+    absent,
   });
   return id;
 }
 
-/** Records the attempt, sends the create, and records its result. */
-export async function send(operation: Operation, inputs: Values, id: string | undefined): Promise<LiveObject> {
+/** Records the attempt, sends the create, and records its result. `isAbsent`: a question right before has shown nothing. */
+export async function send(
+  operation: Operation,
+  inputs: Values,
+  id: string | undefined,
+  isAbsent = false,
+): Promise<LiveObject> {
   const { spec, objects, ports } = operation;
   await ports.verifyKey(objects.account, operation.call.signal);
   const messages = markedMessages(operation, createMessage(spec, await operation.withSources(inputs)));
   const name = id === undefined ? undefined : objects.nameOf(id);
   const before = { clock: objects.serviceTime(), at: ports.clock.now() };
-  const sent = await recordAttempt(operation, inputs, name === undefined ? {} : { name });
+  const absent = isAbsent || undefined;
+  const sent = await recordAttempt(operation, inputs, { name, absent });
   const directives = directivesOf(spec, inputs);
   // An object with a natural key is looked up by it.
   const hasKey = naturalKey(spec, inputs) !== undefined;
@@ -106,7 +121,7 @@ export async function send(operation: Operation, inputs: Values, id: string | un
       const object = await onceFree(operation, () =>
         objects.create(message, id, directives, { findCreated, idsCount }),
       );
-      if (object.name === name) await refuseExisting(operation, object, before);
+      if (object.name === name) await refuseExisting(operation, object, inputs, { ...before, absent });
       if (name !== undefined && object.name !== name) {
         await assertOwnResult(operation, name, object, before);
         if (chosenId(spec, inputs) !== undefined) warnOfOtherName(operation, name, object);
@@ -173,18 +188,26 @@ async function assertOwnResult(
 }
 
 /**
- * Rejects a response with an object that is older than the request: that is no creation, whatever its status. Until a
- * create has proven that the service's clock agrees with the times of its objects, the earlier of that clock and this
- * machine's counts.
+ * Rejects a response with an object that existed before: that is no creation, whatever its status. Its time alone proves
+ * nothing, because a service has more clocks than one. Another sign has to agree: values that were not sent, a record of
+ * it, or, where nobody could say whether its name was free, ten minutes.
  */
 async function refuseExisting(
   operation: Operation,
   object: LiveObject,
-  { clock, at }: Pick<FactContext & SentFact, "clock" | "at">,
+  inputs: Values,
+  { clock, at, absent }: Pick<FactContext & SentFact, "clock" | "at" | "absent">,
 ): Promise<void> {
-  const { isTimeExact } = await operation.history();
-  const since = isTimeExact ? clock : Math.min(clock ?? at, at) - latestMs;
-  if (!existedBefore(object["createTime"], { clock: since, at })) return;
+  const { createTime } = object;
+  if (!existedBefore(createTime, { clock, at })) return;
+  const longBefore = { clock: Math.min(clock ?? at, at) - latestMs, at };
+  const isFree = absent || automaticNameIn(operation, object) !== undefined;
+  if (
+    showsOnlyInputs(operation, object, inputs) &&
+    (absent || !(await isKnown(operation, identityOf(object)))) &&
+    (isFree || !existedBefore(createTime, longBefore))
+  )
+    return;
   const title = operation.title(object.name);
   operation.call.reporter.warn(
     `${title} was created before, at ${String(object["createTime"])}. The service has answered the create with it, and may have changed it.`,

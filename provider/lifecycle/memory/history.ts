@@ -48,6 +48,8 @@ export interface SentFact {
   sent?: SentDigests | undefined;
   /** For settings, which always exist: their version before the change. */
   version?: string | undefined;
+  /** The service was asked right before, and nothing had the name or the key. */
+  absent?: true | undefined;
 }
 
 interface About {
@@ -200,8 +202,6 @@ export class OwnershipHistory {
   private readonly unfinished = new Map<string, Set<CreateAttempt>>();
   /** Kinds of which a create returned the name that it had requested. */
   private readonly kindsWithOwnIds = new Set<string>();
-  /** The times of objects agree with the service's clock: one was created by it no earlier than it was requested. */
-  isTimeExact = false;
   /**
    * If objects tell no time, when a state last held an object that is deleted now. A state that has it again without a
    * create is older than what its resource had later.
@@ -327,10 +327,7 @@ export class OwnershipHistory {
 
   /** The attempt has created this object. */
   private identify(attempt: CreateAttempt, { object, kind, urn }: Extract<Fact, { fact: "made" }>): void {
-    const { place, clock } = attempt;
-    if (place.name === object.name) this.kindsWithOwnIds.add(kind);
-    if (clock !== undefined && Date.parse(object.createTime ?? "") >= Math.floor(clock / 1000) * 1000)
-      this.isTimeExact = true;
+    if (attempt.place.name === object.name) this.kindsWithOwnIds.add(kind);
     removeFrom(this.openUnder, attempt.urn, attempt);
     Object.assign(attempt, { created: object, urn });
     entryIn(this.openUnder, urn).add(attempt);

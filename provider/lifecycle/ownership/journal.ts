@@ -274,18 +274,30 @@ const isAt =
  * stays where its record is deleted.
  */
 export const otherRecordOf = (
-  { ports, objects, spec }: Operation,
+  operation: Operation,
   object: ObjectIdentity,
   mine: ReadonlySet<string>,
+): string | undefined =>
+  recorderOf(operation, object, (outputs, urn) => recordsIn(outputs).adopted !== true && !isAmong(mine)(urn));
+
+const recorderOf = (
+  { ports, objects, spec }: Operation,
+  object: ObjectIdentity,
+  matches: (outputs: Values, urn: string) => boolean,
 ): string | undefined =>
   ports.state?.holderOf(
     object.name,
     (outputs, urn) =>
       isAt(objects)(outputs) &&
-      recordsIn(outputs).adopted !== true &&
       objectKey(recordedIdentity(spec, object.name, outputs)) === objectKey(object) &&
-      !isAmong(mine)(urn),
+      matches(outputs, urn),
   );
+
+/** Whether the journal, this run's engine or its state knows the very object. */
+export const isKnown = async (operation: Operation, object: ObjectIdentity): Promise<boolean> =>
+  (await operation.history()).object(object) !== undefined ||
+  isRecordedByEngine(operation, object) ||
+  recorderOf(operation, object, () => true) !== undefined;
 
 /** Whether this run's engine has reported that its state holds the object for this declaration. */
 export const isRecordedByEngine = (operation: Operation, object: ObjectIdentity): boolean =>

@@ -69,6 +69,11 @@ const hasUnsentFields = (spec: ResourceSpec, live: LiveObject, sent: ReadonlySet
       field.name !== spec.host?.claim && addsTo({ field, value: live[field.name], path: field.name }, live, sent),
   );
 
+/** Whether the live object has what these inputs send, and no more than that and what the service sets by itself. */
+export const showsOnlyInputs = ({ spec, objects }: Operation, live: LiveObject, inputs: Values): boolean =>
+  matchesInputs(spec, objects.account, live, inputs) &&
+  !hasUnsentFields(spec, live, new Set(Object.keys(digestsOfSent(spec, inputs, "").fields)));
+
 /** The value of a field at a path of an object. */
 interface LiveField {
   field: Field;
@@ -308,9 +313,12 @@ const skewMs = 60_000;
 /** HTTP and some services report whole seconds. */
 const toSecond = (time: number): number => Math.floor(time / 1000) * 1000;
 
-/** Whether an object was certainly there before the create was sent. */
-export const existedBefore = (createTime: unknown, { clock, at }: Pick<CreateAttempt, "clock" | "at">): boolean =>
-  Date.parse(String(createTime ?? "")) < (clock === undefined ? at - skewMs : toSecond(clock));
+/** Whether an object was there before the create was sent, by its time: no proof where nothing had its name then. */
+export const existedBefore = (
+  createTime: unknown,
+  { clock, at, absent }: Pick<CreateAttempt, "clock" | "at" | "absent">,
+): boolean =>
+  absent !== true && Date.parse(String(createTime ?? "")) < (clock === undefined ? at - skewMs : toSecond(clock));
 
 /** Whether an object was created when the create had certainly ended. */
 const createdTooLate = (createTime: unknown, { clock, until }: Pick<CreateAttempt, "clock" | "until">): boolean =>
@@ -328,8 +336,8 @@ export function matchAttempt(
   const declarations = [...underEachName(call.hidden), { ...call.hidden, urn: attempt.urn }];
   const owner = ownerIn(spec, live);
   if (owner) return declarations.some((each) => isDeepStrictEqual(owner, ownerBy(each))) ? "begun" : undefined;
-  // After a rejection, only the time and all values of the object are evidence.
-  if (attempt.isRefused && identityOf(live).createTime === undefined) return undefined;
+  // After a rejection, all values are evidence, together with the time, or with a name that was free before.
+  if (attempt.isRefused && !attempt.absent && identityOf(live).createTime === undefined) return undefined;
   if (!attempt.isRefused && declarations.some((each) => isAutomatic(each, objects.account, lastSegment(live.name))))
     return "begun";
   const isRepeated =

@@ -39,7 +39,11 @@ class ListReader {
 
   /** Single pages, all at once. */
   pages(options: RequestOptions, tokens: readonly string[], expected: readonly string[]): ListSnapshot {
-    return this.begin({ whole: false, deleted: false }, () => this.readPages(options, tokens, expected));
+    const what = { whole: false, deleted: false };
+    const listing = this.begin(what, () =>
+      this.readPages(options, tokens, expected, () => void (listing.whole = tokens[0] === "")),
+    );
+    return listing;
   }
 
   /** A list that is read during a write may show the state before it. */
@@ -74,6 +78,7 @@ class ListReader {
     options: RequestOptions,
     tokens: readonly string[],
     expected: readonly string[],
+    onLast: () => void,
   ): Promise<ByName> {
     const byName = new Map<string, LiveObject>();
     const readPage = async (token: string): Promise<void> => {
@@ -85,6 +90,7 @@ class ListReader {
         byName.set(object.name, object);
         this.pageHints.note(object.name, token);
       }
+      if (token === "" && value?.isLast !== false) onLast();
     };
     try {
       await Promise.all(tokens.map(readPage));
@@ -194,11 +200,13 @@ class SharedReader {
   }
 
   /** The only such request of a process: later callers share its response, and its failure. */
-  async seenFirst(options: RequestOptions): Promise<readonly LiveObject[]> {
-    if (this.clock.now() - this.failedAt <= freshMs) return [];
+  async seenFirst(options: RequestOptions): ReturnType<ObjectCollection["seenFirst"]> {
+    if (this.clock.now() - this.failedAt <= freshMs) return { objects: [], isWhole: false };
     const listing = (this.first ??= this.fresh() ?? this.lists.pages(options, [""], []));
-    const objects = (await listing.byName)?.values() ?? [];
-    return [...objects].filter(({ name }) => !listing.written.has(name));
+    const byName = await listing.byName;
+    const objects = [...(byName?.values() ?? [])].filter(({ name }) => !listing.written.has(name));
+    const isFresh = this.clock.now() - listing.requestedAt <= freshMs;
+    return { objects, isWhole: byName !== undefined && listing.whole && isFresh };
   }
 
   private fresh(): ListSnapshot | undefined {
