@@ -18,8 +18,6 @@ export interface CommandEntry {
   group: string;
   /** What it does first, where that takes a compiler, a program or the network. */
   startMessage?: string;
-  /** An older name of another command, which no help lists. */
-  hidden?: true;
   /** Loads the file. Only the command that runs is loaded, so `--help` loads none. */
   load(): CommandModule;
 }
@@ -147,13 +145,6 @@ export const commands: readonly CommandEntry[] = [
     group: service,
     startMessage: "Asking the service",
     load: () => require("./platform/doctor/doctor") as typeof import("./platform/doctor/doctor"),
-  },
-  {
-    name: "operations",
-    summary: "list the operations of the service",
-    group: service,
-    hidden: true,
-    load: () => require("./platform/operations") as typeof import("./platform/operations"),
   },
   {
     name: "call",

@@ -8,7 +8,6 @@ import type { CliContext } from "./command/context";
 import { reportFailure, usageError } from "./command/failure";
 import { example } from "./command/flags";
 import { AdvisingCommand, assertNoGroupFlags, ShortHelp, withoutAll } from "./command/help";
-import { renamedFlags, withCurrentFlags } from "./command/renamed-flags";
 import { isDrawable, withSafeOutput } from "./command/safe-output";
 import { type CommandEntry, commands } from "./commands";
 
@@ -38,8 +37,7 @@ export async function run(
   entries: readonly CommandEntry[] = commands,
 ): Promise<number> {
   const context = withSafeOutput(rawContext);
-  const { args: typed, showsAll } = withoutAll(args);
-  const line = currentLine(typed, context);
+  const { args: line, showsAll } = withoutAll(args);
   let activity = startActivity(line, entries, rawContext, context);
   try {
     const program = createProgram(context, version, showsAll);
@@ -50,21 +48,13 @@ export async function run(
       entry.load().check?.(action);
       if (!isForData(action)) activity ??= createActivity(entry.startMessage, rawContext, context);
     });
-    await program.parseAsync(line, { from: "user" });
+    await program.parseAsync([...line], { from: "user" });
     return context.exitCode;
   } catch (error) {
     return reportFailure(error, context);
   } finally {
     activity?.end();
   }
-}
-
-/** Old names of flags are replaced before anything reads the line. */
-function currentLine(typed: readonly string[], { stderr }: CliContext): string[] {
-  const name = requestedCommand(typed) ?? "";
-  const { line, notes } = withCurrentFlags(typed, renamedFlags(name, callsServiceWithSettings(trustPolicyOf(name))));
-  for (const note of notes) stderr.write(`note: ${note}.\n`);
-  return line;
 }
 
 /** On a terminal it is drawn before the command is loaded, which takes longest: nothing of it stays there. */
@@ -177,7 +167,7 @@ function addCommands(
 ): void {
   for (const entry of entries) {
     if (entry.name === name) entry.load().register(program, context);
-    else program.command(entry.name, { hidden: entry.hidden === true });
+    else program.command(entry.name);
     const command = program.commands.find((each) => each.name() === entry.name);
     command?.summary(entry.summary).helpGroup(entry.group);
     if (callsServiceWithSettings(trustPolicyOf(entry.name)))

@@ -106,7 +106,6 @@ export const trustPolicies = {
     path: ["flags"],
     note: "Copies files of the package into the folder, and overwrites none but `package.json`.",
   },
-  operations: nothing,
   call: callsService,
   probe: callsService,
   emulator: { ...nothing, path: ["flags"] },

@@ -48,7 +48,10 @@ export class AdvisingCommand extends Command {
     const text = message.replace(/^error: /, "");
     const [, typed = ""] = /^unknown (?:option|command) '([^']+)'$/.exec(text) ?? [];
     if (options?.code === "commander.unknownCommand") throw usageError(`${text}. ${this.adviceOnCommand(typed)}`);
-    if (options?.code === "commander.unknownOption") throw usageError(`${text}. ${this.adviceOnFlag(typed)}`);
+    if (options?.code === "commander.unknownOption") {
+      const flag = flagOf(typed);
+      throw usageError(`unknown option '${flag}'. ${this.adviceOnFlag(flag)}`);
+    }
     if (options?.code === "commander.excessArguments") throw usageError(this.adviceOnArguments());
     throw usageError(`${text.replace(/\.$/, "")}. ${this.toHelp()}`);
   }
@@ -100,6 +103,9 @@ export class AdvisingCommand extends Command {
   }
 }
 
+/** Without its value, which may be a secret. */
+const flagOf = (typed: string): string => (typed.startsWith("--") ? typed.split("=")[0]! : typed.slice(0, 2));
+
 /** The library keeps it for itself. */
 interface Named {
   _defaultCommandName?: string;
@@ -117,9 +123,8 @@ function guess(typed: string, known: readonly string[]): string | undefined {
 }
 
 function adviceOnPulumi(typed: string): string | undefined {
-  const [name = ""] = typed.split("=");
-  return loadAdvice().pulumiOnly.has(name)
-    ? `${name} is the Pulumi CLI's and not supported here. Use that CLI: both share the stack's state.`
+  return loadAdvice().pulumiOnly.has(typed)
+    ? `${typed} is the Pulumi CLI's and not supported here. Use that CLI: both share the stack's state.`
     : undefined;
 }
 

@@ -8,7 +8,6 @@ export interface StackFlags {
   stackFile?: string[];
   backend?: string[];
   project?: string;
-  stackName?: string[];
   stack?: string[];
 }
 
@@ -34,8 +33,6 @@ export const stackFlags = (heading?: string, { all = true } = {}): Option[] => {
     ),
     new Option("--project <name>", "of the backend, only this project"),
     repeatableOption("--stack-file <path>", "a stack as `pulumi stack export` writes it, or a state file"),
-    // What `--stack` was called for some backends.
-    repeatableOption("--stack-name <name>", "the same as --stack").hideHelp(),
   ];
   return heading === undefined ? options : withHelpGroup(heading, options);
 };
@@ -44,12 +41,9 @@ export const stackFlags = (heading?: string, { all = true } = {}): Option[] => {
 const addressOf = (backend: string): string =>
   /^[a-z][a-z\d+.-]*:\/\//i.test(backend) ? backend : `file://${backend}`;
 
-const stacksIn = ({ stack = [], stackName = [] }: StackFlags): string[] => [...stack, ...stackName];
-
 /** The stacks that flags name; where they name no place, those of the backend at hand. */
 export async function stackSources(flags: StackFlags, context: CliContext): Promise<StackSources> {
-  const { stackFile: files, project } = flags;
-  const stacks = stacksIn(flags);
+  const { stackFile: files, project, stack: stacks = [] } = flags;
   if (files !== undefined && stacks.length === 0 && flags.backend === undefined) return { files, project };
   const { findProject: projectAtHand, defaultBackend: backendAtHand, warnOfOpenBackends } = loadOwnBackend();
   const named = flags.backend?.map(addressOf);
@@ -86,4 +80,4 @@ export async function requireSources(
 
 /** Whether flags say which stacks; `--project` alone chooses among those of the backend at hand. */
 export const selectsStacks = (flags: StackFlags): boolean =>
-  flags.stackFile !== undefined || flags.backend !== undefined || stacksIn(flags).length > 0;
+  flags.stackFile !== undefined || flags.backend !== undefined || (flags.stack ?? []).length > 0;

@@ -42,6 +42,7 @@ export const commandSynonyms: Readonly<Record<string, Advice>> = {
     ...mapToCommand("codify", "generate"),
     ...mapToCommand("cost", "price", "prices", "costs"),
     ...mapToCommand("audit", "policies"),
+    ...mapToCommand("call --list", "operations"),
     ...mapToCommand("emulator", "serve", "server", "mock", "start"),
     ...mapToCommand("state taint", "taint"),
     ...mapToCommand("state move", "mv", "move"),
@@ -78,7 +79,12 @@ export const flagSynonyms: ReadonlyMap<string, string> = new Map([
   ...flags("--preview-only", "--dry-run", "--plan-only", "-n"),
   ...flags("--expect-no-changes", "--detailed-exitcode", "--detailed-exit-code"),
   ...flags("--output", "--out", "--out-file", "-o"),
+  ...flags("--setting", "--config", "-c"),
   ...flags("--config", "--var", "--set"),
+  ...flags("--import", "--mode"),
+  ...flags("--for", "--target"),
+  ...flags("--baseline-errors", "--allow-error"),
+  ...flags("--format markdown --output <file>", "--body"),
   ...flags("--account", "--account-id", "--accounts"),
   ...flags("--stack", "--env", "--environment", "--workspace", "--stack-name"),
   ...flags("--cwd", "--dir", "--directory", "--chdir"),
@@ -88,8 +94,9 @@ export const flagSynonyms: ReadonlyMap<string, string> = new Map([
   ...flags("--parallel", "--parallelism"),
 ]);
 
-/** What is no flag of any command, for a reason. */
+/** What is no flag, for a reason. */
 export const noFlag: Advice = {
+  ...adviseInstead(command("drift baseline"), "--write-baseline"),
   ...adviseInstead("To look only, run `npx pulumi-modelplatform preview`.", "--dry-run", "--plan-only", "-n"),
   ...adviseInstead(
     "Every process of the machine sees the arguments of a command: set MODELPLATFORM_API_KEY.",

@@ -75,7 +75,7 @@ export function register(program: Command, context: CliContext): void {
       "Compares what stacks record with the live accounts, and reports whether each object is in sync, changed, missing or unmanaged. Only reads; needs no passphrase. Keys come from the environment: MODELPLATFORM_API_KEY with MODELPLATFORM_ACCOUNT_ID, MODELPLATFORM_ACCOUNTS, MODELPLATFORM_ACCOUNTS_FILE.",
     );
   for (const option of [...driftFlags(), ...notifyFlags(), ...outputFlags(driftReports)])
-    drift.addOption(option.attributeName() === "writeBaseline" ? option.hideHelp() : option);
+    if (option.attributeName() !== "writeBaseline") drift.addOption(option);
   drift
     .addHelpText(
       "after",

@@ -1,22 +1,9 @@
-import type { Command } from "commander";
 import { isLifecycleOperation } from "../../provider/api/operations";
 import type { ApiOperation } from "../../provider/api/types";
 import { functions } from "../../provider/resources/functions";
 import { fullCatalogue } from "../command/client";
 import type { CliContext } from "../command/context";
-import { example, jsonFlag } from "../command/flags";
 import { jsonText, listing } from "../command/output";
-
-export function register(program: Command, context: CliContext): void {
-  program
-    .command("operations", { hidden: true })
-    .description(
-      "Shows every operation of the service: whether the API's description lists it or a convention supplies it, what effect it has, and what uses it.",
-    )
-    .option(...jsonFlag)
-    .addHelpText("after", example("npx pulumi-modelplatform operations", "npx pulumi-modelplatform operations --json"))
-    .action(({ json }: { json?: true }) => listOperations(json === true, context));
-}
 
 /** Prints every operation: as JSON, `{name, method, path, provenance, effect, usedBy}` of each. */
 export function listOperations(asJson: boolean, { stdout }: CliContext): void {

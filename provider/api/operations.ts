@@ -199,7 +199,7 @@ function throwUnknownOperation(name: string, declared: readonly ApiOperation[]):
 
 function suggestion(name: string, names: readonly string[]): string {
   const near = hint(name, names);
-  return near === undefined ? "`npx pulumi-modelplatform operations` lists them all." : `Did you mean \`${near}\`?`;
+  return near === undefined ? "`npx pulumi-modelplatform call --list` lists them all." : `Did you mean \`${near}\`?`;
 }
 
 /** Path parameters, including those from a whole resource name, and the default account if none is set. */

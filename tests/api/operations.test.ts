@@ -74,7 +74,7 @@ test("a misspelt name is an error that knows the right one", () => {
   expect(() => catalogue.operation("getDeploymnet")).toThrow(
     "`getDeploymnet` is not an operation. Did you mean `getDeployment`?",
   );
-  expect(() => catalogue.operation("frobnicate")).toThrow("`npx pulumi-modelplatform operations` lists them all.");
+  expect(() => catalogue.operation("frobnicate")).toThrow("`npx pulumi-modelplatform call --list` lists them all.");
 });
 
 test("a conventional operation gets another path or id parameter, or is turned off", () => {

@@ -107,7 +107,7 @@ test.each([
 
 test("what neither compiles nor runs a program nor asks the service says nothing", () => {
   const silent = commands.filter(({ startMessage }) => startMessage === undefined).map(({ name }) => name);
-  expect(silent.sort()).toEqual(["cancel", "config", "emulator", "new", "operations", "review", "stack", "state"]);
+  expect(silent.sort()).toEqual(["cancel", "config", "emulator", "new", "review", "stack", "state"]);
 });
 
 test("a wrong command line is answered by its error alone", async () => {

@@ -31,7 +31,6 @@ const machinery = [
   "cli/start.ts",
   "cli/drift/accept/worktree.ts",
   "cli/command/synonyms.ts",
-  "cli/command/renamed-flags.ts",
 ];
 const texts = sourcesOfRooms()
   .filter((file) => ["engine", "cli", "drift"].includes(file.split("/")[0]!))

@@ -169,11 +169,11 @@ test("a baseline is written and used, and an earlier report leaves only what is 
   const day = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
   const terms = `--write-baseline b.json --owner team --reason moving --expires ${day}`;
   await modelplatform(
-    `audit --policy-pack-config decided.yaml --json --output first.json ${terms} --allow-error`,
+    `audit --policy-pack-config decided.yaml --json --output first.json ${terms} --baseline-errors`,
     setting,
   );
   expect(
-    await modelplatform("audit --policy-pack-config decided.yaml --baseline b.json --allow-error", setting),
+    await modelplatform("audit --policy-pack-config decided.yaml --baseline b.json --baseline-errors", setting),
   ).toMatchObject({ code: 0 });
   expect(await modelplatform("audit --policy-pack-config decided.yaml --baseline b.json", setting)).toMatchObject({
     code: 2,

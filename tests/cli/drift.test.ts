@@ -128,9 +128,9 @@ test.each([
   ["drift --stack-file prod.json --concurrency 0", "a whole number from 1 on"],
   ["drift --stack-file prod.json --timeout soon", "such as 90s"],
   ["drift --stack-file prod.json --watch 0s", "such as 90s"],
-  ["drift --stack-file prod.json --write-baseline b.json --owner me", "needs --owner, --reason and --expires"],
+  ["drift baseline --stack-file prod.json --owner me", "needs --owner, --reason and --expires"],
   [
-    "drift --stack-file prod.json --write-baseline b.json --owner me --reason x --expires 2999-01-01",
+    "drift baseline --stack-file prod.json --output b.json --owner me --reason x --expires 2999-01-01",
     "--expires takes a day",
   ],
 ])("%s is a mistake of the command line", async (line, says) => {
@@ -162,9 +162,6 @@ test("a baseline is written, used, and commented on", async () => {
   const written = await modelplatform(["drift", "baseline", "--output", "b.json", ...terms], setting);
   const accepted = expect.stringContaining(`Accepted 1 findings until ${day} in b.json`);
   expect(written).toMatchObject({ code: 0, stdout: "", stderr: accepted });
-  const asBefore = await modelplatform(["drift", "--write-baseline", "old.json", ...terms], setting);
-  expect(asBefore).toMatchObject({ code: 2, stderr: expect.stringMatching(/now `drift baseline.*Accepted 1 /s) });
-  expect(readFileSync(join(setting.cwd, "old.json"), "utf8")).toBe(readFileSync(join(setting.cwd, "b.json"), "utf8"));
   const { entries } = JSON.parse(readFileSync(join(setting.cwd, "b.json"), "utf8")) as { entries: Values[] };
   writeFileSync(
     join(setting.cwd, "b.yaml"),
@@ -278,7 +275,6 @@ test.each([
   ["drift --json", ["organization/shop/dev", "organization/shop/prod"]],
   ["drift --json --stack prod", ["organization/shop/prod"]],
   ["drift --json -s shop/dev", ["organization/shop/dev"]],
-  ["drift --json --stack-name dev", ["organization/shop/dev"]],
   ["audit --json --stack prod", ["organization/shop/prod"]],
 ])("%s in a project's folder reads the project's states, without any CLI", async (line, stacks) => {
   put();

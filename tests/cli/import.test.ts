@@ -58,9 +58,9 @@ test("a stack that manages the object already is named, and the program is writt
 });
 
 test("the plugin's classes and Python are written as well", async () => {
-  const plugin = await modelplatform(["codify", ada, "--target", "plugin"], { cwd: temporaryFolder(), env });
+  const plugin = await modelplatform(["codify", ada, "--for", "plugin"], { cwd: temporaryFolder(), env });
   expect(plugin.stdout).toContain('import { User } from "pulumi-modelplatform/plugin";');
-  const python = await modelplatform(["codify", ada, "--target", "python"], { cwd: temporaryFolder(), env });
+  const python = await modelplatform(["codify", ada, "--for", "python"], { cwd: temporaryFolder(), env });
   expect(python.stdout).toContain(
     'modelplatform.User(\n    "ada",\n    user_id="ada",\n    role="user",\n    email="ada@example.com",\n    adopt="ifEqual",\n)\n',
   );
@@ -69,7 +69,7 @@ test("the plugin's classes and Python are written as well", async () => {
 test("an import file for the plugin leaves the reading to it", async () => {
   const cwd = temporaryFolder();
   const line = ["codify", ada, "--import", "--into", "organization/shop/dev", "--output", "."];
-  const { code } = await modelplatform([...line, "--target", "plugin"], { cwd, env });
+  const { code } = await modelplatform([...line, "--for", "plugin"], { cwd, env });
   expect(code).toBe(0);
   expect(JSON.parse(readFileSync(join(cwd, "import.json"), "utf8"))).toEqual({
     resources: [{ type: "modelplatform:index:User", name: "ada", logicalName: "ada", id: ada }],
@@ -92,7 +92,7 @@ test.each([
   [["codify", "accounts/acme/users/nobody"], 1, "accounts/acme/users/nobody does not exist. Check the name"],
   [["codify", ada, "--import"], 64, "--output"],
   [["codify", "--split", "account"], 64, "--output"],
-  [["codify", "--split", "account", "--target", "python", "--output", "x"], 64, "one file"],
+  [["codify", "--split", "account", "--for", "python", "--output", "x"], 64, "one file"],
   [["codify", "--import", "--output", "x", "--into", "dev"], 64, "full name of a stack"],
   [["codify", "--filter", "role = = admin"], 64, "expected a value after `=` at character 8, found `=`"],
   [["codify", "--kind", "Secret", "--filter", "role = admin"], 64, "unknown field `role` at character 1"],

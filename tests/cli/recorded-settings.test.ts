@@ -94,7 +94,7 @@ describe("where read paths are moved by the stack's config", () => {
     expect(findings.map(({ subject }) => subject)).not.toContain("trust in `operations`");
   });
 
-  test("the environment and `--config` come before what a state records", async () => {
+  test("the environment and `--setting` come before what a state records", async () => {
     const nowhere = JSON.stringify({ listSecrets: { path: "/v1/accounts/{account}/cellar" } });
     expect(
       await elsewhereRuns("drift --backend file://state", { ...env, MODELPLATFORM_OPERATIONS: nowhere }),
@@ -103,15 +103,18 @@ describe("where read paths are moved by the stack's config", () => {
     });
     const flag = `modelplatform:operations=${JSON.stringify(operations)}`;
     expect(
-      await elsewhereRuns(`drift --backend file://state --config ${flag}`, {
+      await elsewhereRuns(`drift --backend file://state --setting ${flag}`, {
         ...env,
         MODELPLATFORM_OPERATIONS: nowhere,
       }),
     ).toMatchObject({ code: 0 });
   });
 
-  test("a secret is no value of `--config`", async () => {
-    const { code, stderr } = await elsewhereRuns("drift --backend file://state --config modelplatform:apiKey=k-1", env);
+  test("a secret is no value of `--setting`", async () => {
+    const { code, stderr } = await elsewhereRuns(
+      "drift --backend file://state --setting modelplatform:apiKey=k-1",
+      env,
+    );
     expect({ code, stderr }).toEqual({ code: 64, stderr: expect.stringContaining("`MODELPLATFORM_API_KEY`") });
   });
 });

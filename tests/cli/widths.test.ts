@@ -30,7 +30,7 @@ test("a listing without a terminal has one line for each row", () => {
   expect(text).toContain(`${long}  ${long}`);
 });
 
-test.each(["operations", "doctor", "probe --help", "drift --help", "--help"])(
+test.each(["call --list", "doctor", "probe --help", "drift --help", "--help"])(
   "%s fits a terminal of 80 columns",
   async (line) => {
     const { cwd, env } = await project("dev");

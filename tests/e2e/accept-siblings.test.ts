@@ -32,7 +32,7 @@ afterEach(() => site.close());
 longerAtNight(() => {
   test("`accept` of one stack refuses an edit that would change another stack", async () => {
     const backend = site.env["PULUMI_BACKEND_URL"]!;
-    const { code, stderr } = await runAsIs(site, ["accept", "--backend", backend, "--stack-name", "dev", "--write"]);
+    const { code, stderr } = await runAsIs(site, ["accept", "--backend", backend, "--stack", "dev", "--write"]);
     expect([code, stderr]).toEqual([
       2,
       expect.stringContaining(
@@ -50,7 +50,7 @@ longerAtNight(() => {
       "encryptionsalt: v1:AAAAAAAAAAA=:v1:AAAAAAAAAAAAAAAA:AAAA",
     );
     writeFileSync(join(site.program, "Pulumi.prod.yaml"), config);
-    const { code, stderr } = await runAsIs(site, ["accept", "--backend", backend, "--stack-name", "dev", "--write"]);
+    const { code, stderr } = await runAsIs(site, ["accept", "--backend", backend, "--stack", "dev", "--write"]);
     expect([code, stderr]).toEqual([
       2,
       expect.stringContaining(

@@ -233,7 +233,7 @@ unless(missingPython(), "a program that `codify` writes in Python", () => {
     await site.seed(liveWorld(account));
     const modelplatform = (...line: string[]) =>
       run(builtIn.command, [...builtIn.args, ...line], { cwd: site.program, env: site.env });
-    await modelplatform("codify", "--target", "python", "--finished-jobs", "--output", ".", "--force");
+    await modelplatform("codify", "--for", "python", "--finished-jobs", "--output", ".", "--force");
     const text = readFileSync(join(site.program, "__main__.py"), "utf8");
     for (const secret of Object.values(secrets)) expect(text).not.toContain(secret);
     for (const [key, value] of Object.entries(secrets))

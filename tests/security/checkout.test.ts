@@ -14,7 +14,6 @@ const lines: Readonly<Partial<Record<CommandName, readonly string[]>>> = {
   audit: ["audit --all-accounts", "audit --backend file://.", "audit --stack acme/shop/prod"],
   doctor: ["doctor", "doctor --stack dev --json"],
   new: ["new", "new --template ../..", "new --name shop"],
-  operations: ["operations", "operations --json"],
   call: ["call listAccounts", "call getPolicySettings --account acme"],
   probe: ["probe"],
   emulator: ["emulator --help"],
@@ -162,7 +161,7 @@ test("what the table grants to a trusted project is taken from it", async () => 
 });
 
 /** They read no project. */
-const elsewhere: readonly CommandName[] = ["review", "new", "operations", "call", "probe", "emulator"];
+const elsewhere: readonly CommandName[] = ["review", "new", "call", "probe", "emulator"];
 
 test("only commands that a trusted project may affect know --trust-project", async () => {
   const know: string[] = [];

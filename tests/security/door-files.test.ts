@@ -73,12 +73,18 @@ const writers: readonly (readonly [string, Writer])[] = [
     "one of many reports",
     { file: "out/drift.json", run: scanning(`${drifting} --format json --format csv --output out`) },
   ],
-  ["a baseline", { file: "out/f", run: scanning(`${drifting} --write-baseline out/f ${expiry} ${inTwoMonths}`) }],
+  [
+    "a baseline",
+    {
+      file: "out/f",
+      run: scanning(`${drifting.replace("drift", "drift baseline")} --output out/f ${expiry} ${inTwoMonths}`),
+    },
+  ],
   ["a program", { file: "out/index.ts", run: scanning("codify --output out --force") }],
   ["settings of a probe", { file: "out/f", run: scanning("probe --output out/f") }],
   ["a trace", { file: "out/f", run: scanning("call listUsers --trace out/f") }],
   ["a patch", { file: "out/f", run: accepting("--patch out/f") }],
-  ["the text of a pull request", { file: "out/f", run: accepting("--body out/f --patch p") }],
+  ["the text of a pull request", { file: "out/f", run: accepting("--format markdown --output out/f --patch p") }],
   ["an export", { file: "out/f", run: exporting }],
 ];
 

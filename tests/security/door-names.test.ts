@@ -142,7 +142,7 @@ const strayList = {
 };
 for (const line of [
   "codify",
-  "codify --target python",
+  "codify --for python",
   "drift --stack-file prod.json --unmanaged --account acme",
   "drift --stack-file prod.json --unmanaged --account acme --format markdown",
   "drift --stack-file prod.json --unmanaged --account acme --format json",

@@ -198,8 +198,8 @@ const statements: readonly (readonly [string, string])[] = [
 testPairs(
   [
     ["TypeScript", "codify"],
-    ["Python", "codify --target python"],
-    ["a program of the plugin", "codify --target plugin"],
+    ["Python", "codify --for python"],
+    ["a program of the plugin", "codify --for plugin"],
   ] as const,
   statements,
   (target, text) => `${target} that \`codify\` writes has ${text} in a name as text`,
