@@ -4,27 +4,9 @@ require("../../tests/compiled.cjs");
 const { runScript, UsageError } = require("../../tools/script.ts");
 
 /** Those that `npm run bench` runs one after the other. */
-const all = [
-  "why",
-  "peers",
-  "floor",
-  "growth",
-  "requests",
-  "engine-up",
-  "plugin",
-  "rates",
-  "waits",
-  "one-limit",
-  "emulator-throughput",
-  "upload-memory",
-  "many-accounts",
-  "mask",
-  "secrets",
-  "interrupts",
-  "faulty",
-];
+const all = ["why", "peers", "floor", "growth", "requests", "plugin", "rates", "waits", "many-accounts"];
 /** Those that run by name alone. */
-const others = ["calls", "profile"];
+const others = ["profile"];
 const names = [...all, ...others];
 
 const mainOf = (name) => require(join(__dirname, `${name}.ts`)).main;
@@ -32,7 +14,7 @@ const mainOf = (name) => require(join(__dirname, `${name}.ts`)).main;
 const script = {
   command: "npm run bench",
   about: "Measures counts and ratios: tests/README.md has what each bench measures, and its settings.",
-  takes: { form: "<bench>", about: `${names.join(", ")}; all but the last two without a name`, least: 0, most: 2 },
+  takes: { form: "<bench>", about: `${names.join(", ")}; all but the last without a name`, least: 0, most: 2 },
   load: () => names.forEach(mainOf),
 };
 

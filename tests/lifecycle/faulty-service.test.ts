@@ -5,7 +5,7 @@ import { createHarness, type Harness, type Process } from "./harness";
 
 /**
  * Objects of five kinds, made at once, at a service that answers a tenth of all requests badly: each is created once,
- * or is named, and the next run makes what is left. `measure/bench/faulty.ts` has the long form, with real processes.
+ * or is named, and the next run makes what is left.
  */
 
 const seeds = isNightly ? Array.from({ length: 20 }, (_, index) => seedOf(20261126) + index) : [20261126];
