@@ -13,7 +13,7 @@ import { formatMoney } from "../core/declaration/billing";
 import { optionsIn, recordsIn } from "../core/declaration/own-fields";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { hasFailed, phaseOf } from "../core/declaration/states";
-import { ModelPlatformError } from "../core/errors";
+import { ModelPlatformError, messageOf } from "../core/errors";
 import { accountOf, lastSegment } from "../core/values/names";
 import { containsUnknown } from "../core/values/values";
 import {
@@ -24,6 +24,7 @@ import {
   withDeviations,
 } from "./changes/acceptance";
 import { assertReplaceable, isUnprotectedByFailure } from "./changes/protection";
+import { heldError } from "./changes/unfinished";
 import { uploadChanges } from "./changes/upload";
 import { forgetting, recoveringUp } from "./commands";
 import { orphanText } from "./creation/orphans";
@@ -121,6 +122,7 @@ export async function diffOfProgram(compared: ComparedByProgram, begin: () => Op
   if (lost.length === 0) await assertDiffAllowed({ ...compared, outputs: seen.outputs }, changes, result, begin);
   announceRun(compared, result);
   announceUnseen(spec, call, changes, inputs);
+  if (result.replaces.length === 0) announceOutcome({ ...compared, outputs: seen.outputs }, changes, begin);
   resource.conclude(id, inputs, result);
   if (result.changes === false && orphan !== undefined) call.reporter.warn(orphanText(compared, orphan));
   const deleteBeforeReplace =
@@ -251,6 +253,23 @@ function announceUnseen(
     );
   if (uploads && unseen.has(uploads.from))
     reporter.info(`files of \`${uploads.from}\` have changed or are not uploaded yet: they will be sent`);
+}
+
+/** Says of an object that is not as it should be what `up` does about it: nothing in the program shows that. */
+function announceOutcome(
+  { spec, call: { reporter }, id, outputs, inputs }: ComparedByProgram,
+  changes: readonly FieldChange[],
+  begin: () => Operation,
+): void {
+  if (!changes.some(({ ofOutcome, property }) => ofOutcome && property === "state")) return;
+  const operation = begin();
+  const recorded = { ...outputs, name: id };
+  if (spec.lifecycle && hasFailed(spec.lifecycle, outputs))
+    reporter.warn(messageOf(heldError(operation, inputs, recorded)));
+  else if (recordsIn(outputs).awaited)
+    reporter.info(
+      `${operation.title(id)} was ${stateText(recorded)} when it was last seen, and the run that waited for it has given up: \`up\` waits for it again.`,
+    );
 }
 
 /**

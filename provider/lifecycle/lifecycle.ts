@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { accountIdOf } from "../api/settings/credentials";
+import { withOpenWait } from "../core/comparison/recorded";
 import { optionsIn, recordsIn } from "../core/declaration/own-fields";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { accountOf } from "../core/values/names";
@@ -163,8 +164,8 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
 
 /**
  * What a read proves of an object that an interrupted run may have changed: everything but values that responses never
- * contain. The journal's note ends if nothing else remains unknown and the engine keeps its own until it has recorded
- * the read.
+ * contain, and that its wait is over. The journal's note ends if nothing else remains unknown and the engine keeps its
+ * own until it has recorded the read.
  */
 async function asFarAsKnown(operation: Operation, recorded: ObjectIdentity, result: ReadResult): Promise<ReadResult> {
   const { spec, ports } = operation;
@@ -172,5 +173,5 @@ async function asFarAsKnown(operation: Operation, recorded: ObjectIdentity, resu
   const open = (await operation.history()).openWrites(recorded);
   const outputs = withoutUnanswered(spec, result.outputs);
   if (isDeepStrictEqual(outputs, result.outputs) && ports.state) await endWrites(operation, open);
-  return { ...result, outputs };
+  return { ...result, outputs: withOpenWait(spec, result.inputs, outputs) };
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { hasMovedMark } from "../core/comparison/accepted";
-import { costAboveLimit } from "../core/declaration/billing";
-import { type Records, recordsIn, takesOption } from "../core/declaration/own-fields";
+import { withOpenWait } from "../core/comparison/recorded";
+import { type Records, recordsIn } from "../core/declaration/own-fields";
 import { hasFailed, phaseOf } from "../core/declaration/states";
 import { isAlreadyExists, ModelPlatformError, mayHaveCreated, messageOf } from "../core/errors";
 import { lastSegment } from "../core/values/names";
@@ -9,8 +9,9 @@ import { acceptedRecord, assertNotRecreated } from "./changes/acceptance";
 import { deleteObject } from "./changes/delete";
 import { coCreatedHost } from "./changes/hosting";
 import { applyChanges, toInitFailedError } from "./changes/patch";
+import { heldError, onFailureAdvice, UnfinishedError } from "./changes/unfinished";
 import { uploadFiles, uploadRecord } from "./changes/upload";
-import { replacing, stackCommand } from "./commands";
+import { stackCommand } from "./commands";
 import { findExisting } from "./creation/place";
 import { hasReturned } from "./diff";
 import { chosenId } from "./memory/identity";
@@ -21,8 +22,7 @@ import type { LiveObject } from "./ports";
 import { confirmAbsence, invisibleText } from "./read";
 import { digestsOfSecrets, restoreSentSecrets, withoutUnanswered } from "./sources";
 import type { Values } from "./types";
-import { waitWithinLimit } from "./waiting/operation-waits";
-import { failureText } from "./waiting/wait";
+import { UnsettledError, waitWithinLimit } from "./waiting/operation-waits";
 
 /** Brings the object to the desired state, from wherever an earlier run left it. */
 export async function updateObject(
@@ -66,14 +66,16 @@ export async function updateObject(
       ...acceptedRecord(operation, { recorded, inputs, before: live, after: last }),
     });
   } catch (error) {
-    const now = (await objects.find(id).catch(() => undefined)) ?? last;
+    const seen = error instanceof UnsettledError ? error.live : last;
+    const now = (await objects.find(id).catch(() => undefined)) ?? seen;
     const isUnknown = mayHaveCreated(error);
     if (!isUnknown && !mustRecord(error, live, now) && isDeepStrictEqual(kept.uploads, records.uploads)) throw error;
     const outputs = await operation.outputs(inputs, now, {
       ...kept,
       ...acceptedRecord(operation, { recorded, inputs, before: live, after: now }),
     });
-    throw toInitFailedError(id, isUnknown ? withoutUnanswered(spec, outputs) : outputs, error);
+    const known = isUnknown ? withoutUnanswered(spec, outputs) : outputs;
+    throw toInitFailedError(id, withOpenWait(spec, inputs, known, error instanceof UnsettledError), error);
   }
 }
 
@@ -97,44 +99,29 @@ function objectDeletedError(operation: Operation, id: string, recorded: Values):
   });
 }
 
-/** Whether the object has changed, or was unfinished to begin with: if so, the engine must record it as it is. */
+/** Whether the object has changed, or is unfinished: if so, the engine must record it as it is. */
 function mustRecord(error: unknown, before: LiveObject, now: LiveObject): boolean {
   return (
-    error instanceof UnfinishedError || before["updateTime"] !== now["updateTime"] || before["state"] !== now["state"]
+    error instanceof UnfinishedError ||
+    error instanceof UnsettledError ||
+    before["updateTime"] !== now["updateTime"] ||
+    before["state"] !== now["state"]
   );
 }
-
-/** The object never reached the desired state; it stays recorded as unfinished. */
-class UnfinishedError extends ModelPlatformError {}
 
 /** Waits first for an object that an earlier run gave up waiting for; one that failed is reported again, at no cost. */
 async function waitForEarlierRun(operation: Operation, inputs: Values, live: LiveObject): Promise<LiveObject> {
   const { spec } = operation;
-  const title = operation.title(live.name);
-  if (spec.lifecycle && hasFailed(spec.lifecycle, live))
-    throw new UnfinishedError(`${title} failed: ${failureText(spec, live)}`, {
-      advice: onFailureAdvice(operation, inputs, live),
-      topic: "the-object-failed",
-    });
+  if (spec.lifecycle && hasFailed(spec.lifecycle, live)) throw heldError(operation, inputs, live);
   const end = await waitWithinLimit(operation, inputs, live);
   if (end.how === "reached") return end.last ?? live;
-  throw new UnfinishedError(`${title} did not reach the desired state: ${end.detail}`, {
+  throw new UnfinishedError(`${operation.title(live.name)} did not reach the desired state: ${end.detail}`, {
     advice:
       end.how === "failed"
         ? onFailureAdvice(operation, inputs, end.last ?? live)
         : "Run `up` again to keep waiting, or give it more time with `timeouts`.",
     topic: end.how === "failed" ? "the-object-failed" : undefined,
   });
-}
-
-function onFailureAdvice(operation: Operation, inputs: Values, failed: LiveObject): string {
-  const { spec } = operation;
-  const overBudget = costAboveLimit(spec.costLimit, inputs, failed);
-  if (overBudget !== undefined) return `Raise the limit or ask for less: ${overBudget}.`;
-  const reruns = takesOption(spec, "onFailure");
-  return reruns
-    ? 'Correct its inputs, or set `onFailure: "rerun"` to start a new run; it is held at no cost.'
-    : `Correct the program, or replace it with ${stackCommand(operation, "up", ...replacing(operation))}.`;
 }
 
 /**

@@ -386,3 +386,23 @@ describe("an object that the engine replaces for a reason of its own goes first"
     expect(goesFirstIfReplaced(User!, adopted, after, changesBetween(User!, adopted, after))).toBe(false);
   });
 });
+
+describe("an object that a run has waited for in vain", () => {
+  const chat = { baseModel: "accounts/platform/models/open-8b" };
+  const changesOf = (state: string, { awaited, ...inputs }: Values = {}) => {
+    const outputs = { ...echoed(Deployment!, chat, { state }), ...(awaited === true && { awaited }) };
+    return changesBetween(Deployment!, outputs, { ...chat, ...inputs }).map(({ path, effect }) => `${effect} ${path}`);
+  };
+
+  test.each([
+    ["CREATING", { awaited: true }, ["update state"]],
+    ["UPDATING", { awaited: true, waitFor: "ready" }, ["update state"]],
+    ["CREATING", {}, []],
+    ["READY", { awaited: true }, []],
+    ["CREATING", { awaited: true, waitFor: "accepted" }, ["record waitFor"]],
+    ["FAILED", { awaited: true }, ["replace state"]],
+    ["ANOTHER", { awaited: true }, ["update state"]],
+  ])("that is recorded as %s, with %j, differs in %j", (state, more, changes) => {
+    expect(changesOf(state, more)).toEqual(changes);
+  });
+});

@@ -129,6 +129,20 @@ test("an update that is refused leaves nothing unknown", async () => {
   expect(await at.process().diff("Deployment", "it", outputs, chat)).toMatchObject({ changes: false });
 });
 
+test("a read of a cut-off update ends the journal's note, and not the wait", async () => {
+  const { id, outputs } = await at.process().create("Deployment", "it", chat);
+  at.emulator.world.changeSettings({ speed: 1e-6 }, "acme");
+  await cutOff("Deployment", outputs, scaled);
+  const state = engineState([{ id, outputs }]);
+  const read = await at.process({}, { state }).read("Deployment", "it", outputs);
+  expect(read!.outputs).toMatchObject({ state: "UPDATING", maxReplicaCount: 8 });
+  const again = await at.process({}, { state }).read("Deployment", "it", read!.outputs);
+  expect(await at.process().diff("Deployment", "it", again!.outputs, scaled)).toMatchObject({ changes: true });
+  await at.change(id, { state: "READY" });
+  const settled = await at.process({}, { state }).read("Deployment", "it", again!.outputs);
+  expect(await at.process().diff("Deployment", "it", settled!.outputs, scaled)).toMatchObject({ changes: false });
+});
+
 test("without the journal, the engine's mark makes a read forget secret digests", async () => {
   const { id, outputs } = await at.process().create("Secret", "it", token);
   const state = engineState([{ id, outputs }]);

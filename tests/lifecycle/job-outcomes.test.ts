@@ -187,6 +187,35 @@ describe("a job that has failed", () => {
   });
 });
 
+describe("a preview of a job that failed and is held", () => {
+  test.each([
+    ["as it is", broken],
+    ["after its last attempt", { ...broken, onFailure: "rerun", maxAttempts: 1 }],
+  ])("says %s what `up` says", async (_, inputs) => {
+    const { outputs } = await rejection<InitFailedError>(at.process().create(supervised, "tune", inputs));
+    const process = at.process();
+    expect(await process.diff(supervised, "tune", outputs, inputs)).toMatchObject({ changes: true, replaces: [] });
+    const [reason] = (await rejection<InitFailedError>(at.process().update(supervised, "tune", outputs, inputs)))
+      .reasons;
+    expect(reason).toContain("JOB_STATE_FAILED");
+    expect(process.messages).toEqual([`warning: ${reason}`]);
+  });
+
+  test("of which the attempts are used up names the option that allows more", async () => {
+    const inputs = { ...broken, onFailure: "rerun", maxAttempts: 1 };
+    const { outputs } = await rejection<InitFailedError>(at.process().create(supervised, "tune", inputs));
+    const error = await rejection(at.process().update(supervised, "tune", outputs, inputs));
+    expect(error.message).toContain("raise `maxAttempts`, which is 1");
+  });
+
+  test("says nothing of a failure where a change starts another run", async () => {
+    const { outputs } = await rejection<InitFailedError>(at.process().create(supervised, "tune", broken));
+    const process = at.process();
+    await process.diff(supervised, "tune", outputs, job);
+    expect(process.messages.filter((text) => text.startsWith("warning"))).toEqual([]);
+  });
+});
+
 describe("a preview of another run", () => {
   const said = async (kind: string, outputs: Values, inputs: Values): Promise<string[]> => {
     const process = at.process();

@@ -1,7 +1,7 @@
 import { costAboveLimit } from "../declaration/billing";
 import { optionsIn, type Records, recordsIn } from "../declaration/own-fields";
 import type { ResourceSpec } from "../declaration/resource";
-import { hasFailed } from "../declaration/states";
+import { hasFailed, hasReachedGoal } from "../declaration/states";
 import { asCompleteMessage, differences, isUnset, type Resolution } from "../fields/equality";
 import { type Field, fieldsByName } from "../fields/fields";
 import { accountOf, lastSegment } from "../values/names";
@@ -220,7 +220,10 @@ function optionChanges(field: Field, outputs: Values, inputs: Values): FieldChan
   }));
 }
 
-/** An object that failed differs from the one declared, whatever its fields say. */
+/**
+ * An object that failed differs from the one declared, whatever its fields say; so does one that a run of this stack
+ * has waited for in vain, until it is what the program waits for.
+ */
 function outcomeChanges(spec: ResourceSpec, outputs: Values, inputs: Values): FieldChange[] {
   const changes: FieldChange[] = [];
   const state = (effect: FieldChange["effect"]): FieldChange => ({
@@ -233,6 +236,7 @@ function outcomeChanges(spec: ResourceSpec, outputs: Values, inputs: Values): Fi
     ofOutcome: true,
   });
   if (spec.lifecycle && hasFailed(spec.lifecycle, outputs)) changes.push(state(failureEffect(spec, inputs, outputs)));
+  else if (recordsIn(outputs).awaited && !hasReachedGoal(spec, outputs, inputs)) changes.push(state("update"));
   if (outputs["retired"] === true && optionsIn(inputs).recreateIfPurged === true)
     changes.push({ ...state("replace"), path: "retired", property: "retired", live: true, desired: false });
   return changes;

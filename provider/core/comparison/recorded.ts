@@ -7,6 +7,7 @@ import {
   reservedInputs,
 } from "../declaration/own-fields";
 import type { ResourceSpec } from "../declaration/resource";
+import { hasReachedGoal } from "../declaration/states";
 import { valueFollowing } from "../declaration/surface";
 import { differences, isCompared, type Resolution } from "../fields/equality";
 import { type Field, fieldsByName } from "../fields/fields";
@@ -54,7 +55,10 @@ export function recordedOutputs(
   };
 }
 
-/** The outputs after a read: the live message, everything that was recorded beside it, and what was accepted before. */
+/**
+ * The outputs after a read: the live message, everything that was recorded beside it, and what was accepted before. A
+ * wait that was given up is over once the object is what the program waits for.
+ */
 export function outputsAfterRead(
   spec: ResourceSpec,
   recorded: Values,
@@ -62,8 +66,9 @@ export function outputsAfterRead(
   serviceSettings?: RecordedSettings,
 ): Record<string, unknown> {
   const own = answeredFields(spec);
+  const left = new Set(["serviceSettings", ...(hasReachedGoal(spec, message, recorded) ? ["awaited"] : [])]);
   const kept = Object.entries(recorded).filter(
-    ([name]) => (!own.has(name) || Object.hasOwn(spec.derived, name)) && name !== "serviceSettings",
+    ([name]) => (!own.has(name) || Object.hasOwn(spec.derived, name)) && !left.has(name),
   );
   const stored = storedMessage(spec, message);
   const secrets = spec.fields.message.filter((field) => field.markers.secret && recorded[field.name] !== undefined);
@@ -73,6 +78,16 @@ export function outputsAfterRead(
     ...omitUndefined({ accepted: acceptedOf(spec, recorded), serviceSettings }),
     ...Object.fromEntries(secrets.map((field) => [field.name, secretAfterRead(field, recorded, stored[field.name])])),
   };
+}
+
+/**
+ * The outputs of an object that an operation leaves before it is what the program waits for, or with a change of which
+ * it has not seen the end (`isSent`). Engines forget at a refresh that the operation failed; what is recorded beside
+ * the object stays.
+ */
+export function withOpenWait(spec: ResourceSpec, inputs: Values, outputs: Values, isSent = false): Values {
+  const isOpen = spec.lifecycle !== undefined && (isSent || !hasReachedGoal(spec, outputs, inputs));
+  return isOpen ? { ...outputs, awaited: true } : outputs;
 }
 
 /** Keeps what the program gave and no answer has; the rest is as answered. */

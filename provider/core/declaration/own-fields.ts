@@ -47,6 +47,8 @@ export interface Records {
   adopted?: boolean | undefined;
   /** The owner that this stack has written on the object: the stack may have another name by now. */
   marks?: Readonly<Owner> | undefined;
+  /** A run of this stack has waited for the object to be what the program wants, and none has seen that it is. */
+  awaited?: true | undefined;
   /** The job succeeded and its record is gone; nothing is run again (A075). */
   retired?: boolean | undefined;
   /** What inputs that the service resolves resolved to, by field (A047). */
@@ -90,6 +92,7 @@ export const recordNames: readonly (keyof Records)[] = [
   "managedFields",
   "adopted",
   "marks",
+  "awaited",
   "retired",
   "resolutions",
   "digests",

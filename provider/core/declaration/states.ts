@@ -111,6 +111,13 @@ export function hasReached(lifecycle: Lifecycle | undefined, object: Values, goa
   return states.includes("*") || states.includes(stateOf(object)) || endsByTime(lifecycle, object) === "ready";
 }
 
+/** Whether an object is what the program waits for. */
+export const hasReachedGoal = (
+  { lifecycle }: Pick<ResourceSpec, "lifecycle">,
+  object: Values,
+  inputs: Values,
+): boolean => hasReached(lifecycle, object, lifecycle && goalOf(lifecycle, inputs));
+
 /** A permanent record of something that has ended. */
 export const isTerminal = (
   { deletion, lifecycle }: Pick<ResourceSpec, "deletion" | "lifecycle">,

@@ -26,6 +26,7 @@ import {
   isTransitional,
   replicasAreCurrent,
   retryWhenSettled,
+  UnsettledError,
   waitForGoal,
   waitUntilDesired,
 } from "../waiting/operation-waits";
@@ -333,7 +334,7 @@ async function waitUntilApplied(
     promptly: !sent.response || phaseOf(spec.lifecycle, sent.response) !== "moving",
     condition: settledAfter(operation, before, { ...sent, mayMove: acceptsAnyState(spec, inputs) }),
   });
-  const last = end.last ?? before;
+  const last = end.last ?? sent.response ?? before;
   // An object that rests before its goal needs something other than time, such as files.
   const waitResult =
     end.how === "reached" && phaseOf(spec.lifecycle, last) !== "resting"
@@ -341,13 +342,16 @@ async function waitUntilApplied(
       : end;
   if (waitResult.how === "reached") return waitResult.last ?? last;
   if (waitResult.how === "failed")
-    throw new ModelPlatformError(
+    throw new UnsettledError(
       `${operation.title(name)} failed after the change: ${failureText(operation.spec, waitResult.last ?? last)}`,
       { advice: "Correct the program and run `up` again." },
+      waitResult.last ?? last,
     );
-  throw new ModelPlatformError(`${operation.title(name)} has not settled after the change: ${waitResult.detail}`, {
-    advice: "Run `up` again to keep waiting, or give it more time with `timeouts.update`.",
-  });
+  throw new UnsettledError(
+    `${operation.title(name)} has not settled after the change: ${waitResult.detail}`,
+    { advice: "Run `up` again to keep waiting, or give it more time with `timeouts.update`." },
+    waitResult.last ?? last,
+  );
 }
 
 /** The object rests, and shows the change rather than a replica's older data. */

@@ -1,4 +1,5 @@
 import { changesBetween, outcomeOfCreate } from "../../core/comparison/diff";
+import { withOpenWait } from "../../core/comparison/recorded";
 import { optionsIn, type Records, takesOption } from "../../core/declaration/own-fields";
 import { goalOf, hasFailed, hasReached, phaseOf } from "../../core/declaration/states";
 import { ModelPlatformError, messageOf } from "../../core/errors";
@@ -31,6 +32,7 @@ export async function createObject(operation: CreateOperation, inputs: Values): 
   const records = await recordPlaced(operation, inputs, placed);
   let last = placed.object;
   const outputs = (): Promise<Values> => operation.outputs(inputs, last, records);
+  const unfinished = async (): Promise<Values> => withOpenWait(spec, inputs, await outputs());
   try {
     // Reads an object whose create had a partly usable response. If the read is unusable too, records that part.
     if (objects.isUnusable?.(name)) last = (await objects.find(name)) ?? last;
@@ -43,10 +45,10 @@ export async function createObject(operation: CreateOperation, inputs: Values): 
       return { id: name, outputs: await outputs() };
     }
     if (!placed.existed) await discardIfAsked(operation, inputs, placed.object, { end, before: earlier.before });
-    throw new InitFailedError(name, await outputs(), [unfinishedMessage(operation, name, end)]);
+    throw new InitFailedError(name, await unfinished(), [unfinishedMessage(operation, name, end)]);
   } catch (error) {
     if (error instanceof InitFailedError || error instanceof DiscardedError) throw error;
-    throw toInitFailedError(name, await outputs(), error);
+    throw toInitFailedError(name, await unfinished(), error);
   }
 }
 

@@ -1,4 +1,5 @@
 import { changesBetween, type FieldChange } from "../../core/comparison/diff";
+import { withOpenWait } from "../../core/comparison/recorded";
 import { optionsIn } from "../../core/declaration/own-fields";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { phaseOf } from "../../core/declaration/states";
@@ -240,7 +241,7 @@ async function bringBack(operation: CreateOperation, tombstone: LiveObject, inpu
   } catch (error) {
     throw error instanceof InitFailedError
       ? error
-      : toInitFailedError(name, await operation.outputs(inputs, live, {}), error);
+      : toInitFailedError(name, withOpenWait(operation.spec, inputs, await operation.outputs(inputs, live, {})), error);
   }
 }
 

@@ -1,12 +1,24 @@
 import { costAboveLimit } from "../../core/declaration/billing";
 import type { Lifecycle, ResourceSpec } from "../../core/declaration/resource";
 import { goalOf, hasReached, phaseOf } from "../../core/declaration/states";
-import { isConcurrentChange, isFailedPrecondition, ModelPlatformError } from "../../core/errors";
+import { type ErrorDetails, isConcurrentChange, isFailedPrecondition, ModelPlatformError } from "../../core/errors";
 import { durationSeconds } from "../../core/fields/equality";
 import type { Operation } from "../operation";
 import type { LiveObject } from "../ports";
 import type { Values } from "../types";
 import { stateOf, untilReady, untilSettled, type WaitEnd, type WaitOptions, waitFor } from "./wait";
+
+/** The service has accepted a change, and the object is not what the program waits for. */
+export class UnsettledError extends ModelPlatformError {
+  constructor(
+    message: string,
+    guidance: ErrorDetails,
+    /** As last seen: after a timeout or an interrupt, nothing more is read. */
+    readonly live: LiveObject,
+  ) {
+    super(message, guidance);
+  }
+}
 
 /** A new object may be invisible to reads for this long (A093). */
 export const visibleAfterMs = 30_000;

@@ -142,6 +142,11 @@ export class DeclaredResource {
     return reached;
   }
 
+  /** What the running command does about a signal. */
+  interrupt(): void {
+    this.current!.interruption.interrupt(0);
+  }
+
   private begin(): Run {
     const { world } = this.at.process(this.config);
     const interruption = createInterruption({ exit: () => undefined, sleep: async () => undefined });
