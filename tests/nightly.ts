@@ -1,5 +1,8 @@
 const { nightTitle } = require("./night/selection.cjs") as { nightTitle: string };
 
+/** Which night this is: a landing has none. */
+const night = Number(process.env["NIGHT_SEED"] ?? 0);
+
 /** Whether this is the nightly run, which runs what a normal run leaves out; a normal run takes minutes. */
 export const isNightly = process.env["NIGHTLY"] === "true";
 
@@ -15,10 +18,14 @@ export function longerAtNight(tests: () => void): void {
 }
 
 /**
- * The seed of what a suite draws. It is the same in each run, so that a failure is one of the code; `--fresh` draws
- * others, which `NIGHT_SEED` repeats.
+ * The seed of what a suite draws. A landing has the same each time, so that a failure is one of its change; a night
+ * draws others each day of the year, which `NIGHT_SEED` repeats.
  */
-export const seedOf = (fixed: number): number => (fixed + Number(process.env["NIGHT_SEED"] ?? 0)) % 2 ** 31;
+export const seedOf = (fixed: number): number => (fixed + night * 1_000_003) % 2 ** 31;
+
+/** One in `nth` of the cases at night, others each night; all of them by day. */
+export const tonight = <T>(nth: number, cases: readonly T[]): readonly T[] =>
+  isNightly ? cases.filter((_, index) => (index + night) % nth === 0) : cases;
 
 /** The numbers from 0 to `count`, divided into runs of `most` at a time, so that the parts of a night share them. */
 export const runsOf = (count: number, most: number): { from: number; count: number }[] =>

@@ -9,7 +9,7 @@ import { answerFor, services } from "./answering-service";
 import { checkedInputsOf, specCases } from "./arbitraries";
 import { elvish } from "./dialects";
 
-const runs = { numRuns: isNightly ? 60 : 8 };
+const runs = { numRuns: isNightly ? 20 : 8 };
 
 const within = (fields: readonly Field[]): Field[] =>
   fields.flatMap((field) => [field, ...within(field.fields ?? []), ...(field.item ? within([field.item]) : [])]);

@@ -11,7 +11,7 @@ import { checkedInputsOf, specCases } from "./arbitraries";
 import { changedByHand } from "./changed-by-hand";
 import { outputsFor } from "./records";
 
-const runs = { numRuns: isNightly ? 50 : 8 };
+const runs = { numRuns: isNightly ? 17 : 8 };
 
 longerAtNight(() => {
   test.each(specCases)("what was created from a program of %s does not differ from it", (_, spec) => {

@@ -13,7 +13,7 @@ import { fixedFields, mutableFields, patched, type ServerKind, serverKinds, shap
 import { outputsFor } from "./records";
 
 const updatable = specCases.filter(([kind]) => mutableFields[kind] !== undefined);
-const runs = { numRuns: isNightly ? 40 : 8 };
+const runs = { numRuns: isNightly ? 14 : 8 };
 
 interface Story {
   live: Values;

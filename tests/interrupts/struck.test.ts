@@ -1,4 +1,4 @@
-import { everyNth, nightly } from "../nightly";
+import { everyNth, nightly, tonight } from "../nightly";
 import { openFor, type StruckCommand, strike, strikeAtLock, struckCommands } from "./struck";
 
 jest.setTimeout(300_000);
@@ -16,7 +16,7 @@ const cases = Object.entries(struckCommands).flatMap(([title, command]) =>
 );
 
 everyNth(43, 40, cases, (now) =>
-  test.each(now)("$title ends by $signals at request $point", async ({ command, point, signals }) => {
+  test.each(tonight(3, now))("$title ends by $signals at request $point", async ({ command, point, signals }) => {
     await endsInOrder(command, point, signals);
   }),
 );

@@ -35,8 +35,7 @@ module.exports = class RealmEnvironment {
   /** At night, before the first test: what a normal run has already run is left out. */
   handleTestEvent({ name }, { rootDescribeBlock }) {
     if (name !== "run_start" || process.env.NIGHTLY !== "true") return;
-    const shares = JSON.parse(process.env.NIGHT_SHARES ?? "{}");
-    keepSelected(rootDescribeBlock, this.path, shares[this.path]);
+    keepSelected(rootDescribeBlock, this.path);
   }
 
   exportConditions() {

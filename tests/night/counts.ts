@@ -1,3 +1,6 @@
+/** Into how many parts the night is divided; `.github/workflows/nightly.yml` has as many. */
+export const nightParts = 8;
+
 /** What a stage of a landing has come to. */
 export interface Counts {
   passed: number;
@@ -13,6 +16,10 @@ export interface Results {
   numTodoTests: number;
   /** Suites that could not be read. */
   numRuntimeErrorTestSuites: number;
+  testResults: readonly {
+    name: string;
+    assertionResults: readonly { status: string; fullName: string }[];
+  }[];
 }
 
 /** A stage that fails without a failed test, of lint or types for example, has one failure. */
@@ -34,9 +41,17 @@ export const added = (one: Counts, other: Counts): Counts => ({
 export const sentenceOf = ({ passed, failed, skipped }: Counts): string =>
   `${passed} passed, ${failed} failed, ${skipped} skipped`;
 
+/** Suites that judged nothing although they were there, each with the reason that its first test gives. */
+export const unjudged = (results: Results | undefined, nightTitle: string): { suite: string; reason: string }[] =>
+  (results?.testResults ?? []).flatMap(({ name, assertionResults: tests }) => {
+    const isUnjudged = tests.length > 0 && tests.every(({ status }) => status === "pending" || status === "todo");
+    const here = tests.find(({ fullName }) => !fullName.includes(nightTitle));
+    return isUnjudged && here ? [{ suite: name, reason: here.fullName }] : [];
+  });
+
 /**
- * The part of the night that a commit runs: the next one for each commit of a branch. Where the history is cut off, its
- * length is unknown, and the commit's id decides.
+ * The part of the night that a commit begins with: the next one for each commit of a branch. Where the history is cut
+ * off, its length is unknown, and the commit's id decides.
  */
 export const partOfCommit = (commit: { count: string } | { id: string }, parts: number): number =>
   Number(("count" in commit ? BigInt(commit.count) : BigInt(`0x${commit.id}`)) % BigInt(parts)) + 1;

@@ -1,50 +1,56 @@
 import { spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
+import { type Asked, runScript, type Script, UsageError } from "../../tools/script";
 import { root } from "../rooms";
-import { asked, type Night, UsageError, usage } from "./asked";
-import { partsOf, secondsOf, sharesIn, unitsOf } from "./plan";
-import { readRecord } from "./record";
-import { record } from "./recorder";
+import { nodeOfNight } from "./node";
 import { nightSuites } from "./suites";
 
 /** Runs what `npm test` leaves out: all of it, or one of the parts that it is divided into. */
 
-function play({ part, of, isFresh, patterns, jest }: Night): number {
+const script = {
+  command: "npm run test:nightly",
+  about: "Runs what `npm test` leaves out. What follows a second `--` is for jest.",
+  flags: {
+    part: { value: "<i>/<n>", about: "the i-th of n parts, which together run every test once" },
+    fresh: { about: "draws other seeds, and prints them; NIGHT_SEED repeats them" },
+  },
+  takes: { form: "<pattern>…", about: "only suites whose path contains it", least: 0, most: Number.POSITIVE_INFINITY },
+} satisfies Script;
+
+function partIn(text: string): { part: number; of: number } {
+  const [, part, of] = (/^([1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(text) ?? []).map(Number);
+  if (part === undefined || of === undefined || part > of)
+    throw new UsageError(`\`--part ${text}\` names no part: \`--part 2/5\` is the second of five.`);
+  return { part, of };
+}
+
+/** Added to every seed; undefined leaves the seeds of each landing. */
+function seedIn(isFresh: boolean, given = process.env["NIGHT_SEED"]): string | undefined {
+  if (given === undefined || given === "") return isFresh ? String(randomInt(1, 2 ** 31)) : undefined;
+  if (!/^\d{1,10}$/.test(given)) throw new UsageError(`\`NIGHT_SEED=${given}\`: give a whole number, 0 or more.`);
+  return given;
+}
+
+function play({ flags, args }: Asked<typeof script.flags>): number {
+  const end = process.argv.indexOf("--");
+  const forJest = end === -1 ? 0 : process.argv.length - end - 1;
+  const patterns = args.slice(0, args.length - forJest);
+  const { part, of } = partIn(flags.part ?? "1/1");
+  const seed = seedIn(flags.fresh);
   const suites = nightSuites().filter(
     (suite) => patterns.length === 0 || patterns.some((pattern) => suite.includes(pattern)),
   );
   if (suites.length === 0) throw new UsageError(`No suite of the night has a path with ${patterns.join(" or ")}.`);
-  const units = partsOf(unitsOf(suites, readRecord().suites), of)[part - 1]!;
-  if (units.length === 0) {
-    console.error(`Part ${part} of ${of} has no test: the night has fewer than that.`);
-    return 0;
-  }
-  const shares = sharesIn(units);
-  const { NIGHT_SEED = isFresh ? String(randomInt(1, 2 ** 31)) : undefined } = process.env;
-  if (NIGHT_SEED !== undefined) console.error(`Fresh seeds: NIGHT_SEED=${NIGHT_SEED} draws them again.`);
-  const env = {
-    ...process.env,
-    ...(NIGHT_SEED !== undefined && { NIGHT_SEED }),
-    NIGHT_SHARES: JSON.stringify(Object.fromEntries(shares)),
-    NIGHT_SECONDS: JSON.stringify(
-      Object.fromEntries([...shares.keys()].map((suite) => [suite, secondsOf(units, suite)])),
-    ),
-  };
-  console.error(`Part ${part} of ${of} of the night: ${shares.size} ${shares.size === 1 ? "suite" : "suites"}.`);
-  const args = ["--config", "tests/jest.nightly.cjs", ...jest, "--runTestsByPath", ...shares.keys()];
+  const { node, env } = nodeOfNight();
+  const seeds = seed === undefined ? "" : `, with NIGHT_SEED=${seed}, which draws the same again`;
+  console.error(`Part ${part} of ${of} of the night${seeds}.`);
+  const jest = ["node_modules/jest/bin/jest.js", "--config", "tests/jest.nightly.cjs", `--shard=${part}/${of}`];
   return (
-    spawnSync(process.execPath, ["node_modules/jest/bin/jest.js", ...args], { cwd: root, stdio: "inherit", env })
-      .status ?? 1
+    spawnSync(node, [...jest, ...args.slice(patterns.length), "--passWithNoTests", "--runTestsByPath", ...suites], {
+      ...{ cwd: root, stdio: "inherit" },
+      env: { ...process.env, ...env, ...(seed !== undefined && { NIGHT_SEED: seed }) },
+    }).status ?? 1
   );
 }
 
-try {
-  const night = asked(process.argv.slice(2));
-  if (night === "help") console.log(usage);
-  else if ("record" in night) process.exitCode = record(night);
-  else process.exitCode = play(night);
-} catch (error) {
-  if (!(error instanceof UsageError)) throw error;
-  console.error(error.message);
-  process.exitCode = 64;
-}
+void runScript(script, play);

@@ -1,22 +1,19 @@
 // Which of a suite's tests the nightly run has. Plain JavaScript: the environment of a suite reads it. Decision 190.
+const { isLaneSuite } = require("./lane.cjs");
 
 /** Begins the title of a block of nightly tests. */
 exports.nightTitle = "in the nightly run: ";
 
 const isNightSuite = (path) => /\.nightly\.test\.ts$/.test(path);
 
-/**
- * Leaves in a suite's tree what the night has of it: nightly suites whole, of other suites the nightly blocks. Of a
- * suite that several parts share, every test has the number of its share.
- */
-exports.keepSelected = function keepSelected(root, path, shares) {
-  let number = 0;
-  const isMine = () => {
-    const share = number++ % (shares?.of ?? 1);
-    return shares === undefined || shares.mine.includes(share);
-  };
+/** Whether the night has all of a suite: a nightly one, or one that a landing may leave out. */
+exports.isWholeAtNight = (path) => isNightSuite(path) || isLaneSuite(path);
+
+/** Leaves in a suite's tree what the night has of it: all, or the nightly blocks. */
+exports.keepSelected = function keepSelected(root, path) {
+  if (exports.isWholeAtNight(path)) return;
   const first = firstTest(root);
-  keep(root, isNightSuite(path), isMine);
+  keepNightly(root);
   // jest takes a suite without tests for a mistake.
   if (root.children.length === 0 && first) {
     first.mode = "skip";
@@ -25,10 +22,11 @@ exports.keepSelected = function keepSelected(root, path, shares) {
   }
 };
 
-function keep(block, isNight, isMine) {
+function keepNightly(block) {
   block.children = block.children.filter((child) => {
-    if (child.type === "test") return isNight && isMine();
-    keep(child, isNight || child.name.startsWith(exports.nightTitle), isMine);
+    if (child.type === "test") return false;
+    if (child.name.startsWith(exports.nightTitle)) return true;
+    keepNightly(child);
     return child.children.length > 0;
   });
 }

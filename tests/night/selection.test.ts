@@ -45,7 +45,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** The tests of a run, by what became of them. */
 function play(env: Readonly<Record<string, string>>, ...flags: string[]): Record<string, string[]> {
   const output = join(folder, "results.json");
-  const { NIGHTLY: _, NIGHT_SHARES: __, ...others } = process.env;
+  const { NIGHTLY: _, ...others } = process.env;
   const args = [runner, "--rootDir", folder, "--json", `--outputFile=${output}`, "--maxWorkers=1", ...flags];
   spawnSync(process.execPath, args, { cwd: folder, env: { ...others, ...env } as Record<string, string> });
   const { testResults } = JSON.parse(readFileSync(output, "utf8")) as {
@@ -61,21 +61,10 @@ function play(env: Readonly<Record<string, string>>, ...flags: string[]): Record
 const day = ["by day", "by day alone", "by day, too", "case a", "case c", "in two lengths"];
 const night = ["at night 1", "at night 2", "case b", "in two lengths", "whole"];
 
-test("a normal run and all parts of a night run each test once", () => {
+test("a normal run and a night together run each test once", () => {
   expect(play({}, "--testPathIgnorePatterns", "nightly.test")).toEqual({
     ...{ passed: day, pending: ["at night 1", "at night 2", "cannot run", "case b"] },
   });
-  const shares = (mine: number): string => JSON.stringify({ "day.test.ts": { of: 2, mine: [mine] } });
-  const parts = [
-    play({ NIGHTLY: "true", NIGHT_SHARES: shares(0) }, "--testPathIgnorePatterns", "own|none"),
-    play({ NIGHTLY: "true", NIGHT_SHARES: shares(1) }, "--testPathIgnorePatterns", "none"),
-  ];
-  expect(parts.flatMap(({ passed = [] }) => passed).sort()).toEqual(night);
-  expect(parts.map(({ passed = [] }) => passed.length)).toEqual([3, 2]);
-  expect(parts.flatMap(({ pending = [] }) => pending)).toEqual(["cannot run"]);
-  expect(parts.flatMap(({ failed = [] }) => failed)).toEqual([]);
-});
-
-test("a suite of which the night has nothing passes", () => {
-  expect(play({ NIGHTLY: "true" }, "none")).toEqual({ pending: ["by day alone"] });
+  const { passed, pending } = play({ NIGHTLY: "true" });
+  expect({ passed, pending }).toEqual({ passed: night, pending: ["by day alone", "cannot run"] });
 });

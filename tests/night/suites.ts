@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { importsIn, isLocal, resolved } from "../imports";
 import { root } from "../rooms";
 
+const { isWholeAtNight } = require("./selection.cjs") as { isWholeAtNight: (path: string) => boolean };
+
 const marks = "tests/nightly";
 
-/** Suites that the night may have a part in, by path: nightly ones, and all that can mark tests as nightly. */
+/** Suites that the night may have a part in, by path: those that it has whole, and all that can mark their tests. */
 export function nightSuites(): string[] {
   const imports = new Map<string, string[]>();
   const importsOf = (path: string): string[] => {
@@ -24,10 +26,8 @@ export function nightSuites(): string[] {
   const suites = readdirSync(join(root, "tests"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".test.ts"))
     .map((file) => join("tests", file));
-  return suites.filter((suite) => isNightSuite(suite) || reaches(suite.slice(0, -3), importsOf)).sort();
+  return suites.filter((suite) => isWholeAtNight(suite) || reaches(suite.slice(0, -3), importsOf)).sort();
 }
-
-const isNightSuite = (path: string): boolean => path.endsWith(".nightly.test.ts");
 
 /** Whether a module imports the marks, itself or by others. */
 function reaches(start: string, importsOf: (path: string) => string[]): boolean {

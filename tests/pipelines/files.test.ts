@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { repository } from "../e2e/engines";
-import { readRecord } from "../night/record";
+import { nightParts } from "../night/counts";
 import {
   type GitHubJob,
   gitLab,
@@ -95,12 +95,11 @@ test.each(["nightly.yml", "ci.yml"])("this repository's own workflow %s may only
 test("advisories are asked for every night, and all of its parts run", () => {
   const { jobs: own } = parse(ownText("nightly.yml")) as { jobs: Record<string, GitHubJob & { strategy?: object }> };
   const run = Object.values(own).flatMap(({ steps }) => steps.map((step) => step.run ?? ""));
-  const { parts } = readRecord();
-  expect(run.filter((line) => /^npm (audit|run test:nightly)/.test(line))).toEqual([
-    `npm run test:nightly -- --part "$PART/${parts}"`,
+  expect(run.filter((line) => /npm (audit|run test:nightly)/.test(line))).toEqual([
+    `NIGHT_SEED=$(date -u +%-j) npm run test:nightly -- --part "$PART/${nightParts}"`,
     expect.stringMatching(/^npm audit/),
   ]);
-  const part = Array.from({ length: parts }, (_, index) => index + 1);
+  const part = Array.from({ length: nightParts }, (_, index) => index + 1);
   expect(own["suites"]?.strategy).toEqual({ "fail-fast": false, matrix: { part } });
 });
 

@@ -65,7 +65,7 @@ const hostile = [
 
 const text = fc.array(fc.constantFrom(...hostile), { maxLength: 8 }).map((parts) => parts.join(""));
 
-const runs = isNightly ? 24_000 : 800;
+const runs = isNightly ? 12_000 : 800;
 
 longerAtNight(() => {
   test("a text replaces one value and not a byte beside it, for both readers", () => {

@@ -12,7 +12,7 @@ import { playPrograms, type Summary, writeSummary } from "./runner";
  * (`builtin`, `pulumi`) on which engine, and `RANDOM_HOST=plugin` that the plugin serves the resources: the seed of a
  * program that failed, with `RANDOM_PROGRAMS=1`, runs it again.
  */
-const { RANDOM_PROGRAMS = "100", RANDOM_SEED, RANDOM_ENGINE, RANDOM_HOST, RANDOM_RECORD } = process.env;
+const { RANDOM_PROGRAMS = "24", RANDOM_SEED, RANDOM_ENGINE, RANDOM_HOST, RANDOM_RECORD } = process.env;
 
 const host = RANDOM_HOST === "plugin" ? pluginHost : dynamicHost;
 const first = RANDOM_SEED === undefined ? seedOf(20261127) : Number(RANDOM_SEED);
