@@ -47,7 +47,7 @@ export interface Surroundings {
 }
 
 const { NODE_COMPILE_CACHE } = process.env;
-/** Where Node.js keeps what it has compiled, if this run has such a folder: processes start in two thirds of the time. */
+/** Where Node.js keeps what it has compiled, if this run has such a folder: a start takes two thirds of its time. */
 const codeCache = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
 
 /** What both engines and their processes run with: nothing of this process's own surroundings. */
