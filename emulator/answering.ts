@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { EmulatorCoverage } from "./coverage";
 import { type ControlParts, createControl } from "./http/control";
 import { Exchange, type ExchangeParts, RateLimiter } from "./http/exchange";
 import { Faults } from "./http/faults";
@@ -18,13 +17,7 @@ interface AnsweringParts
 export function createAnswering({ world, now, ...parts }: AnsweringParts): Answering {
   const { clock } = world;
   const instance = randomUUID().slice(0, 8);
-  const observed = {
-    instance,
-    world,
-    faults: new Faults(),
-    journal: new RequestJournal(),
-    coverage: new EmulatorCoverage(),
-  };
+  const observed = { instance, world, faults: new Faults(), journal: new RequestJournal() };
   const exchange = new Exchange({
     ...observed,
     ...parts,

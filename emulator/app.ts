@@ -4,7 +4,6 @@ import type { DialectTable } from "../provider/core/wire/vocabulary";
 import { allSpecs } from "../provider/resources/index";
 import { authorize, callerOf } from "./access";
 import { inForm } from "./answers";
-import type { EmulatorCoverage } from "./coverage";
 import { create, get, list, loadObject, remove, renderObject, update } from "./methods";
 import { invalidField, invalidRequest, refusedBy, unimplemented, type Violation } from "./refusals";
 import { findOperation, nameOf, type RoutedOperation, type RouteMatch } from "./routes";
@@ -31,23 +30,12 @@ const handlers: Readonly<Record<string, (call: ServiceCall, operation: RoutedOpe
   delete: remove,
 };
 
-export function createApp(world: World, coverage: EmulatorCoverage): App {
-  const handle: Handle = (routed) => {
-    const { request, match } = routed;
-    try {
-      const body = dispatch(world, routed);
-      coverage.noteResponse(match.operation, request, body);
-      return body;
-    } catch (error) {
-      if (error instanceof ApiError) coverage.noteError(match.operation, error);
-      throw error;
-    }
-  };
+export function createApp(world: World): App {
   return (request, caller) => {
     try {
       const match = matchOf(request);
       const routed = { request, match, caller: caller ?? callerOf(world, request) };
-      const body = respondInDialect(world, handle, routed);
+      const body = respondInDialect(world, routed);
       const { emptyWrites } = world.settingsOf(accountIn(request.path));
       if (emptyWrites === "object" || !["create", "update"].includes(match.operation.verb))
         return { status: 200, body };
@@ -66,9 +54,6 @@ interface RoutedRequest {
   caller: Caller;
 }
 
-/** Answers a request in default terms. */
-type Handle = (routed: RoutedRequest) => Fields;
-
 function matchOf({ method, path }: ApiRequest): RouteMatch {
   const match = findOperation(method, path);
   if (match === "unknown path") throw new ApiError(404, 5, "Not Found");
@@ -80,13 +65,13 @@ function matchOf({ method, path }: ApiRequest): RouteMatch {
 const accountIn = (path: string): string => /^\/v1\/accounts\/([^/]+)/.exec(path)?.[1] ?? "";
 
 /** The body of an answer, in the account's dialect (A100). */
-function respondInDialect(world: World, handle: Handle, routed: RoutedRequest): unknown {
+function respondInDialect(world: World, routed: RoutedRequest): unknown {
   const { request, match, caller } = routed;
   const settings = world.settingsOf(match.parameters["account"] ?? caller.account);
   const dialect = dialectIn(settings);
-  if (!dialect) return inForm(match.operation, handle(routed), settings);
+  if (!dialect) return inForm(match.operation, dispatch(world, routed), settings);
   try {
-    const answer = handle({ ...routed, request: decodeRequest(dialect, match, request) });
+    const answer = dispatch(world, { ...routed, request: decodeRequest(dialect, match, request) });
     return dialect.theirs.answer(match.operation, inForm(match.operation, answer, settings));
   } catch (error) {
     throw error instanceof ApiError ? translateError(dialect, match, error) : error;
@@ -172,19 +157,17 @@ function decodeRequest({ ours }: Dialect, { operation }: RouteMatch, request: Ap
 
 /** The refusal in the dialect's terms: its fields in details and in backticks. */
 function translateError({ theirs }: Dialect, { operation }: RouteMatch, refusal: ApiError): ApiError {
-  const { status, code, details, broken } = refusal;
+  const { status, code, details } = refusal;
   const toServiceSpelling = (text: string): string =>
     text.replace(/`(\w+(?:\.\w+)*)`/g, (_, place: string) => `\`${theirs.place(operation, place)}\``);
   const violations = refusal.details.flatMap(
     (detail) => (detail as { fieldViolations?: readonly Violation[] }).fieldViolations ?? [],
   );
-  if (violations.length === 0)
-    return new ApiError(status, code, toServiceSpelling(refusal.message), { details, broken });
+  if (violations.length === 0) return new ApiError(status, code, toServiceSpelling(refusal.message), { details });
   return invalidRequest(
     violations.map(({ field, description }) => ({
       field: theirs.place(operation, field),
       description: toServiceSpelling(description),
     })),
-    broken,
   );
 }

@@ -1,4 +1,3 @@
-import type { Rule } from "../provider/core/declaration/rules";
 import { ApiError, type ApiResponse, type ErrorStyle, type Settings } from "./types";
 
 export interface Violation {
@@ -12,10 +11,9 @@ const detailType = (name: string): string => `type.googleapis.com/google.rpc.${n
 
 /** The refusals that the service makes, each with its number (A091). */
 
-export const invalidRequest = (violations: readonly Violation[], broken: readonly Rule[] = []): ApiError =>
+export const invalidRequest = (violations: readonly Violation[]): ApiError =>
   new ApiError(400, 3, violations.map(({ field, description }) => `\`${field}\`: ${description}`).join("; "), {
     details: [{ "@type": detailType("BadRequest"), fieldViolations: violations }],
-    broken,
   });
 
 export const invalidField = (field: string, description: string): ApiError => invalidRequest([{ field, description }]);

@@ -1,5 +1,4 @@
 import type { ResourceSpec } from "../provider/core/declaration/resource";
-import type { Rule } from "../provider/core/declaration/rules";
 import type { DialectTable } from "../provider/core/wire/vocabulary";
 
 /** Types that the emulator's parts share. Only `serve.ts` uses sockets, only `persistence.ts` the disk. */
@@ -158,25 +157,17 @@ export interface ApiResponse {
 export class ApiError extends Error {
   override readonly name = "Refusal";
   readonly details: readonly unknown[];
-  readonly broken: readonly Rule[];
 
   constructor(
     readonly status: number,
     /** gRPC number (A091). */
     readonly code: number,
     message: string,
-    { details = [], broken = [] }: ApiErrorDetails = {},
+    { details = [] }: { details?: readonly unknown[] } = {},
   ) {
     super(message);
     this.details = details;
-    this.broken = broken;
   }
-}
-
-interface ApiErrorDetails {
-  details?: readonly unknown[];
-  /** The rules between fields that the request breaks, where it is those. */
-  broken?: readonly Rule[];
 }
 
 /**

@@ -248,16 +248,12 @@ export function judgeId(spec: ResourceSpec, id: string, parameter: string, setti
  */
 export function judgeRules(spec: ResourceSpec, values: Fields, changed?: ReadonlySet<string>): void {
   const rules = serviceRules(spec).filter((rule) => changed === undefined || mentions(rule, changed));
-  const broken = rules.filter((rule) => brokenRules([rule], values).length > 0);
-  if (broken.length > 0)
-    throw invalidRequest(
-      brokenRules(broken, values).map(({ path, reason }) => ({ field: path, description: reason })),
-      broken,
-    );
+  const broken = brokenRules(rules, values);
+  if (broken.length > 0) throw invalidRequest(broken.map(({ path, reason }) => ({ field: path, description: reason })));
 }
 
 /** The rules that the service knows: those that name no option of this provider. */
-export const serviceRules = memoizeByKey(({ fields, rules }: ResourceSpec): readonly Rule[] => {
+const serviceRules = memoizeByKey(({ fields, rules }: ResourceSpec): readonly Rule[] => {
   const options = new Set(fields.behaviours.map((field) => field.name));
   return rules.filter((rule) => !mentions(rule, options));
 });

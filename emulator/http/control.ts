@@ -6,7 +6,6 @@ import { z } from "../../provider/core/zod";
 import { allSpecs } from "../../provider/resources/index";
 import { controlAccessError, type RequestOrigin } from "../access";
 import { dialectIn } from "../app";
-import type { EmulatorCoverage } from "../coverage";
 import { notFound } from "../refusals";
 import { recordTraffic } from "../services/deployments";
 import { ApiError, type ApiResponse, type Fields, type Settings, type StoredObject, type World } from "../types";
@@ -15,7 +14,6 @@ import { applyMergePatch, objectOf, seed, tombstone } from "../world/world-docum
 import type { Exchange } from "./exchange";
 import type { Faults } from "./faults";
 import type { RequestJournal } from "./journal";
-import { openApi } from "./openapi";
 import { controlPrefix } from "./replies";
 
 /** No limit; as a value, so that an account can have none where the others have one. */
@@ -106,7 +104,6 @@ export interface ControlParts {
   exchange: Exchange;
   faults: Faults;
   journal: RequestJournal;
-  coverage: EmulatorCoverage;
   /** A snapshot of the world as it was at the start. */
   initial: () => unknown;
   /** Persists a clock that was moved. */
@@ -165,11 +162,9 @@ function routeOf(routes: Routes, path: string): { handlers: Routes[string]; rest
   return { handlers, rest };
 }
 
-function observation({ world, instance, journal, coverage }: ControlParts): Routes {
+function observation({ world, instance, journal }: ControlParts): Routes {
   return {
     health: { GET: () => ({ status: "ok", instance, time: timeOf(world), clock: world.clock.kind }) },
-    coverage: { GET: () => coverage.document() },
-    "openapi.json": { GET: openApi },
     requests: { GET: () => ({ requests: journal.entries() }), DELETE: () => emptyResponse(journal.clear()) },
   };
 }

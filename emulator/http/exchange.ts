@@ -1,7 +1,6 @@
 import { messageOf } from "../../provider/core/errors";
 import { callerIn } from "../access";
 import { type App, createApp, dialectIn } from "../app";
-import type { EmulatorCoverage } from "../coverage";
 import { errorResponse } from "../refusals";
 import { findOperation, nameOf, type RouteMatch } from "../routes";
 import {
@@ -99,7 +98,6 @@ export interface ExchangeParts {
   world: World;
   faults: Faults;
   journal: RequestJournal;
-  coverage: EmulatorCoverage;
   limiter: RateLimiter;
   /** Resolves once all that has changed is on the disk; undefined where there is nothing to wait for. */
   sync: (() => Promise<void> | undefined) | undefined;
@@ -127,7 +125,7 @@ export class Exchange {
   private count = 0;
 
   constructor(private readonly parts: ExchangeParts) {
-    this.app = createApp(parts.world, parts.coverage);
+    this.app = createApp(parts.world);
     this.unseen = new HiddenObjects(parts.world.clock);
   }
 
@@ -218,10 +216,10 @@ export class Exchange {
     const target = match?.operation.verb === "get" ? nameOf(match.operation.spec, match.parameters) : undefined;
     const isUnseen = (name: string) =>
       this.unseen.isUnseen(name) || (fault?.kind === "notYetVisible" && name === target);
-    const answered = createApp(
-      laggingWorld(this.parts.world, { stale: fault?.kind === "stale", isUnseen }),
-      this.parts.coverage,
-    )(request, caller);
+    const answered = createApp(laggingWorld(this.parts.world, { stale: fault?.kind === "stale", isUnseen }))(
+      request,
+      caller,
+    );
     if (target !== undefined) this.unseen.read(target);
     return answered;
   }

@@ -1,5 +1,4 @@
 import { createEmulator } from "../../emulator/index";
-import { listedOperations } from "../contract/reference/operations";
 import { client, type EdgeClient } from "./edge-client";
 
 const chat = "accounts/demo/deployments/chat";
@@ -268,58 +267,6 @@ test("an unknown control path names the known ones, a wrong method the right one
     status: 405,
     json: { message: expect.stringContaining("takes POST") },
   });
-});
-
-test("coverage shows what was served: operations, outcomes, fields, states and rules", async () => {
-  await emulator.deployment("chat");
-  await emulator.api("GET", "/v1/accounts/demo/deployments/other");
-  await emulator.api("POST", "/v1/accounts/demo/users", {
-    email: "ada@example.com",
-    role: "user",
-    permissionPreset: "readers",
-  });
-  await emulator.control("DELETE", "requests");
-  const { covered, total, operations, kinds } = (await emulator.control("GET", "coverage")).json;
-  const of = (name: string) => operations.find((operation: { name: string }) => operation.name === name);
-  expect(covered).toBe(3);
-  expect(total).toBe(operations.length);
-  expect(of("getDeployment")).toEqual({
-    name: "getDeployment",
-    provenance: "conventional",
-    requests: 1,
-    statuses: { 404: 1 },
-  });
-  expect(of("createDeployment")).toMatchObject({ provenance: "listed", requests: 1, statuses: { 200: 1 } });
-  expect(kinds.Deployment.sent).toMatchObject({ baseModel: true, displayName: false });
-  expect(kinds.Deployment.answered).toMatchObject({
-    baseModel: true,
-    createTime: true,
-    displayName: false,
-    "placement.region": false,
-  });
-  expect(kinds.Deployment.states).toMatchObject({ CREATING: true, FAILED: false });
-  expect(kinds.User.rules).toContainEqual(
-    expect.objectContaining({ rule: "onlyWith", field: "permissionPreset", refused: true }),
-  );
-  expect(kinds.Secret.answered).not.toHaveProperty("value");
-});
-
-test("the OpenAPI document has every operation of the reference, and no broken link", async () => {
-  const { text, json } = await emulator.control("GET", "openapi.json");
-  const bare = (path: string) => path.replaceAll(/\{\w+\}/g, "{}");
-  const served = Object.entries(json.paths as Record<string, Record<string, { operationId: string }>>).flatMap(
-    ([path, methods]) =>
-      Object.entries(methods).map(
-        ([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${bare(path)}`,
-      ),
-  );
-  expect(served).toEqual(
-    expect.arrayContaining(listedOperations.map(({ name, method, path }) => `${name} ${method} ${bare(path)}`)),
-  );
-  for (const [, kind] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g))
-    expect(json.components.schemas).toHaveProperty(kind!);
-  expect(json.components.schemas.SecretInput.properties.value).toMatchObject({ type: "string", writeOnly: true });
-  expect(json.components.schemas.Deployment.properties.state).toMatchObject({ type: "string", readOnly: true });
 });
 
 test("settings of a new emulator are judged like changed ones", () => {

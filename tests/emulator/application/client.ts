@@ -1,5 +1,4 @@
 import { createApp } from "../../../emulator/app";
-import { EmulatorCoverage } from "../../../emulator/coverage";
 import type { ApiResponse, Fields, Role, Settings, World } from "../../../emulator/types";
 import { createClock, createWorld } from "../../../emulator/world/store";
 
@@ -37,7 +36,7 @@ export function client(settings: Partial<Settings> = {}): ApplicationClient {
   const uuid = () => `${String(++count).padStart(8, "0")}-0000-4000-8000-000000000000`;
   const world = createWorld({ clock: createClock({ kind: "manual" }), settings, uuid });
   for (const [key, account, role] of keys) world.setKey(key, account, role);
-  const app = createApp(world, new EmulatorCoverage());
+  const app = createApp(world);
 
   function send(method: string, target: string, body?: unknown, key = "demo-key"): Answer {
     const { pathname, searchParams } = new URL(target, "http://127.0.0.1:8787");
