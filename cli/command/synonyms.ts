@@ -97,6 +97,7 @@ export const flagSynonyms: ReadonlyMap<string, string> = new Map([
 /** What is no flag, for a reason. */
 export const noFlag: Advice = {
   ...adviseInstead(command("drift baseline"), "--write-baseline"),
+  ...adviseInstead("A schedule scans again, such as cron or a pipeline's; --history says what is new.", "--watch"),
   ...adviseInstead("To look only, run `npx pulumi-modelplatform preview`.", "--dry-run", "--plan-only", "-n"),
   ...adviseInstead(
     "Every process of the machine sees the arguments of a command: set MODELPLATFORM_API_KEY.",

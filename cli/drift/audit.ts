@@ -99,7 +99,7 @@ interface AuditFlags extends OutputFlags, Omit<ScanFlags, "failOn"> {
 const auditReports: ReportKind = { stem: "audit", formats: auditFormats };
 
 /** What only a comparison with stacks takes. */
-const ofDrift = new Set(["unmanaged", "filter", "kind", "all", "failOn", "watch", "patches"]);
+const ofDrift = new Set(["unmanaged", "filter", "kind", "all", "failOn", "patches"]);
 
 const auditFlags = (): Option[] => [
   ...withHelpGroup("Policies:", [

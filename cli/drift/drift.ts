@@ -132,7 +132,5 @@ function check(flags: DriftFlags, context: CliContext): void {
   checkNotify(flags);
   if (chosenBy(flags) && !flags.unmanaged)
     throw usageError("--filter and --kind choose among objects in no stack: add --unmanaged.");
-  if (flags.writeBaseline !== undefined && flags.watch !== undefined)
-    throw usageError("A baseline is written once: leave out --watch.");
   checkBaseline(flags, context);
 }

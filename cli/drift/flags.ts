@@ -42,7 +42,6 @@ export interface ScanFlags extends StackFlags, SelectionFlags {
   concurrency?: number;
   /** Milliseconds. */
   timeout?: number;
-  watch?: number;
   baseline?: string;
   baselineErrors?: boolean;
   ignore?: string;
@@ -64,12 +63,7 @@ export const driftFlags = (): Option[] => [
       "read only the i-th of n parts of the accounts; `drift merge` puts the reports together",
     ).argParser(shardIn),
     new Option("--concurrency <n>", "accounts that are read at once (default: 64)").argParser(countIn),
-    new Option("--timeout <duration>", "how long the scan may take (default: 10m)").argParser((text: string) =>
-      durationIn("--timeout", text),
-    ),
-    new Option("--watch <pause>", "scan again after each pause, such as 10m, and report what is new, until ^C")
-      .hideHelp()
-      .argParser((text: string) => durationIn("--watch", text)),
+    new Option("--timeout <duration>", "how long the scan may take (default: 10m)").argParser(durationIn),
   ]),
   ...withHelpGroup("What is reported, and what counts:", [
     new Option("--unmanaged", "list live objects that are in no stack, and count them as drift"),
@@ -136,9 +130,9 @@ function daysIn(text: string): number {
   return days;
 }
 
-function durationIn(name: string, text: string): number {
+function durationIn(text: string): number {
   const seconds = durationSeconds(text);
-  if (!(seconds > 0)) throw usageError(`${name} takes a duration such as 90s, 10m or 1h.`);
+  if (!(seconds > 0)) throw usageError("--timeout takes a duration such as 90s, 10m or 1h.");
   return seconds * 1000;
 }
 

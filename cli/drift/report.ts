@@ -95,10 +95,10 @@ function appendTo(path: string, text: string): void {
  * of each first. Undefined where the report is written at its end.
  */
 export function streamFor(
-  { format = [], output, since, history, watch }: DriftFlags,
+  { format = [], output, since, history }: DriftFlags,
   { stdout }: CliContext,
 ): NdjsonStream | undefined {
-  const waits = [output, since, history, watch].some((flag) => flag !== undefined);
+  const waits = [output, since, history].some((flag) => flag !== undefined);
   if (waits || format.length !== 1 || format[0] !== "ndjson") return undefined;
   const { NdjsonStream } = require("../../drift/report/json") as typeof import("../../drift/report/json");
   return new NdjsonStream((text) => stdout.write(text));

@@ -7,12 +7,12 @@ import { Stopwatch } from "../../provider/api/time";
 import type { Client } from "../../provider/api/types";
 import { openClient } from "../command/client";
 import type { CliContext } from "../command/context";
-import { CommandError, interruptible } from "../command/failure";
+import { CommandError } from "../command/failure";
 import { printTimeSpent } from "../command/output";
 import { recordedFor, sourceEnvironment } from "../command/recorded-stacks";
 import { type DriftFlags, driftReports, type ReportKind } from "./flags";
 import { findPatches, streamFor, writeReport } from "./report";
-import { connectionsFor, interrupted, scanStacks } from "./scan";
+import { connectionsFor, scanStacks } from "./scan";
 import { acceptFindings, earlierReport } from "./scan-files";
 import type { Notifier, ScanHistory } from "./scan-history";
 
@@ -64,7 +64,7 @@ export interface ScanRunFlags extends DriftFlags {
   isSilent?: true;
 }
 
-/** Scans what the sources have, again and again with `--watch`. */
+/** Scans what the sources have. */
 export async function scan(sources: StackSources, flags: ScanRunFlags, context: CliContext): Promise<void> {
   const connections = connectionsFor(flags.concurrency);
   const stopwatch = new Stopwatch(context.time.now);
@@ -73,26 +73,20 @@ export async function scan(sources: StackSources, flags: ScanRunFlags, context: 
   const stream = streamFor(flags, context);
   let client: Client | undefined;
   try {
-    let earlier = flags.since === undefined ? undefined : await earlierReport(flags.since, context);
-    for (;;) {
-      const recorded = await readStacks(sources, { ...sourceEnvironment(context), ...neededIn(flags, context) });
-      client ??= openClient(context, { effects: ["read"], connections, stopwatch }, recordedFor(recorded, context));
-      const report = await scanStacks(client, recorded, flags, context, { stream });
-      const known = await history?.record([report], report);
-      const dated = known?.report ?? report;
-      const final = earlier ? sinceEarlier(dated, earlier, failOnOf(flags)) : dated;
-      const patches = flags.patches && (await findPatches({ report: final, recorded }, flags, context));
-      if (stream) stream.end(final);
-      else if (!flags.isSilent)
-        await writeReport(final, flags, context, { kind: driftReports, recorded, ...known, patches });
-      await acceptFindings(final, flags, context);
-      if (known) await notifier?.notify(known);
-      context.exitCode = final.exitCode;
-      if (flags.watch === undefined) return;
-      earlier = report;
-      const { watch } = flags;
-      await interruptible(context, { message: interrupted, run: (signal) => context.time.sleep(watch, signal) });
-    }
+    const earlier = flags.since === undefined ? undefined : await earlierReport(flags.since, context);
+    const recorded = await readStacks(sources, { ...sourceEnvironment(context), ...neededIn(flags, context) });
+    client = openClient(context, { effects: ["read"], connections, stopwatch }, recordedFor(recorded, context));
+    const report = await scanStacks(client, recorded, flags, context, { stream });
+    const known = await history?.record([report], report);
+    const dated = known?.report ?? report;
+    const final = earlier ? sinceEarlier(dated, earlier, failOnOf(flags)) : dated;
+    const patches = flags.patches && (await findPatches({ report: final, recorded }, flags, context));
+    if (stream) stream.end(final);
+    else if (!flags.isSilent)
+      await writeReport(final, flags, context, { kind: driftReports, recorded, ...known, patches });
+    await acceptFindings(final, flags, context);
+    if (known) await notifier?.notify(known);
+    context.exitCode = final.exitCode;
   } finally {
     await client?.close();
     printTimeSpent(stopwatch, context);

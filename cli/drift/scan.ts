@@ -118,7 +118,7 @@ function costsWith(context: CliContext): DriftOptions["costs"] {
 }
 
 /** What a signal leaves of a scan. */
-export const interrupted = "interrupted; the same scan, run within an hour, continues with what has been read";
+const interrupted = "interrupted; the same scan, run within an hour, continues with what has been read";
 
 async function optionsOf(client: Client, flags: ScanFlags, context: CliContext): Promise<Omit<DriftOptions, "stacks">> {
   const {

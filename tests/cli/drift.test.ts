@@ -127,7 +127,6 @@ test.each([
   ["drift --stack-file prod.json --fail-on changed,odd", 'does not know "odd"'],
   ["drift --stack-file prod.json --concurrency 0", "a whole number from 1 on"],
   ["drift --stack-file prod.json --timeout soon", "such as 90s"],
-  ["drift --stack-file prod.json --watch 0s", "such as 90s"],
   ["drift baseline --stack-file prod.json --owner me", "needs --owner, --reason and --expires"],
   [
     "drift baseline --stack-file prod.json --output b.json --owner me --reason x --expires 2999-01-01",
@@ -177,42 +176,6 @@ test("an ignore file leaves out what it names", async () => {
   writeFileSync(join(setting.cwd, ".driftignore"), "demo/Deployment/*#maxReplicaCount\n");
   const { stdout } = await modelplatform("drift --stack-file prod.json --ignore .driftignore --json", setting);
   expect((report(stdout).findings[0]!["changes"] as Values[]).map(({ path }) => path)).toEqual(["description"]);
-});
-
-test("a watch reports the first scan, then what is new, until ^C", async () => {
-  put({ maxReplicaCount: 9 });
-  let interrupt = (): void => {};
-  let pauses = 0;
-  const sleep = async (ms: number): Promise<void> => {
-    expect(ms).toBe(600_000);
-    pauses += 1;
-    if (pauses === 2) put({ description: "tuned" });
-    if (pauses < 3) return;
-    interrupt();
-    throw new Error("aborted");
-  };
-  const time = {
-    now: Date.now,
-    random: () => 0.5,
-    sleep: (ms: number, signal?: AbortSignal) =>
-      ms === 600_000 && !signal?.reason
-        ? sleep(ms)
-        : new Promise<void>((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason as Error))),
-  };
-  const { code, stdout } = await modelplatform(
-    "drift --stack-file prod.json --watch 10m --format ndjson --timeout 1h",
-    { ...place(), time, onListen: (callback) => void (interrupt = callback) },
-  );
-  const findings = stdout
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as Values)
-    .filter((line) => line["fingerprint"] !== undefined && line["changes"] !== undefined);
-  expect(code).toBe(130);
-  expect(findings.map(({ changes }) => (changes as Values[]).map(({ path }) => path))).toEqual([
-    ["maxReplicaCount"],
-    ["description"],
-  ]);
 });
 
 test("^C ends a scan with 130, and the next one goes on", async () => {

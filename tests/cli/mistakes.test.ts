@@ -109,6 +109,7 @@ const mistakes: [typed: string, answered: string][] = [
   ["audit --allow-error", meant("--baseline-errors")],
   ["audit --stack-name dev", meant("--stack")],
   ["accept --body pr.md", meant("--format markdown --output <file>")],
+  ["drift --watch 10m", "A schedule scans again"],
   ["drift --write-baseline b.json", does("drift baseline")],
   ["call listUsers --config=modelplatform:accountId=acme", `unknown option '--config'. ${meant("--setting")}`],
   ["drift -cmodelplatform:accountId=acme", `unknown option '-c'. ${meant("--setting")}`],
