@@ -30,13 +30,7 @@ function registerHistory(drift: Command, context: CliContext): void {
     );
   // The options are declared once, for the scan: its parser takes them, wherever they stand.
   history
-    .addHelpText(
-      "after",
-      example(
-        "npx pulumi-modelplatform drift history --history drift-history",
-        "npx pulumi-modelplatform drift history --history drift-history --format html --output history.html",
-      ),
-    )
+    .addHelpText("after", example("npx pulumi-modelplatform drift history --history drift-history"))
     .addHelpText("after", formatsHelp(figuresFormats))
     .action((_: unknown, command: Command) => {
       const { showHistory } = require("./scan-history") as typeof import("./scan-history");

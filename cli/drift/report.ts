@@ -32,7 +32,6 @@ interface ReportExtras {
   patches?: ReportContext["patches"] | undefined;
   /** The stacks, where their states have been read. */
   recorded?: readonly RecordedStack[] | undefined;
-  timeline?: ReportContext["timeline"] | undefined;
   remedies?: ReportContext["remedies"] | undefined;
 }
 
@@ -41,7 +40,7 @@ export async function writeReport(
   report: DriftReport,
   flags: OutputFlags,
   context: CliContext,
-  { kind, patches, recorded, timeline, remedies }: ReportExtras,
+  { kind, patches, recorded, remedies }: ReportExtras,
 ): Promise<void> {
   const { stem, formats } = kind;
   const names = formatsOf(flags);
@@ -62,7 +61,6 @@ export async function writeReport(
       programs,
       ...ofStacks,
       patches,
-      timeline,
       remedies,
     });
     const summary = env["GITHUB_STEP_SUMMARY"];

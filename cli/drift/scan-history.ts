@@ -1,7 +1,6 @@
 import { join, resolve } from "node:path";
 import {
   figuresOf,
-  type HistoryDay,
   type HistoryStore,
   HistoryVersionError,
   openHistory,
@@ -9,7 +8,6 @@ import {
   type RecordResult,
   type RemedyTimes,
   remedyTimesOf,
-  timelineOf,
   withDates,
 } from "../../drift/history/store";
 import { notificationForms } from "../../drift/notify/forms";
@@ -17,7 +15,6 @@ import { noticeOf } from "../../drift/notify/notice";
 import { deliver, parseWebhook, UndeliveredError, type Webhook, type WebhookMessage } from "../../drift/notify/webhook";
 import { figuresFormats } from "../../drift/report/formats";
 import type { DriftReport } from "../../drift/scan/document";
-import { thisTool } from "../../drift/scan/result";
 import { wantsColour } from "../../engine/display/text";
 import { assertStaysInFolder } from "../../io/files/folders";
 import { printable, printableJson } from "../../io/text/printable";
@@ -99,7 +96,6 @@ export interface ScanHistory {
 }
 
 interface KnownReport extends RecordResult {
-  timeline: readonly HistoryDay[];
   remedies: readonly RemedyTimes[];
 }
 
@@ -119,7 +115,6 @@ export function historyOfScans(name: string, days: number | undefined, context: 
           report: withDates(report, history),
           delta: { found: news("found"), worse: news("worse"), resolved },
           history,
-          timeline: timelineOf(history),
           remedies: remedyTimesOf(history),
         };
       } catch (cause) {
@@ -167,7 +162,6 @@ export function showHistory({ history, format: formats, json, output }: DriftFla
   const text = format.render(figures, {
     columns: columnsTo(output, context),
     color,
-    tool: thisTool(),
     now: time.now(),
   });
   if (output === undefined) stdout.write(text);

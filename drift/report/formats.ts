@@ -34,11 +34,6 @@ export const figuresFormats: Formats<HistoryFigures, FiguresContext> = {
     () => (require("./timeline-text") as typeof import("./timeline-text")).text,
   ),
   json: format("json", "programs", () => json),
-  html: format(
-    "html",
-    "people with a browser, offline",
-    () => (require("./timeline-html") as typeof import("./timeline-html")).html,
-  ),
 };
 
 const json: FiguresWriter = (figures) => `${printableJson(figures, 2)}\n`;

@@ -1,4 +1,4 @@
-import { escapeHtml, hashOf, page, style as shared } from "../../io/text/markup";
+import { escapeHtml, hashOf, page, style } from "../../io/text/markup";
 import { printableJson } from "../../io/text/printable";
 import {
   type AccountReport,
@@ -12,7 +12,6 @@ import { inReadingOrder, listUnconfigured, unconfiguredTitle, warningsOf } from 
 import type { ReportWriter } from "./context";
 import { causeRowsOf, rowOf } from "./page-rows";
 import { script } from "./page-script";
-import { timeline, timelineStyle } from "./timeline-html";
 import { totalCost } from "./values";
 import {
   countIn,
@@ -42,7 +41,6 @@ export const html: ReportWriter = (report, context) =>
 ${heading(report)}
 <main>
 ${tiles(report)}
-${timeline(context.timeline ?? [])}
 ${findings(report)}
 ${accounts(report)}
 ${warningSection(report)}
@@ -53,8 +51,6 @@ ${unconfiguredText(report)}
 <script type="application/json" id="causes">${printableJson(causeRowsOf(report, context))}</script>
 <script>${script}</script>`,
   });
-
-const style = shared + timelineStyle;
 
 /** Only this script and this style run, nothing is loaded or sent, and no text can become markup. */
 const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;

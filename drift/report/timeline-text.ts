@@ -2,7 +2,7 @@ import { createColors } from "picocolors";
 import { printable, withoutCommands } from "../../io/text/printable";
 import { columnsOf, fold, type Render } from "../../io/text/report-format";
 import type { HistoryDay, HistoryFigures, RemedyFigures } from "../history/store";
-import { type DriftReport, type Severity, severities } from "../scan/document";
+import { type Severity, severities } from "../scan/document";
 import { count, shortName } from "./wording";
 
 /** A time in its two largest units: `3 d 4 h`, `7 h`, `45 min`; seconds below a minute. */
@@ -31,24 +31,24 @@ export function timeText(seconds: number | undefined): string {
 const ageText = (since: string | undefined, now: number): string =>
   since === undefined ? "" : timeText(Math.max(0, (now - Date.parse(since)) / 1000));
 
-export const headline = ({ bySeverity }: HistoryFigures): string =>
+const headline = ({ bySeverity }: HistoryFigures): string =>
   `${count(totalOf(bySeverity, "open"), "open finding")}, ${totalOf(bySeverity, "remedied")} remedied`;
 
 const totalOf = (rows: readonly RemedyFigures[], what: "open" | "remedied"): number =>
   rows.reduce((total, row) => total + row[what], 0);
 
 /** What the figures are of. */
-export function scopeOf({ scans, from, to, accepted }: HistoryFigures): string {
+function scopeOf({ scans, from, to, accepted }: HistoryFigures): string {
   if (from === undefined || to === undefined) return "no scans";
   const parts = [`${count(scans, "scan")} from ${from.slice(0, 10)} to ${to.slice(0, 10)}`];
   if (accepted > 0) parts.push(`${accepted} accepted`);
   return parts.join(", ");
 }
 
-export const remedyHeads = ["open", "oldest", "remedied", "median", "longest"] as const;
+const remedyHeads = ["open", "oldest", "remedied", "median", "longest"] as const;
 
 /** The cells beside the key. */
-export const remedyCells = ({ open, oldest, remedied, median, longest }: RemedyFigures, now: number): string[] => [
+const remedyCells = ({ open, oldest, remedied, median, longest }: RemedyFigures, now: number): string[] => [
   String(open),
   ageText(oldest, now),
   String(remedied),
@@ -56,14 +56,13 @@ export const remedyCells = ({ open, oldest, remedied, median, longest }: RemedyF
   timeText(longest),
 ];
 
-export const sum = ({ open }: Pick<HistoryDay, "open">): number => open.error + open.warning + open.note;
+const sum = ({ open }: Pick<HistoryDay, "open">): number => open.error + open.warning + open.note;
 
 /** Where the figures of a history are displayed. */
 export interface FiguresContext {
   /** Characters in a line. */
   columns: number;
   color: boolean;
-  tool: DriftReport["tool"];
   /** Milliseconds since 1970: how old is what is open. */
   now: number;
 }

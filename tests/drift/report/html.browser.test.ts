@@ -140,6 +140,17 @@ inBrowser.each([390, 768, 1280])(title("everything is readable %d pixels wide"),
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
 });
 
+inBrowser(title("a narrow window lays no accounts over the findings"), async () => {
+  const accounts = Array.from({ length: 14 }, (_, index) => ({
+    ...sampleReport.accounts[0]!,
+    account: `team-${index}`,
+  }));
+  const page = await open({ ...sampleReport, accounts }, { width: 390, height: 844 });
+  const panel = (await page.locator(".accounts").boundingBox())!;
+  const list = (await page.locator("#list").boundingBox())!;
+  expect(panel.y).toBeGreaterThanOrEqual(list.y + list.height);
+});
+
 inBrowser(title("what a person has to look at stands before what accepts the rest"), async () => {
   const [finding] = sampleReport.findings;
   const patches = new Map([[finding!.fingerprint, { patch: "+  fresh();\n", left: ["`role` opens up `role`"] }]]);

@@ -1,11 +1,10 @@
 import type { HistoryFigures } from "../../../drift/history/store";
-import { figuresFormats, formats } from "../../../drift/report/formats";
+import { figuresFormats } from "../../../drift/report/formats";
 import { timeText } from "../../../drift/report/timeline-text";
-import { sampleReport } from "../sample-report";
 import { day, figures } from "./sample-history";
 
 const now = Date.parse("2026-03-01T02:00:00Z");
-const context = { columns: 80, color: false, tool: { name: "modelplatform", version: "1.2.3" }, now };
+const context = { columns: 80, color: false, now };
 
 const render = (format: string, given: HistoryFigures = figures): string =>
   figuresFormats[format]!.render(given, context);
@@ -42,29 +41,6 @@ test("more than a month is a bar per week, the last of them of today", () => {
 
 test("the JSON is the figures", () => {
   expect(JSON.parse(render("json"))).toEqual(figures);
-});
-
-test("the page runs no script, loads nothing, and shows each day's numbers", () => {
-  const page = render("html");
-  expect(page).toContain("default-src 'none'; style-src 'sha256-");
-  expect(page).not.toMatch(/<script|src=|href=|url\(/);
-  expect(page).toContain("<title>2026-02-02: 4 open (1 error, 3 warning), 4 found, 0 gone</title>");
-  expect(page).toContain("&lt;b&gt;chat\\u202e&lt;/b&gt;");
-});
-
-test("a bar is as high as its part of the largest, the severe part at the bottom", () => {
-  const bars = [...render("html").matchAll(/<rect class="(\w+)" x="11" y="([\d.]+)" width="8" height="([\d.]+)"/g)];
-  expect(bars.map(([, severity, top, height]) => [severity, Number(top), Number(height)])).toEqual([
-    ["error", 75, 25],
-    ["warning", 0, 75],
-  ]);
-});
-
-test("the page of a report has the timeline with a history, and none without", () => {
-  const html = formats["html"]!;
-  const shown = { columns: 80, color: false };
-  expect(html.render(sampleReport, { ...shown, timeline: figures.timeline })).toContain("Open findings over time");
-  expect(html.render(sampleReport, shown)).not.toContain("Open findings over time");
 });
 
 test.each([
