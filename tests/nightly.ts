@@ -23,9 +23,9 @@ export function longerAtNight(tests: () => void): void {
  */
 export const seedOf = (fixed: number): number => (fixed + night * 1_000_003) % 2 ** 31;
 
-/** One in `nth` of the cases at night, others each night; all of them by day. */
-export const tonight = <T>(nth: number, cases: readonly T[]): readonly T[] =>
-  isNightly ? cases.filter((_, index) => (index + night) % nth === 0) : cases;
+/** One in `nth` of the cases at night, others each night and at each `place`; all of them by day. */
+export const tonight = <T>(nth: number, cases: readonly T[], place = 0): readonly T[] =>
+  isNightly ? cases.filter((_, index) => (index + night + place) % nth === 0) : cases;
 
 /** The numbers from 0 to `count`, divided into runs of `most` at a time, so that the parts of a night share them. */
 export const runsOf = (count: number, most: number): { from: number; count: number }[] =>
