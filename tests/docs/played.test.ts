@@ -14,20 +14,16 @@ import { Shell } from "./played/shell";
 
 jest.setTimeout(600_000);
 
-/** Pages that lead from an empty folder to a clean preview; in one shell, too, as who reads on has them. */
-const first: readonly (readonly string[])[] = [
-  ["README.md"],
-  ["docs/first-project.md"],
-  ["README.md", "docs/first-project.md"],
-];
+/** Pages that lead from an empty folder to a clean preview, in one shell, as who reads on has them. */
+const first: readonly (readonly string[])[] = [["README.md", "docs/first-project.md"]];
 
-/** Pages for those who have begun. */
-const further = [
-  ...["install", "drift-accept", "codify", "many-accounts"].map((name) => `docs/${name}.md`),
-  ...readdirSync(join(repository, "examples"))
-    .map((name) => `examples/${name}/README.md`)
-    .filter((page) => existsSync(join(repository, page))),
-].map((page) => [page]);
+/** Pages for those who have begun; what else they need than the commands of this package takes real processes. */
+const further = ["install", "drift-accept", "codify", "many-accounts"].map((name) => [`docs/${name}.md`]);
+
+const ofExamples = readdirSync(join(repository, "examples"))
+  .map((name) => `examples/${name}/README.md`)
+  .filter((page) => existsSync(join(repository, page)))
+  .map((page) => [page]);
 
 /** The pages, as `follow` has a newcomer follow them. */
 const leads = (
@@ -91,28 +87,29 @@ test("a block that is marked is not run, and one without a language is refused",
   await expect(followed(shell("").replace("sh", ""))).rejects.toThrow("does not say what this is");
 });
 
-describe("on the built-in engine, in one process", () => {
-  leads(first, async (newcomer, pages) => {
-    const site = await InlineSite.start();
-    for (const project of newcomer.projects) site.playIn(project);
-    const npx = await putPlayedNpx(newcomer.bin, site.play);
-    try {
-      newcomer.installNothing();
-      return await newcomer.follow(pages, builtIn, { emulator: new URL(site.url).port });
-    } finally {
-      npx.close();
-      await site.close();
-    }
-  });
-});
+/** With the commands of this package played in this process. */
+async function followInline(newcomer: Newcomer, pages: readonly string[]) {
+  const site = await InlineSite.start();
+  for (const project of newcomer.projects) site.playIn(project);
+  const npx = await putPlayedNpx(newcomer.bin, site.play);
+  try {
+    newcomer.installNothing();
+    return await newcomer.follow(pages, builtIn, { emulator: new URL(site.url).port });
+  } finally {
+    npx.close();
+    await site.close();
+  }
+}
 
-nightly(
-  "the package is packed and installed, and a dozen commands start three processes each; a normal run covers the first pages in one",
-  () =>
-    onEachEngine((engine) =>
-      leads([...first, ...further], (newcomer, pages) => {
-        newcomer.installOffline();
-        return newcomer.follow(pages, engine, { env: { PULUMI_NODEJS_TRANSPILE_ONLY: "true" } });
-      }),
-    ),
+describe("on the built-in engine, in one process", () => leads(first, followInline));
+
+nightly("each example is followed to its last line", () => leads(ofExamples, followInline));
+
+nightly("the package is packed and installed, and a dozen commands start three processes each", () =>
+  onEachEngine((engine) =>
+    leads([...first, ...further], (newcomer, pages) => {
+      newcomer.installOffline();
+      return newcomer.follow(pages, engine, { env: { PULUMI_NODEJS_TRANSPILE_ONLY: "true" } });
+    }),
+  ),
 );

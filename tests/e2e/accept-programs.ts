@@ -1,6 +1,7 @@
 import type { CorpusCase } from "../rewrite/corpus";
 import { CorpusSite } from "./corpus-site";
 import { builtIn, type Engine } from "./engines";
+import { type OpenSite, openSite } from "./sites";
 
 interface Left {
   path?: string;
@@ -12,8 +13,12 @@ interface Left {
  * The whole way: brings the program up, changes what is live, accepts it, and looks at what the next preview of each
  * engine would do.
  */
-export async function acceptAndPreview(example: CorpusCase, engines: readonly Engine[] = [builtIn]): Promise<void> {
-  const shop = await CorpusSite.open(example);
+export async function acceptAndPreview(
+  example: CorpusCase,
+  open: OpenSite = (options) => openSite(builtIn, options),
+  engines: readonly Engine[] = [builtIn],
+): Promise<void> {
+  const shop = await CorpusSite.open(example, open);
   try {
     await shop.prepare();
     const { code, stdout, stderr } = await shop.accept("--write");

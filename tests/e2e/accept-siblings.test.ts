@@ -1,10 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openBackend } from "../../engine/state/backend";
-import { longerAtNight } from "../nightly";
 import { builtIn } from "./engines";
 import type { Site } from "./site";
-import { openForProcesses, runAsIs } from "./sites";
+import { openSite, runAsIs } from "./sites";
 
 const program = `import { Config } from "@pulumi/pulumi";
 import { Deployment } from "pulumi-modelplatform";
@@ -18,7 +17,7 @@ let site: Site;
 const text = (name: string): string => readFileSync(join(site.program, name), "utf8");
 
 beforeEach(async () => {
-  site = await openForProcesses(builtIn, { program: "shop" });
+  site = await openSite(builtIn, { program: "shop" });
   writeFileSync(join(site.program, "index.ts"), program);
   writeFileSync(join(site.program, "Pulumi.dev.yaml"), "config:\n  shop:most: 2\n");
   await openBackend(site.env["PULUMI_BACKEND_URL"]!, { env: site.env }).createStack("shop", "prod");
@@ -29,33 +28,31 @@ beforeEach(async () => {
 });
 afterEach(() => site.close());
 
-longerAtNight(() => {
-  test("`accept` of one stack refuses an edit that would change another stack", async () => {
-    const backend = site.env["PULUMI_BACKEND_URL"]!;
-    const { code, stderr } = await runAsIs(site, ["accept", "--backend", backend, "--stack", "dev", "--write"]);
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringContaining(
-        "is shared with the stack organization/shop/prod, where `up` would then change it from 2 to 4",
-      ),
-    ]);
-    expect(stderr).not.toContain("takes no part in the proof");
-    expect([text("index.ts"), text("Pulumi.dev.yaml")]).toEqual([program, expect.stringContaining("shop:most: 4\n")]);
-  });
+test("`accept` of one stack refuses an edit that would change another stack", async () => {
+  const backend = site.env["PULUMI_BACKEND_URL"]!;
+  const { code, stderr } = await runAsIs(site, ["accept", "--backend", backend, "--stack", "dev", "--write"]);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining(
+      "is shared with the stack organization/shop/prod, where `up` would then change it from 2 to 4",
+    ),
+  ]);
+  expect(stderr).not.toContain("takes no part in the proof");
+  expect([text("index.ts"), text("Pulumi.dev.yaml")]).toEqual([program, expect.stringContaining("shop:most: 4\n")]);
+});
 
-  test("a stack without its passphrase is reported as left out of the proof", async () => {
-    const backend = site.env["PULUMI_BACKEND_URL"]!;
-    const config = text("Pulumi.prod.yaml").replace(
-      /^encryptionsalt: .*$/m,
-      "encryptionsalt: v1:AAAAAAAAAAA=:v1:AAAAAAAAAAAAAAAA:AAAA",
-    );
-    writeFileSync(join(site.program, "Pulumi.prod.yaml"), config);
-    const { code, stderr } = await runAsIs(site, ["accept", "--backend", backend, "--stack", "dev", "--write"]);
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringContaining(
-        "warning: organization/shop/prod takes no part in the proof, other than by its recorded values: its preview fails: ",
-      ),
-    ]);
-  });
+test("a stack without its passphrase is reported as left out of the proof", async () => {
+  const backend = site.env["PULUMI_BACKEND_URL"]!;
+  const config = text("Pulumi.prod.yaml").replace(
+    /^encryptionsalt: .*$/m,
+    "encryptionsalt: v1:AAAAAAAAAAA=:v1:AAAAAAAAAAAAAAAA:AAAA",
+  );
+  writeFileSync(join(site.program, "Pulumi.prod.yaml"), config);
+  const { code, stderr } = await runAsIs(site, ["accept", "--backend", backend, "--stack", "dev", "--write"]);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining(
+      "warning: organization/shop/prod takes no part in the proof, other than by its recorded values: its preview fails: ",
+    ),
+  ]);
 });

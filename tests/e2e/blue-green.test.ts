@@ -1,13 +1,13 @@
 import type { Values } from "../values";
 import { openModel } from "./everything";
 import type { Sent, Site } from "./site";
-import { onEachSite } from "./sites";
+import { onEachDoor } from "./sites";
 
 jest.setTimeout(300_000);
 
 const nextModel = "accounts/platform/models/open-70b";
 
-onEachSite((open) => {
+onEachDoor((open) => {
   let site: Site;
   beforeEach(async () => void (site = await open({ program: "modelplatform-blue-green-deployment" })));
   afterEach(() => site.close());

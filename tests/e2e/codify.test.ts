@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { longerAtNight, nightly } from "../nightly";
+import { nightly } from "../nightly";
 import type { Ended } from "./commands";
 import { builtIn, repository, withCliAtNight } from "./engines";
 import { liveWorld, openWorld } from "./live-world";
 import { account, type Site } from "./site";
-import { openForProcesses, runAsIs } from "./sites";
+import { openSite, runAsIs } from "./sites";
 
 /** Compiles the program with the types of this package. */
 const compile = (folder: string): string =>
@@ -29,43 +29,41 @@ async function setSecrets(site: Site): Promise<void> {
     await modelplatform(site, `config set --stack ${site.stack} --secret ${key} ${value}`);
 }
 
-longerAtNight(() => {
-  test("the program of a whole account compiles, and says nothing superfluous", async () => {
-    const site = await openForProcesses(builtIn, { program: "codified" });
-    try {
-      await site.seed(liveWorld(account));
-      await modelplatform(site, "codify --finished-jobs --output .");
-      expect(compile(site.program)).toBe("");
-      const text = readFileSync(join(site.program, "index.ts"), "utf8");
-      for (const secret of ["live-value", "direct-route-key"]) expect(text).not.toContain(secret);
-      for (const ownOrDefault of [
-        "createTime",
-        "state:",
-        "url:",
-        "minReplicaCount: 0",
-        "GLOBAL",
-        "scaleUpWindow",
-        "nodeCount",
-        "versions/v1",
-        "900s",
-        "fineTuningJob",
-      ])
-        expect(text).not.toContain(ownOrDefault);
-      for (const expected of [
-        "model: tune1.outputModelName",
-        "deployment: chat.name",
-        "baseModel: support8b.name",
-        "credentialsSecret: storageKey.name",
-        "learningRate: 0.0001",
-        'scaleDownWindow: "15m"',
-        "maxReplicaCount: 0",
-      ])
-        expect(text).toContain(expected);
-      expect(await site.writes()).toEqual([]);
-    } finally {
-      await site.close();
-    }
-  });
+test("the program of a whole account compiles, and says nothing superfluous", async () => {
+  const site = await openSite(builtIn, { program: "codified" });
+  try {
+    await site.seed(liveWorld(account));
+    await modelplatform(site, "codify --finished-jobs --output .");
+    expect(compile(site.program)).toBe("");
+    const text = readFileSync(join(site.program, "index.ts"), "utf8");
+    for (const secret of ["live-value", "direct-route-key"]) expect(text).not.toContain(secret);
+    for (const ownOrDefault of [
+      "createTime",
+      "state:",
+      "url:",
+      "minReplicaCount: 0",
+      "GLOBAL",
+      "scaleUpWindow",
+      "nodeCount",
+      "versions/v1",
+      "900s",
+      "fineTuningJob",
+    ])
+      expect(text).not.toContain(ownOrDefault);
+    for (const expected of [
+      "model: tune1.outputModelName",
+      "deployment: chat.name",
+      "baseModel: support8b.name",
+      "credentialsSecret: storageKey.name",
+      "learningRate: 0.0001",
+      'scaleDownWindow: "15m"',
+      "maxReplicaCount: 0",
+    ])
+      expect(text).toContain(expected);
+    expect(await site.writes()).toEqual([]);
+  } finally {
+    await site.close();
+  }
 });
 
 /** Why a program is left to the nightly run. */
@@ -78,7 +76,7 @@ const accounts = {
 
 nightly(told, () => {
   test("several accounts have a provider and a file each, in one program", async () => {
-    const site = await openForProcesses(builtIn, { program: "codified" });
+    const site = await openSite(builtIn, { program: "codified" });
     try {
       await site.seed({ ...liveWorld(account), ...liveWorld("other") });
       const { stdout } = await modelplatform(
@@ -117,7 +115,7 @@ nightly(told, () => {
 
 nightly(told, () => {
   test("a file per collection compiles, and files that are there are not overwritten", async () => {
-    const site = await openForProcesses(builtIn, { program: "codified" });
+    const site = await openSite(builtIn, { program: "codified" });
     try {
       await site.seed({ ...liveWorld(account), ...liveWorld("other") });
       const line = "codify --all-accounts --finished-jobs --split collection --output .";
@@ -133,99 +131,97 @@ nightly(told, () => {
   });
 });
 
-longerAtNight(() => {
-  withCliAtNight("its program is the same, and so is the provider that takes over", (engine) => {
-    test("a generated program adopts what is live without a write", async () => {
-      const site = await openForProcesses(engine, { program: "codified" });
-      const env = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
-      try {
-        await site.seed(liveWorld(account));
-        await modelplatform(site, "codify --finished-jobs --output .");
-        await setSecrets(site);
-        const before = structuredClone([...site.emulator.world.all()].map(({ fields }) => fields));
-        await site.expect(0, "up", { env });
-        expect(site.resources()).toHaveLength(12);
-        expect(site.resources().filter(({ outputs }) => outputs?.["adopted"] !== true)).toEqual([]);
-        await site.expect(0, "preview --expect-no-changes", { env });
-        await site.expect(0, "refresh --preview-only --expect-no-changes", { env });
-        const { stdout, stderr } = await modelplatform(
-          site,
-          `codify --finished-jobs --backend ${site.env["PULUMI_BACKEND_URL"]!}`,
-        );
-        expect(stdout).toMatch(/\nexport \{\};\n$/);
-        expect(stderr).toMatch(/Declared 0 of \d+ objects read\./);
-        expect(await site.writes()).toEqual([]);
-        expect([...site.emulator.world.all()].map(({ fields }) => fields)).toEqual(before);
-      } finally {
-        await site.close();
-      }
-    });
-
-    nightly(told, () => {
-      test("what is live is imported as its program has it", async () => {
-        const site = await openForProcesses(engine, { program: "codified" });
-        const env = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
-        try {
-          await site.seed(openWorld(account));
-          await modelplatform(site, "codify --finished-jobs --import --output .");
-          await site.expect(0, "import --file import.json --generate-code=false", { env });
-          expect(site.resources()).toHaveLength(11);
-          expect(site.resources().filter(({ protect }) => protect !== true)).toEqual([]);
-          await site.expect(0, "preview --expect-no-changes", { env });
-          await site.expect(0, "refresh --preview-only --expect-no-changes", { env });
-          await site.expect(0, "up", { env });
-          expect(site.resources().filter(({ protect }) => protect !== true)).toEqual([]);
-          expect(await site.writes()).toEqual([]);
-        } finally {
-          await site.close();
-        }
-      });
-    });
-
-    nightly(told, () => {
-      test("what is live in several accounts is imported with a provider for each", async () => {
-        const site = await openForProcesses(engine, { program: "codified" });
-        try {
-          await site.seed({ ...openWorld(account), ...openWorld("other") });
-          await modelplatform(
-            site,
-            "codify --all-accounts --finished-jobs --import --split account --output .",
-            accounts,
-          );
-          await site.expect(0, "import --file import.json --generate-code=false", { env: accounts });
-          expect(site.resources()).toHaveLength(22);
-          await site.expect(0, "preview --expect-no-changes", { env: accounts });
-          expect(await site.writes()).toEqual([]);
-        } finally {
-          await site.close();
-        }
-      });
-    });
-  });
-
-  test("an entry without outputs is read by the provider", async () => {
-    const site = await openForProcesses(builtIn, { program: "codified" });
+withCliAtNight("its program is the same, and so is the provider that takes over", (engine) => {
+  test("a generated program adopts what is live without a write", async () => {
+    const site = await openSite(engine, { program: "codified" });
     const env = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
     try {
-      await site.seed(openWorld(account));
-      await modelplatform(site, "codify --finished-jobs --import --output .");
-      const { resources } = JSON.parse(readFileSync(join(site.program, "import.json"), "utf8")) as {
-        resources: { outputs: unknown }[];
-      };
-      writeFileSync(
-        join(site.program, "read.json"),
-        JSON.stringify({ resources: resources.map(({ outputs: _, ...entry }) => entry) }),
-      );
-      await site.expect(0, "import --file read.json", { env });
-      expect(site.resources()).toHaveLength(11);
+      await site.seed(liveWorld(account));
+      await modelplatform(site, "codify --finished-jobs --output .");
+      await setSecrets(site);
+      const before = structuredClone([...site.emulator.world.all()].map(({ fields }) => fields));
+      await site.expect(0, "up", { env });
+      expect(site.resources()).toHaveLength(12);
+      expect(site.resources().filter(({ outputs }) => outputs?.["adopted"] !== true)).toEqual([]);
       await site.expect(0, "preview --expect-no-changes", { env });
-      expect(site.resource("chat").outputs).toMatchObject({
-        state: "READY",
-        name: `accounts/${account}/deployments/chat`,
-      });
+      await site.expect(0, "refresh --preview-only --expect-no-changes", { env });
+      const { stdout, stderr } = await modelplatform(
+        site,
+        `codify --finished-jobs --backend ${site.env["PULUMI_BACKEND_URL"]!}`,
+      );
+      expect(stdout).toMatch(/\nexport \{\};\n$/);
+      expect(stderr).toMatch(/Declared 0 of \d+ objects read\./);
       expect(await site.writes()).toEqual([]);
+      expect([...site.emulator.world.all()].map(({ fields }) => fields)).toEqual(before);
     } finally {
       await site.close();
     }
   });
+
+  nightly(told, () => {
+    test("what is live is imported as its program has it", async () => {
+      const site = await openSite(engine, { program: "codified" });
+      const env = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
+      try {
+        await site.seed(openWorld(account));
+        await modelplatform(site, "codify --finished-jobs --import --output .");
+        await site.expect(0, "import --file import.json --generate-code=false", { env });
+        expect(site.resources()).toHaveLength(11);
+        expect(site.resources().filter(({ protect }) => protect !== true)).toEqual([]);
+        await site.expect(0, "preview --expect-no-changes", { env });
+        await site.expect(0, "refresh --preview-only --expect-no-changes", { env });
+        await site.expect(0, "up", { env });
+        expect(site.resources().filter(({ protect }) => protect !== true)).toEqual([]);
+        expect(await site.writes()).toEqual([]);
+      } finally {
+        await site.close();
+      }
+    });
+  });
+
+  nightly(told, () => {
+    test("what is live in several accounts is imported with a provider for each", async () => {
+      const site = await openSite(engine, { program: "codified" });
+      try {
+        await site.seed({ ...openWorld(account), ...openWorld("other") });
+        await modelplatform(
+          site,
+          "codify --all-accounts --finished-jobs --import --split account --output .",
+          accounts,
+        );
+        await site.expect(0, "import --file import.json --generate-code=false", { env: accounts });
+        expect(site.resources()).toHaveLength(22);
+        await site.expect(0, "preview --expect-no-changes", { env: accounts });
+        expect(await site.writes()).toEqual([]);
+      } finally {
+        await site.close();
+      }
+    });
+  });
+});
+
+test("an entry without outputs is read by the provider", async () => {
+  const site = await openSite(builtIn, { program: "codified" });
+  const env = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
+  try {
+    await site.seed(openWorld(account));
+    await modelplatform(site, "codify --finished-jobs --import --output .");
+    const { resources } = JSON.parse(readFileSync(join(site.program, "import.json"), "utf8")) as {
+      resources: { outputs: unknown }[];
+    };
+    writeFileSync(
+      join(site.program, "read.json"),
+      JSON.stringify({ resources: resources.map(({ outputs: _, ...entry }) => entry) }),
+    );
+    await site.expect(0, "import --file read.json", { env });
+    expect(site.resources()).toHaveLength(11);
+    await site.expect(0, "preview --expect-no-changes", { env });
+    expect(site.resource("chat").outputs).toMatchObject({
+      state: "READY",
+      name: `accounts/${account}/deployments/chat`,
+    });
+    expect(await site.writes()).toEqual([]);
+  } finally {
+    await site.close();
+  }
 });

@@ -5,9 +5,8 @@ import { specOf } from "../../provider/resources/index";
 import type { CorpusCase, Drift } from "../rewrite/corpus";
 import type { Values } from "../values";
 import type { Ended } from "./commands";
-import { builtIn } from "./engines";
 import { account, type Site } from "./site";
-import { openForProcesses, runAsIs } from "./sites";
+import { type OpenSite, runAsIs } from "./sites";
 
 /** The program of a case as a project of its own, with its stacks. */
 export class CorpusSite {
@@ -16,8 +15,8 @@ export class CorpusSite {
     private readonly example: CorpusCase,
   ) {}
 
-  static async open(example: CorpusCase): Promise<CorpusSite> {
-    const site = await openForProcesses(builtIn, { program: "shop" });
+  static async open(example: CorpusCase, open: OpenSite): Promise<CorpusSite> {
+    const site = await open({ program: "shop" });
     const all = new CorpusSite(site, example);
     for (const [name, { before }] of Object.entries(example.files)) {
       const file = join(site.program, name);

@@ -2,7 +2,7 @@ import { longerAtNight, nightly } from "../nightly";
 import { builtIn, withCliAtNight } from "./engines";
 import { chat, openModel, tuning } from "./everything";
 import type { Site } from "./site";
-import { openForProcesses } from "./sites";
+import { openToStrike } from "./sites";
 
 jest.setTimeout(300_000);
 
@@ -16,7 +16,7 @@ const storage = { kind: "Secret", keyName: "STORAGE_KEY", value: { secret: "one"
 longerAtNight(() => {
   withCliAtNight("what is found again is noted by the provider, whichever engine it served", (engine) => {
     let site: Site;
-    beforeEach(async () => void (site = await openForProcesses(engine)));
+    beforeEach(async () => void (site = await openToStrike(engine)));
     afterEach(() => site.close());
 
     /**
@@ -173,7 +173,7 @@ longerAtNight(() => {
   });
 
   test("one interrupt of the built-in engine records unfinished objects, and continues", async () => {
-    const site = await openForProcesses(builtIn);
+    const site = await openToStrike(builtIn);
     try {
       site.freeze();
       site.declare({

@@ -5,7 +5,7 @@ import type { Values } from "../values";
 import { builtIn, type Engine, onTheCli, pulumiCli, repository } from "./engines";
 import { chat } from "./everything";
 import { Site } from "./site";
-import { onEachSite } from "./sites";
+import { type OpenSite, onEachDoor, onEachSite } from "./sites";
 
 jest.setTimeout(300_000);
 
@@ -61,7 +61,18 @@ const stackTrace = /^\s+at .*:\d+:\d+\)?$/m;
 /** What is left of one in a report, whose lines are folded. */
 const frame = /\bat (async )?[\w.<>]+ \(|\.[jt]s:\d+:\d+/;
 
-onEachSite((open) => {
+/** Two show what processes add: an error of the program's, and one of what surrounds the engine. */
+const isOfDoor = ({ what }: { what: string }): boolean => ["a misspelt input", "a missing passphrase"].includes(what);
+
+onEachDoor((open) => areReadable(open, mistakes.filter(isOfDoor)));
+onEachSite((open) =>
+  areReadable(
+    open,
+    mistakes.filter((each) => !isOfDoor(each)),
+  ),
+);
+
+function areReadable(open: OpenSite, some: typeof mistakes): void {
   let site: Site;
   const { stackTraceLimit } = Error;
   beforeEach(async () => {
@@ -74,7 +85,7 @@ onEachSite((open) => {
     return site.close();
   });
 
-  test.each(mistakes)(
+  test.each(some)(
     "$what is a readable error that says what to do, and nothing is written",
     async ({ env = {}, inputs = {}, words }) => {
       site.declare({ resources: { chat: { ...chat, ...inputs } } });
@@ -91,7 +102,7 @@ onEachSite((open) => {
       expect(site.resources()).toEqual([]);
     },
   );
-});
+}
 
 describe("a package that is not installed any longer", () => {
   let site: Site;

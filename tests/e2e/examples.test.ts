@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { createEmulator, type Emulator } from "../../emulator/index";
 import { nativeCompiler } from "../../engine/processes/native-check";
 import { InlineSite } from "../inline/site";
-import { nightly } from "../nightly";
+import { nightly, tonight } from "../nightly";
 import { builtIn, enginePath, repository } from "./engines";
 import { accountsOf, examples, exportsOf } from "./example-folders";
 import { liveOf } from "./live-objects";
@@ -96,12 +96,15 @@ nightly("each program starts three processes, four times; a normal run covers th
 
   const changes = ["--yes", "--skip-preview"];
 
-  test.concurrent.each(examples)("%s goes up, needs nothing more, and leaves nothing behind", async (example) => {
-    await engine(example, "stack", "init", "dev");
-    expect(await engine(example, "up", ...changes)).not.toContain("warning");
-    expect(liveOf(emulator, example, example)).not.toEqual([]);
-    await engine(example, "preview", "--refresh", "--expect-no-changes");
-    await engine(example, "destroy", ...changes);
-    expect(liveOf(emulator, example, example)).toEqual([]);
-  });
+  test.concurrent.each(tonight(2, examples))(
+    "%s goes up, needs nothing more, and leaves nothing behind",
+    async (example) => {
+      await engine(example, "stack", "init", "dev");
+      expect(await engine(example, "up", ...changes)).not.toContain("warning");
+      expect(liveOf(emulator, example, example)).not.toEqual([]);
+      await engine(example, "preview", "--refresh", "--expect-no-changes");
+      await engine(example, "destroy", ...changes);
+      expect(liveOf(emulator, example, example)).toEqual([]);
+    },
+  );
 });

@@ -1,9 +1,8 @@
-import { longerAtNight } from "../nightly";
 import type { Values } from "../values";
 import { builtIn } from "./engines";
 import { openModel } from "./everything";
 import type { DeclaredProgram, Site } from "./site";
-import { openForProcesses } from "./sites";
+import { openSite } from "./sites";
 
 const open = { allowServerless: true, allowDedicatedDeployments: true, allowTraining: true, allowServerlessFast: true };
 const tight = { ...open, allowTraining: false };
@@ -20,7 +19,7 @@ const loosens = "this would loosen the account's policy: defaultPermissions.allo
 
 let site: Site;
 beforeEach(async () => {
-  site = await openForProcesses(builtIn);
+  site = await openSite(builtIn);
   await site.seed({ "accounts/demo/policySettings": { defaultPermissions: open } });
 });
 afterEach(() => site.close());
@@ -34,71 +33,69 @@ async function refused(line: string): Promise<string> {
   return text(output);
 }
 
-longerAtNight(() => {
-  test.each(["pulumi-modelplatform", "pulumi-modelplatform/plugin"])(
-    "a destroy that would loosen a policy deletes nothing, as its preview says (%s)",
-    async (from) => {
-      await site.up({ ...program({ policy: restoring }), from });
-      expect(await refused("destroy --preview-only")).toContain(loosens);
-      const output = await refused("destroy");
-      expect(output).toContain(loosens);
-      expect(output).toContain("run `up --target '**:PolicySettings::policy'`");
-      expect([site.live("deployments/"), site.live("users/")].map(({ length }) => length)).toEqual([1, 1]);
-    },
+test.each(["pulumi-modelplatform", "pulumi-modelplatform/plugin"])(
+  "a destroy that would loosen a policy deletes nothing, as its preview says (%s)",
+  async (from) => {
+    await site.up({ ...program({ policy: restoring }), from });
+    expect(await refused("destroy --preview-only")).toContain(loosens);
+    const output = await refused("destroy");
+    expect(output).toContain(loosens);
+    expect(output).toContain("run `up --target '**:PolicySettings::policy'`");
+    expect([site.live("deployments/"), site.live("users/")].map(({ length }) => length)).toEqual([1, 1]);
+  },
+);
+
+test("the advice leads to a destroy that succeeds, and to nothing that is recreated", async () => {
+  await site.up(program({ policy: restoring }));
+  await refused("destroy");
+  site.declare(program({ policy: { ...restoring, allowLoosening: true } }));
+  await site.requests();
+  await site.expect(0, "up --target **:PolicySettings::policy");
+  expect(await site.writes()).toEqual([]);
+  await site.expect(0, "destroy");
+  expect(site.emulator.world.get("accounts/demo/policySettings")?.fields["defaultPermissions"]).toMatchObject(open);
+  expect(site.resources()).toEqual([]);
+});
+
+test("a protected object keeps a destroy from deleting anything else", async () => {
+  await site.up(program({ chat: { deletionProtection: true } }));
+  for (const line of ["destroy --preview-only", "destroy"]) {
+    const output = await refused(line);
+    expect(output).toContain("accounts/demo/deployments/chat is protected by `deletionProtection`");
+    expect(output).toContain("run `up --target '**:Deployment::chat'`");
+  }
+  expect(site.live("users/")).toHaveLength(1);
+});
+
+test("an update that drops the undeletable deletes nothing, as its preview says", async () => {
+  await site.up(program({ policy: restoring, chat: { deletionProtection: true } }));
+  site.declare({ resources: {} });
+  for (const line of ["preview", "up"]) {
+    const output = await refused(line);
+    expect(output).toContain(loosens);
+    expect(output).toContain("accounts/demo/deployments/chat is protected by `deletionProtection`");
+  }
+  expect(site.live("users/")).toHaveLength(1);
+});
+
+test("`destroy --continue-on-error` deletes everything that is not refused", async () => {
+  await site.up(program({ policy: restoring }));
+  const { code, output } = await site.run("destroy --continue-on-error");
+  expect([code, text(output)]).toEqual([1, expect.stringContaining(loosens)]);
+  expect([site.live("deployments/"), site.live("users/")]).toEqual([[], []]);
+});
+
+test("a service that cannot be asked refuses nothing in advance", async () => {
+  await site.up(program({ policy: restoring }));
+  await site.fault({ operation: "getPolicySettings" }, { kind: "status", status: 503 }, { times: null });
+  await site.expect(0, "destroy --preview-only");
+});
+
+test("`up` says of a policy what its removal would be refused for", async () => {
+  const { output } = await site.up(program({ policy: restoring }));
+  expect(text(output)).toContain(
+    'removing it, as `destroy` does, will be refused: it would loosen the account\'s policy: defaultPermissions.allowTraining from denied to allowed. Set `allowLoosening: true`, or `onDelete: "retain"`',
   );
-
-  test("the advice leads to a destroy that succeeds, and to nothing that is recreated", async () => {
-    await site.up(program({ policy: restoring }));
-    await refused("destroy");
-    site.declare(program({ policy: { ...restoring, allowLoosening: true } }));
-    await site.requests();
-    await site.expect(0, "up --target **:PolicySettings::policy");
-    expect(await site.writes()).toEqual([]);
-    await site.expect(0, "destroy");
-    expect(site.emulator.world.get("accounts/demo/policySettings")?.fields["defaultPermissions"]).toMatchObject(open);
-    expect(site.resources()).toEqual([]);
-  });
-
-  test("a protected object keeps a destroy from deleting anything else", async () => {
-    await site.up(program({ chat: { deletionProtection: true } }));
-    for (const line of ["destroy --preview-only", "destroy"]) {
-      const output = await refused(line);
-      expect(output).toContain("accounts/demo/deployments/chat is protected by `deletionProtection`");
-      expect(output).toContain("run `up --target '**:Deployment::chat'`");
-    }
-    expect(site.live("users/")).toHaveLength(1);
-  });
-
-  test("an update that drops the undeletable deletes nothing, as its preview says", async () => {
-    await site.up(program({ policy: restoring, chat: { deletionProtection: true } }));
-    site.declare({ resources: {} });
-    for (const line of ["preview", "up"]) {
-      const output = await refused(line);
-      expect(output).toContain(loosens);
-      expect(output).toContain("accounts/demo/deployments/chat is protected by `deletionProtection`");
-    }
-    expect(site.live("users/")).toHaveLength(1);
-  });
-
-  test("`destroy --continue-on-error` deletes everything that is not refused", async () => {
-    await site.up(program({ policy: restoring }));
-    const { code, output } = await site.run("destroy --continue-on-error");
-    expect([code, text(output)]).toEqual([1, expect.stringContaining(loosens)]);
-    expect([site.live("deployments/"), site.live("users/")]).toEqual([[], []]);
-  });
-
-  test("a service that cannot be asked refuses nothing in advance", async () => {
-    await site.up(program({ policy: restoring }));
-    await site.fault({ operation: "getPolicySettings" }, { kind: "status", status: 503 }, { times: null });
-    await site.expect(0, "destroy --preview-only");
-  });
-
-  test("`up` says of a policy what its removal would be refused for", async () => {
-    const { output } = await site.up(program({ policy: restoring }));
-    expect(text(output)).toContain(
-      'removing it, as `destroy` does, will be refused: it would loosen the account\'s policy: defaultPermissions.allowTraining from denied to allowed. Set `allowLoosening: true`, or `onDelete: "retain"`',
-    );
-    const quiet = await site.up(program({ policy: { ...restoring, allowLoosening: true } }));
-    expect(quiet.output).not.toContain("removing it");
-  });
+  const quiet = await site.up(program({ policy: { ...restoring, allowLoosening: true } }));
+  expect(quiet.output).not.toContain("removing it");
 });

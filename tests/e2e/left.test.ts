@@ -1,7 +1,7 @@
 import { builtIn } from "./engines";
 import { chat, openModel } from "./everything";
 import type { Site } from "./site";
-import { openForProcesses } from "./sites";
+import { openSite } from "./sites";
 
 jest.setTimeout(300_000);
 
@@ -14,7 +14,7 @@ const pinned = { kind: "Deployment", deploymentId: "pinned", baseModel: openMode
 const lastLine = (stdout: string) => JSON.parse(stdout.trimEnd().split("\n").at(-1)!) as { left: string[] };
 
 let site: Site;
-beforeEach(async () => void (site = await openForProcesses(builtIn)));
+beforeEach(async () => void (site = await openSite(builtIn)));
 afterEach(() => site.close());
 
 test("a destroy counts what it leaves, by name, and calls none of it deleted", async () => {

@@ -1,12 +1,12 @@
 import { chat, everything, openModel, tuning } from "./everything";
 import { account, type Site } from "./site";
-import { onEachSite } from "./sites";
+import { onEachDoor, onEachSite } from "./sites";
 
 jest.setTimeout(300_000);
 
 const ours = ["deployments/", "deployedModels/", "users/", "secrets/", "supervisedFineTuningJobs/", "rlorTrainerJobs/"];
 
-onEachSite((open) => {
+onEachDoor((open) => {
   let site: Site;
   beforeEach(async () => void (site = await open({ settings: { patch: "replace" } })));
   afterEach(() => site.close());
@@ -61,6 +61,12 @@ onEachSite((open) => {
     expect(site.resources()).toEqual([]);
     expect(site.processes()).toEqual([]);
   });
+});
+
+onEachSite((open) => {
+  let site: Site;
+  beforeEach(async () => void (site = await open({ settings: { patch: "replace" } })));
+  afterEach(() => site.close());
 
   test("an edit changes an object in place where possible, and replaces it otherwise", async () => {
     const fixed = { ...chat, deploymentId: "fixed" };

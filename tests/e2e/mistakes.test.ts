@@ -1,7 +1,7 @@
 import { builtIn } from "./engines";
 import { openModel } from "./everything";
 import type { Site } from "./site";
-import { openForProcesses } from "./sites";
+import { openSite } from "./sites";
 
 /** A mistake of its own in each of 31 resources: messages that are alike would be listed once. */
 const mistaken = Object.fromEntries(
@@ -14,7 +14,7 @@ const ada = { kind: "User", userId: "ada", email: "ada@example.com", role: "user
 
 let site: Site;
 beforeEach(async () => {
-  site = await openForProcesses(builtIn);
+  site = await openSite(builtIn);
   site.declare({ resources: { ...mistaken, ada } });
 });
 afterEach(() => site.close());

@@ -4,7 +4,7 @@ import { longerAtNight, nightly } from "../nightly";
 import { builtIn } from "./engines";
 import { chat } from "./everything";
 import { Site } from "./site";
-import { openForProcesses } from "./sites";
+import { openToStrike } from "./sites";
 
 /** The built-in engine serves this package's resources in its own process, and nothing else runs for them. */
 
@@ -127,7 +127,7 @@ longerAtNight(() => {
   describe("an update", () => {
     beforeEach(async () => {
       await site.close();
-      site = await openForProcesses(builtIn);
+      site = await openToStrike(builtIn);
     });
 
     const declared = { resources: { chat } };

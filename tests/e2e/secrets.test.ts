@@ -5,7 +5,7 @@ import { longerAtNight } from "../nightly";
 import { withCliAtNight } from "./engines";
 import { chat, tuning } from "./everything";
 import { account } from "./site";
-import { openForProcesses } from "./sites";
+import { openToStrike } from "./sites";
 
 jest.setTimeout(300_000);
 
@@ -47,7 +47,7 @@ const withoutDebugLog = (output: string): string =>
 longerAtNight(() => {
   withCliAtNight("one provider marks them for both, and random programs on both have some", (engine) => {
     test("no secret is shown or kept in clear, whatever goes well or wrong", async () => {
-      const site = await openForProcesses(engine);
+      const site = await openToStrike(engine);
       try {
         site.emulator.world.setKey(canary("apiKey"), account, "admin");
         site.emulator.world.setKey(canary("provider"), "other", "admin");

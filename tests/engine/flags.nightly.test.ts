@@ -1,4 +1,5 @@
 // Nightly: each case starts a program and a provider, and the CLI. `flags.test.ts` runs them in one process.
+import { tonight } from "../nightly";
 import { cases, expected, Flags } from "./flags";
 import { cliPath, skipReason } from "./judge";
 import { runHere, runWithCli } from "./runners";
@@ -8,7 +9,7 @@ beforeAll(() => flags.begin());
 afterAll(flags.end);
 
 describe("on the built-in engine", () => {
-  test.each(Object.keys(cases))("%s", async (title) => {
+  test.each(tonight(16, Object.keys(cases)))("%s", async (title) => {
     const each = cases[title]!;
     const { told, output } = await flags.outcome(each, runHere);
     expect({ ...told, output }).toEqual({ ...expected(each), output });

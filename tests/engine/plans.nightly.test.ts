@@ -1,13 +1,11 @@
-// Nightly: each case starts a program and a provider, and the CLI. `plans.test.ts` runs them in one process.
+// Nightly: each case starts a program and a provider for the CLI. `plans.test.ts` runs them in one process.
 import { cliPath, skipReason } from "./judge";
-import { cases, Plans, testPlans } from "./plans";
+import { cases, Plans } from "./plans";
 import { runWithCli } from "./runners";
 
 const plans = new Plans();
 beforeAll(() => plans.begin());
 afterAll(plans.end);
-
-testPlans(plans);
 
 const judged = cliPath === undefined ? describe.skip : describe;
 

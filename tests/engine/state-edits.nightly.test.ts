@@ -1,13 +1,11 @@
-// Nightly: processes, and the CLI. `state-edits.test.ts` runs the same in one process.
+// Nightly: the CLI, beside processes of the built-in engine. `state-edits.test.ts` runs that in one process.
 import { cliPath, comparable, skipReason } from "./judge";
 import { runHere, runWithCli } from "./runners";
-import { cases, expected, StateEdits, stateOf, testStateEdits } from "./state-edits";
+import { cases, expected, StateEdits, stateOf } from "./state-edits";
 
 const edits = new StateEdits();
 beforeAll(() => edits.begin());
 afterAll(edits.end);
-
-testStateEdits(edits);
 
 const judged = cliPath === undefined ? describe.skip : describe;
 

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Engine, onEachEngine } from "../../e2e/engines";
 import type { Site } from "../../e2e/site";
-import { openForProcesses } from "../../e2e/sites";
-import { everyNth, longerAtNight } from "../../nightly";
+import { openSite } from "../../e2e/sites";
+import { everyNth } from "../../nightly";
 import type { Values } from "../../values";
 
 /**
@@ -34,7 +34,7 @@ const left = (engine: Engine): (readonly [title: string, stack: LeftStack])[] =>
 const isUnfinished = (title: string): boolean => /^(killed|cut-off)/.test(title);
 
 async function continued(engine: Engine, { checkpoint, salt, journal, objects, resources, host }: LeftStack) {
-  const site = await openForProcesses(engine);
+  const site = await openSite(engine);
   await site.seed(objects);
   mkdirSync(dirname(site.stateFile), { recursive: true });
   writeFileSync(site.stateFile, JSON.stringify(checkpoint));
@@ -57,29 +57,27 @@ const declaredNames = (site: Site): string[] =>
 const liveNames = (site: Site): string[] =>
   ["deployments/", "users/", "secrets/"].flatMap((each) => site.live(each).map(({ name }) => String(name))).sort();
 
-/** By day in this process: what is judged is what a release reads, not where. */
-longerAtNight(() =>
-  onEachEngine((engine) => {
-    everyNth(10, 0, left(engine), (stacks) => {
-      test.each(stacks)("the stack %s goes on, with nothing lost or doubled", async (title, stack) => {
-        const site = await continued(engine, stack);
-        const env = stack.marks ? { MODELPLATFORM_OWNERSHIP_MARKER: "true" } : {};
-        try {
-          await site.requests();
-          await site.expect(0, isUnfinished(title) ? "preview" : "preview --expect-no-changes", { env });
-          expect(await site.writes()).toEqual([]);
-          await site.expect(0, "up", { env });
-          expect(liveNames(site)).toEqual(declaredNames(site));
-          expect(liveNames(site)).toHaveLength(Object.keys(stack.resources).length);
-          // Nothing was made that was there.
-          for (const name of liveNames(site)) expect(Object.keys(stack.objects)).toContain(name);
-          await site.expect(0, "preview --expect-no-changes", { env });
-          await site.expect(0, "destroy", { env });
-          expect(liveNames(site)).toEqual([]);
-        } finally {
-          await site.close();
-        }
-      });
+/** In this process: what is judged is what a release reads, not where. */
+onEachEngine((engine) => {
+  everyNth(10, 0, left(engine), (stacks) => {
+    test.each(stacks)("the stack %s goes on, with nothing lost or doubled", async (title, stack) => {
+      const site = await continued(engine, stack);
+      const env = stack.marks ? { MODELPLATFORM_OWNERSHIP_MARKER: "true" } : {};
+      try {
+        await site.requests();
+        await site.expect(0, isUnfinished(title) ? "preview" : "preview --expect-no-changes", { env });
+        expect(await site.writes()).toEqual([]);
+        await site.expect(0, "up", { env });
+        expect(liveNames(site)).toEqual(declaredNames(site));
+        expect(liveNames(site)).toHaveLength(Object.keys(stack.resources).length);
+        // Nothing was made that was there.
+        for (const name of liveNames(site)) expect(Object.keys(stack.objects)).toContain(name);
+        await site.expect(0, "preview --expect-no-changes", { env });
+        await site.expect(0, "destroy", { env });
+        expect(liveNames(site)).toEqual([]);
+      } finally {
+        await site.close();
+      }
     });
-  }),
-);
+  });
+});
