@@ -109,27 +109,33 @@ type Presence = { is: "there"; live: LiveObject } | { is: "gone" } | { is: "unkn
  */
 export async function confirmAbsence(operation: Operation, name: string, recorded: Values): Promise<Presence> {
   const age = await ageOf(operation, name, recorded);
-  if (operation.spec.singleton || !(age < longestLagMs)) return { is: "gone" };
+  if (!(age < longestLagMs)) return { is: "gone" };
   const { clock, lag } = operation.ports;
-  const end = await waitForGoal(operation, {
-    name,
-    path: null,
-    condition: visible,
-    visibleBy: clock.now() + Math.max(visibleAfterMs - Math.max(age, 0), lag.longest, retryAfterMs),
-  });
-  if (end.how === "reached" && end.last) return { is: "there", live: end.last };
+  const { singleton = false } = operation.spec;
+  const visibleBy = clock.now() + Math.max(visibleAfterMs - Math.max(age, 0), lag.longest, retryAfterMs);
+  const isThere = (live: LiveObject | undefined): boolean => live !== undefined && !isNone(operation, live);
+  const isSatisfied = (live: LiveObject | undefined) => isThere(live) || (singleton && clock.now() >= visibleBy);
+  const condition = { ...visible, isSatisfied };
+  const end = await waitForGoal(operation, { name, path: null, condition, visibleBy });
+  if (end.how === "reached" && end.last && isThere(end.last)) return { is: "there", live: end.last };
+  if (singleton && end.how === "reached") return { is: "gone" };
   if (end.how !== "gone") return { is: "unknown" };
   const isOldEnough = (await ageOf(operation, name, recorded)) >= longestLagMs;
   return isOldEnough || (await listShowsYounger(operation, name, recorded)) ? { is: "gone" } : { is: "unknown" };
 }
 
+/** Whether this stack has created the object, or changed the settings, within the longest lag of a replica. */
+export const isWrittenLately = async (operation: Operation, name: string, recorded: Values): Promise<boolean> =>
+  (await ageOf(operation, name, recorded)) < longestLagMs;
+
 /**
- * In milliseconds, by the service's own clock; of a kind without a creation time by the journal, if this stack created
- * the object on this machine. NaN if neither knows.
+ * In milliseconds, by the service's own clock; of settings since their last change; of a kind without a creation time by
+ * the journal, if this stack created the object on this machine. NaN if neither knows.
  */
 async function ageOf(operation: Operation, name: string, recorded: Values): Promise<number> {
   const { objects, ports } = operation;
-  if (recorded["createTime"] !== undefined) return (objects.serviceTime() ?? ports.clock.now()) - createdAt(recorded);
+  const since = operation.spec.singleton ? recorded["updateTime"] : recorded["createTime"];
+  if (since !== undefined) return (objects.serviceTime() ?? ports.clock.now()) - Date.parse(String(since));
   const created = (await operation.history()).object({ name, createTime: undefined })?.createdAt;
   return created === undefined ? Number.NaN : ports.clock.now() - created;
 }

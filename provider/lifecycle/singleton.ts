@@ -2,7 +2,7 @@ import type { Deletion } from "../../protocol/engine-state";
 import { changesBetween, type FieldChange } from "../core/comparison/diff";
 import { optionsIn, type Records, recordsIn } from "../core/declaration/own-fields";
 import type { ResourceSpec } from "../core/declaration/resource";
-import { isModelPlatformError, ModelPlatformError, mayHaveCreated, problemOf } from "../core/errors";
+import { isMissing, isModelPlatformError, ModelPlatformError, mayHaveCreated, problemOf } from "../core/errors";
 import { asCompleteMessage, differences, isUnset } from "../core/fields/equality";
 import type { Field } from "../core/fields/fields";
 import { snakeCase } from "../core/values/names";
@@ -18,8 +18,9 @@ import { adopt, reportAdopted } from "./creation/take-over";
 import type { CreateAttempt } from "./memory/history";
 import type { CreateOperation, Operation } from "./operation";
 import { beginWrite, mayBeChanged, openAttempts, recordedIdentity } from "./ownership/journal";
+import { showsWhatWasSent } from "./ownership/relation";
 import type { LiveObject } from "./ports";
-import { isBlank, isNone } from "./read";
+import { confirmAbsence, isBlank, isNone, isWrittenLately } from "./read";
 import type { Created, Values } from "./types";
 import { replicasAreCurrent, waitForGoal } from "./waiting/operation-waits";
 
@@ -35,7 +36,7 @@ export async function resetSingleton(operation: Operation, name: string, recorde
   }
   const removal = await planRemoval(operation, name, recorded);
   if (!removal) return "deleted";
-  const { live, body, theirs } = removal;
+  const { live, body, theirs, isUnseen } = removal;
   if (theirs.length > 0)
     call.reporter.warn(
       `${operation.title(name)}: ${theirs.map((field) => `\`${field}\``).join(", ")} stays as it is, because somebody else has changed it since this stack set it.`,
@@ -47,29 +48,31 @@ export async function resetSingleton(operation: Operation, name: string, recorde
   if (mask.length === 0) return end;
   // The journal's note of the change ends with the removal: until then, the state still has what may be cleared.
   const conclude = await beginWrite(operation, recordedIdentity(spec, name, recorded));
-  await objects.update(name, { ...others(spec, live, body), ...body }, mask, {}).catch(async (error: unknown) => {
+  try {
+    await objects.update(name, { ...others(spec, live, body), ...body }, mask, {});
+  } catch (error) {
     if (!mayHaveCreated(error)) await conclude();
-    return explainRefusal(operation, name)(error);
-  });
+    // Neither a read nor a write finds them.
+    if (isUnseen && isMissing(error)) return end;
+    return explainRefusal(operation, name, error);
+  }
   await verifyRemoval(operation, name, body);
   return end;
 }
 
 /** For a service that keeps settings once they are saved: the way out is another `onDelete`. */
-const explainRefusal =
-  (operation: Operation, name: string) =>
-  (cause: unknown): never => {
-    const isRefused = isModelPlatformError(cause) && [400, 403, 405, 409, 422, 501].includes(cause.status ?? 0);
-    if (!isRefused) throw cause;
-    throw new ModelPlatformError(
-      `${operation.title(name)} was not removed, the service refuses it: ${problemOf(cause)}`,
-      {
-        advice: `To leave it as it is, ${recordOptionFirstAdvice(operation.call, '`onDelete: "retain"`, or `"restorePrevious"` for what was there before')}`,
-        topic: "an-update-is-refused-or-loses-fields",
-        cause,
-      },
-    );
-  };
+function explainRefusal(operation: Operation, name: string, cause: unknown): never {
+  const isRefused = isModelPlatformError(cause) && [400, 403, 405, 409, 422, 501].includes(cause.status ?? 0);
+  if (!isRefused) throw cause;
+  throw new ModelPlatformError(
+    `${operation.title(name)} was not removed, the service refuses it: ${problemOf(cause)}`,
+    {
+      advice: `To leave it as it is, ${recordOptionFirstAdvice(operation.call, '`onDelete: "retain"`, or `"restorePrevious"` for what was there before')}`,
+      topic: "an-update-is-refused-or-loses-fields",
+      cause,
+    },
+  );
+}
 
 /** A service that ignores cleared fields would leave a policy in force that no state has. */
 async function verifyRemoval(operation: Operation, name: string, body: Values): Promise<void> {
@@ -104,10 +107,14 @@ export async function planRemoval(
   operation: Operation,
   name: string,
   recorded: Values,
-): Promise<{ live: LiveObject; body: Values; theirs: string[] } | undefined> {
-  const { spec, objects, call } = operation;
-  const live = await objects.find(name);
-  if (!live || isNone(operation, live)) return undefined;
+): Promise<{ live: LiveObject; body: Values; theirs: string[]; isUnseen: boolean } | undefined> {
+  const { spec, call } = operation;
+  const seen = await operation.objects.find(name);
+  const current = await currentOf(operation, seen, name, recorded);
+  // Never saved, as the service itself says: not of what this stack has just saved.
+  if (!current && seen && !(await isWrittenLately(operation, name, recorded))) return undefined;
+  // What no read shows is removed as well: the service itself decides.
+  const live = current ?? { ...recorded, name };
   const changed = managedIn(recorded).filter((field) => changedByOthers(spec, recorded, live).includes(field));
   // Values that an interrupted run of this stack may have set are removed as well.
   const isOwn = changed.length > 0 && (await mayBeChanged(operation, recordedIdentity(spec, name, recorded)));
@@ -116,7 +123,20 @@ export async function planRemoval(
   assertConsent(spec, { before: live, after: { ...live, ...body } }, recorded, (consent) =>
     recordOptionFirstAdvice(call, `${consent}, or with \`onDelete: "retain"\``),
   );
-  return { live, body, theirs: othersFields };
+  return { live, body, theirs: othersFields, isUnseen: seen === undefined };
+}
+
+/** The settings, unless they are certainly gone: replicas may lack what this stack has just written. */
+async function currentOf(
+  operation: Operation,
+  live: LiveObject | undefined,
+  name: string,
+  recorded: Values,
+): Promise<LiveObject | undefined> {
+  if (live && !isNone(operation, live)) return live;
+  const presence = await confirmAbsence(operation, name, recorded);
+  if (presence.is === "unknown") return { ...recorded, name };
+  return presence.is === "there" ? presence.live : undefined;
 }
 
 const managedIn = (recorded: Values): string[] => [...new Set((recordsIn(recorded).managedFields ?? []).map(topLevel))];
@@ -171,12 +191,15 @@ export async function createSingleton(operation: CreateOperation, inputs: Values
   const live = settings !== undefined && !isBlank(spec, settings) ? settings : undefined;
   const before = live ?? { name };
   assertConsent(spec, { before, after: projectedObject(spec, before, inputs) }, inputs);
-  const begun = open.find(({ version }) => live !== undefined && version !== versionOf(live));
+  const begun = open.find(
+    (each) => live !== undefined && each.version !== versionOf(live) && showsWhatWasSent(spec, live, each),
+  );
   const sends = live === undefined || begun !== undefined || optionsIn(inputs).adopt === "overwrite";
   if (sends && live && !begun) warnOfOverwriting(operation, live, inputs);
-  const previous = live && !begun ? setFields(spec, live) : null;
-  const wasSet = begun ? begun.version !== undefined : live !== undefined;
-  const first = { live: settings ?? { name }, version: begun ? begun.version : versionOf(live) };
+  const found = live && setFields(spec, live);
+  const { version, previous = null } = begun ?? { version: versionOf(live), previous: found };
+  const wasSet = version !== undefined;
+  const first = { live: settings ?? { name }, version, previous };
   const object = sends
     ? await change(operation, first, inputs).catch((error: unknown) =>
         recordHalf(operation, { live: settings, inputs, records: { previous, adopted: wasSet || undefined } }, error),
@@ -224,10 +247,10 @@ function recordAttemptedUpdate(
   operation: Operation,
   name: string,
   inputs: Values,
-  { version }: Pick<CreateAttempt, "version">,
+  { version, previous }: CreateAttempt,
 ): void {
   const lost =
-    version !== undefined && optionsIn(inputs).onDelete === "restorePrevious"
+    version !== undefined && !previous && optionsIn(inputs).onDelete === "restorePrevious"
       ? " Its previous value is no longer known: removing the resource will clear it."
       : "";
   operation.call.reporter.warn(`${operation.title(name)} was changed by an interrupted run and is taken over.${lost}`);
@@ -236,10 +259,11 @@ function recordAttemptedUpdate(
 /** Makes the settings what the program declares; the next run resumes an interrupted one. */
 async function change(
   operation: Operation,
-  { live, version }: { live: LiveObject; version: string | undefined },
+  { live, version, previous }: { live: LiveObject; version: string | undefined; previous: Values | null },
   inputs: Values,
 ): Promise<LiveObject> {
-  const id = await recordAttempt(operation, inputs, { name: operation.objects.nameOf(""), version });
+  const before = { version, previous: previous ?? undefined };
+  const id = await recordAttempt(operation, inputs, { name: operation.objects.nameOf(""), ...before });
   return applyChanges(operation, live, inputs, { accountId: operation.objects.account }).catch((error: unknown) =>
     closeRejectedAttempt(operation, error, id),
   );
@@ -272,7 +296,7 @@ export async function updateSingleton(
   inputs: Values,
 ): Promise<Values> {
   const { spec, objects } = operation;
-  const live = (await objects.find(name)) ?? { name };
+  const live = (await currentOf(operation, await objects.find(name), name, recorded)) ?? { name };
   const records = recordsIn(recorded);
   // A value that an interrupted run of this stack may have set is no conflict with another writer.
   if (!(await mayBeChanged(operation, recordedIdentity(spec, name, recorded))))

@@ -209,12 +209,84 @@ test("a policy of an interrupted create is the declaration's, an older one is no
       defaultPermissions: { allowServerless: false, allowDedicatedDeployments: false },
     });
     expect({ previous: outputs["previous"], adopted: outputs["adopted"] }).toEqual({
-      previous: null,
+      previous: before ? expect.objectContaining(strict) : null,
       adopted: before && true,
     });
     expect(next.messages).toEqual([expect.stringContaining("interrupted run")]);
     await at.process().diff(kind, "policy", outputs, edited);
   }
+});
+
+test("a change by somebody else since an interrupted create is theirs", async () => {
+  const cut = { kind: "resetAfterCommit" };
+  await at.fault({ match: { operation: "updatePolicySettings" }, fault: cut, times: null });
+  await rejection(at.process().create(kind, "policy", { ...strict, onDelete: "restorePrevious" }));
+  await at.clearFaults();
+  const theirs = { residency: "US", updateTime: "2026-02-01T00:00:00Z" };
+  await at.change(name, theirs);
+  const wanted = { ...strict, adopt: "overwrite", allowLoosening: true, onDelete: "restorePrevious" };
+  const { outputs } = await at.process().create(kind, "policy", wanted);
+  expect(outputs["previous"]).toMatchObject({ residency: "US" });
+  await at.process().delete(kind, "policy", outputs);
+  expect(at.object(name)).toMatchObject({ residency: "US" });
+});
+
+describe("where reads do not show yet what this stack has written", () => {
+  const patches = async () => (await at.requests()).filter((each) => each.startsWith("PATCH"));
+  const cleared = { ...strict, onDelete: "clear", allowLoosening: true };
+
+  /** As a service answers that keeps nothing for an account that has never saved any. */
+  function hidden(): void {
+    const handle = at.replica.handle.bind(at.replica);
+    at.replica.handle = async (request) =>
+      handle(
+        request.method === "GET" && request.path === `/v1/${name}` ? { ...request, path: `/v1/${name}s` } : request,
+      );
+  }
+
+  test("a removal is sent, once a lagging replica has shown them", async () => {
+    const { outputs } = await at.process().create(kind, "policy", cleared);
+    await at.clock.sleep(10_000);
+    at.replica.lag = 20_000;
+    expect(await at.process().delete(kind, "policy", outputs)).toBe("deleted");
+    expect(await patches()).toHaveLength(2);
+    expect(at.object(name)?.["residency"] ?? null).toBeNull();
+  });
+
+  test("an update changes them, and speaks of nobody else", async () => {
+    const { outputs } = await at.process().create(kind, "policy", strict);
+    at.replica.lag = 20_000;
+    await at.process().update(kind, "policy", outputs, { ...strict, zeroDataRetention: { defaultEnforced: true } });
+    expect(at.object(name)).toMatchObject({ ...strict, zeroDataRetention: { defaultEnforced: true } });
+  });
+
+  test("a refresh keeps them, and one after half a minute of reads does not", async () => {
+    const { outputs } = await at.process().create(kind, "policy", strict);
+    at.replica.lag = 20_000;
+    expect(await at.process().read(kind, "policy", outputs)).toBeDefined();
+    at.replica.lag = 0;
+    hidden();
+    expect(await at.process().read(kind, "policy", outputs)).toBeUndefined();
+  });
+
+  test("a removal is sent however old they are", async () => {
+    const { outputs } = await at.process().create(kind, "policy", cleared);
+    await at.clock.sleep(3_600_000);
+    hidden();
+    await at.requests();
+    await at.process().delete(kind, "policy", outputs);
+    expect(await patches()).toHaveLength(1);
+    expect(at.object(name)?.["residency"] ?? null).toBeNull();
+  });
+
+  test("a removal that the service answers with 404 as well is done", async () => {
+    const { outputs } = await at.process().create(kind, "policy", cleared);
+    await at.clock.sleep(3_600_000);
+    hidden();
+    const fault = { kind: "status", status: 404 };
+    await at.fault({ match: { operation: "updatePolicySettings" }, fault, times: null });
+    expect(await at.process().delete(kind, "policy", outputs)).toBe("deleted");
+  });
 });
 
 test("permissions that a newer API adds are passed on", async () => {

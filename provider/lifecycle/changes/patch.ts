@@ -27,6 +27,7 @@ import {
   replicasAreCurrent,
   retryWhenSettled,
   UnsettledError,
+  visibleAfterMs,
   waitForGoal,
   waitUntilDesired,
 } from "../waiting/operation-waits";
@@ -329,6 +330,8 @@ async function waitUntilApplied(
   const name = before.name;
   const end = await waitForGoal(operation, {
     name,
+    // Settings are never deleted: a replica may lack what the service has just accepted.
+    visibleBy: spec.singleton ? operation.ports.clock.now() + visibleAfterMs : undefined,
     seen: operation.objects.isReadable ? undefined : (sent.response ?? before),
     // An object that is already moving need not be read first.
     promptly: !sent.response || phaseOf(spec.lifecycle, sent.response) !== "moving",

@@ -189,8 +189,8 @@ async function findCreated(
 }
 
 async function moveHere(operation: Operation, attempt: CreateAttempt, live: LiveObject): Promise<void> {
-  const { id, place, digest, sent, clock, until, version, urn } = attempt;
-  await writeFact(operation, { fact: "sent", id, place, digest, sent, clock, until, version });
+  const { id, place, digest, sent, clock, until, version, previous, absent, urn } = attempt;
+  await writeFact(operation, { fact: "sent", id, place, digest, sent, clock, until, version, previous, absent });
   await writeObjectFact(operation, "made", live);
   await writeFact(operation.inNameOf(urn), { fact: "void", id });
 }

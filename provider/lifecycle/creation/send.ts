@@ -74,14 +74,13 @@ export const rejectUnseen =
 export async function recordAttempt(
   operation: Operation,
   inputs: Values,
-  what: Pick<SentFact, "version" | "absent"> & { name?: string | undefined },
+  { name, ...before }: Pick<SentFact, "version" | "previous" | "absent"> & { name?: string | undefined },
 ): Promise<string> {
   const { spec, objects, ports } = operation;
   const keyDigest = keyDigestOf(operation, inputs);
   const clock = objects.serviceTime();
   const now = ports.clock.now();
   const id = randomUUID();
-  const { name, version, absent } = what;
   await writeFact(operation, {
     fact: "sent",
     id,
@@ -90,8 +89,7 @@ export async function recordAttempt(
     sent: digestsOfSent(spec, inputs, ports.randomHex(16)),
     clock,
     until: (clock ?? now) + (operation.deadline - now) + latestMs,
-    version,
-    absent,
+    ...before,
   });
   return id;
 }

@@ -48,6 +48,8 @@ export interface SentFact {
   sent?: SentDigests | undefined;
   /** For settings, which always exist: their version before the change. */
   version?: string | undefined;
+  /** And what they were, which their removal may restore. */
+  previous?: Readonly<Record<string, unknown>> | undefined;
   /** The service was asked right before, and nothing had the name or the key. */
   absent?: true | undefined;
 }
@@ -57,7 +59,7 @@ interface About {
   keyDigest?: string | undefined;
 }
 
-/** What happened to a create or an object. Holds no value of an input. */
+/** What happened to a create or an object. Holds no value of an input, and of the service what settings were before. */
 export type Event =
   | SentFact
   /**

@@ -14,6 +14,7 @@ import {
   type ObjectIdentity,
   objectKey,
   type SentDigests,
+  type SentFact,
 } from "../memory/history";
 import { idSourceOf, inputsDigest, isAutomatic, underEachName } from "../memory/identity";
 import type { Operation } from "../operation";
@@ -53,8 +54,10 @@ export function digestsOfSent(spec: ResourceSpec, inputs: Values, salt: string):
   return { salt, fields: Object.fromEntries(fields) };
 }
 
-/** Whether the live object has all values of these digests. */
-function matchesSentDigests(spec: ResourceSpec, live: LiveObject, { salt, fields }: SentDigests): boolean {
+/** Whether the live object has all values that the create sent, as far as the journal has them. */
+export function showsWhatWasSent(spec: ResourceSpec, live: LiveObject, { sent }: Pick<SentFact, "sent">): boolean {
+  if (!sent) return false;
+  const { salt, fields } = sent;
   const liveLeaves = new Map(spec.fields.message.flatMap((field) => leaves(field, live[field.name], field.name)));
   return Object.entries(fields).every(([path, sent]) => digest(salt, liveLeaves.get(path) ?? "null") === sent);
 }
@@ -342,8 +345,7 @@ export function matchAttempt(
     return "begun";
   const isRepeated =
     attempt.digest === inputsDigest(spec, inputs) && matchesInputs(spec, objects.account, live, inputs);
-  if (!isRepeated && !(attempt.sent && matchesSentDigests(spec, live, attempt.sent)))
-    return attempt.isRefused ? undefined : "possible";
+  if (!isRepeated && !showsWhatWasSent(spec, live, attempt)) return attempt.isRefused ? undefined : "possible";
   const repeated = isRepeated ? digestsOfSent(spec, inputs, "").fields : {};
   const sent = new Set(Object.keys({ ...attempt.sent?.fields, ...repeated }));
   const hasOthers = hasUnsentFields(spec, live, sent);
