@@ -228,13 +228,18 @@ export function createClient(options: ClientOptions): Client {
         ...{ parameters, readMask: options.query?.["readMask"], reader: credential.account },
         id: requestedId(operation, options),
       };
-      const usable = async (): Promise<CallResult> => {
+      const answer = async (): Promise<CallResult> => {
         const received = await send(call).catch(async (error: unknown) => {
           if (await isFinal(client, { operation, parameters, error }, options)) throw error;
           return send({ ...call, exists: true });
         });
         return usableAnswer(operation, received, request);
       };
+      const usable = (): Promise<CallResult> =>
+        answer().catch((error: unknown) => {
+          names.noteFailure(operation, error);
+          throw error;
+        });
       // A validation creates nothing.
       const result = await (isValidating ? usable() : names.during(operation, parameters, usable));
       const object = result.value;

@@ -1,4 +1,4 @@
-import { ModelPlatformError, problemOf } from "../core/errors";
+import { isModelPlatformError, isOfOtherForm, ModelPlatformError, problemOf } from "../core/errors";
 import type { Parameters } from "../core/values/names";
 import type { ApiOperation, Json } from "./types";
 
@@ -14,17 +14,21 @@ interface SeenNames {
 
 /**
  * Ensures that no account is filled with objects whose names cannot be used: until a response has named one of its
- * objects, creates go one at a time, and after a response that names one in another way, none is sent.
+ * objects, creates go one at a time, and none is sent once any response could not be used. After a response that names
+ * one in another way, none is sent at all.
  */
 export class NameWatch {
   private readonly accounts = new Map<string, SeenNames>();
+  /** The first response, about whatever account, that could not be used. */
+  private unusable: ModelPlatformError | undefined;
 
   /** Resolves as `call` does: at once, or for a create in its turn. Rejects a create that must not be sent. */
   async during<T>(operation: ApiOperation, parameters: Parameters, call: () => Promise<T>): Promise<T> {
     const seen = operation.verb === "create" ? this.seenOf(operation, parameters) : undefined;
     if (!seen) return call();
     while (!seen.areOwn && seen.leading) await seen.leading;
-    if (seen.refused) throw notSent(operation, seen.refused);
+    const refused = seen.refused ?? (seen.areOwn ? undefined : this.unusable);
+    if (refused) throw notSent(operation, refused);
     if (seen.areOwn) return call();
     const created = call();
     const end = (): void => void (seen.leading = undefined);
@@ -47,6 +51,12 @@ export class NameWatch {
     if (seen) seen.refused ??= error;
   }
 
+  /** A call failed. A success that is no response of the API, or names its object otherwise, is what a create gets. */
+  noteFailure({ verb }: ApiOperation, error: unknown): void {
+    const isUnusable = isModelPlatformError(error) && isSuccess(error.status) && !isOfUsableForm(error);
+    if (isUnusable && (verb === "get" || verb === "list")) this.unusable ??= error;
+  }
+
   /** Undefined for operations about more than one account. */
   private seenOf({ ofAnyAccount }: ApiOperation, { account }: Parameters): SeenNames | undefined {
     if (account === undefined || account === "-" || ofAnyAccount) return undefined;
@@ -57,8 +67,13 @@ export class NameWatch {
   }
 }
 
+const isSuccess = (status = 0): boolean => status >= 200 && status < 300;
+
+/** A value of it cannot be used, or only its other names. */
+const isOfUsableForm = (error: ModelPlatformError): boolean => error.answerAt !== undefined && !isOfOtherForm(error);
+
 const notSent = ({ name, kind }: ApiOperation, cause: ModelPlatformError): ModelPlatformError =>
-  new ModelPlatformError(`${kind} was not created: the names in another answer cannot be used: ${problemOf(cause)}`, {
+  new ModelPlatformError(`${kind} was not created: another answer cannot be used: ${problemOf(cause)}`, {
     operation: name,
     advice: cause.advice,
     topic: "the-answer-is-not-the-apis",

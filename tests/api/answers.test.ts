@@ -279,7 +279,8 @@ test("a read of another object is an error, a create without one an unknown outc
     body: method === "GET" ? { ...chat, name: "accounts/acme/deployments/other" } : [],
   }));
   const client = testClient("https://api.example.com", { dispatcher: agent });
-  const read = await rejection(client.call("getDeployment", { parameters: own }));
+  const reader = testClient("https://api.example.com", { dispatcher: agent });
+  const read = await rejection(reader.call("getDeployment", { parameters: own }));
   expect(isModelPlatformError(read) && !isAmbiguousOutcome(read)).toBe(true);
   expect(read.message).toMatch(
     /^getDeployment \(GET .*\) answered 200 with "accounts\/acme\/deployments\/other" at `name`: expected/,

@@ -35,7 +35,7 @@ test("where the account cannot be read, they put one of many objects at stake", 
   const messages = errors.map(({ message }) => message);
   const sent = messages.filter((message) => /^create(User|Secret) \(POST/.test(message));
   const unsent = messages.filter((message) =>
-    /(User|Secret) was not created: the (answer to another create|names in another answer) cannot be used: create(User|Secret) \(POST/.test(
+    /(User|Secret) was not created: (the answer to another create|another answer) cannot be used: create(User|Secret) \(POST/.test(
       message,
     ),
   );
@@ -58,6 +58,41 @@ test("names of another account that a list shows are refused before a create is 
   const { message } = await rejection(user(at.elsewhere(unreadableAccount), "bob"));
   expect(message).toMatch(/`acme-1`.*`modelplatform:accountId`/);
   expect(await creates()).toEqual([]);
+});
+
+describe("a response to a read that cannot be used", () => {
+  const deployment = { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" };
+  const preflight = { operations: '{"getAccount":"off","listDeployments":"off"}' };
+
+  /** How the service answers reads of what other accounts have. */
+  function answering(form: (reply: { text: string }) => string): void {
+    const handle = at.replica.handle.bind(at.replica);
+    at.replica.handle = async (request) => {
+      const reply = await handle(request);
+      const isOthers = request.method === "GET" && request.path.includes("accounts/platform/");
+      return isOthers && reply.status === 200 ? { ...reply, text: form(reply) } : reply;
+    };
+  }
+
+  test.each([
+    ["names objects otherwise", ({ text }: { text: string }) => text.replaceAll('"accounts/', '"v1/accounts/')],
+    ["is a page of a gateway", () => "<!DOCTYPE html><html>Sign in</html>"],
+    ["is no object", () => "[]"],
+  ])("stops the first create, whatever account it is of: it %s", async (_, form) => {
+    at = await createHarness();
+    answering(form);
+    const process = at.process(preflight);
+    const { message } = await rejection(process.create("Deployment", "it", deployment));
+    expect(message).toContain("Deployment was not created: another answer cannot be used");
+    expect(await creates()).toEqual([]);
+  });
+
+  test("stops none once the account's own names have been seen", async () => {
+    at = await createHarness();
+    answering(() => "[]");
+    await at.process().create("Deployment", "it", deployment);
+    expect(at.names("deployments")).toHaveLength(1);
+  });
 });
 
 test("one that the service refuses leaves the others to be created", async () => {
