@@ -215,7 +215,7 @@ export class RequestRun {
   }
 
   private failureOf({ kind: networkError, response: { status = 0 } }: NetworkError): RequestFailure {
-    return { networkError, accepted: this.isWrite && isSuccess(status) };
+    return { status, networkError, accepted: this.isWrite && isSuccess(status) };
   }
 
   private errorFor(reason: NetworkError | RejectedResponse): ModelPlatformError {

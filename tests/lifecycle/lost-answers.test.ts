@@ -1,5 +1,6 @@
+import { OwnershipHistory } from "../../provider/lifecycle/memory/history";
 import { rejection } from "../rejection";
-import { createHarness, type Harness } from "./harness";
+import { createHarness, type Harness, keptJournal } from "./harness";
 
 /** Requests whose answer was lost, requests that never left, and objects that show themselves late. */
 
@@ -189,5 +190,36 @@ describe("what an interrupted create has made is still known", () => {
     const found = await at.process().create("Deployment", "it", chat);
     expect(found.id).toBe(lost.id);
     expect(found.outputs).not.toHaveProperty("adopted");
+  });
+});
+
+describe("a create that the service answers with 303, which says that its result is elsewhere", () => {
+  /** `made`: it has carried it out. */
+  function seeingOther(made: boolean): void {
+    const handle = at.replica.handle.bind(at.replica);
+    at.replica.handle = async (request) => {
+      if (request.method !== "POST" || !/\/(users|deployments)$/.test(request.path)) return handle(request);
+      const reply = made ? await handle(request) : { ...(await handle({ ...request, method: "GET" })) };
+      return { ...reply, status: 303, headers: { ...reply.headers, location: `${request.path}/elsewhere` }, text: "" };
+    };
+  }
+  const { deploymentId: _, ...automatic } = chat;
+
+  test.each([
+    ["a natural key", "User", "users", ada],
+    ["a chosen id", "Deployment", "deployments", chat],
+    ["an automatic id", "Deployment", "deployments", automatic],
+  ])("is looked for, and is this resource's: at %s", async (_title, kind, collection, inputs) => {
+    seeingOther(true);
+    const made = await at.process().create(kind, "it", inputs);
+    expect(made.outputs).not.toHaveProperty("adopted");
+    expect(at.names(collection)).toEqual([made.id]);
+  });
+
+  test("stays open where nothing is found", async () => {
+    seeingOther(false);
+    const journal = keptJournal();
+    await rejection(at.process({}, { journal }).create("Deployment", "it", chat));
+    expect(new OwnershipHistory(journal.facts()).open()).toHaveLength(1);
   });
 });

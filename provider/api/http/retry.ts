@@ -53,11 +53,14 @@ const isUnprocessed = (status: number): boolean => status === 425 || status === 
 /** Another connection may lead to the right server. */
 export const misdirected = 421;
 
+/** The request was carried out, and its result is elsewhere. */
+const seeOther = 303;
+
 /** Whether the change may have been made despite an unsuccessful response. */
 export const mayHaveTakenEffect = ({ status, networkError }: RequestFailure): boolean =>
   networkError === undefined
     ? status !== undefined && isFailure(status)
-    : !["unreachable", "tls", "identity", "proxy", "redirect"].includes(networkError);
+    : status === seeOther || !["unreachable", "tls", "identity", "proxy", "redirect"].includes(networkError);
 
 /**
  * Whether a call gets another request after `sent` failed ones, the last one like this. `repeatable`: sending it twice
