@@ -1,6 +1,7 @@
 import { findObject, rememberList } from "../../provider/api/confirm-deleted";
 import { pages } from "../../provider/api/paginate";
 import type { Client } from "../../provider/api/types";
+import { hasMovedMark, withoutIdentity } from "../../provider/core/comparison/accepted";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { grpcCodes, isForbidden, isMissing, isModelPlatformError, messageOf } from "../../provider/core/errors";
 import { ownerDescription, ownerIn } from "../../provider/core/fields/owner";
@@ -248,7 +249,7 @@ export async function scanCollection(scan: CollectionScan): Promise<CollectionRe
 async function readList(scan: CollectionScan, ledger: CollectionLedger): Promise<void> {
   const { client, spec, place, as, deadline, signal, isListed } = scan;
   const seen = new Set<string>();
-  const doubtful: string[] = [];
+  const doubtful = new Map<string, Values>();
   const parameters = { account: place.account };
   const takeIn = (live: Values): void => {
     const name = String(live["name"]);
@@ -259,7 +260,7 @@ async function readList(scan: CollectionScan, ledger: CollectionLedger): Promise
     if (recorded) {
       seen.add(name);
       const judged = verdictOf(scan, name, recorded, live);
-      if (judged?.verdict === "changed") doubtful.push(name);
+      if (judged?.verdict === "changed") doubtful.set(name, live);
       else recordVerdict(ledger, name, judged, live);
     } else if (!seen.has(name) && isUnmanaged(scan, live)) {
       seen.add(name);
@@ -288,7 +289,9 @@ async function readList(scan: CollectionScan, ledger: CollectionLedger): Promise
   const absent = [...ledger.pending]
     .filter(([name, recorded]) => !seen.has(name) && recorded.some(isExpected))
     .map(([name]) => name);
-  await Promise.all([...new Set([...doubtful, ...absent])].map((name) => confirm(scan, ledger, name)));
+  await Promise.all(
+    [...new Set([...doubtful.keys(), ...absent])].map((name) => confirm(scan, ledger, name, doubtful.get(name))),
+  );
   for (const name of [...ledger.pending.keys()]) ledger.pass(name);
 }
 
@@ -311,12 +314,19 @@ function unmanagedJudgement({ spec, costs }: CollectionScan, live: Values): Judg
 }
 
 /**
- * No verdict rests on a list alone: it may be older than the object, and shows no tombstones.
+ * No verdict rests on a list alone: it may be older than the object, and shows no tombstones. What only a creation sets
+ * tells no object from another where two looks at it differ.
  */
-async function confirm(scan: CollectionScan, ledger: CollectionLedger, name: string): Promise<void> {
+async function confirm(
+  scan: CollectionScan,
+  ledger: CollectionLedger,
+  name: string,
+  listed: Values | undefined,
+): Promise<void> {
   const { client, spec } = scan;
   try {
-    const live = await find(scan, name);
+    const found = await find(scan, name);
+    const live = found && listed && hasMovedMark(spec, listed, found) ? withoutIdentity(spec, found) : found;
     if (live && !client.catalogue.find(spec.kind, "list")) ledger.noteRead(1);
     recordVerdict(ledger, name, verdictOf(scan, name, ledger.pending.get(name) ?? [], live), live);
   } catch (error) {

@@ -353,3 +353,32 @@ test("an account that was not asked for by name may refuse its key", async () =>
     accounts: [{ account: "acme" }, { account: "other", status: "forbidden" }],
   });
 });
+
+describe("a creation time other than the recorded one", () => {
+  const moved = (seconds: number) =>
+    deployment(chat, { createTime: new Date(Date.parse(time) + seconds * 1000).toISOString() });
+
+  test("is another object where a second look agrees", async () => {
+    const scene = createScene();
+    scene.put(chat, moved(60));
+    const report = await scene.scan([recordedChat]);
+    expect(report).toMatchObject({ exitCode: 2, summary: { changed: 1 } });
+    expect(JSON.stringify(report.findings)).toContain("another object of the same name");
+  });
+
+  test("identifies nothing where it moves with each look", async () => {
+    let looks = 0;
+    const scene = createScene({ travel: async () => void scene.put(chat, moved(++looks)) });
+    expect(await scene.scan([recordedChat])).toMatchObject({ exitCode: 0, summary: { "in-sync": 1, changed: 0 } });
+  });
+
+  test("hides no other change where it moves", async () => {
+    let looks = 0;
+    const scene = createScene({
+      travel: async () => void scene.put(chat, { ...moved(++looks), maxReplicaCount: 5 }),
+    });
+    const report = await scene.scan([recordedChat]);
+    expect(report).toMatchObject({ exitCode: 2, summary: { changed: 1 } });
+    expect(JSON.stringify(report.findings)).not.toContain("another object of the same name");
+  });
+});

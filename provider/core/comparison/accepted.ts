@@ -157,6 +157,12 @@ export const hasMovedMark = (spec: ResourceSpec, before: Values, after: Values):
     );
   });
 
+/** The object without what only a creation sets. */
+export function withoutIdentity(spec: ResourceSpec, live: Values): Values {
+  const marks = watchedFields(spec).filter(({ name }) => isIdentityField(spec, name));
+  return { ...live, ...Object.fromEntries(marks.map(({ name }) => [name, undefined])) };
+}
+
 /** Whether an earlier update has shown that it moves: it was then accepted as none. */
 const isKnownToMove = (spec: ResourceSpec, recorded: Values): boolean =>
   watchedFields(spec).some(
