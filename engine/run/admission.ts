@@ -65,7 +65,7 @@ export function warnOfPending(context: Context, operation: OperationKind): void 
   const list = pending.map(({ resource, type }) => `  * ${resource.urn}, interrupted while ${type}`).join("\n");
   const command = (...words: string[]) =>
     quotedCommand([...ownCommand, ...words], { flags: [["--stack", context.stack]] });
-  const advice = operation === "refresh" ? adviceOfRefresh(command) : adviceOf(pending, command);
+  const advice = (advices[operation] ?? adviceOf)(command, pending);
   const subject =
     pending.length === 1 ? "An operation of an earlier run has" : `${pending.length} operations of earlier runs have`;
   report(context, "warning", `${subject} an unknown outcome:\n${list}\n${advice}`);
@@ -79,7 +79,12 @@ const clearing = (command: WriteCommand): string => command("refresh", "--clear-
 const adviceOfRefresh = (command: WriteCommand): string =>
   `This refresh reads the objects that the state has. ${command("up")} finds or makes what was being created; if nothing was, ${clearing(command)} forgets it.`;
 
-function adviceOf(pending: readonly PendingOperation[], command: WriteCommand): string {
+const adviceOfDestroy = (command: WriteCommand): string =>
+  `This destroy deletes the objects that the state has. ${command("doctor", "--next")} names what else was begun.`;
+
+const advices: Partial<Record<OperationKind, typeof adviceOf>> = { refresh: adviceOfRefresh, destroy: adviceOfDestroy };
+
+function adviceOf(command: WriteCommand, pending: readonly PendingOperation[]): string {
   if (pending.every(({ type }) => type === "creating"))
     return `${command("up")} takes over what was created, and creates what was not. If the program no longer declares it and nothing was created, ${clearing(command)} forgets it.`;
   return `${command("refresh")} reads the objects that the state has. If nothing else was begun, ${clearing(command)} forgets the rest.`;

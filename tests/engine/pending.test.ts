@@ -1,3 +1,4 @@
+import { warnOfPending } from "../../engine/run/admission";
 import type { PendingOperation } from "../../engine/state/resource-state";
 import { OutcomeUnknownError } from "../../protocol/provider-calls";
 import { boxType, Rig, urnOf } from "./rig";
@@ -142,6 +143,19 @@ describe("an interrupted create", () => {
   const creating = (name: string, created?: string): PendingOperation => ({
     type: "creating",
     resource: { urn: urnOf(name), type: boxType, custom: true, ...(created && { created }) },
+  });
+
+  test.each([
+    ["destroy", /doctor --next --stack \S+` names what else was begun/],
+    ["refresh", /up --stack \S+` finds or makes what was being created/],
+    ["up", /up --stack \S+` takes over what was created/],
+  ] as const)("that a `%s` leaves is named with the command that ends it", async (operation, advice) => {
+    const rig = new Rig();
+    rig.snapshot = { ...rig.snapshot, pendingOperations: [creating("a")] };
+    await (operation === "up" ? rig.up([]) : rig[operation]());
+    warnOfPending(rig.assembly!.context, operation);
+    const warnings = rig.events.flatMap((event) => (event.kind === "diagnostic" ? [event.message] : []));
+    expect(warnings).toEqual([expect.stringMatching(advice)]);
   });
 
   test("is stamped with the time at which it began", async () => {
