@@ -5,7 +5,7 @@ import type { Split } from "../../drift/codify/declarations";
 import type { ImportStack } from "../../drift/codify/import-document";
 import type { AdoptionMode, ProgramTarget } from "../../drift/codify/program-text";
 import { type ScanTarget as Account, targetsOf } from "../../drift/scan/accounts";
-import type { RecordedStack } from "../../drift/scan/recorded-object";
+import { isHeld, type RecordedStack } from "../../drift/scan/recorded-object";
 import { commandLine, quotedCommand } from "../../io/text/command-line";
 import { printable } from "../../io/text/printable";
 import { accountIdOf } from "../../provider/api/settings/credentials";
@@ -104,8 +104,9 @@ async function writeProgram(
 
 /** A second declaration of an object is a mistake more often than a move. */
 function warnOfManaged(names: readonly string[], stacks: readonly RecordedStack[], { stderr }: CliContext): void {
-  for (const { name, urn, stack, spec } of stacks.flatMap(({ objects }) => objects)) {
-    if (!names.includes(name)) continue;
+  for (const object of stacks.flatMap(({ objects }) => objects)) {
+    const { name, urn, stack, spec } = object;
+    if (!names.includes(name) || !isHeld(object)) continue;
     const title = `${spec.kind} ${resourceNameIn(urn)}`;
     const warning = `${name} is ${title} of the stack ${stack} already: two declarations would undo each other's changes. Put this code into that stack's program if it lacks the resource; for another stack, remove it there first, with \`state delete\`.`;
     stderr.write(`warning: ${printable(warning)}\n`);

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { codify } from "../../drift/codify/codify";
 import { ChosenName } from "../../drift/codify/declarations";
+import { isHeld } from "../../drift/scan/recorded-object";
 import { stacksIn } from "../../drift/scan/stacks";
 import { parseImportFile } from "../../engine/program/imports";
 import { readStackConfig } from "../../engine/state/stack-config";
@@ -138,7 +139,7 @@ const exampleOf = (template: string): string => template.replace("{account}", "a
 /** Two declarations of an object would undo each other's changes. */
 async function assertUnmanaged(id: string, own: string, { project, backend }: ProjectBackend): Promise<void> {
   for (const { stack, objects } of await stacksIn(backend)) {
-    const existing = objects.find(({ name, isProduced }) => name === id && !isProduced);
+    const existing = objects.find((each) => each.name === id && !each.isProduced && isHeld(each));
     if (!existing) continue;
     const isOwn = stack === `organization/${project.name}/${own}`;
     throw new CommandError(

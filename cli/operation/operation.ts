@@ -179,7 +179,7 @@ export async function operate(
     warnOfUnknownKeys(await setConfig(session, stack, flags.config ?? []), context);
     const costs = kind === "up" ? await openCosts(context, session.project, stack) : undefined;
     last = await perform(new Operation({ kind, choices, imports }, flags, context, { stack, costs }), flags, asking);
-    if (last.result === "succeeded" && !flags.previewOnly && (kind === "up" || kind === "destroy"))
+    if (last.result === "succeeded" && !flags.previewOnly)
       await loadOrphans().warnOfOrphans(context, stack, { namesLost: kind === "destroy" });
   } finally {
     if (flags.json)

@@ -101,6 +101,9 @@ export interface RecordedObject {
   referredBy?: readonly Dependent[];
 }
 
+/** Whether the state has the object: not of a create that has begun, which implies no more than a name. */
+export const isHeld = ({ pending }: Pick<RecordedObject, "pending">): boolean => pending !== "creating";
+
 /** A place in the program, as it was when the resource was last registered with a change. */
 interface SourcePlace {
   path: string;

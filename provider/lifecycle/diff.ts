@@ -124,7 +124,7 @@ export async function diffOfProgram(compared: ComparedByProgram, begin: () => Op
   announceUnseen(spec, call, changes, inputs);
   if (result.replaces.length === 0) announceOutcome({ ...compared, outputs: seen.outputs }, changes, begin);
   resource.conclude(id, inputs, result);
-  if (result.changes === false && orphan !== undefined) call.reporter.warn(orphanText(compared, orphan));
+  if (result.changes === false && orphan !== undefined) call.reporter.warn(orphanText(compared, orphan.name, orphan));
   const deleteBeforeReplace =
     result.replaces.length > 0 ? result.deleteBeforeReplace : goesFirstIfReplaced(spec, outputs, inputs, allChanges);
   return { ...result, deleteBeforeReplace, found: allChanges };

@@ -16,7 +16,14 @@ import type { ObjectIdentity } from "./memory/history";
 import { assertSameEndpoint } from "./memory/identity";
 import type { ResourceView } from "./memory/run";
 import { type ComparedResource, callInNameOf, Operation } from "./operation";
-import { endWrites, mayBeChanged, recordedIdentity, recordHeld, writeCompletedFact } from "./ownership/journal";
+import {
+  endWrites,
+  mayBeChanged,
+  type Orphan,
+  recordedIdentity,
+  recordHeld,
+  writeCompletedFact,
+} from "./ownership/journal";
 import { assertGone, assertNotClaimed, claimantOf, isAnother, objectionTo, renamedTo } from "./ownership/owner";
 import type { LifecyclePorts } from "./ports";
 import { importObject, readObject } from "./read";
@@ -33,7 +40,7 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
    * Records that a state holds this object. Resolves to the name of another one that was begun, and that no state
    * holds.
    */
-  const acknowledge = ({ hidden }: Call, id: string, outputs: Values): Promise<string | undefined> =>
+  const acknowledge = ({ hidden }: Call, id: string, outputs: Values): Promise<Orphan | undefined> =>
     recordHeld(ports.journal, { ...hidden, spec, id, outputs, at: ports.clock.now() });
 
   /**

@@ -43,6 +43,19 @@ const begin = (
     digest: "d",
   });
 
+/** The service has refused that create, because something has its name. */
+const refuse = (stack: string, id = name): Promise<void> =>
+  journalIn(join(cwd, "intents"), Date.now).append({
+    fact: "void",
+    id,
+    refused: true,
+    kind: "Deployment",
+    urn: `urn:pulumi:${stack}::shop::pulumi-nodejs:dynamic/modelplatform:Deployment::chat`,
+    origin: "loopback",
+    account: "acme",
+    at: Date.now(),
+  });
+
 /** The stack has had the object. */
 const hold = (urn: string): Promise<void> =>
   journalIn(join(cwd, "intents"), Date.now).append({
@@ -58,11 +71,12 @@ const hold = (urn: string): Promise<void> =>
 const engine: CliContext["loadEngine"] = async () => async () =>
   ({ result: "succeeded", changes: {} }) as Awaited<ReturnType<Awaited<ReturnType<CliContext["loadEngine"]>>>>;
 
-const commands = [
+const [up, destroy, remove] = [
   "up --stack dev --yes --skip-preview",
   "destroy --stack dev --yes --skip-preview",
   "stack rm dev --yes",
 ];
+const commands = [up, destroy, remove, "refresh --stack dev --yes --skip-preview"];
 
 const setState = (state: string): Promise<unknown> => control("PATCH", `objects/${name}`, { state });
 
@@ -84,6 +98,22 @@ test.each(commands)("`%s` names what has failed, with the command that removes i
   expect(stderr).toContain(removal);
 });
 
+test.each(commands)(
+  "`%s` names what a create was refused because of, and gives no command that deletes it",
+  async (line) => {
+    await setState("FAILED");
+    await begin("dev");
+    await refuse("dev");
+    const { code, stderr } = await modelplatform(line, { cwd, env, engine });
+    expect(code).toBe(0);
+    expect(stderr).toContain(
+      `Deployment ${name} may be of chat: its create was refused because of it, and no state holds it`,
+    );
+    expect(stderr).toContain(`look at it with \`${look}\``);
+    expect(stderr).not.toContain(removal);
+  },
+);
+
 test.each(commands)("`%s` does not claim that a create whose answer was lost has made an object", async (line) => {
   await begin("dev", "User", {});
   const { stderr } = await modelplatform(line, { cwd, env, engine });
@@ -101,7 +131,7 @@ test.each([
   ["at another service", () => begin("dev", "Deployment", { name }, { origin: "https://api.example.com" })],
 ])("`up` says nothing of what was begun %s", async (_, act) => {
   await act();
-  expect((await modelplatform(commands[0]!, { cwd, env, engine })).stderr).toBe("");
+  expect((await modelplatform(up, { cwd, env, engine })).stderr).toBe("");
 });
 
 test("`up` says nothing of what the state holds under another URN", async () => {
@@ -118,14 +148,14 @@ test("`up` says nothing of what the state holds under another URN", async () => 
     JSON.stringify({ version: 3, checkpoint: { stack: "organization/shop/dev", latest } }),
   );
   expect((await stack.load())?.resources.map(({ id }) => id)).toEqual([name]);
-  expect((await modelplatform(commands[0]!, { cwd, env, engine })).stderr).toBe("");
+  expect((await modelplatform(up, { cwd, env, engine })).stderr).toBe("");
 });
 
 test("`up` says nothing while another run holds the stack's lock", async () => {
   await begin("dev");
   const lock = openBackend("file://.", { cwd, env }).lock("shop", "dev");
   await lock.acquire();
-  const { stderr } = await modelplatform(commands[0]!, { cwd, env, engine });
+  const { stderr } = await modelplatform(up, { cwd, env, engine });
   await lock.release();
   expect(stderr).toBe("");
 });
@@ -135,7 +165,7 @@ test("`up` names three and counts the rest, which `doctor --leftovers` lists", a
   const objects = Object.fromEntries(names.map((each) => [each, { state: "READY" }]));
   await control("POST", "seed", { objects });
   for (const each of names) await begin("dev", "Deployment", { name: each });
-  const { stderr } = await modelplatform(commands[0]!, { cwd, env, engine });
+  const { stderr } = await modelplatform(up, { cwd, env, engine });
   expect(stderr.match(/was created as chat/g)).toHaveLength(3);
   expect(stderr).toContain("and 2 more: `npx pulumi-modelplatform doctor --leftovers --stack dev`");
   const { stdout } = await modelplatform("doctor --stack dev --leftovers", { cwd, env });
@@ -148,24 +178,24 @@ test("`up` says nothing once it is gone, nor does a preview", async () => {
   const headers = { authorization: "Bearer acme-key" };
   const address = `${env["MODELPLATFORM_BASE_URL"]}/v1/${name}?hard=true&ignoreChecks=true`;
   expect((await fetch(address, { method: "DELETE", headers })).status).toBe(200);
-  expect((await modelplatform(commands[0]!, { cwd, env, engine })).stderr).toBe("");
+  expect((await modelplatform(up, { cwd, env, engine })).stderr).toBe("");
 });
 
 describe("an object that the stack had last, and that no state has", () => {
   const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/modelplatform:Deployment::chat";
   const named = `Deployment ${name} is live, this stack had it last as chat, and no state has it`;
 
-  test.each(commands.slice(1))("is named by `%s`", async (line) => {
+  test.each([destroy, remove])("is named by `%s`", async (line) => {
     await hold(urn);
     expect((await modelplatform(line, { cwd, env, engine })).stderr).toContain(named);
   });
 
   test("is not named by `up`, which may go on with it", async () => {
     await hold(urn);
-    expect((await modelplatform(commands[0]!, { cwd, env, engine })).stderr).toBe("");
+    expect((await modelplatform(up, { cwd, env, engine })).stderr).toBe("");
   });
 
-  test.each(commands.slice(1))("is not named by `%s` where another stack had it", async (line) => {
+  test.each([destroy, remove])("is not named by `%s` where another stack had it", async (line) => {
     await hold(urn.replace(":dev:", ":prod:"));
     expect((await modelplatform(line, { cwd, env, engine })).stderr).toBe("");
   });
@@ -173,6 +203,6 @@ describe("an object that the stack had last, and that no state has", () => {
   test("is not named where it is gone", async () => {
     await hold(urn);
     await control("DELETE", `objects/${name}`);
-    expect((await modelplatform(commands[1]!, { cwd, env, engine })).stderr).toBe("");
+    expect((await modelplatform(destroy, { cwd, env, engine })).stderr).toBe("");
   });
 });

@@ -1,5 +1,6 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { CliContext } from "../../cli/command/context";
 import { openBackend } from "../../engine/state/backend";
 import type { Fact } from "../../provider/lifecycle/memory/history";
 import { journalIn } from "../../provider/lifecycle/memory/journal-files";
@@ -114,6 +115,25 @@ test("what may serve gets no command that deletes it, and what has failed does",
   );
 });
 
+test("a create that was refused is unknown, and no command deletes what may be another's", async () => {
+  await control("PATCH", `objects/${chat}`, { state: "FAILED" });
+  const refused = began();
+  await record(refused, { ...about(urnOf("chat")), fact: "void", id: `${urnOf("chat")} ${chat}`, refused: true });
+  const [step] = await next();
+  expect(step!.unknown[0]).toContain(
+    `its create was refused by what may be its own result; ${chat} is live (FAILED), and no state has it`,
+  );
+  expect(step!.unknown[0]).toContain("call getDeployment");
+});
+
+test("a pending create is no record of the object", async () => {
+  await record(began());
+  const state = { pending: [{ urn: urnOf("chat"), type: "creating" }] };
+  writeState("dev", state);
+  writeState("prod", state);
+  expect((await next())[0]!.unknown[0]).toContain(`${chat} is live (READY), and no state has it`);
+});
+
 test("a create that both the journal and the state tell of is one unknown", async () => {
   await record(began());
   writeState("dev", { pending: [{ urn: urnOf("chat"), type: "creating" }] });
@@ -218,4 +238,23 @@ test("a stack that is not there and has nothing live is a mistake of its name", 
   expect(await next("--stack", "pord")).toEqual([
     { note: expect.stringContaining("stack select"), unknown: ["stack: there is no pord"] },
   ]);
+});
+
+describe("an import of what an interrupted create has made", () => {
+  const line = `import ${type} chat ${chat} --yes --skip-preview --stack dev`;
+  const engine: CliContext["loadEngine"] = async () => async () =>
+    ({ result: "succeeded", changes: {} }) as Awaited<ReturnType<Awaited<ReturnType<CliContext["loadEngine"]>>>>;
+
+  test("goes on where the state has no more than the pending create", async () => {
+    await control("PATCH", `objects/${chat}`, { baseModel: "accounts/platform/models/open-8b" });
+    writeState("dev", { pending: [{ urn: urnOf("chat"), type: "creating" }] });
+    const { code, stderr } = await modelplatform(line, { cwd, env, engine });
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining("already")]);
+  });
+
+  test("is refused where a state has the object", async () => {
+    writeState("dev", { resources: [{ urn: urnOf("chat"), id: chat }] });
+    const { code, stderr } = await modelplatform(line, { cwd, env, engine });
+    expect([code, stderr]).toEqual([1, expect.stringContaining("already, so nothing was imported")]);
+  });
 });

@@ -52,6 +52,27 @@ describe.each(kinds)("what shows exactly what was sent, at %s", (title, kind, co
   });
 });
 
+test("is named beside another one until it is gone", async () => {
+  await sentTwice("Deployment");
+  await rejection(at.process().create("Deployment", "it", fixed));
+  const [name] = at.names("deployments") as string[];
+  const doubt = `Deployment ${name} may be of this declaration, whose create was refused because of it`;
+  const other = { ...served, deploymentId: "other" };
+  const first = at.process();
+  const { outputs } = await first.create("Deployment", "it", other);
+  const second = at.process();
+  await second.diff("Deployment", "it", outputs, other);
+  for (const { messages } of [first, second]) {
+    expect(messages.filter((each) => each.startsWith("warning"))).toEqual([expect.stringContaining(doubt)]);
+    expect(messages.join()).not.toContain("deleteDeployment");
+  }
+  await at.vanish(name!);
+  await at.process().read("Deployment", "it", outputs);
+  const last = at.process();
+  await last.diff("Deployment", "it", outputs, other);
+  expect(last.messages).toEqual([]);
+});
+
 test("what carries this resource's marks is taken over", async () => {
   await sentTwice("Deployment");
   const { id } = await at.process({ ownershipMarker: "true" }).create("Deployment", "it", fixed);

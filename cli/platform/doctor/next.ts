@@ -1,3 +1,4 @@
+import { isHeld } from "../../../drift/scan/recorded-object";
 import { stacksIn } from "../../../drift/scan/stacks";
 import type { PendingOperation } from "../../../engine/state/resource-state";
 import { type CommandRest, commandLine, ownCommand, quotedCommand } from "../../../io/text/command-line";
@@ -12,7 +13,7 @@ import { projectOf, stackNameOf, stackOf } from "../../../provider/lifecycle/mem
 import { managedSpecs } from "../../../provider/resources/index";
 import type { CliContext } from "../../command/context";
 import type { DoctorFinding } from "./finding";
-import { journalFolderIn, lostObjectsIn, openService, unrecordedAttempts } from "./orphans";
+import { doubtsOf, journalFolderIn, lostObjectsIn, openService } from "./orphans";
 import type { ProjectReport } from "./project";
 import { settingsFindings } from "./settings";
 
@@ -90,8 +91,8 @@ async function tracesOf(
   const { settings } = settingsFindings({ env, config });
   const folder = journalFolderIn(settings?.intents, cwd, env);
   const states = backend && (await stacksIn(backend).catch(() => undefined));
-  const recordedUrns = new Set(states?.flatMap(({ objects }) => objects.map(({ name }) => name)));
-  const attempts = unrecordedAttempts(folder, settings, { urns: recorded?.keys() ?? [], names: recordedUrns });
+  const recordedUrns = new Set(states?.flatMap(({ objects }) => objects.filter(isHeld).map(({ name }) => name)));
+  const attempts = doubtsOf(folder, settings, { urns: recorded?.keys() ?? [], names: recordedUrns });
   const stacks = backend && states && new Set((await backend.listStacks(project)).map(({ name }) => name));
   const program = backend ? ownCommand : ["pulumi"];
   return { ...report, project, stack, program, stacks, recordedUrns, attempts, folder, settings, find };
@@ -179,9 +180,10 @@ async function describe(traces: Traces, attempt: CreateAttempt): Promise<string[
       `${subject} of ${account}: the answer to its create was lost. No longer declared: ${quotedCommand([...ownCommand, "drift", "--unmanaged"])}`,
     ];
   const sight = live === undefined ? "could not be looked at" : `is live${stateOf(live)}`;
-  const verb = mayBeInUse(spec, live) ? "get" : "delete";
+  const verb = attempt.isRefused || mayBeInUse(spec, live) ? "get" : "delete";
   const other = spec.singleton ? "" : `. No longer declared: ${objectCommand(verb, spec, name)}`;
-  return [`${subject}: its create was interrupted; ${name} ${sight}, and no state has it${other}`];
+  const end = attempt.isRefused ? "refused by what may be its own result" : "interrupted";
+  return [`${subject}: its create was ${end}; ${name} ${sight}, and no state has it${other}`];
 }
 
 const stateOf = ({ state }: Values): string => (state === undefined ? "" : ` (${String(state)})`);

@@ -172,7 +172,7 @@ export async function orphansOf(
   const { settings } = settingsFindings({ env: context.env, config });
   const folder = journalFolderIn(settings?.intents, context.cwd, context.env);
   const held = { urns: recorded.keys(), names: recorded.values() };
-  const open = unrecordedAttempts(folder, settings, held).filter(({ urn }) => stackOf(urn) === stack);
+  const open = doubtsOf(folder, settings, held).filter(({ urn }) => stackOf(urn) === stack);
   const lost = namesLost && backend ? await lostWithout(backend, { folder, stack, settings }) : [];
   if (open.length + lost.length === 0) return [];
   const service = openService(context, config);
@@ -189,8 +189,11 @@ export async function orphansOf(
   return [...new Set([...lines, ...others].flat())];
 }
 
-/** Creates at the services of the settings whose end is open, without those that a state holds by URN or by name. */
-export function unrecordedAttempts(
+/**
+ * Creates at the services of the settings of which nobody knows what they have made: their end is open, or they were
+ * refused by what may be their own result. Not those that a state holds by URN or by name.
+ */
+export function doubtsOf(
   folder: string,
   settings: ClientSettings | undefined,
   held: { urns: Iterable<string>; names: Iterable<string> },
@@ -201,7 +204,7 @@ export function unrecordedAttempts(
     const name = nameOfAttempt(attempt);
     // A state may hold another object of the declaration.
     const isHeld = name === undefined ? urns.has(attempt.urn) : names.has(name);
-    return isHere(attempt, settings) && !isHeld && !attempt.isRefused;
+    return isHere(attempt, settings) && !isHeld;
   });
 }
 
@@ -230,8 +233,10 @@ function describe(attempt: CreateAttempt, live: Values | "gone" | undefined): st
     return [
       `An interrupted run may have created a ${kind} of ${account} as ${resource}: its answer was lost. Run \`npx pulumi-modelplatform drift --unmanaged\`, which lists what no state holds.`,
     ];
-  const headline = `${kind} ${name} was created as ${resource} by an interrupted run, and no state holds it.`;
-  return mayBeInUse(spec, live)
+  const headline = attempt.isRefused
+    ? `${kind} ${name} may be of ${resource}: its create was refused because of it, and no state holds it.`
+    : `${kind} ${name} was created as ${resource} by an interrupted run, and no state holds it.`;
+  return attempt.isRefused || mayBeInUse(spec, live)
     ? [`${headline} It may still be running: look at it with ${objectCommand("get", spec, name)}.`]
     : [`${headline} If you do not need it, delete it with ${objectCommand("delete", spec, name)}.`];
 }

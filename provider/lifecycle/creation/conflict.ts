@@ -65,7 +65,7 @@ export async function resolveConflict(
 /** Reports an object that `recover` leaves. */
 function nameLeft(operation: CreateOperation, live: LiveObject, { relation }: OwnershipMatch): void {
   const { call } = operation;
-  if (isUnrecorded(relation)) return call.reporter.warn(orphanText(operation, live.name, live));
+  if (isUnrecorded(relation)) return call.reporter.warn(orphanText(operation, live.name, { live }));
   call.reporter.info(
     `${operation.title(live.name)} has the automatic id of this declaration; it is left as it is, and another is created.`,
   );

@@ -179,14 +179,20 @@ interface RecordedObject extends Pick<Fact, "kind" | "urn" | "at"> {
   isUnaccepted?: true;
 }
 
+/** What a create has begun that no state holds; it may be somebody else's where the create was refused. */
+export interface Orphan {
+  name: string;
+  isRefused: true | undefined;
+}
+
 /**
- * A state holds this object under that URN, which is recorded if it is news. Resolves to the name of another object
- * that was begun under the URN, and that no state holds.
+ * A state holds this object under that URN, which is recorded if it is news. Resolves to another object that was
+ * begun under the URN, and that no state holds.
  */
 export async function recordHeld(
   journal: OwnershipJournal,
   { kind, urn, spec, id, outputs, at, isUnaccepted }: RecordedObject,
-): Promise<string | undefined> {
+): Promise<Orphan | undefined> {
   const { endpoint: origin, accountId, adopted } = recordsIn(outputs);
   if (origin === undefined) return undefined;
   const account = accountId ?? accountOf(id) ?? "";
@@ -213,11 +219,11 @@ export async function recordHeld(
   };
   // The state holds it even if the journal cannot be written.
   if (isNews && !isStrange) await journal.append(fact).catch(() => undefined);
-  return history
-    .open(new Set([urn]))
-    .filter(({ isRefused }) => !isRefused)
-    .map(nameOfAttempt)
-    .find((name) => name !== undefined && name !== id);
+  for (const attempt of history.open(new Set([urn]))) {
+    const name = nameOfAttempt(attempt);
+    if (name !== undefined && name !== id) return { name, isRefused: attempt.isRefused };
+  }
+  return undefined;
 }
 
 /** The live object that a state held last for this declaration, and that the state at hand does not show. */
