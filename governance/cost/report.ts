@@ -56,7 +56,7 @@ export const CostReport = z.object({
 export type CostReport = z.infer<typeof CostReport>;
 export type Quantity = z.infer<typeof Quantity>;
 export type CostedResource = CostReport["resources"][number];
-export type CostTotal = CostReport["total"];
+type CostTotal = CostReport["total"];
 
 /** Per hour: with the fewest replicas, and with the most. */
 export interface Bounds {

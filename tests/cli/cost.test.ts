@@ -124,7 +124,7 @@ test("an unknown cost breaks the ceiling only with --strict", async () => {
   expect(strict.code).toBe(2);
   expect(strict.stderr).toMatch(/The cost of Deployment chat is not known/);
   expect(strict.stdout).toMatch(
-    /Deployment chat: not known, because the price file has no price for\s+VENDOR1_H100_80GB\./,
+    /Deployment chat is not known, because the price file has no price for\s+VENDOR1_H100_80GB\./,
   );
 });
 

@@ -68,6 +68,7 @@ const hostile: CostReport = {
     kind: text,
     account: text,
     stack: text,
+    group: text,
     quantity: { ...quantity, acceleratorType: text },
     hourly: { min: "1", max: "2", unknown: text },
   })),
@@ -85,7 +86,7 @@ test.each(["text", "markdown", "html"])(
 
 test("the dearest group and its dearest resource come first, with account and stack", () => {
   const lines = render("text", twoAccounts).split("\n");
-  expect(lines[2]).toMatch(/^ +ACCOUNT, STACK +USD PER HOUR +AT LEAST +AT MOST +PER MONTH$/);
+  expect(lines[2]).toMatch(/^RESOURCE +ACCOUNT, STACK +HARDWARE +AT LEAST +AT MOST +PER MONTH$/);
   expect(lines.slice(3, 9).map((line) => line.trim().split(/ {2,}/).slice(0, 2))).toEqual([
     ["account globex", "0.00"],
     ["Deployment chat", "globex, shop/prod"],
@@ -126,7 +127,7 @@ test("a hostile name stays text in Markdown: no link, image, element or table ce
   const html = marked.parse(render("markdown", hostile)) as string;
   expect(html).not.toMatch(/<(a|img|script|svg|style)\b/);
   const rows = html.match(/<tr>.*?<\/tr>/gs) ?? [];
-  expect(rows.filter((row) => (row.match(/<t[dh]\b/g) ?? []).length !== 5)).toEqual([]);
+  expect(rows.filter((row) => (row.match(/<t[dh]\b/g) ?? []).length !== 6)).toEqual([]);
 });
 
 test("a hostile name never becomes a command or moves the cursor in text", () => {
