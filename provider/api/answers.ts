@@ -2,21 +2,29 @@ import type { ResourceSpec } from "../core/declaration/resource";
 import { type Field, isReferring, referencesIn } from "../core/fields/fields";
 import { accountOf, fillTemplate, matchTemplate, type Parameters, parametersOf } from "../core/values/names";
 import { memoizeByKey } from "../core/values/once";
-import { isObject } from "../core/values/values";
+import { isObject, topLevel } from "../core/values/values";
 import { keepSpelling } from "./answered-spelling";
 import type { ResponseProblem } from "./failures";
 import { type Findings, isNamed, messageFields, noFindings, readObject, usablePart } from "./message-values";
-import type { ApiOperation, Json } from "./types";
+import type { ApiOperation, CallOptions, Json } from "./types";
 
 /** A response with its scalars in their declared types. */
 interface DecodedResponse {
   value: unknown;
   /** What makes the response unusable. */
   problem?: ResponseProblem | undefined;
+  /** Values that the caller does not decide by, of each object that has some. */
+  suspect: readonly SuspectObject[];
   /** Of the response to a create that names its object, what can be recorded. */
   usable?: Json | undefined;
   /** Unexpected values that are tolerated (A090), by path. */
   remarks: readonly string[];
+}
+
+/** An object with values that cannot be used. */
+interface SuspectObject {
+  object: Json;
+  problems: readonly ResponseProblem[];
 }
 
 /** What a response must match. */
@@ -27,6 +35,8 @@ export interface ResponseExpectation {
   reader?: string | undefined;
   /** The id that a create requests. */
   id?: string | undefined;
+  /** The properties by which a value that cannot be used makes the response unusable; absent: all. */
+  decides?: CallOptions["decides"];
 }
 
 /**
@@ -40,20 +50,28 @@ export function decodeResponse(
   request: ResponseExpectation,
 ): DecodedResponse {
   const value = withoutEnvelope(operation, response);
-  if (!isObject(value)) return { value, problem: { at: "", expected: "an object", actual: value }, remarks: [] };
+  if (!isObject(value)) return nothingRead(value, { at: "", expected: "an object", actual: value });
   if (operation.lists) return decodeList(operation, value, request);
   const { spec, verb } = operation;
   if (verb !== "get" && verb !== "create" && verb !== "update")
-    return { value, problem: nameProblemOfVerb(operation, value, request.parameters), remarks: [] };
+    return nothingRead(value, nameProblemOfVerb(operation, value, request.parameters));
   const findings = noFindings();
   const read = readNamed(operation, value, findings, request);
   // An empty response to an update is accepted; its result is read.
   const isSilent = verb === "update" && Object.keys(value).length === 0;
   const problem = isSilent ? undefined : objectProblem(operation, read, findings, request);
-  const isOfValue = problem !== undefined && problem === findings.problem;
+  const isOfValue = problem !== undefined && findings.problems.includes(problem);
   const usable = verb === "create" && isOfValue ? usablePart(spec, { ...value, name: read["name"] }) : undefined;
-  return { value: read, problem, usable, remarks: findings.remarks };
+  const suspect = [{ object: read, problems: findings.problems }];
+  return { value: read, problem, suspect, usable, remarks: findings.remarks };
 }
+
+const nothingRead = (value: unknown, problem?: ResponseProblem): DecodedResponse => ({
+  value,
+  problem,
+  suspect: [],
+  remarks: [],
+});
 
 /**
  * The object within a response: the result of an operation that the service has carried out, or is to carry out; or the
@@ -82,19 +100,22 @@ function decodeList(operation: ApiOperation, response: Json, request: ResponseEx
   const value = withCollection(operation, response);
   const members = value[collection];
   const problem = misspelledToken(value) ?? listProblem(collection, value);
-  if (problem !== undefined || !Array.isArray(members)) return { value, problem, remarks: [] };
+  if (problem !== undefined || !Array.isArray(members)) return nothingRead(value, problem);
   const remarks = new Set<string>();
+  const suspect: SuspectObject[] = [];
   const read: Json[] = [];
   for (const [index, member] of members.entries()) {
     const at = `${collection}[${index}]`;
-    if (!isObject(member)) return { value, problem: { at, expected: "an object", actual: member }, remarks: [] };
+    if (!isObject(member)) return nothingRead(value, { at, expected: "an object", actual: member });
     const findings = noFindings();
     read.push(readNamed(operation, member, findings, { parameters: request.parameters }));
     const inner = objectProblem(operation, read[index]!, findings, request);
-    if (inner !== undefined) return { value, problem: { ...inner, at: `${at}.${inner.at}` }, remarks: [] };
+    const within = (each: ResponseProblem): ResponseProblem => ({ ...each, at: `${at}.${each.at}` });
+    if (inner !== undefined) return nothingRead(value, within(inner));
+    suspect.push({ object: read[index]!, problems: findings.problems });
     for (const remark of findings.remarks) remarks.add(remark);
   }
-  return { value: { ...value, [collection]: read }, remarks: [...remarks] };
+  return { value: { ...value, [collection]: read }, suspect, remarks: [...remarks] };
 }
 
 function readNamed(operation: ApiOperation, value: Json, findings: Findings, request: ResponseExpectation): Json {
@@ -121,13 +142,14 @@ function named({ spec, method }: ApiOperation, object: Json, { parameters, id, r
 function objectProblem(
   operation: ApiOperation,
   value: Json,
-  { problem }: Findings,
+  { problems }: Findings,
   request: ResponseExpectation,
 ): ResponseProblem | undefined {
   const { spec } = operation;
   if (!isNamed(spec)) return undefined;
   const ofName = otherSpelling(spec, value) ?? nameProblem(operation, value, request);
-  return ofName ?? referenceProblem(spec, value, request) ?? problem;
+  const { decides = () => true } = request;
+  return ofName ?? referenceProblem(spec, value, request) ?? problems.find(({ at }) => decides(topLevel(at)));
 }
 
 /** Members in snake case or other letters are those of a service that spells all of them so: each would seem unset. */

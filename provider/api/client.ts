@@ -3,11 +3,11 @@ import type { Effect } from "../core/declaration/resource";
 import { isModelPlatformError, isNotFound, ModelPlatformError } from "../core/errors";
 import { createRedactor, type Redactor } from "../core/redact";
 import { fillTemplate, lastSegment, type Parameters } from "../core/values/names";
-import { isObject } from "../core/values/values";
+import { isObject, topLevel } from "../core/values/values";
 import { decodeResponse, type ResponseExpectation } from "./answers";
 import { confirmAbsent } from "./confirm-deleted";
 import { mayMeanMissingObject } from "./error-body";
-import { invalidResponseError } from "./failures";
+import { invalidResponseError, type ResponseProblem } from "./failures";
 import { Gate } from "./http/rate-gate";
 import { createSend, defaultLimits, type HttpResponse, type Send } from "./http/transport";
 import { secretsIn } from "./message-values";
@@ -39,6 +39,7 @@ import type {
   LogEntry,
   ValidateOnly,
 } from "./types";
+import { keepUnusable } from "./unusable-values";
 import { createUpload } from "./upload";
 
 /** Whether a call is a create that is to create nothing. */
@@ -187,14 +188,21 @@ export function createClient(options: ClientOptions): Client {
     const { spec } = operation;
     const { status, size, time } = received;
     const answered = dialect ? dialect.ours.answer(operation, received.value) : received.value;
-    const { value, problem, remarks, usable } = decodeResponse(operation, answered, request);
+    const { value, problem, suspect, remarks, usable } = decodeResponse(operation, answered, request);
     for (const each of remarks) remark(each);
+    const errorOf = (each: ResponseProblem): ModelPlatformError =>
+      invalidResponseError(received.attemptedCall, each, status, received.requestId);
+    for (const { object, problems } of suspect)
+      keepUnusable(
+        object,
+        problems.map((each) => ({ property: topLevel(each.at), error: errorOf(each) })),
+      );
     if (problem === undefined) {
       names.note(operation, request.parameters, value as Json);
       return { value: value as Json, status, size, time };
     }
     for (const secret of secretsIn(spec, value)) redactor.add(secret);
-    const error = invalidResponseError(received.attemptedCall, problem, status, received.requestId);
+    const error = errorOf(problem);
     if (problem.ofNames) names.refuse(operation, request.parameters, error);
     if (usable === undefined) throw error;
     remark(
@@ -227,6 +235,7 @@ export function createClient(options: ClientOptions): Client {
       const request = {
         ...{ parameters, readMask: options.query?.["readMask"], reader: credential.account },
         id: requestedId(operation, options),
+        decides: options.decides,
       };
       const answer = async (): Promise<CallResult> => {
         const received = await send(call).catch(async (error: unknown) => {

@@ -7,7 +7,7 @@ import { RequestLedger } from "./request-log";
 import type { CallOptions, Client, Json } from "./types";
 
 /** A collection as one key lists it. */
-interface Collection extends Pick<CallOptions, "as" | "deadline" | "signal"> {
+interface Collection extends Options {
   client: Client;
   listing: ResourceSpec;
   parameters: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export function listOf(
   client: Client,
   spec: ResourceSpec,
   name: string,
-  options: Pick<Collection, "as" | "deadline" | "signal" | "deleted">,
+  options: Options & Pick<Collection, "deleted">,
 ): NamedList | undefined {
   const list = client.catalogue.find(spec.kind, "list");
   const parts = matchTemplate(spec.name, name);
@@ -99,17 +99,17 @@ function createsIn({ client, listing }: Collection): number {
 
 async function readNames(collection: Collection): Promise<ReadonlySet<string>> {
   const names = new Set<string>();
-  for await (const item of objectsIn(collection)) names.add(String(item["name"]));
+  for await (const item of objectsIn({ ...collection, decides: () => false })) names.add(String(item["name"]));
   return names;
 }
 
 const objectsIn = (collection: Collection): AsyncIterable<Json> => {
-  const { client, parameters, as, deadline, signal, deleted } = collection;
+  const { client, parameters, as, deadline, signal, deleted, decides } = collection;
   const provesAbsence = deleted !== true;
-  return items<Json>(client, listOperation(collection), { parameters, as, deadline, signal, provesAbsence });
+  return items<Json>(client, listOperation(collection), { parameters, as, deadline, signal, provesAbsence, decides });
 };
 
-type Options = Pick<CallOptions, "as" | "deadline" | "signal">;
+type Options = Pick<CallOptions, "as" | "deadline" | "signal" | "decides">;
 
 interface Lookup {
   spec: ResourceSpec;

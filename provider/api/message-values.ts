@@ -3,7 +3,7 @@ import { grpcCodes } from "../core/errors";
 import { type Field, fieldsByName } from "../core/fields/fields";
 import { snakeCase } from "../core/values/names";
 import { memoizeByKey } from "../core/values/once";
-import { isObject, type Values } from "../core/values/values";
+import { isObject, topLevel, type Values } from "../core/values/values";
 import type { ResponseProblem } from "./failures";
 import { parseJson } from "./http/transport";
 import type { Json } from "./types";
@@ -198,15 +198,15 @@ function enumValueIn(kind: string, { name, typeName, values = [] }: Field, text:
 
 /** What the values of a message are, beside their types. */
 export interface Findings {
-  /** The first settable value of another type: recorded, it would pass for the declared one. */
-  problem: ResponseProblem | undefined;
+  /** Settable values of another type, and such a state: recorded, they would pass for declared ones. */
+  readonly problems: ResponseProblem[];
   /** What the API's description does not list, and is tolerated (A090), by path. */
   readonly remarks: string[];
   /** Members that are read as another value than the answered one. */
   readonly respelled: Set<string>;
 }
 
-export const noFindings = (): Findings => ({ problem: undefined, remarks: [], respelled: new Set() });
+export const noFindings = (): Findings => ({ problems: [], remarks: [], respelled: new Set() });
 
 /** The fields of a kind's message by name, and those among them that a program can set. */
 export const messageFields = memoizeByKey(({ fields }: ResourceSpec) => ({
@@ -236,12 +236,9 @@ export function readObject(spec: ResourceSpec, object: Json, findings: Findings)
 export function usablePart(spec: ResourceSpec, { state: _, ...object }: Json): Json {
   const findings = noFindings();
   const read = readObject(spec, object, findings);
-  if (findings.problem === undefined) return read;
-  const unusable = topLevel(findings.problem.at);
-  return usablePart(spec, Object.fromEntries(Object.entries(object).filter(([member]) => member !== unusable)) as Json);
+  const unusable = new Set(findings.problems.map(({ at }) => topLevel(at)));
+  return Object.fromEntries(Object.entries(read).filter(([member]) => !unusable.has(member))) as Json;
 }
-
-const topLevel = (at: string): string => /^[^.[]*/.exec(at)![0];
 
 class MessageReader {
   constructor(
@@ -292,13 +289,13 @@ class MessageReader {
     const [example = ""] = values.filter((each) => each !== unsetValue && !each.endsWith("_UNSPECIFIED"));
     const advice = `Say in \`modelplatform:dialect\` which value it is: if ${value} is \`${example}\`, \`{"values":{"${example}":"${value}"}}\`.`;
     if (this.decisive.has(topLevel(at)))
-      this.findings.problem ??= { at, expected: "the name of a value", actual: value, advice };
+      this.findings.problems.push({ at, expected: "the name of a value", actual: value, advice });
     this.addNote(at, "is a number, not the name of a value");
     return String(value);
   }
 
   private reportMismatch({ type }: Field, value: unknown, at: string): unknown {
-    if (this.decisive.has(topLevel(at))) this.findings.problem ??= { at, expected: typeNames[type], actual: value };
+    if (this.decisive.has(topLevel(at))) this.findings.problems.push({ at, expected: typeNames[type], actual: value });
     this.addNote(at, `is ${nameOfType(value)}, not ${type === "any" ? "a value" : `of type ${type}`}`);
     return value;
   }
@@ -312,6 +309,9 @@ class MessageReader {
 
 /** If the description lists only the unset value, any other is as good. */
 const isUnlisted = ({ values = [] }: Field, value: string): boolean => values.length > 1 && !values.includes(value);
+
+/** What proto3 JSON writes for numbers that JSON does not have. */
+const wordedNumber = /^(NaN|-?Infinity)$/;
 
 /** Numbers may come as text: JSON has no room for 64 bits. */
 function isOfType(type: Field["type"], value: unknown): boolean {
@@ -327,7 +327,8 @@ function isOfType(type: Field["type"], value: unknown): boolean {
     case "number":
       return (
         (typeof value === "number" && (type === "number" || Number.isInteger(value))) ||
-        (typeof value === "string" && value.trim() !== "" && Number.isFinite(Number(value)))
+        (typeof value === "string" && value.trim() !== "" && Number.isFinite(Number(value))) ||
+        (type === "number" && typeof value === "string" && wordedNumber.test(value))
       );
     case "string":
     case "boolean":

@@ -19,7 +19,7 @@ type ListQuery<Name extends string = string> = {
   : { /** Fields in either case, each with ` desc` or without, separated by commas. */ orderBy?: string | undefined });
 
 interface ListOptions<Name extends string = string>
-  extends Pick<CallOptions, "parameters" | "as" | "deadline" | "signal" | "once"> {
+  extends Pick<CallOptions, "parameters" | "as" | "deadline" | "signal" | "once" | "decides"> {
   query?: ListQuery<Name>;
   /** Token of the page to begin with, from an earlier list with the same query; an expired one is an error. */
   from?: string | undefined;
@@ -164,7 +164,7 @@ interface PageReader {
 function reader(
   client: Client,
   list: ApiOperation,
-  { parameters, as, deadline, signal, once }: ListOptions,
+  { parameters, as, deadline, signal, once, decides }: ListOptions,
   query: CallOptions["query"],
 ): PageReader {
   const seen = new Set<string>();
@@ -177,6 +177,7 @@ function reader(
       deadline,
       signal,
       once,
+      decides,
     });
     const next = tokenIn(value);
     if (next !== undefined && seen.has(next))

@@ -149,6 +149,11 @@ export interface CallOptions {
   idempotent?: boolean;
   /** Called for each request sent for the call, retries included. */
   onSend?: () => void;
+  /**
+   * By top-level property: whether a value that cannot be used makes the answer unusable. `unusableIn` tells the caller
+   * of the others. Default: each property that a program can set, and the state.
+   */
+  decides?: ((property: string) => boolean) | undefined;
 }
 
 /** A file to send to an address that the service has signed. */

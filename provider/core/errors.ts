@@ -232,6 +232,10 @@ export const withUnknownOutcome = <E extends ModelPlatformError>(error: E): E =>
 export const isOfOtherForm = (error: unknown): boolean =>
   isModelPlatformError(error) && error.answerAt !== undefined && /^$|(^|\.)name$/.test(error.answerAt);
 
+/** Whether an accepted answer was about the requested object, of which a value cannot be used. */
+export const isOfUnusableValue = (error: unknown): boolean =>
+  isModelPlatformError(error) && error.answerAt !== undefined && !isOfOtherForm(error);
+
 /** Whether the service does not accept the key, or does not allow it to do this (401 or 403). */
 export const isForbidden = (error: unknown): error is ModelPlatformError =>
   isModelPlatformError(error) && (error.status === 401 || error.status === 403);

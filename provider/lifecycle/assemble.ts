@@ -9,6 +9,7 @@ import { accountIdOf, credentialOf, endpointOf } from "../api/settings/credentia
 import { baseOf } from "../api/settings/endpoint";
 import { Stopwatch, systemTime, type Time } from "../api/time";
 import type { ApiOperation, CallOptions, ClientSettings } from "../api/types";
+import { keepUnusable, unusableIn } from "../api/unusable-values";
 import type { RecordedSettings } from "../core/declaration/own-fields";
 import type { ResourceSpec } from "../core/declaration/resource";
 import {
@@ -20,7 +21,7 @@ import {
   withUnknownOutcome,
 } from "../core/errors";
 import { matchTemplate, snakeCase } from "../core/values/names";
-import { omitUndefined } from "../core/values/values";
+import { omitUndefined, topLevel } from "../core/values/values";
 import { bodyOf } from "../core/wire/messages";
 import { sendReduced } from "./changes/patch";
 import { RunClaims } from "./memory/claims";
@@ -80,6 +81,9 @@ function objectsOf(collection: ServiceCollection, noteWrite: OnWrite): ObjectCol
   };
 }
 
+/** Reads are shared: each operation judges what it needs of an object. */
+const byNone = (): boolean => false;
+
 function readsOf({
   client,
   spec,
@@ -95,14 +99,14 @@ function readsOf({
     options: RequestOptions,
     { deleted, absent }: ReadHints = {},
   ): Promise<LiveObject | undefined> {
-    const object = await findObject(client, { spec, name, deleted, absent }, options);
+    const object = await findObject(client, { spec, name, deleted, absent }, { ...options, decides: byNone });
     return object && liveObject(object, name);
   }
 
   const pagesOf: ObjectCollection["pages"] = (options, { deleted, from } = {}) => {
     const list = operation("list");
     const query = { [showing]: deleted && list.query.includes(showing) ? true : undefined };
-    return pages<LiveObject>(client, list.name, { ...options, parameters: { account }, query, from });
+    return pages<LiveObject>(client, list.name, { ...options, decides: byNone, parameters: { account }, query, from });
   };
 
   return {
@@ -134,6 +138,7 @@ function createMethods(
       parameters: { account },
       query: takesId ? { ...query, [idName]: id } : query,
       body: createBody(operation(), account, message, id),
+      decides: (property) => property === "state" || Object.hasOwn(message, property),
       idempotent: id !== undefined && firstCreate.isRepeatable && spec.identity.answerWins !== true,
     };
   }
@@ -246,6 +251,7 @@ function changesOf(
           parameters,
           query: { ...query, updateMask: masked.join(",") || undefined },
           body: update.body?.name ? { name, ...body } : body,
+          decides: (property) => mask.some((path) => topLevel(path) === property),
         });
       const { value } = await writing(name, () =>
         sendReduced(spec, bodyOf(spec, message, mask, patchBody), masked, send),
@@ -280,8 +286,12 @@ function changesOf(
  * The only place where a response becomes an object. The client rejects one without a name, except for settings, whose
  * name the caller knows.
  */
-const liveObject = (response: Values, name = ""): LiveObject =>
-  typeof response["name"] === "string" ? (response as LiveObject) : { ...response, name };
+function liveObject(response: Values, name = ""): LiveObject {
+  if (typeof response["name"] === "string") return response as LiveObject;
+  const object = { ...response, name };
+  keepUnusable(object, unusableIn(response));
+  return object;
+}
 
 /** What a state records of the settings; nothing if the service follows the conventions. */
 function recordedSettings({ operations, dialect }: Client["settings"]): RecordedSettings | undefined {

@@ -1,9 +1,10 @@
 import { recordedOutputs, type WriteKind } from "../core/comparison/recorded";
-import { optionsIn, type Records } from "../core/declaration/own-fields";
+import { optionsIn, type Records, recordsIn } from "../core/declaration/own-fields";
 import { defaultTimeout, type ResourceSpec } from "../core/declaration/resource";
 import { ConfigurationError } from "../core/errors";
 import { durationSeconds } from "../core/fields/equality";
 import { ownerIn } from "../core/fields/owner";
+import { topLevel } from "../core/values/values";
 import { stackCommand } from "./commands";
 import { historyOf, type OwnershipHistory } from "./memory/history";
 import { stackNameOf } from "./memory/identity";
@@ -46,6 +47,8 @@ export class Operation<Known extends ResourceView = ResourceView> implements Cal
   readonly verb: Verb;
   /** The objects of its kind in its account: each request ends with the operation. */
   readonly objects: BoundCollection;
+  /** Properties of an object without which the operation cannot decide anything about it. */
+  private readonly needed: ReadonlySet<string>;
   /** When the operation began, in milliseconds since 1970. */
   readonly startedAt: number;
   /** Milliseconds since 1970 at which the operation's timeout ends. */
@@ -63,6 +66,7 @@ export class Operation<Known extends ResourceView = ResourceView> implements Cal
     this.verb = verb;
     this.startedAt = ports.clock.now();
     this.deadline = this.startedAt + allowedSeconds({ spec, call }, verb, values) * 1000;
+    this.needed = neededOf(verb, values);
     this.objects = this.objectsOf(spec, account);
   }
 
@@ -80,12 +84,8 @@ export class Operation<Known extends ResourceView = ResourceView> implements Cal
   /** Objects of any kind. Their requests end with this operation, or as `limits` say. */
   objectsOf({ kind }: ResourceSpec, account: string, limits: Partial<RequestOptions> = {}): BoundCollection {
     const { signal } = this.call;
-    return bindRequests(this.ports.objects(kind, account), () => ({
-      signal,
-      deadline: this.deadline,
-      ifLost: () => whenLost(this),
-      ...limits,
-    }));
+    const options = () => ({ signal, deadline: this.deadline, ifLost: () => whenLost(this), ...limits });
+    return bindRequests(this.ports.objects(kind, account), options, (property) => this.needed.has(property));
   }
 
   /** What messages call an object: `Deployment accounts/acme/deployments/chat`. */
@@ -120,6 +120,13 @@ export class Operation<Known extends ResourceView = ResourceView> implements Cal
       serviceSettings: objects.serviceSettings,
     });
   }
+}
+
+/** What the program manages, and the state. A delete needs nothing: whatever an object has, it can go. */
+function neededOf(verb: Verb, values: Values): ReadonlySet<string> {
+  if (verb === "delete") return new Set();
+  const managed = recordsIn(values).managedFields?.map(topLevel) ?? Object.keys(values);
+  return new Set(["state", ...managed]);
 }
 
 /** The same call, for the resource of that URN, perhaps in another stack. */

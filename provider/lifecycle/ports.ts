@@ -1,6 +1,7 @@
 import type { EngineState } from "../../protocol/engine-state";
 import type { Stopwatch } from "../api/time";
 import type { ClientSettings, Upload } from "../api/types";
+import { unusableIn } from "../api/unusable-values";
 import type { CheckFailure } from "../core/check";
 import type { RecordedSettings } from "../core/declaration/own-fields";
 import type { ResourceSpec } from "../core/declaration/resource";
@@ -248,17 +249,31 @@ interface BoundRequests {
 export interface BoundCollection extends BoundRequests, Omit<ObjectCollection, keyof BoundRequests | "pages"> {
   /** The collection itself, which all operations share. */
   readonly shared: ObjectCollection;
+  /** The object, whoever has read it. Rejects one with a value that the operation needs and cannot use. */
+  usable(live: LiveObject | undefined): LiveObject | undefined;
 }
 
-/** Binds the requests of a collection to options, which are asked for at each request. */
-export function bindRequests(shared: ObjectCollection, options: () => RequestOptions): BoundCollection {
+/**
+ * Binds the requests of a collection to options, which are asked for at each request. `needs`: whether the operation
+ * needs a property of the objects that it reads by name.
+ */
+export function bindRequests(
+  shared: ObjectCollection,
+  options: () => RequestOptions,
+  needs: (property: string) => boolean,
+): BoundCollection {
   const { validate, ...rest } = shared;
+  const usable = (live: LiveObject | undefined): LiveObject | undefined => {
+    const unusable = live && unusableIn(live).find(({ property }) => needs(property));
+    if (unusable) throw unusable.error;
+    return live;
+  };
   const requests: BoundRequests = {
     create: (message, id, query, known) => shared.create(message, id, query, options(), known),
     validate: validate && ((message, id, query) => validate(message, id, query, options())),
-    find: (name, hints) => shared.find(name, options(), hints),
-    poll: (name, hints) => shared.poll(name, options(), hints),
-    read: (name) => shared.read(name, options()),
+    find: async (name, hints) => usable(await shared.find(name, options(), hints)),
+    poll: async (name, hints) => usable(await shared.poll(name, options(), hints)),
+    read: async (name) => usable(await shared.read(name, options())),
     recent: () => shared.recent(options()),
     seenFirst: () => shared.seenFirst(options()),
     list: () => shared.list(options()),
@@ -266,7 +281,7 @@ export function bindRequests(shared: ObjectCollection, options: () => RequestOpt
     remove: (name, query) => shared.remove(name, query, options()),
     verb: (name, verb, body) => shared.verb(name, verb, body, options()),
   };
-  return { ...rest, ...requests, shared };
+  return { ...rest, ...requests, shared, usable };
 }
 
 /** Time for the life cycle; tests move it by hand. */

@@ -352,3 +352,36 @@ test("a name of another account says what to set if that is an id of this one", 
   const error = await rejection(client.call("getDeployment", { parameters: own }));
   expect(error.message).toMatch(/expected an object of account `acme`.*`acct-7`.*`modelplatform:accountId`/);
 });
+
+test.each(["NaN", "Infinity", "-Infinity"])("%s is a number, and no integer", (value) => {
+  const job = { name: "accounts/acme/supervisedFineTuningJobs/tune", learningRate: value };
+  const parameters = { account: "acme", supervisedFineTuningJobId: "tune" };
+  expect(check("getSupervisedFineTuningJob", job, parameters)).toEqual({ problem: undefined, remarks: [] });
+  expect(check("getSupervisedFineTuningJob", { ...job, epochs: value }, parameters).problem?.at).toBe("epochs");
+});
+
+describe("a caller that decides by some properties alone", () => {
+  const strange = { ...chat, maxReplicaCount: "many", state: 7 };
+  const read = (operation: string, answer: unknown, decides: (property: string) => boolean) =>
+    decodeResponse(catalogue.operation(operation), answer, { parameters: own, decides });
+
+  test("gets an answer whose other values cannot be used, and is told of them", () => {
+    const { problem, suspect } = read("getDeployment", strange, () => false);
+    expect(problem).toBeUndefined();
+    expect(suspect.map(({ problems }) => problems.map(({ at }) => at))).toEqual([["maxReplicaCount", "state"]]);
+  });
+
+  test("gets a list whose objects have such values", () => {
+    const { value, problem } = read("listDeployments", { deployments: [strange] }, () => false);
+    expect([problem, value]).toEqual([
+      undefined,
+      { deployments: [expect.objectContaining({ maxReplicaCount: "many" })] },
+    ]);
+  });
+
+  test("gets none where it decides by one of them, or where the name is another's", () => {
+    expect(read("getDeployment", strange, (property) => property === "state").problem?.at).toBe("state");
+    const others = { ...chat, name: "accounts/other/deployments/chat" };
+    expect(read("getDeployment", others, () => false).problem?.at).toBe("name");
+  });
+});

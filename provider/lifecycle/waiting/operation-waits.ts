@@ -51,7 +51,7 @@ export function waitForGoal(
   return ports.stopwatch.during(
     "states",
     waitFor(
-      { spec, call, clock: ports.clock, lag: ports.lag, objects: objects.shared },
+      { spec, call, clock: ports.clock, lag: ports.lag, objects: objects.shared, usable: objects.usable },
       { deadline, motion: `${path} ${goal}`, expectedMs, ...what },
     ),
   );

@@ -1,7 +1,7 @@
 import { formatMoney } from "../../core/declaration/billing";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { hasNoState, hasReached, isDeleted, likelyState, phaseOf } from "../../core/declaration/states";
-import { isDeadline, isMissing } from "../../core/errors";
+import { isDeadline, isMissing, isOfUnusableValue } from "../../core/errors";
 import { durationSeconds } from "../../core/fields/equality";
 import { isObject, valueAt } from "../../core/values/values";
 import type { Clock, Lag, LiveObject, ObjectCollection, ReadHints } from "../ports";
@@ -92,6 +92,8 @@ interface WaitDeps {
   clock: Clock;
   /** Shared by everyone who waits for one of them. */
   objects: Pick<ObjectCollection, "poll">;
+  /** Rejects an object that this wait cannot judge. */
+  usable?: ((live: LiveObject | undefined) => LiveObject | undefined) | undefined;
 }
 
 /**
@@ -158,16 +160,19 @@ export async function waitFor(deps: WaitDeps, wait: WaitOptions): Promise<WaitEn
 
 /** Polls the object when it is due. Undefined: it is not visible. */
 async function observe(
-  { call, clock, objects }: WaitDeps,
+  { call, clock, objects, usable = (live) => live }: WaitDeps,
   { name, deadline, condition, visibleBy = 0 }: WaitOptions,
   due: ReadHints["wait"],
 ): Promise<LiveObject | undefined | "aborted" | "timeout"> {
   try {
-    return await objects.poll(name, { signal: call.signal, deadline }, { deleted: condition.deleted, wait: due });
+    const hints = { deleted: condition.deleted, wait: due };
+    return usable(await objects.poll(name, { signal: call.signal, deadline }, hints));
   } catch (error) {
     if (call.signal.aborted) return "aborted";
     if (isDeadline(error) && clock.now() >= deadline) return "timeout";
     if (isMissing(error) && clock.now() < visibleBy) return undefined;
+    // It is there: what it has no longer matters.
+    if (condition.deleted && isOfUnusableValue(error)) return { name };
     throw error;
   }
 }
