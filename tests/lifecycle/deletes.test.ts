@@ -1,3 +1,4 @@
+import { rejection } from "../rejection";
 import { createHarness, type Harness } from "./harness";
 
 const chat = { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" };
@@ -204,5 +205,57 @@ describe("an object that only looks deleted", () => {
     at.replica.form = (object) => ({ ...object, state: "DELETED" });
     await at.process().delete("Deployment", "it", outputs);
     expect(await deletes()).toEqual([]);
+  });
+});
+
+describe("a job with a value that cannot be used", () => {
+  const job = { baseModel: chat.baseModel, dataset: "accounts/acme/datasets/tickets", waitFor: "submitted" };
+
+  test.each([
+    ["learningRate", "NaN"],
+    ["learningRate", "-Infinity"],
+    ["batchSize", "many"],
+    ["epochs", "NaN"],
+  ])("is cancelled and deleted (%s: %s)", async (field, value) => {
+    const { id, outputs } = await at.process().create("SupervisedFineTuningJob", "tune", job);
+    await at.change(id, { [field]: value, state: "JOB_STATE_RUNNING" });
+    await at.process().delete("SupervisedFineTuningJob", "tune", outputs);
+    expect(at.live("supervisedFineTuningJobs")).toEqual([]);
+  });
+
+  test("is deleted although nothing can be read after its cancel", async () => {
+    const { id, outputs } = await at.process().create("SupervisedFineTuningJob", "tune", job);
+    await at.change(id, { state: "JOB_STATE_RUNNING" });
+    const match = { operation: "cancelSupervisedFineTuningJob" };
+    await at.fault({ match, fault: { kind: "garbage" }, times: null });
+    const process = at.process();
+    await process.delete("SupervisedFineTuningJob", "tune", outputs);
+    expect(at.live("supervisedFineTuningJobs")).toEqual([]);
+    expect(process.messages.join()).toContain("is deleted all the same");
+  });
+});
+
+describe("a user that a DELETE moves to a state of the service's own", () => {
+  const silent = { match: { operation: "deleteUser" }, fault: { kind: "status", status: 200, body: {} }, times: null };
+
+  async function deactivated(state: string) {
+    const { id, outputs } = await at.process().create("User", "ada", ada);
+    await at.fault(silent);
+    const process = at.process();
+    const deleting = rejection(process.delete("User", "ada", outputs));
+    await at.clock.sleep(1000);
+    await at.change(id, { state });
+    return deleting;
+  }
+
+  test("stays, and the error names the state and the way out", async () => {
+    const { message } = await deactivated("DEACTIVATED");
+    expect(message).toMatch(/was accepted, and since then it is DEACTIVATED, .* and no longer READY/);
+    expect(message).toContain("state delete");
+    expect(at.live("users")).toHaveLength(1);
+  });
+
+  test("is still under way in a state that the API's description has", async () => {
+    expect((await deactivated("UPDATING")).message).toContain("has not finished: still UPDATING");
   });
 });

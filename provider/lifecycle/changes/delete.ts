@@ -1,10 +1,10 @@
 import { optionsIn, recordsIn } from "../../core/declaration/own-fields";
-import { isDeleted, isInDeletedState, phaseOf } from "../../core/declaration/states";
+import { hasNoState, isDeleted, isInDeletedState, phaseOf } from "../../core/declaration/states";
 import {
   isFailedPrecondition,
   isForbidden,
   isModelPlatformError,
-  isOfOtherForm,
+  isOfUnusableValue,
   isUnsupportedOperation,
   ModelPlatformError,
   mayHaveCreated,
@@ -15,7 +15,7 @@ import { accountOf, snakeCase } from "../../core/values/names";
 import { isObject } from "../../core/values/values";
 import type { Undeletable } from "../../kinds/hooks";
 import { hooksOf } from "../../kinds/index";
-import { objectCommand } from "../commands";
+import { forgetting, objectCommand } from "../commands";
 import type { CurrentObject } from "../memory/run";
 import type { Operation } from "../operation";
 import { findFormer, identityOf, isInState, writeCompletedFact } from "../ownership/journal";
@@ -63,14 +63,23 @@ export async function deleteObject(
     return "another's";
   }
   await assertNoForeignLoads(operation, live, recorded);
-  const quiet = phaseOf(spec.lifecycle, live) === "gone" ? live : await cancelIfRunning(operation, name, live);
+  const quiet = phaseOf(spec.lifecycle, live) === "gone" ? live : await cancelBeforeDelete(operation, live);
   if (quiet === undefined) return "deleted";
   const isGoing = phaseOf(spec.lifecycle, quiet) === "gone";
   if (!isGoing && !(await sendDelete(operation, quiet, recorded, successor))) return "left";
-  await waitUntilDeleted(operation, name, isGoing ? undefined : staleness(operation, quiet, recorded));
+  await waitUntilDeleted(operation, name, isGoing ? {} : staleness(operation, quiet, recorded));
   await writeCompletedFact(operation, { fact: "gone", object: identityOf(live) });
   return "deleted";
 }
+
+/** What a cancel has led to need not be known: the service answers the delete as well. */
+const cancelBeforeDelete = (operation: Operation, live: LiveObject): Promise<LiveObject | undefined> =>
+  cancelIfRunning(operation, live.name, live).catch((error: unknown) => {
+    const isUnread = isModelPlatformError(error) && (error.answerAt !== undefined || mayHaveCreated(error));
+    if (!isUnread || operation.call.signal.aborted) throw error;
+    operation.call.reporter.warn(`${problemOf(error)}. ${operation.title(live.name)} is deleted all the same.`);
+    return live;
+  });
 
 /** Whether only a sign of another service than described says that the recorded object is deleted. */
 const onlyLooksDeleted = async (operation: Operation, recorded: Values, live: LiveObject): Promise<boolean> =>
@@ -87,7 +96,7 @@ async function removeUnseen(operation: Operation, name: string, isHard: boolean)
     if (isModelPlatformError(error) && !mayHaveCreated(error) && isRefusal(error)) return false;
     throw error;
   });
-  if (isRemoved) await waitUntilDeleted(operation, name, undefined);
+  if (isRemoved) await waitUntilDeleted(operation, name, {});
 }
 
 const isRefusal = (error: ModelPlatformError): boolean => {
@@ -136,10 +145,6 @@ async function findVisible(operation: Operation, name: string, recorded: Values)
   if (presence.is === "unknown") return { ...recorded, name };
   return presence.is === "there" ? presence.live : undefined;
 }
-
-/** The read was about the requested object, but a value of it cannot be used. */
-const isOfUnusableValue = (error: unknown): boolean =>
-  isModelPlatformError(error) && error.answerAt !== undefined && !isOfOtherForm(error);
 
 /** False: the object stays, because the service cannot delete such objects. */
 async function sendDelete(
@@ -238,14 +243,22 @@ const minStaleMs = 120_000;
 /** Multiple of the longest observed lag. */
 const lagFactor = 3;
 
-/** How long reads may not show the deletion. An explicit timeout is waited out instead. */
-function staleness({ ports, call }: Operation, object: LiveObject, recorded: Values): WaitOptions["stale"] {
-  const { timeouts } = optionsIn(recorded);
-  if (call.timeout !== undefined || (isObject(timeouts) && timeouts["delete"] !== undefined)) return undefined;
-  return { object, forMs: Math.max(minStaleMs, lagFactor * ports.lag.longest) };
+/** What is known of an object when the service accepts its deletion. */
+interface BeforeDeletion {
+  /** As it was; absent if it was being deleted already, or is not visible. */
+  before?: LiveObject;
+  /** How long reads may not show the deletion. */
+  stale?: WaitOptions["stale"];
 }
 
-async function waitUntilDeleted(operation: Operation, name: string, stale: WaitOptions["stale"]): Promise<void> {
+/** An explicit timeout is waited out instead. */
+function staleness({ ports, call }: Operation, before: LiveObject, recorded: Values): BeforeDeletion {
+  const { timeouts } = optionsIn(recorded);
+  if (call.timeout !== undefined || (isObject(timeouts) && timeouts["delete"] !== undefined)) return { before };
+  return { before, stale: { object: before, forMs: Math.max(minStaleMs, lagFactor * ports.lag.longest) } };
+}
+
+async function waitUntilDeleted(operation: Operation, name: string, { before, stale }: BeforeDeletion): Promise<void> {
   const end = await waitForGoal(operation, { name, stale, condition: untilDeleted(operation.spec) });
   if (end.how === "reached" || end.how === "gone") return;
   if (end.how === "stale")
@@ -256,10 +269,22 @@ async function waitUntilDeleted(operation: Operation, name: string, stale: WaitO
           "Run the same command again once the service's replicas have caught up, or give it more time with `timeouts.delete`.",
       },
     );
+  if (end.how === "timeout" && before && end.last && isNewState(operation, before, end.last))
+    throw new ModelPlatformError(
+      `the deletion of ${operation.title(name)} was accepted, and since then it is ${stateOf(end.last)}, which the API's description does not have, and no longer ${stateOf(before)}; it stays in the state`,
+      {
+        advice: `If that is how the service keeps what is deleted, take it out of the state: ${forgetting(operation)}.`,
+        topic: "the-object-cannot-be-deleted",
+      },
+    );
   throw new ModelPlatformError(`the deletion of ${operation.title(name)} has not finished: ${end.detail}`, {
     advice: "Run the same command again to keep waiting, or give it more time with `timeouts.delete`.",
   });
 }
+
+/** Whether the service has moved the object to a state of its own since it accepted the deletion. */
+const isNewState = ({ spec: { lifecycle } }: Operation, before: LiveObject, now: LiveObject): boolean =>
+  stateOf(now) !== stateOf(before) && !hasNoState(now) && phaseOf(lifecycle, now) === "unknown";
 
 /** How often a drain reports the remaining time. */
 const drainStepMs = 30_000;
