@@ -1,3 +1,5 @@
+// First, so that keys cost nothing.
+import "../state/quick-keys";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { modelplatform, project } from "./terminal";

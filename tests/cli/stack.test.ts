@@ -1,3 +1,5 @@
+// First, so that keys cost nothing.
+import "../state/quick-keys";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openBackend } from "../../engine/state/backend";

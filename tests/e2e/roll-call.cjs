@@ -1,11 +1,13 @@
 // Loaded into every Node.js process of a run, so that a test knows whom it can kill: one file per
 // process, named after it, that holds what it runs, whether that is a provider of this package's resources, and
-// whether it has loaded a compiler; at its end all files that it has loaded.
+// whether it has loaded a compiler; at its end all files that it has loaded. Commands keep the keys that they derive.
 const { appendFileSync, existsSync, writeFileSync } = require("node:fs");
 const { Module } = require("node:module");
-const { join } = require("node:path");
+const { dirname, join } = require("node:path");
 
 if (process.env.ROLL_CALL) {
+  if (/dist[\\/]cli[\\/]main/.test(process.argv[1] ?? ""))
+    require("../kept-keys.cjs").keepKeysIn(join(dirname(process.env.ROLL_CALL), "keys"));
   const entry = join(process.env.ROLL_CALL, String(process.pid));
   writeFileSync(entry, process.argv[1] ?? "");
   const load = Module._extensions[".js"];

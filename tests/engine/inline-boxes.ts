@@ -1,3 +1,4 @@
+import "../state/quick-keys";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";

@@ -8,7 +8,6 @@ import { type CreateHosts, providerHost } from "../../cli/host/own-kinds";
 import { embeddedEngine } from "../../cli/operation/embedded-engine";
 import { createEmulator, type Emulator } from "../../emulator/index";
 import { openBackend } from "../../engine/state/backend";
-import { openSecrets } from "../../engine/state/passphrase";
 import type { Environment as Given } from "../../io/files/user-folders";
 import { sanitizeOutput } from "../../io/text/printable";
 import { createClient } from "../../provider/api/client";
@@ -33,7 +32,7 @@ import { modelplatform } from "../cli/terminal";
 import type { Play } from "../docs/played/npx";
 import type { Ended } from "../e2e/commands";
 import { builtIn } from "../e2e/engines";
-import { account, apiKey, passphrase, type RunOptions, Site, type SiteOptions } from "../e2e/site";
+import { account, apiKey, type RunOptions, Site, type SiteOptions } from "../e2e/site";
 import { counting } from "../lifecycle/harness";
 import { arriving } from "../lifecycle/in-process";
 import { type VirtualClock, virtualClock } from "../lifecycle/virtual-clock";
@@ -62,8 +61,8 @@ const entryOf = (document: unknown): unknown =>
 
 const start = Date.parse("2026-01-01T00:00:00Z");
 
-/** One salt for all stacks: deriving a key takes most of a second. */
-let salt: Promise<string> | undefined;
+/** One salt for all stacks: a worker derives its key once. */
+const salt = "v1:xpUQIfQXu8o=:v1:nZlvd6VEOwpr20Wq:Lvc2mbjX6fvqHNaBKYMMzNleUQdGCw==";
 
 /** Does something where, and with the environment with which, a process of its own would. */
 async function within<T>({ cwd, env }: { cwd: string; env: Environment }, work: () => Promise<T>): Promise<T> {
@@ -114,11 +113,10 @@ export class InlineSite extends Site {
     const { url } = await emulator.listen({ port: 0 });
     const site = new InlineSite(emulator, url, program, clock);
     await openBackend(site.env["PULUMI_BACKEND_URL"]!, { env: site.env }).createStack(site.project, site.stack);
-    salt ??= openSecrets({ passphrase }).then(({ state }) => state.salt);
     writeFileSync(
       join(site.program, `Pulumi.${site.stack}.yaml`),
       // Inline programs have the environment of this process, and the stack's config for their own.
-      `encryptionsalt: ${await salt}\nconfig:\n  modelplatform:intents: ${site.intents}\n`,
+      `encryptionsalt: ${salt}\nconfig:\n  modelplatform:intents: ${site.intents}\n`,
     );
     return site;
   }

@@ -4,6 +4,7 @@ const { sep } = require("node:path");
 const { setFlagsFromString } = require("node:v8");
 const { compileFunction } = require("node:vm");
 const { default: Runtime } = require("jest-runtime");
+const { keepKeysHere } = require("../kept-keys.cjs");
 const { esmOnly } = require("./packages.cjs");
 const { createStorages } = require("./storages.cjs");
 
@@ -12,6 +13,8 @@ const { createStorages } = require("./storages.cjs");
 setFlagsFromString("--sparkplug");
 // Later engines do not know the flag, and say so.
 if (process.versions.node.startsWith("20.")) setFlagsFromString("--interrupt-budget=500000");
+
+keepKeysHere();
 
 /** What modules get of the suite's instead of the worker's. */
 const own = ["process", "console", "global", "globalThis"];
