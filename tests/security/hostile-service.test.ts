@@ -4,7 +4,7 @@ import { readErrorBody } from "../../provider/api/error-body";
 import { createDispatcher } from "../../provider/api/http/dispatcher";
 import { createSend, defaultLimits, parseJson } from "../../provider/api/http/transport";
 import { items } from "../../provider/api/paginate";
-import type { Client } from "../../provider/api/types";
+import type { Client, Json } from "../../provider/api/types";
 import { createRedactor } from "../../provider/core/redact";
 import { assertSameEndpoint, canonicalBaseUrl } from "../../provider/lifecycle/memory/identity";
 import { managedSpecs } from "../../provider/resources/index";
@@ -30,35 +30,45 @@ function against(
   return { client, requests };
 }
 
+/** The same where no answer has to be written and read: pages, and the characters that each is said to have. */
+function paging(page: (index: number) => { value: Json; size: number }) {
+  let asked = 0;
+  const call: Client["call"] = async () => ({ ...page(asked++), status: 200 });
+  return { client: { ...testClient(origin), call }, asked: () => asked };
+}
+
 async function listed(client: Client): Promise<number> {
   let count = 0;
   for await (const _ of items(client, "listUsers", { parameters: { account: "acme" } })) count += 1;
   return count;
 }
 
-const users = (count: number, page: number, filler = ""): object[] =>
-  Array.from({ length: count }, (_, index) => ({ name: `accounts/acme/users/u${page}-${index}`, filler }));
+const users = (count: number, page: number): object[] =>
+  Array.from({ length: count }, (_, index) => ({ name: `accounts/acme/users/u${page}-${index}` }));
 
 test("a list with ever new page tokens ends, with objects on its pages or without", async () => {
-  const { client, requests } = against((index) => ({
-    body: { ...(index % 2 === 0 && { users: users(2, index) }), nextPageToken: `t${index}` },
+  const { client, asked } = paging((index) => ({
+    value: { ...(index % 2 === 0 && { users: users(2, index) }), nextPageToken: `t${index}` },
+    size: 200,
   }));
   expect((await rejection(listed(client))).message).toContain("stopped after 2500 pages");
-  expect(requests.length).toBeLessThan(2_600);
+  expect(asked()).toBeLessThan(2_600);
 });
 test("a list of large pages ends before it fills the memory", async () => {
-  const { client, requests } = against((index) => ({
-    body: { users: users(1, index, "x".repeat(6_000_000)), nextPageToken: `t${index}` },
+  const { client, asked } = paging((index) => ({
+    value: { users: users(1, index), nextPageToken: `t${index}` },
+    size: 6_000_000,
   }));
   expect((await rejection(listed(client))).message).toContain("128 MB");
-  expect(requests.length).toBeLessThan(25);
+  expect(asked()).toBeLessThan(25);
 });
 test("a list of pages with very many objects ends", async () => {
-  const { client, requests } = against((index) => ({
-    body: { users: users(20_000, index), nextPageToken: `t${index}` },
+  const { client, asked } = paging((index) => ({
+    value: { users: users(20_000, index), nextPageToken: `t${index}` },
+    size: 1_000_000,
   }));
   expect((await rejection(listed(client))).message).toContain("250000 objects");
-  expect(requests.length).toBeLessThan(20);
+  expect(asked()).toBeLessThan(20);
 });
 test("a list whose pages come slowly ends by its deadline", async () => {
   let client: ReturnType<typeof testClient>;
@@ -206,7 +216,7 @@ const repeated = [
 longerAtNight(() => {
   for (const piece of repeated) {
     test(`a text that repeats ${JSON.stringify(piece)} costs time by its length only`, () => {
-      const text = piece.repeat(Math.ceil((isNightly ? 8_000_000 : 1_000_000) / piece.length));
+      const text = piece.repeat(Math.ceil((isNightly ? 8_000_000 : 200_000) / piece.length));
       expect(createRedactor(["a-secret-key-1"]).text(text).length).toBeGreaterThan(0);
     });
   }
