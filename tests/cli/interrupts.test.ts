@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createEmulator, type Emulator } from "../../emulator/index";
 import { systemTime } from "../../provider/api/time";
 import { exported } from "../drift/support/stacks";
+import { nightly } from "../nightly";
 import { type CommandOutput, modelplatform, project } from "./terminal";
 
 /** Where the HTTP client says that it sends a request. */
@@ -16,7 +17,8 @@ const SENT = "undici:client:sendHeaders";
  * answering and the signal comes. A command that listens for signals ends with 130 and sends nothing more; one that
  * does not is ended by the system. No time is measured: only the signal can end what waits for such an answer.
  */
-const points = Array.from({ length: 10 }, (_, index) => index + 1);
+const points = [1, 2, 4, 7, 10];
+const between = [3, 5, 6, 8, 9];
 
 /** Commands, and whether they listen: there is something to say about what they leave. */
 const lines = [
@@ -132,14 +134,18 @@ async function play(line: string, point: number, signals = 1): Promise<Play> {
 }
 
 describe.each(lines)("%s", (line, listens) => {
-  test.each(points)("a signal at request %d ends it", async (point) => {
+  const title = "a signal at request %d ends it";
+  test.each(points)(title, expectEnded);
+  nightly("at each point the same listener ends the same wait", () => test.each(between)(title, expectEnded));
+
+  async function expectEnded(point: number): Promise<void> {
     const { isReached, ended, later, ...seen } = await play(line, point);
     if (!isReached) return expect(point).toBeGreaterThan(1);
     expect(seen.listens).toBe(listens);
     if (!listens) return;
     expect({ code: ended?.code, exited: ended?.exited, later }).toEqual({ code: 130, exited: undefined, later: 0 });
     expect(ended!.stderr).toMatch(/error: interrupted/);
-  });
+  }
 
   if (listens)
     test("a second signal ends it at once", async () => {

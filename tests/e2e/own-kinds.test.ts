@@ -9,7 +9,7 @@ import { openToStrike } from "./sites";
 /** The built-in engine serves this package's resources in its own process, and nothing else runs for them. */
 
 const ada = { kind: "User", email: "ada@example.com", role: "user" };
-const entries = { "dynamic resources": {}, "resources of the plugin": { from: "pulumi-modelplatform/plugin" } };
+const ofPlugin = { from: "pulumi-modelplatform/plugin" };
 
 let site: Site;
 beforeEach(async () => void (site = await Site.open(builtIn)));
@@ -44,16 +44,38 @@ async function tableOf(command: string): Promise<Record<string, string[]>> {
   );
 }
 
-test.each(Object.entries(entries))("nothing is started or loaded that %s do not use", async (_, entry) => {
+/** A stack that has a user, and a plugin on the PATH that says so when somebody starts it. */
+async function withWitness(entry: object) {
   const witness = join(site.folder, "witness");
   const plugin = join(site.folder, "plugins", "pulumi-resource-modelplatform");
   writeFileSync(plugin, `#!/bin/sh\ntouch ${witness}\n`, { mode: 0o755 });
   await site.up({ resources: { ada }, ...entry });
   expect(site.live("users/")).toHaveLength(1);
-  for (const command of ["preview", "up"]) expect(await tableOf(command)).toEqual({ engine: [], program: [] });
-  for (const command of ["refresh", "destroy"]) expect(await tableOf(command)).toEqual({ engine: [] });
-  expect(site.live("users/")).toEqual([]);
-  expect(existsSync(witness)).toBe(false);
+  return {
+    expectUnused(): void {
+      expect(site.live("users/")).toEqual([]);
+      expect(existsSync(witness)).toBe(false);
+    },
+  };
+}
+
+test("nothing is started or loaded that resources of the plugin do not use", async () => {
+  const { expectUnused } = await withWitness(ofPlugin);
+  expect(await tableOf("preview")).toEqual({ engine: [], program: [] });
+  expect(await tableOf("destroy")).toEqual({ engine: [] });
+  expectUnused();
+});
+
+nightly("what a command loads does not depend on the entry, and refresh loads what destroy does", () => {
+  test.each([
+    ["dynamic resources", {}],
+    ["resources of the plugin", ofPlugin],
+  ])("nothing is started or loaded by any command that %s do not use", async (_, entry) => {
+    const { expectUnused } = await withWitness(entry);
+    for (const command of ["preview", "up"]) expect(await tableOf(command)).toEqual({ engine: [], program: [] });
+    for (const command of ["refresh", "destroy"]) expect(await tableOf(command)).toEqual({ engine: [] });
+    expectUnused();
+  });
 });
 
 test("a program is not compiled again until it changes", async () => {
@@ -82,29 +104,36 @@ describe("a program whose types are wrong", () => {
     site = await Site.open(builtIn, { program: "codified" });
   });
 
-  test("is planned, with its errors after the plan, and creates nothing", async () => {
+  test("ends `up` with its errors, and creates nothing", async () => {
     declare(wrong);
-    const { code, output } = await site.start("preview", checked).ended;
-    expect(code).toBe(1);
-    expect(output).toMatch(new RegExp(`User ada: create[^]*${error.source}`));
     expect(await site.start("up", checked).ended).toMatchObject({ code: 1, output: expect.stringMatching(error) });
     expect(await site.writes()).toEqual([]);
   });
 
-  test("changes and records nothing where its stack has resources", async () => {
-    declare(typed);
-    await site.expect(0, "up");
-    // The stack itself is registered before its program is loaded, and is written again as it is.
-    const recorded = (): unknown => JSON.parse(readFileSync(site.stateFile, "utf8")).checkpoint.latest.resources;
-    const before = recorded();
-    const sent = (await site.writes()).length;
-    declare(wrong);
-    for (const line of ["up", "refresh --run-program", "destroy --run-program"])
-      expect({ line, ...(await site.start(line, checked).ended) }).toMatchObject({
-        ...{ line, code: 1, output: expect.stringMatching(error) },
+  nightly("every command that runs a program goes by the same check, whatever its stack has", () => {
+    test("is planned by `preview`, with its errors after the plan", async () => {
+      declare(wrong);
+      const planned = new RegExp(`User ada: create[^]*${error.source}`);
+      expect(await site.start("preview", checked).ended).toMatchObject({
+        ...{ code: 1, output: expect.stringMatching(planned) },
       });
-    expect((await site.writes()).slice(sent)).toEqual([]);
-    expect(recorded()).toEqual(before);
+    });
+
+    test("changes and records nothing where its stack has resources", async () => {
+      declare(typed);
+      await site.expect(0, "up");
+      // The stack itself is registered before its program is loaded, and is written again as it is.
+      const recorded = (): unknown => JSON.parse(readFileSync(site.stateFile, "utf8")).checkpoint.latest.resources;
+      const before = recorded();
+      const sent = (await site.writes()).length;
+      declare(wrong);
+      for (const line of ["up", "refresh --run-program", "destroy --run-program"])
+        expect({ line, ...(await site.start(line, checked).ended) }).toMatchObject({
+          ...{ line, code: 1, output: expect.stringMatching(error) },
+        });
+      expect((await site.writes()).slice(sent)).toEqual([]);
+      expect(recorded()).toEqual(before);
+    });
   });
 });
 
@@ -131,11 +160,10 @@ longerAtNight(() => {
     });
 
     const declared = { resources: { chat } };
-    const ofPlugin = { ...declared, from: "pulumi-modelplatform/plugin" };
 
     const startCreate = async () => {
       site.freeze();
-      site.declare(ofPlugin);
+      site.declare({ ...declared, ...ofPlugin });
       const command = site.start("up");
       const created = await site.until(() => site.live("deployments/")[0]);
       return { command, created };

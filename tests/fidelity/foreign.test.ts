@@ -98,7 +98,7 @@ const together: Deviations = Object.fromEntries(
   alone.filter((each) => !["readsNoSecret", "textErrors"].includes(each)).map((each) => [each, true]),
 );
 
-nightly("each life starts a dozen commands of several processes", () => {
+nightly("each life starts a dozen commands of several processes; by day `deviations` lives each in one", () => {
   test("a stack lives on a service that keeps every convention", () => live({}));
   test("a stack lives on a service that deviates in ten ways at once, by settings alone", () => live(together));
   test("a stack lives on a service that answers in forms of its own", () => live({ ownForms: true }));

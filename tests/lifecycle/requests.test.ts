@@ -1,5 +1,5 @@
 import type { Created, Values } from "../../provider/lifecycle/types";
-import { isNightly, longerAtNight } from "../nightly";
+import { isNightly, longerAtNight, nightly } from "../nightly";
 import { createHarness, type Harness, type Process } from "./harness";
 
 let at: Harness;
@@ -72,8 +72,12 @@ const shared = (count: number): number => (count < 3 ? 3 * count : 0.15 * count)
 describe.each(subjects)("$kind", (subject) => {
   const { kind, inputs, edited, takes } = subject;
 
+  const title = "requests for %i: one write per change, shared lists, none without a change";
+  test.each([1, 40])(title, expectFew);
+  nightly("more share the same lists", () => test.each([100])(title, expectFew));
+
   /** Each step in a process of its own, as in one run after the other. */
-  test.each([1, 100])("requests for %i: one write per change, shared lists, none without a change", async (count) => {
+  async function expectFew(count: number): Promise<void> {
     const made = await createAll(at.process(), subject, count);
     const created = await requests();
     expect(created.writes).toEqual({ POST: count });
@@ -98,7 +102,7 @@ describe.each(subjects)("$kind", (subject) => {
     const removed = await requests();
     expect(removed.writes).toEqual({ DELETE: count });
     expect(removed.reads).toBeLessThanOrEqual(admission + shared(count) + polls(takes.delete) + early);
-  });
+  }
 });
 
 /** How many wait at once; a nightly run tries more. */

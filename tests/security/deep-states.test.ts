@@ -33,9 +33,16 @@ function put(resource: Values, part: string, key: string, into = resource): void
   into[part] = { ...(resource[part] as Values | undefined), [key]: marker };
 }
 
-const cases = Object.keys(nests).flatMap((nest) => Object.keys(places).map((place) => [nest, place] as const));
+const every = Object.keys(formats);
+const [firstPlace, ...otherPlaces] = Object.keys(places);
 
-test.each(cases)("%s 20,000 deep in %s leave the rest of a scan as it is, in every format", async (nest, place) => {
+/** What a state holds is read before a format is asked for: every format meets one place, and every place one format. */
+const cases = Object.keys(nests).flatMap((nest, index) => [
+  ...(index === 0 ? [[nest, firstPlace!, every] as const] : []),
+  ...(index === 0 ? otherPlaces : Object.keys(places)).map((place) => [nest, place, ["json"]] as const),
+]);
+
+test.each(cases)("%s 20,000 deep in %s leave the rest of a scan as it is, in %j", async (nest, place, shown) => {
   const listed = [{ ...user("ada"), displayName: "Eve" }, user("bob")];
   const { url } = await listening(
     answers({ "GET /v1/accounts/acme/users": { body: { users: listed } }, "GET /v1/": {} }),
@@ -52,7 +59,7 @@ test.each(cases)("%s 20,000 deep in %s leave the rest of a scan as it is, in eve
   places[place]!(resources);
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, "prod.json"), JSON.stringify(document).replace(`"${marker}"`, nests[nest]!));
-  for (const format of Object.keys(formats)) {
+  for (const format of shown) {
     const { stdout, said } = await ending(`drift --stack-file prod.json --account acme --format ${format}`, {
       ...{ cwd, env: operator(url) },
     });

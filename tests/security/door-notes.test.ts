@@ -1,7 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
-  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -13,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { project, temporaryFolder } from "../cli/terminal";
-import { everyNth } from "../nightly";
+import { everyNth, nightly } from "../nightly";
 import { answers, expectSpoken, listening, operator } from "./scene";
 
 /** What commands keep for the next one: where it lies, under which lock, and what somebody has laid there. */
@@ -72,8 +71,8 @@ const homes = [
 ] as const;
 
 everyNth(
+  5,
   3,
-  0,
   homes,
   (cases) =>
     void test.each(cases)("with %s, up puts the stack's settings alone into the project", async (_, env) => {
@@ -92,23 +91,54 @@ const unwritable = [
   ["an XDG_STATE_HOME below a device", { XDG_STATE_HOME: "/dev/null/state" }],
 ] as const;
 
-everyNth(
-  3,
-  0,
-  unwritable,
-  (cases) =>
-    void test.each(cases)("with %s, a create is refused in words, and soon", async (_, env) => {
-      const { signal, said } = await (await shop(env)).up();
-      expectSpoken(said);
-      expect(signal).toBeNull();
-      expect(said.replace(/\s+/g, " ")).toMatch(
-        /cannot be written to \S+: a (part of its path is a file|folder of its path)/,
-      );
-    }),
-);
+nightly("a note that cannot be kept is refused in `lifecycle/journal`; here it is two processes", () => {
+  test.each(unwritable)("with %s, a create is refused in words, and soon", async (_, env) => {
+    const { signal, said } = await (await shop(env)).up();
+    expectSpoken(said);
+    expect(signal).toBeNull();
+    expect(said.replace(/\s+/g, " ")).toMatch(
+      /cannot be written to \S+: a (part of its path is a file|folder of its path)/,
+    );
+  });
+});
 
 const filesBelow = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => lstatSync(join(folder, name)).isFile());
+
+/** A shop that has noted something, and the paths of its notes. */
+async function noted() {
+  const notes = temporaryFolder();
+  const { up } = await shop({ MODELPLATFORM_INTENTS: notes });
+  await up();
+  const kept = filesBelow(notes)
+    .filter((name) => !name.endsWith("lock"))
+    .map((name) => join(notes, name));
+  expect(kept).not.toEqual([]);
+  return { kept, up };
+}
+
+async function expectEnded(up: Awaited<ReturnType<typeof shop>>["up"]): Promise<void> {
+  const { signal, said } = await up();
+  expectSpoken(said);
+  expect(signal).toBeNull();
+}
+
+const makePipe = (path: string) => void execFileSync("mkfifo", [path]);
+
+test("a command ends although a pipe lies where it wants a lock, and writes through no link beside its notes", async () => {
+  const target = join(temporaryFolder(), "target");
+  writeFileSync(target, precious);
+  const { kept, up } = await noted();
+  for (const note of kept) makePipe(`${note}.lock`);
+  await expectEnded(up);
+  for (const note of kept)
+    for (const suffix of ["new", "tmp", "lock"]) {
+      rmSync(`${note}.${suffix}`, { force: true });
+      symlinkSync(target, `${note}.${suffix}`);
+    }
+  await up();
+  expect(readFileSync(target, "utf8")).toBe(precious);
+});
 
 const locks = [
   ["a link to where nothing is", (path: string) => symlinkSync("/nonexistent/lock", path)],
@@ -120,40 +150,12 @@ const locks = [
     },
   ],
   ["a folder", (path: string) => mkdirSync(path)],
-  ["a pipe", (path: string) => void execFileSync("mkfifo", [path])],
 ] as const;
 
-everyNth(
-  4,
-  1,
-  locks,
-  (cases) =>
-    void test.each(cases)("a command ends although %s lies where it wants a lock", async (_, lay) => {
-      const notes = temporaryFolder();
-      const { up } = await shop({ MODELPLATFORM_INTENTS: notes });
-      await up();
-      const kept = filesBelow(notes);
-      expect(kept).not.toEqual([]);
-      for (const name of kept) if (!existsSync(join(notes, `${name}.lock`))) lay(join(notes, `${name}.lock`));
-      const { signal, said } = await up();
-      expectSpoken(said);
-      expect(signal).toBeNull();
-    }),
-);
-
-test("what a command notes is not written through a link at a name beside it", async () => {
-  const notes = temporaryFolder();
-  const target = join(temporaryFolder(), "target");
-  writeFileSync(target, precious);
-  const { up } = await shop({ MODELPLATFORM_INTENTS: notes });
-  await up();
-  const kept = filesBelow(notes).filter((name) => !name.endsWith("lock"));
-  expect(kept).not.toEqual([]);
-  for (const name of kept)
-    for (const suffix of ["new", "tmp", "lock"]) {
-      rmSync(join(notes, `${name}.${suffix}`), { force: true });
-      symlinkSync(target, join(notes, `${name}.${suffix}`));
-    }
-  for (let run = 0; run < 2; run += 1) await up();
-  expect(readFileSync(target, "utf8")).toBe(precious);
+nightly("each is three processes; what a lock may be is judged in `files/write` and `lifecycle/journal`", () => {
+  test.each(locks)("a command ends although %s lies where it wants a lock", async (_, lay) => {
+    const { kept, up } = await noted();
+    for (const note of kept) lay(`${note}.lock`);
+    await expectEnded(up);
+  });
 });

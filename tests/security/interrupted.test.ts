@@ -6,6 +6,7 @@ import { managedSpecs } from "../../provider/resources/index";
 import type { Reply } from "../api/support/scripted-server";
 import { temporaryFolder } from "../cli/terminal";
 import { exported } from "../drift/support/stacks";
+import { everyNth } from "../nightly";
 import { testPairs } from "./pairs";
 import { listening, operator, operatorKey } from "./scene";
 
@@ -32,6 +33,10 @@ const users = (count: number) =>
 
 const signals = ["SIGINT", "SIGTERM"] as const;
 
+/** Both signals have one listener: by day each place meets one of them. */
+const onSignal = (place: number, title: string, run: (signal: NodeJS.Signals) => Promise<void>): void =>
+  everyNth(signals.length, place, signals, (now) => test.each(now)(title, run));
+
 /** A scan in a folder of its own; `state` is where it keeps what it has read. */
 async function scanning(answer: Reply, args: readonly string[], files: Readonly<Record<string, string>> = {}) {
   const [cwd, state] = [temporaryFolder(), temporaryFolder()];
@@ -53,7 +58,7 @@ const json: Reply = (response, request) => {
   response.end(JSON.stringify(request.url.includes("/users") ? { users: users(2000) } : {}));
 };
 
-test.each(signals)("%s ends a scan that waits for the lock of its trace", async (signal) => {
+onSignal(0, "%s ends a scan that waits for the lock of its trace", async (signal) => {
   let child: ChildProcess | undefined;
   const { cwd, start } = await scanning(
     (response, request) => {
@@ -72,7 +77,7 @@ test.each(signals)("%s ends a scan that waits for the lock of its trace", async 
   expect(existsSync(join(cwd, "t.har.lock"))).toBe(true);
 });
 
-test.each(signals)("%s ends a scan that reads a pipe which nobody writes into", async (signal) => {
+onSignal(1, "%s ends a scan that reads a pipe which nobody writes into", async (signal) => {
   const { cwd, start } = await scanning(json, ["--ignore", "ignore"]);
   await once(spawn("mkfifo", [join(cwd, "ignore")]), "exit");
   const child = start();
@@ -88,7 +93,7 @@ test.each(signals)("%s ends a scan that reads a pipe which nobody writes into", 
   expect(await once(child, "exit")).toEqual([null, "SIGINT"]);
 });
 
-test.each(signals)("%s ends a scan that matches patterns for hours", async (signal) => {
+onSignal(0, "%s ends a scan that matches patterns for hours", async (signal) => {
   const pattern = `acme/User/${"*a".repeat(40)}*b\n`;
   const { state, start } = await scanning(json, ["--ignore", "ignore"], { ignore: pattern.repeat(10_000) });
   const kept = join(state, "pulumi-modelplatform", "drift");
