@@ -11,9 +11,9 @@ import { createRedactor } from "../../provider/core/redact";
 import { catalogue } from "../api/support/test-client";
 import { exported, origin } from "./support/stacks";
 
-const pages = 150;
+const pages = 60;
 const perPage = 200;
-/** Characters of each object; all of them together are 150 MB. */
+/** Characters of each object; all of them together are 60 MB. */
 const size = 5_000;
 
 /** A service that makes up its deployments page by page, so that only the scan can hold on to them. */

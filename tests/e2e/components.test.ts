@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isNightly, longerAtNight } from "../nightly";
+import { isNightly, longerAtNight, nightly } from "../nightly";
 import { repository, withCliAtNight } from "./engines";
 import { Site } from "./site";
 
@@ -64,17 +64,19 @@ withCliAtNight("which copy runs is decided in the program, whichever engine star
     });
   });
 
-  test("a package of components alone serves the built-in engine, not the Pulumi CLI", async () => {
-    install(site, false);
-    if (engine.isBuiltIn) {
-      await site.expect(0, "up");
-      expect(site.live("users")).toHaveLength(1);
-      return;
-    }
-    const { output } = await site.expect(1, "up");
-    expect(output.replace(/\s+/g, " ")).toContain(
-      `Cannot find module 'pulumi-modelplatform/runtime'. Run \`npm install pulumi-modelplatform\` in ${site.program} or a folder above it`,
-    );
-    expect(await site.writes()).toEqual([]);
+  nightly("the copy is copied and started as the one beside the program's is", () => {
+    test("a package of components alone serves the built-in engine, not the Pulumi CLI", async () => {
+      install(site, false);
+      if (engine.isBuiltIn) {
+        await site.expect(0, "up");
+        expect(site.live("users")).toHaveLength(1);
+        return;
+      }
+      const { output } = await site.expect(1, "up");
+      expect(output.replace(/\s+/g, " ")).toContain(
+        `Cannot find module 'pulumi-modelplatform/runtime'. Run \`npm install pulumi-modelplatform\` in ${site.program} or a folder above it`,
+      );
+      expect(await site.writes()).toEqual([]);
+    });
   });
 });

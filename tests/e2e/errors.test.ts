@@ -120,10 +120,12 @@ describe("a package that is not installed any longer", () => {
     return site;
   };
 
-  test("is not needed by `refresh` and `destroy` of the built-in engine", async () => {
-    await bereft(builtIn);
-    for (const command of ["refresh", "destroy"]) expect(await site.start(command).ended).toMatchObject({ code: 0 });
-    expect(site.live("deployments")).toEqual([]);
+  nightly("what a command loads of the package is told by `own-kinds`, and each is three processes", () => {
+    test("is not needed by `refresh` and `destroy` of the built-in engine", async () => {
+      await bereft(builtIn);
+      for (const command of ["refresh", "destroy"]) expect(await site.start(command).ended).toMatchObject({ code: 0 });
+      expect(site.live("deployments")).toEqual([]);
+    });
   });
 
   nightly("on the Pulumi CLI alone a process of the SDK looks for it", () =>

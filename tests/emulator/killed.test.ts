@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { everyNth } from "../nightly";
 
 const main = join(__dirname, "..", "..", "dist", "cli", "main.js");
 const headers = { authorization: "Bearer demo-key" };
@@ -83,9 +84,8 @@ test("what an emulator has answered survives kill -9", async () => {
   expect((await createUser(second.url, "after")).status).toBe(200);
 });
 
-test.each(["SIGINT", "SIGTERM"] as const)(
-  "%s ends it cleanly, and a restart finds the world and its settings",
-  async (signal) => {
+everyNth(2, 0, ["SIGINT", "SIGTERM"] as const, (signals) =>
+  test.each(signals)("%s ends it cleanly, and a restart finds the world and its settings", async (signal) => {
     const first = await started("--data", folder, "--account", "eu=eu-key");
     await fetch(`${first.url}/_emulator/settings`, {
       method: "PUT",
@@ -102,7 +102,7 @@ test.each(["SIGINT", "SIGTERM"] as const)(
     expect((await fetch(`${second.url}/v1/accounts/eu`, { headers: { authorization: "Bearer eu-key" } })).status).toBe(
       200,
     );
-  },
+  }),
 );
 
 test("a period without connections does not end it", async () => {

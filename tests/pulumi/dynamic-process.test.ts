@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createEmulator, type Emulator } from "../../emulator/index";
+import { nightly } from "../nightly";
 import { declared, secret, unknown, urnOf } from "./support/declared";
 import { DynamicCallError, type DynamicProcess, startProcess } from "./support/dynamic-process";
 
@@ -65,24 +66,6 @@ test("check names every mistake with its property, or none where it shows a secr
   );
 });
 
-test("a value not yet known passes check and is a difference", async () => {
-  const news = declared("Deployment", "chat", { baseModel: unknown, deploymentShape: "default" });
-  const { inputs, failures } = await provider.check({}, news);
-  expect(failures).toEqual([]);
-  expect(inputs["baseModel"]).toBe(unknown);
-  const olds = {
-    ...news,
-    baseModel: "accounts/platform/models/open-8b",
-    name: "accounts/acme/deployments/chat",
-    managedFields: ["baseModel", "deploymentShape"],
-  };
-  expect(await provider.diff("accounts/acme/deployments/chat", olds, inputs)).toEqual({
-    changes: DIFF_SOME,
-    replaces: ["baseModel"],
-    deleteBeforeReplace: false,
-  });
-});
-
 test("a warning of check reaches the engine's log under the resource's URN", async () => {
   await provider.check(
     {},
@@ -99,44 +82,6 @@ test("a warning of check reaches the engine's log under the resource's URN", asy
   });
 });
 
-test("a deployment is created, compared, changed, read and deleted", async () => {
-  const { inputs } = await provider.check(
-    {},
-    declared("Deployment", "chat", {
-      baseModel: "accounts/platform/models/open-8b",
-      deploymentShape: "default",
-      maxReplicaCount: 2,
-    }),
-  );
-  const { id, properties } = await provider.create(inputs);
-  expect(id).toMatch(/^accounts\/acme\/deployments\/chat-[0-9a-f]{7}$/);
-  expect(properties).toMatchObject({
-    name: id,
-    state: "READY",
-    maxReplicaCount: 2,
-    __provider: inputs["__provider"],
-    __modelplatform: inputs["__modelplatform"],
-  });
-
-  expect(await provider.diff(id, properties, inputs)).toMatchObject({ changes: DIFF_NONE });
-  const changed = { ...inputs, maxReplicaCount: 3 };
-  expect(await provider.diff(id, properties, changed)).toMatchObject({ changes: DIFF_UNKNOWN, replaces: [] });
-  const updated = await provider.update(id, properties, changed);
-  expect(updated).toMatchObject({ maxReplicaCount: 3, __provider: inputs["__provider"] });
-
-  const read = await provider.read(id, updated);
-  expect(read).toMatchObject({
-    id,
-    properties: { maxReplicaCount: 3, __provider: inputs["__provider"] },
-    inputs: { maxReplicaCount: 3, __modelplatform: inputs["__modelplatform"], __provider: inputs["__provider"] },
-  });
-
-  const destroying = await startProcess();
-  await destroying.configure(config);
-  await destroying.delete(id, read.properties);
-  expect((await destroying.read(id, read.properties)).id).toBe("");
-});
-
 test("secrets go back marked from check, create and read, inputs or not", async () => {
   const value = "canary-4f1c9a";
   const { inputs } = await provider.check({}, declared("Secret", "s3", { keyName: "S3_KEY", value }));
@@ -149,39 +94,6 @@ test("secrets go back marked from check, create and read, inputs or not", async 
   });
   expect(JSON.stringify(provider.engine.logged)).not.toContain(value);
   expect(provider.output()).not.toContain(value);
-});
-
-test("a deployment that fails is recorded with everything that the next call needs", async () => {
-  const { inputs } = await provider.check(
-    {},
-    declared("Deployment", "wrong", {
-      baseModel: "accounts/platform/models/open-8b",
-      acceleratorType: "VENDOR1_L4_24GB",
-      acceleratorCount: 1,
-      precision: "NF4",
-    }),
-  );
-  const { message, initFailure } = await failed(provider.create(inputs));
-  expect(initFailure).toMatchObject({
-    id: expect.stringMatching(/^accounts\/acme\/deployments\/wrong-/),
-    properties: { state: "FAILED", __provider: inputs["__provider"], __modelplatform: inputs["__modelplatform"] },
-    reasons: [expect.stringContaining("FAILED")],
-  });
-  expect(message).toBe(initFailure!.reasons.join("\n"));
-  await provider.delete(initFailure!.id, initFailure!.properties);
-});
-
-test("a deployment that is recorded as failed, and is well, is not replaced", async () => {
-  const { inputs } = await provider.check(
-    {},
-    declared("Deployment", "mended", { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" }),
-  );
-  const { id, properties } = await provider.create(inputs);
-  const olds = { ...properties, state: "FAILED" };
-  expect(await provider.diff(id, olds, inputs)).toMatchObject({ changes: DIFF_SOME, replaces: [] });
-  expect(await provider.update(id, olds, inputs)).toMatchObject({ name: id, state: "READY" });
-  emulator.world.remove(id);
-  expect(await provider.diff(id, olds, inputs)).toMatchObject({ changes: DIFF_SOME, replaces: ["state"] });
 });
 
 test("an error is shown once, in words, without a stack", async () => {
@@ -251,4 +163,95 @@ test("on an old Node.js each resource says so in one line, without a word of mod
     expect((await failed(work)).message).toBe(refusal);
   expect(process.output()).not.toMatch(/ES Module|\.js:|needs Node/);
   rmSync(folder, { recursive: true });
+});
+
+nightly("the process passes on what `pulumi/service` and the contract on this host have by day", () => {
+  test("a value not yet known passes check and is a difference", async () => {
+    const news = declared("Deployment", "chat", { baseModel: unknown, deploymentShape: "default" });
+    const { inputs, failures } = await provider.check({}, news);
+    expect(failures).toEqual([]);
+    expect(inputs["baseModel"]).toBe(unknown);
+    const olds = {
+      ...news,
+      baseModel: "accounts/platform/models/open-8b",
+      name: "accounts/acme/deployments/chat",
+      managedFields: ["baseModel", "deploymentShape"],
+    };
+    expect(await provider.diff("accounts/acme/deployments/chat", olds, inputs)).toEqual({
+      changes: DIFF_SOME,
+      replaces: ["baseModel"],
+      deleteBeforeReplace: false,
+    });
+  });
+
+  test("a deployment is created, compared, changed, read and deleted", async () => {
+    const { inputs } = await provider.check(
+      {},
+      declared("Deployment", "chat", {
+        baseModel: "accounts/platform/models/open-8b",
+        deploymentShape: "default",
+        maxReplicaCount: 2,
+      }),
+    );
+    const { id, properties } = await provider.create(inputs);
+    expect(id).toMatch(/^accounts\/acme\/deployments\/chat-[0-9a-f]{7}$/);
+    expect(properties).toMatchObject({
+      name: id,
+      state: "READY",
+      maxReplicaCount: 2,
+      __provider: inputs["__provider"],
+      __modelplatform: inputs["__modelplatform"],
+    });
+
+    expect(await provider.diff(id, properties, inputs)).toMatchObject({ changes: DIFF_NONE });
+    const changed = { ...inputs, maxReplicaCount: 3 };
+    expect(await provider.diff(id, properties, changed)).toMatchObject({ changes: DIFF_UNKNOWN, replaces: [] });
+    const updated = await provider.update(id, properties, changed);
+    expect(updated).toMatchObject({ maxReplicaCount: 3, __provider: inputs["__provider"] });
+
+    const read = await provider.read(id, updated);
+    expect(read).toMatchObject({
+      id,
+      properties: { maxReplicaCount: 3, __provider: inputs["__provider"] },
+      inputs: { maxReplicaCount: 3, __modelplatform: inputs["__modelplatform"], __provider: inputs["__provider"] },
+    });
+
+    const destroying = await startProcess();
+    await destroying.configure(config);
+    await destroying.delete(id, read.properties);
+    expect((await destroying.read(id, read.properties)).id).toBe("");
+  });
+
+  test("a deployment that fails is recorded with everything that the next call needs", async () => {
+    const { inputs } = await provider.check(
+      {},
+      declared("Deployment", "wrong", {
+        baseModel: "accounts/platform/models/open-8b",
+        acceleratorType: "VENDOR1_L4_24GB",
+        acceleratorCount: 1,
+        precision: "NF4",
+      }),
+    );
+    const { message, initFailure } = await failed(provider.create(inputs));
+    expect(initFailure).toMatchObject({
+      id: expect.stringMatching(/^accounts\/acme\/deployments\/wrong-/),
+      properties: { state: "FAILED", __provider: inputs["__provider"], __modelplatform: inputs["__modelplatform"] },
+      reasons: [expect.stringContaining("FAILED")],
+    });
+    expect(message).toBe(initFailure!.reasons.join("\n"));
+    await provider.delete(initFailure!.id, initFailure!.properties);
+  });
+
+  test("a deployment that is recorded as failed, and is well, is not replaced", async () => {
+    const { inputs } = await provider.check(
+      {},
+      declared("Deployment", "mended", { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" }),
+    );
+    const { id, properties } = await provider.create(inputs);
+    const olds = { ...properties, state: "FAILED" };
+    expect(await provider.diff(id, olds, inputs)).toMatchObject({ changes: DIFF_SOME, replaces: [] });
+    expect(await provider.update(id, olds, inputs)).toMatchObject({ name: id, state: "READY" });
+    emulator.world.remove(id);
+    expect(await provider.diff(id, olds, inputs)).toMatchObject({ changes: DIFF_SOME, replaces: ["state"] });
+  });
 });
