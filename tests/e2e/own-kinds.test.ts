@@ -59,14 +59,16 @@ async function withWitness(entry: object) {
   };
 }
 
-test("nothing is started or loaded that resources of the plugin do not use", async () => {
+test("nothing is started or loaded that a program of either entry does not use", async () => {
+  site.declare({ resources: { ada } });
+  expect(await tableOf("preview")).toEqual({ engine: [], program: [] });
   const { expectUnused } = await withWitness(ofPlugin);
   expect(await tableOf("preview")).toEqual({ engine: [], program: [] });
   expect(await tableOf("destroy")).toEqual({ engine: [] });
   expectUnused();
 });
 
-nightly("what a command loads does not depend on the entry, and refresh loads what destroy does", () => {
+nightly("a normal run previews with each entry, and deploys with one", () => {
   test.each([
     ["dynamic resources", {}],
     ["resources of the plugin", ofPlugin],
