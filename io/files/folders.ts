@@ -1,6 +1,8 @@
 import {
+  accessSync,
   chmodSync,
   closeSync,
+  constants,
   fsyncSync,
   lstatSync,
   mkdirSync,
@@ -28,6 +30,14 @@ export function makeFolder(folder: string): void {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
   }
+}
+
+/** Throws what creating a file in the folder would, as far as that shows without creating anything. */
+export function assertWritable(folder: string): void {
+  let nearest = folder;
+  while (!exists(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest);
+  statSync(`${nearest}/.`);
+  accessSync(nearest, constants.W_OK | constants.X_OK);
 }
 
 const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;

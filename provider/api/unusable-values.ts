@@ -1,7 +1,7 @@
 import type { ModelPlatformError } from "../core/errors";
 
 /** A value of an object that does not spell its declared type. */
-export interface UnusableValue {
+interface UnusableValue {
   /** Top-level property that it is in. */
   property: string;
   /** Says so, with the request. */

@@ -156,6 +156,7 @@ export async function checkInputs(
     ...result.warnings,
     ...references.warnings,
     ...recommendations(ports, resource, declared),
+    ...objectionsToCreate(ports, olds),
     ...absent.map(
       (reason) =>
         `${reason} ${resource.hasCurrentObject ? "Until then it counts as unchanged" : "`up` needs it to create this"}`,
@@ -176,6 +177,16 @@ export async function checkInputs(
     signal: call.signal,
   });
   return { ...result, failures: judged.failures, warnings: [...warnings, ...judged.warnings] };
+}
+
+const told = new WeakSet<Ports["journal"]>();
+
+/** What no create of this run gets past, once: a preview writes nothing, so it would not notice. */
+function objectionsToCreate({ journal }: Ports, olds: Values): string[] {
+  if (!isNew(olds) || told.has(journal)) return [];
+  told.add(journal);
+  const objection = journal.objection?.();
+  return objection === undefined ? [] : [`\`up\` cannot create this as things are on this machine: ${objection}`];
 }
 
 /** What is missing to reach an account: a preview of new resources sends no request, so it would not notice. */

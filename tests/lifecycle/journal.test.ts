@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Event, Fact } from "../../provider/lifecycle/memory/history";
 import { journalIn, openAttemptsIn } from "../../provider/lifecycle/memory/journal-files";
+import { rejection } from "../rejection";
 import { createHarness, keptJournal } from "./harness";
 
 const day = 24 * 60 * 60 * 1000;
@@ -215,5 +216,31 @@ describe("the first fact that a process appends", () => {
     }
     await journal().append(sent("1"));
     expect(files()).toEqual(expect.arrayContaining(foreign));
+  });
+});
+
+describe("a journal that cannot be written", () => {
+  test("says before what an append says, and creates nothing", async () => {
+    const file = join(folder, "file");
+    writeFileSync(file, "");
+    const below = journalIn(join(file, "state", "intents"), () => now);
+    const { message } = await rejection(below.append(sent("1")));
+    expect(below.objection!()).toBe(message);
+    expect(journalIn(join(folder, "new", "intents"), () => now).objection!()).toBeUndefined();
+    expect(readdirSync(folder)).toEqual(["file"]);
+  });
+
+  test("is a warning of what a preview is to create, once, and of nothing else", async () => {
+    const at = await createHarness();
+    const { outputs } = await at.process().create("Secret", "old", { keyName: "OLD", value: "v" });
+    const process = at.process({}, { journal: { ...keptJournal(), objection: () => "it cannot be written" } });
+    const warnings = async (name: string, olds?: typeof outputs) =>
+      (await process.judge("Secret", name, { keyName: name, value: "v" }, olds)).warnings;
+    expect(await warnings("OLD", outputs)).toEqual([]);
+    expect(await warnings("FIRST")).toEqual([
+      expect.stringMatching(/^`up` cannot create this .* it cannot be written/),
+    ]);
+    expect(await warnings("SECOND")).toEqual([]);
+    await at.close();
   });
 });

@@ -87,6 +87,8 @@ export type Fact = Event & FactContext;
 export interface OwnershipJournal {
   /** Durable when it resolves. */
   append(fact: Fact): Promise<void>;
+  /** Why `append` would reject, as far as that shows without a write. */
+  objection?(): string | undefined;
   /** The facts of one stack in one account of one service. */
   read(origin: string, account: string, stack: string): Promise<readonly Fact[]>;
   /** The same of every stack of a project that ran on this machine. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describeSystemError } from "../../../io/files/disk-error";
-import { makePrivateFolder } from "../../../io/files/folders";
+import { assertWritable, makePrivateFolder } from "../../../io/files/folders";
 import { GroupCommit } from "../../../io/files/group-commit";
 import { appendLines, LineReader } from "../../../io/files/line-files";
 import { ceilings, readTextSync } from "../../../io/files/read";
@@ -61,16 +61,16 @@ export function journalIn(folder: string, now: () => number): OwnershipJournal {
       const stack = stackOf(fact.urn);
       waiting.set(stack, `${waiting.get(stack) ?? ""}${JSON.stringify(fact)}\n`);
       await group.commit().catch((cause: unknown) => {
-        const { reason, remedy = "Find out what is wrong with it" } = describeSystemError(cause);
-        throw new ConfigurationError(
-          `the journal of what is about to be created cannot be written to ${folder}: ${reason}`,
-          {
-            advice: `${remedy}, or set \`modelplatform:intents\` (MODELPLATFORM_INTENTS) to a folder that can be written.`,
-            topic: "the-journal-cannot-be-written",
-            cause,
-          },
-        );
+        throw unwritableError(folder, cause);
       });
+    },
+    objection() {
+      try {
+        assertWritable(folder);
+        return undefined;
+      } catch (cause) {
+        return unwritableError(folder, cause).message;
+      }
     },
     read: async (origin, account, stack) => opened(fileOf(stack)).read(origin, account),
     async readProject(origin, account, project) {
@@ -80,6 +80,18 @@ export function journalIn(folder: string, now: () => number): OwnershipJournal {
       return ofProject.map((stack) => stack.read(origin, account));
     },
   };
+}
+
+function unwritableError(folder: string, cause: unknown): ConfigurationError {
+  const { reason, remedy = "Find out what is wrong with it" } = describeSystemError(cause);
+  return new ConfigurationError(
+    `the journal of what is about to be created cannot be written to ${folder}: ${reason}`,
+    {
+      advice: `${remedy}, or set \`modelplatform:intents\` (MODELPLATFORM_INTENTS) to a folder that can be written.`,
+      topic: "the-journal-cannot-be-written",
+      cause,
+    },
+  );
 }
 
 /** Unfinished creates of every stack that ran on this machine. */
