@@ -31,12 +31,41 @@ export function apiReports(root: string, scratch: string): { path: string; conte
   // One program for all entries: they share most of what the compiler reads.
   const additionalEntryPoints = entries.map(({ declarations }) => declarations);
   const compilerState = CompilerState.create(configs[0]!, { additionalEntryPoints });
-  return configs.map((config) => {
-    const name = basename(config.reportFilePath);
-    writeReport(config, compilerState);
-    return { path: `${reportFolder}/${name}`, content: settled(readFileSync(join(scratch, name), "utf8")) };
-  });
+  const reports = new Map(
+    configs.map((config) => {
+      const name = basename(config.reportFilePath);
+      writeReport(config, compilerState);
+      return [name, settled(readFileSync(join(scratch, name), "utf8"))] as const;
+    }),
+  );
+  return [...reports].map(([name, text]) => ({
+    path: `${reportFolder}/${name}`,
+    content: name === "plugin.api.md" ? differenceFrom(main, reports.get(main)!, text) : text,
+  }));
 }
+
+/** The entry of which the plugin's repeats nearly everything. */
+const main = "index.api.md";
+
+/** What a report has that another has not, and the other way round, by declarations: their names may differ. */
+function differenceFrom(name: string, base: string, report: string): string {
+  const [theirs, own] = [declarationsIn(base), declarationsIn(report)];
+  const beyond = own.filter(([key]) => !theirs.some(([each]) => each === key)).map(([, text]) => text);
+  const without = theirs.filter(([key]) => !own.some(([each]) => each === key)).map(([, text]) => text);
+  const part = (title: string, texts: readonly string[]): string =>
+    texts.length === 0 ? `${title}: nothing.\n` : `${title}:\n\n\`\`\`ts\n${texts.join("\n\n")}\n\`\`\`\n`;
+  return `${part(`Beyond \`${name}\``, beyond)}\n${part(`Without, of \`${name}\``, without)}`;
+}
+
+/** Each declaration with what it says, whatever it is called inside: a name that is taken gets a number. */
+const declarationsIn = (report: string): [key: string, text: string][] =>
+  report.split(/\n{2,}/).map((text) => {
+    const plain = text
+      .replaceAll(/(\w)_\d+\b/g, "$1")
+      .replaceAll(/\b(\w+) as \1\b/g, "$1")
+      .replace(/^export /m, "");
+    return [plain.split("\n").sort().join("\n"), text];
+  });
 
 function writeReport(config: ExtractorConfig, compilerState: CompilerState): void {
   const { succeeded } = Extractor.invoke(config, {
