@@ -15,7 +15,7 @@ const onlyIn: Readonly<Record<string, readonly string[]>> = {
   "google-protobuf": ["provider/plugin", "protocol", "engine"],
   commander: ["cli"],
   typescript: ["drift/accept", "tools"],
-  diff: ["drift/accept"],
+  diff: ["drift/accept", "drift"],
 };
 
 /** `core` does no input or output, so it needs nothing that could. */
