@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
+import { canReplace, compareVersions } from "../../io/text/version";
 import { unsupportedError } from "../errors";
 import type { Project } from "../state/project";
 import { dynamicPackage, type PropertyMap } from "../state/resource-state";
@@ -55,19 +56,11 @@ function installedFolders(plugins: string, pkg: string, version: string | undefi
   const prefix = `resource-${pkg}-v`;
   const folders = existsSync(plugins) ? readdirSync(plugins).filter((name) => name.startsWith(prefix)) : [];
   return folders
-    .map((name) => ({ name, version: numbersOf(name.slice(prefix.length)) }))
-    .filter((plugin) => version === undefined || canReplace(plugin.version, numbersOf(version)))
-    .sort((a, b) => compareVersions(b.version, a.version))
+    .map((name) => ({ name, offered: name.slice(prefix.length) }))
+    .filter(({ offered }) => version === undefined || canReplace(offered, version))
+    .sort((a, b) => compareVersions(b.offered, a.offered))
     .map(({ name }) => join(plugins, name));
 }
-
-const numbersOf = (version: string): number[] => /^v?(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number) ?? [];
-
-const compareVersions = (a: readonly number[], b: readonly number[]): number =>
-  a.map((part, index) => part - (b[index] ?? 0)).find((difference) => difference !== 0) ?? 0;
-
-const canReplace = (offered: readonly number[], requested: readonly number[]): boolean =>
-  offered[0] === requested[0] && compareVersions(offered, requested) >= 0;
 
 function missingExecutableError(pkg: string, version: string | undefined, env: NodeJS.ProcessEnv): Error {
   const description = version === undefined ? `"${pkg}"` : `"${pkg}" in version ${version} or newer`;

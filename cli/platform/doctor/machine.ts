@@ -7,6 +7,7 @@ import { providerType } from "../../../engine/state/resource-state";
 import { ceilings, readText } from "../../../io/files/read";
 import { realPath } from "../../../io/paths";
 import { quotedCommand } from "../../../io/text/command-line";
+import { canReplace, compareVersions } from "../../../io/text/version";
 import { messageOf } from "../../../provider/core/errors";
 import { packageName } from "../../../provider/core/pulumi-names";
 import { type DoctorFinding, error, ok, warning } from "./finding";
@@ -43,7 +44,7 @@ export async function machineFindings(machine: Machine): Promise<DoctorFinding[]
 
 function nodeFinding(version: string, { engines }: Manifest): DoctorFinding {
   const least = engines?.node?.replace(/^\D+/, "") ?? "0";
-  if (isAtLeast(version, least)) return ok("Node.js", version);
+  if (compareVersions(version, least) >= 0) return ok("Node.js", version);
   return error("Node.js", `${version}, and ${least} is needed`, `Install Node.js ${least} or later.`);
 }
 
@@ -71,7 +72,7 @@ async function sdkFinding({ cwd, package: own }: Machine, { peerDependencies }: 
   if (version === undefined)
     return error("Pulumi SDK", `${sdk} is not installed in ${cwd}`, `Run ${quotedCommand(["npm", "install", sdk])}.`);
   const least = range.replace(/^\D+/, "");
-  if (isAtLeast(version, least) && version.split(".")[0] === least.split(".")[0]) return ok("Pulumi SDK", version);
+  if (canReplace(version, least)) return ok("Pulumi SDK", version);
   return error(
     "Pulumi SDK",
     `${version}, and ${range} is needed`,
@@ -111,16 +112,6 @@ const manifestIn = (folder: string): Promise<Manifest | undefined> =>
   readText(join(folder, "package.json"), ceilings.settings)
     .then((text) => JSON.parse(text) as Manifest)
     .catch(() => undefined);
-
-/** Compares the numbers of `20.19.0`; what follows them does not count. */
-function isAtLeast(version: string, least: string): boolean {
-  const [have, want] = [version, least].map((text) => text.replace(/^v/, "").split(/[.-]/).slice(0, 3).map(Number));
-  for (const index of [0, 1, 2]) {
-    const difference = (have![index] ?? 0) - (want![index] ?? 0);
-    if (difference !== 0) return difference > 0;
-  }
-  return true;
-}
 
 const npmPackage = `pulumi-${packageName}`;
 
