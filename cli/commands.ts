@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { CliContext } from "./command/context";
+import { stackGroup } from "./command/help";
 
 /**
  * What the file of a command exports. `register` adds the command with its
@@ -22,7 +23,6 @@ export interface CommandEntry {
   load(): CommandModule;
 }
 
-const stack = "Your stack:";
 const live = "What is live:";
 const service = "The service:";
 const developers = "For developers:";
@@ -36,65 +36,65 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "preview",
     summary: "show what up would do",
-    group: stack,
+    group: stackGroup,
     startMessage: readsProject,
     load: () => operations().preview,
   },
   {
     name: "review",
     summary: "write what previews say as a comment for reviewers",
-    group: stack,
+    group: stackGroup,
     load: () => require("./operation/review") as typeof import("./operation/review"),
   },
   {
     name: "up",
     summary: "create, update and delete until the stack is as declared",
-    group: stack,
+    group: stackGroup,
     startMessage: readsProject,
     load: () => operations().up,
   },
   {
     name: "refresh",
     summary: "update the state to match the live state",
-    group: stack,
+    group: stackGroup,
     startMessage: readsProject,
     load: () => operations().refresh,
   },
   {
     name: "destroy",
     summary: "delete everything the stack manages",
-    group: stack,
+    group: stackGroup,
     startMessage: readsProject,
     load: () => operations().destroy,
   },
   {
     name: "cancel",
     summary: "remove the lock of an operation that died",
-    group: stack,
+    group: stackGroup,
     load: () => operations().cancel,
   },
   {
     name: "new",
     summary: "copy an example as a project",
-    group: stack,
+    group: stackGroup,
     load: () => require("./stack/new") as typeof import("./stack/new"),
   },
   {
     name: "stack",
     summary: "list, make, select, rename and remove stacks; their outputs, history and state",
-    group: stack,
+    group: stackGroup,
     load: () => require("./stack/stack") as typeof import("./stack/stack"),
   },
   {
     name: "state",
     summary: "change what a stack's state says of resources",
-    group: stack,
+    group: stackGroup,
     load: () => require("./stack/state") as typeof import("./stack/state"),
   },
   {
     name: "config",
     summary: "read and write a stack's configuration",
-    group: stack,
+    group: stackGroup,
     load: () => require("./stack/config") as typeof import("./stack/config"),
   },
   {
@@ -107,7 +107,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "import",
     summary: "take live objects into the stack's state",
-    group: stack,
+    group: stackGroup,
     startMessage: readsProject,
     load: () => require("./operation/import") as typeof import("./operation/import"),
   },

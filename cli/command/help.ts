@@ -9,6 +9,9 @@ const loadAdvice = () => ({
   ...(require("./synonyms") as typeof import("./synonyms")),
 });
 
+/** The heading of the commands that run and edit stacks, most of which the Pulumi CLI has as well. */
+export const stackGroup = "Your stack:";
+
 /** Deletes a whole stack: never a guess. */
 const neverGuessed = "destroy";
 
@@ -66,12 +69,16 @@ export class AdvisingCommand extends Command {
     );
   }
 
+  private runsStacks(): boolean {
+    return this.parent instanceof AdvisingCommand && (this.helpGroup() === stackGroup || this.parent.runsStacks());
+  }
+
   private adviceOnFlag(typed: string): string {
     const known = this.flagsHere();
     const { flagSynonyms, noFlag } = loadAdvice();
     const same = flagSynonyms.get(typed.toLowerCase());
     if (same !== undefined && known.includes(same.split(" ")[0]!)) return `Did you mean \`${same}\`?`;
-    return noFlag[typed] ?? adviceOnPulumi(typed) ?? guess(typed, known) ?? this.toHelp();
+    return noFlag[typed] ?? guess(typed, known) ?? `${this.toHelp()}${this.runsStacks() ? ` ${leftToPulumi}` : ""}`;
   }
 
   /** A word after a command that has none of that name is one after its group, where the command stands for it. */
@@ -122,11 +129,12 @@ function guess(typed: string, known: readonly string[]): string | undefined {
   return near === undefined ? undefined : `Did you mean \`${near}\`?`;
 }
 
-function adviceOnPulumi(typed: string): string | undefined {
-  return loadAdvice().pulumiOnly.has(typed)
+const adviceOnPulumi = (typed: string): string | undefined =>
+  loadAdvice().pulumiCommands.has(typed)
     ? `${typed} is the Pulumi CLI's and not supported here. Use that CLI: both share the stack's state.`
     : undefined;
-}
+
+const leftToPulumi = "For what only the Pulumi CLI takes, use that CLI: both share the stack's state.";
 
 /**
  * The flags that the help of a command shows; `--help all` shows every one. A command that is not here shows its first

@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import ts from "typescript";
-import { pulumiOnly } from "../../cli/command/synonyms";
+import { stackGroup } from "../../cli/command/help";
+import { pulumiCommands } from "../../cli/command/synonyms";
 import { commands } from "../../cli/commands";
 import { cliPath, skipReason } from "../engine/judge";
 import { root, sourcesOfRooms } from "../rooms";
@@ -116,33 +117,19 @@ test("every command line that a text names is one that there is", () => {
   },
 );
 
-test.each(["up --policy-pack x", "logs", "stack graph", "config copy"])(
-  "%s is left to the Pulumi CLI in so many words",
-  async (line) => {
-    const asked = line.split(" ").find((word) => pulumiOnly.has(word))!;
-    const { code, stderr } = await modelplatform(line);
-    expect(code).toBe(64);
-    expect(stderr).toContain(`${asked} is the Pulumi CLI's and not supported here.`);
-  },
-);
-
-test("nothing is left to the Pulumi CLI that there is", () => {
-  const groups = commands.filter(({ group }) => group.startsWith("Stacks")).map(({ name }) => name);
-  const ours = program.commands.filter((command) => groups.includes(command.name())).flatMap(tree);
-  const here = new Set(ours.flatMap((command) => [command.name(), ...flagsOf(command)]));
-  expect([...pulumiOnly].filter((each) => here.has(each))).toEqual([]);
+test.each(["logs", "stack graph", "config copy"])("%s is left to the Pulumi CLI in so many words", async (line) => {
+  const asked = line.split(" ").find((word) => pulumiCommands.has(word))!;
+  const { code, stderr } = await modelplatform(line);
+  expect(code).toBe(64);
+  expect(stderr).toContain(`${asked} is the Pulumi CLI's and not supported here.`);
 });
 
-(cliPath === undefined ? test.skip : test).each(["preview", "up", "refresh", "destroy"])(
-  `every flag of the Pulumi CLI's %s is there or left to it by name${skipReason}`,
-  (name) => {
-    const { stdout } = spawnSync(cliPath!, [name, "--help"], { encoding: "utf8" });
-    const theirs = [...stdout.matchAll(/^\s+(?:-\w, )?(--[a-z-]+)/gm)].map(([, flag]) => flag!);
-    const own = flagsOf(program.commands.find((each) => each.name() === name)!);
-    expect(theirs.length).toBeGreaterThan(30);
-    expect(theirs.filter((flag) => !own.includes(flag) && !pulumiOnly.has(flag))).toEqual([]);
-  },
-);
+test("nothing is left to the Pulumi CLI that there is", () => {
+  const groups = commands.filter(({ group }) => group === stackGroup).map(({ name }) => name);
+  const ours = program.commands.filter((command) => groups.includes(command.name())).flatMap(tree);
+  const here = new Set(ours.map((command) => command.name()));
+  expect([...pulumiCommands].filter((each) => here.has(each))).toEqual([]);
+});
 
 test("the documented commands and flags are what there is", () => {
   const [, table = ""] = readFileSync(join(root, "docs/built-in-engine.md"), "utf8").split(/^## .*$/m);

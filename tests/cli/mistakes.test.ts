@@ -99,8 +99,9 @@ const mistakes: [typed: string, answered: string][] = [
   ["drift --unmanged", meant("--unmanaged")],
   ["up --api-key k", "Every process of the machine sees the arguments of a command: set MODELPLATFORM_API_KEY."],
   ["up --base-url u", "Set MODELPLATFORM_BASE_URL, or the stack's `modelplatform:baseUrl`."],
-  ["up --policy-pack p", "--policy-pack is the Pulumi CLI's and not supported here."],
-  ["up --policy-pack=p", "--policy-pack is the Pulumi CLI's and not supported here."],
+  ["up --policy-pack p", "For what only the Pulumi CLI takes, use that CLI: both share the stack's state."],
+  ["stack rm --remove-backups=x", "use that CLI: both share the stack's state."],
+  ["cost --frobnicate", `\`${program} cost --help\` shows how it is used.\n`],
   ["--versoin", meant("--version")],
   // names of before the first release
   ["operations", does("call --list")],
