@@ -205,19 +205,17 @@ export function scopeOf(report: DriftReport): string[] {
     count(stacks.length, "stack"),
     count(accounts.length, "account"),
     ...(shard === undefined ? [] : [`shard ${shard}`]),
-    ...objectsRead(report),
+    objectsRead(report),
     count(requests, "request"),
     durationText(report),
   ];
 }
 
-/** `12 objects read, 10 judged`. Unread objects do not count; earlier releases have no count. */
-function objectsRead({ accounts, summary }: DriftReport): string[] {
-  const reads = accounts.flatMap(({ collections }) => collections.map(({ read }) => read));
-  if (reads.some((read) => read === undefined)) return [];
-  const read = reads.reduce<number>((sum, each) => sum + (each ?? 0), 0);
+/** `12 objects read, 10 judged`. Unread objects do not count. */
+function objectsRead({ accounts, summary }: DriftReport): string {
+  const read = accounts.flatMap(({ collections }) => collections).reduce((sum, each) => sum + each.read, 0);
   const judged = Object.values(summary).reduce<number>((sum, each) => sum + (each ?? 0), 0);
-  return [`${count(read, "object")} read, ${judged} judged`];
+  return `${count(read, "object")} read, ${judged} judged`;
 }
 
 /** The wording of each verdict, shared by all formats. */

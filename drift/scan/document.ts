@@ -249,7 +249,7 @@ export const CollectionReport = z
   .object({
     name: z.string().describe("Segment of resource names, such as `deployments`."),
     status: Reading,
-    read: Count.optional().describe("Objects that the service answered; absent in reports of earlier releases."),
+    read: Count.describe("Objects that the service answered."),
     ...Coverage,
     requests: Count,
     problem: z.string().optional().describe("Why it could not be read."),

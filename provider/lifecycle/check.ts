@@ -131,7 +131,7 @@ export async function checkInputs(
   news: Values,
 ): Promise<CheckResult> {
   const accountId = optionsIn(news).accountId ?? accountIdOf(ports.settings);
-  // If neither is set, nothing is written, so that states of earlier releases are unchanged.
+  // If neither is set, nothing is written.
   const deletionProtection = optionsIn(news).deletionProtection ?? (ports.settings.deletionProtection || undefined);
   const result = check(spec, olds, {
     ...news,

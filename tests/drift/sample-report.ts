@@ -36,8 +36,8 @@ export const sampleReport: DriftReport = {
       status: "read",
       requests: 9,
       collections: [
-        { name: "deployments", status: "read", managed: 5, total: 6, requests: 2 },
-        { name: "policySettings", status: "read", managed: 1, total: 1, requests: 1 },
+        { name: "deployments", status: "read", read: 6, managed: 5, total: 6, requests: 2 },
+        { name: "policySettings", status: "read", read: 1, managed: 1, total: 1, requests: 1 },
       ],
     },
     {
@@ -45,14 +45,14 @@ export const sampleReport: DriftReport = {
       origin,
       status: "partial",
       requests: 8,
-      collections: [{ name: "users", status: "forbidden", managed: 0, total: null, requests: 1 }],
+      collections: [{ name: "users", status: "forbidden", read: 0, managed: 0, total: null, requests: 1 }],
     },
     {
       account: "initech",
       origin,
       status: "error",
       requests: 4,
-      collections: [{ name: "secrets", status: "error", managed: 0, total: null, requests: 4 }],
+      collections: [{ name: "secrets", status: "error", read: 0, managed: 0, total: null, requests: 4 }],
     },
   ],
   findings: [

@@ -275,7 +275,7 @@ describe("an object that carries the marks of its stack's former name", () => {
     expect(at.live("deployments")).toEqual([]);
   });
 
-  test("is deleted and named where an earlier release has listed none", async () => {
+  test("is deleted and named where its record lists none", async () => {
     const { marks: _, ...unlisted } = await made();
     const process = at.process(on);
     await process.delete("Deployment", "chat", unlisted);

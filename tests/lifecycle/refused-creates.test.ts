@@ -92,11 +92,3 @@ describe("an object that already existed", () => {
     expect(openIn(journal)).toEqual([]);
   });
 });
-
-test("earlier releases read the end of the attempt in what is written of a refusal", async () => {
-  await sentTwice("Deployment");
-  const journal = keptJournal();
-  await rejection(at.process({}, { journal }).create("Deployment", "it", fixed));
-  const asBefore = journal.facts().map((fact) => (fact.fact === "void" ? { ...fact, refused: undefined } : fact));
-  expect(new OwnershipHistory(asBefore as typeof asBefore & ReturnType<typeof journal.facts>).open()).toEqual([]);
-});

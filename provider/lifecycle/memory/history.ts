@@ -41,7 +41,7 @@ export interface SentFact {
   place: Slot;
   /** The service's clock, at most a second behind; absent if unknown. */
   clock?: number | undefined;
-  /** By the same clock: an object created later is not the result. Absent in journals of earlier releases. */
+  /** By the same clock: an object created later is not the result. */
   until?: number | undefined;
   /** Digest of the inputs. */
   digest: string;
@@ -64,7 +64,7 @@ export type Event =
   | SentFact
   /**
    * The attempt certainly created nothing. `refused`: according to its response; the conflicting object may be its own
-   * result, sent twice by a gateway. Earlier releases treat that as an end.
+   * result, sent twice by a gateway.
    */
   | { fact: "void"; id: string; refused?: true }
   /** The object is about to be changed. */
@@ -95,10 +95,7 @@ export interface OwnershipJournal {
   readProject(origin: string, account: string, project: string): Promise<readonly (readonly Fact[])[]>;
 }
 
-/**
- * Parses a line; undefined if a crash has torn it: its request was never sent. Ignores `seen`, which earlier releases
- * wrote.
- */
+/** Parses a line; undefined if a crash has torn it: its request was never sent. */
 export function factIn(line: string): Fact | undefined {
   try {
     const fact: unknown = JSON.parse(line);

@@ -74,6 +74,7 @@ export function report(options: ReportOptions): DriftReport {
       collections: ["deployments", "secrets"].map((name) => ({
         name,
         status: unread[account]?.includes(name) || unread[account]?.length === 0 ? "forbidden" : "read",
+        read: 0,
         managed: 0,
         total: 0,
         requests: 1,

@@ -65,7 +65,7 @@ export const hostileReport: DriftReport = {
     origin: account,
     status: "partial",
     requests: 1,
-    collections: [{ name: account, status: "error", managed: 0, total: null, requests: 1 }],
+    collections: [{ name: account, status: "error", read: 0, managed: 0, total: null, requests: 1 }],
   })),
   findings: hostileTexts.flatMap((hostile, index) => {
     const { suppressed, ...open } = finding(hostile, index);

@@ -14,7 +14,7 @@ test("what was found comes first, what to do last", () => {
     "Drift found: 5 objects differ from the stacks, and not everything could be read",
     "4 changed · 1 missing · 1 unmanaged · 1 error · 1 forbidden · 1 retired · 1 in flight · 1 unverifiable · 12 in sync",
     "managed: 19 of ?",
-    "scanned: 2 stacks, 3 accounts, shard 1/2, 21 requests, 41.3 s",
+    "scanned: 2 stacks, 3 accounts, shard 1/2, 7 objects read, 23 judged, 21 requests, 41.3 s",
   ]);
   expect(blocks[1]).toMatch(/^ACCOUNT +STATUS +MANAGED +REQUESTS\nacme +read +6 of 7 \(85%\) +9\n/);
   expect(blocks.at(-1)).toMatch(/^What to do\nchanged +`pulumi up --refresh --stack acme\/shop\/prod` reverts what/);
