@@ -15,6 +15,7 @@ import { declaredFunctions, sdkFiles } from "./sdk/files";
 import { sdkReadme } from "./sdk-packages";
 import {
   checkoutTable,
+  errorTable,
   exampleTable,
   keysTable,
   ownershipTables,
@@ -53,6 +54,7 @@ export function artefacts(root: string): Artefact[] {
     { path: "docs/security.md", content: securityText(root) },
     { path: "docs/built-in-engine.md", content: engineText(root) },
     { path: "docs/policies.md", content: between(root, "docs/policies.md", "policies", policyTable()) },
+    { path: "docs/errors.md", content: between(root, "docs/errors.md", "codes", errorTable()) },
     { path: decision170, content: between(root, decision170, "ownership", ownershipTables()) },
     { path: "docs/settings.md", content: between(root, "docs/settings.md", "commands", settingsTable()) },
     ...Object.entries(pageFiles(root)).map(([path, content]) => ({ path, content })),

@@ -14,6 +14,7 @@ import type { KeyRules } from "../engine/state/file-keys";
 import { guardrails } from "../governance/policies/guardrails";
 import type { Guardrail } from "../governance/policies/rule";
 import { defaultTimeout, type ResourceSpec } from "../provider/core/declaration/resource";
+import { errorCodes } from "../provider/core/error-codes";
 import { settingFields, settingKey } from "../provider/core/settings";
 import { groupBy } from "../provider/core/values/grouping";
 import { z } from "../provider/core/zod";
@@ -28,6 +29,13 @@ import {
 } from "../provider/lifecycle/ownership/verdicts";
 import { table } from "./pages/markdown";
 import { pagePath } from "./sdk/layout";
+
+/** Codes of errors of the life cycle. */
+export const errorTable = (): string =>
+  table(
+    ["`code`", "what it says"],
+    Object.entries(errorCodes).map(([code, text]) => [`\`${code}\``, text]),
+  );
 
 /** The tables by which the life cycle decides about ownership, in words. */
 export function ownershipTables(): string {

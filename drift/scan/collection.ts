@@ -393,7 +393,7 @@ async function findUnrecorded(
 
 /** The service itself speaks, and not a proxy or a route that it does not have. */
 const isProvenMissing = (error: unknown): boolean =>
-  isModelPlatformError(error) && error.status === 404 && error.code === grpcCodes.NOT_FOUND;
+  isModelPlatformError(error) && error.status === 404 && error.grpcCode === grpcCodes.NOT_FOUND;
 
 /** Kinds that exist once per account have no list. */
 async function readSettings(scan: CollectionScan, ledger: CollectionLedger): Promise<void> {

@@ -325,7 +325,7 @@ async function isFinal(
   { operation, parameters, error }: FailedCall,
   { as, deadline, signal }: CallOptions,
 ): Promise<boolean> {
-  if (!isModelPlatformError(error) || !mayMeanMissingObject(operation, error.status, error.code)) return true;
+  if (!isModelPlatformError(error) || !mayMeanMissingObject(operation, error.status, error.grpcCode)) return true;
   const name = fillTemplate(operation.spec.name, parameters);
   return confirmAbsent(client, { spec: operation.spec, name, error }, { as, deadline, signal });
 }

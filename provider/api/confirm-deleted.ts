@@ -184,12 +184,12 @@ async function namesWithout(list: NamedList, name: string): Promise<ReadonlySet<
 /** What a rejected read proves: that the object does not exist, or only that nothing is at its path. */
 function evidenceOf(spec: ResourceSpec, name: string, error: unknown): "object" | "path" | undefined {
   if (!isModelPlatformError(error)) return undefined;
-  if ((spec.missingAnswers ?? []).some(({ status, code }) => status === error.status && code === error.code))
+  if ((spec.missingAnswers ?? []).some(({ status, code }) => status === error.status && code === error.grpcCode))
     return "object";
-  if (!isMissing(error) || (error.code !== undefined && error.code !== grpcCodes.NOT_FOUND)) return undefined;
+  if (!isMissing(error) || (error.grpcCode !== undefined && error.grpcCode !== grpcCodes.NOT_FOUND)) return undefined;
   const message = error.serviceMessage?.trim() ?? "";
   const speaksOfIt =
-    error.code === undefined
+    error.grpcCode === undefined
       ? message.includes(name) && !message.includes(`/${name}`)
       : !/^not found\.?$/i.test(message);
   return speaksOfIt ? "object" : "path";

@@ -74,7 +74,7 @@ export function rejectionError(
     serviceMessage: body.message,
     reasons: body.reasons,
     places: body.fieldPaths.map((place) => ourPlace(tried, place)),
-    code: body.code,
+    grpcCode: body.code,
     requestId,
     remarks: inOurWords(tried, body),
     advice: step.advice,

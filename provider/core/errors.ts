@@ -1,4 +1,5 @@
 import { sanitizeOutput } from "../../io/text/printable";
+import type { ErrorAnswers, ErrorCode, ErrorSubject } from "./error-codes";
 
 /**
  * Headings of `docs/errors.md`. An error says one next step; whatever else there is to know about it stands under the
@@ -51,7 +52,13 @@ export interface ErrorDetails {
   /** HTTP status of the answer; absent when there was none. */
   status?: number | undefined;
   /** gRPC number of the answer's body (A091); absent when the body has none. */
-  code?: number | undefined;
+  grpcCode?: number | undefined;
+  /** Which error of the life cycle it is. */
+  code?: ErrorCode;
+  /** What it is about, beside the resource that it is reported for. */
+  about?: ErrorSubject;
+  /** With what the same situation ends otherwise. */
+  answers?: ErrorAnswers;
   /** The service's own words. */
   serviceMessage?: string;
   /** Machine-readable reasons of the answer's details, such as `POLICY_TRAINING_DENIED`. */
@@ -100,7 +107,13 @@ export class ModelPlatformError extends Error {
   /** HTTP status of the answer; undefined when there was none. */
   readonly status: number | undefined;
   /** Code of gRPC in the body of the answer; undefined when the body has none. */
-  readonly code: number | undefined;
+  readonly grpcCode: number | undefined;
+  /** Which error of the life cycle it is, of a closed list; undefined for others. Source: `docs/errors.md`. */
+  readonly code: ErrorCode | undefined;
+  /** What it is about, beside the resource that it is reported for: an object, a resource, a stack. */
+  readonly about: ErrorSubject;
+  /** Settings and values with which the same situation ends otherwise; empty where there are none. */
+  readonly answers: ErrorAnswers;
   /** What the service said, in its own words. */
   readonly serviceMessage: string | undefined;
   /** Machine-readable reasons in the details of the answer, such as `POLICY_TRAINING_DENIED`. */
@@ -132,7 +145,10 @@ export class ModelPlatformError extends Error {
     this.path = details.path;
     this.account = details.account;
     this.status = details.status;
+    this.grpcCode = details.grpcCode;
     this.code = details.code;
+    this.about = details.about ?? {};
+    this.answers = details.answers ?? {};
     this.serviceMessage = details.serviceMessage;
     this.reasons = details.reasons ?? [];
     this.places = details.places ?? [];
@@ -246,7 +262,7 @@ export const isAlreadyExists = (error: unknown): error is ConflictError =>
 
 /** Whether another change of the object is under way: 409 with gRPC code 10 (A044). */
 export const isConcurrentChange = (error: unknown): error is ConflictError =>
-  isConflict(error) && error.code === grpcCodes.ABORTED;
+  isConflict(error) && error.grpcCode === grpcCodes.ABORTED;
 
 /** Names and numbers of gRPC codes (A091). */
 export const grpcCodes = {

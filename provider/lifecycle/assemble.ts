@@ -225,6 +225,7 @@ function changesOf(
   function ownName(name: string): { name: string } {
     if (matchTemplate(spec.name, name)?.["account"] === account) return { name };
     throw new ModelPlatformError(`${name} is not an object of account \`${account}\`: nothing is sent about it`, {
+      code: "another-account",
       advice: "Compare the name with what the state records for this resource.",
     });
   }

@@ -308,16 +308,14 @@ function assertReplacementAllowed(
   if (identity.neverReplaced) {
     throw new ModelPlatformError(
       `${kind} ${id} would have to be replaced because of ${because}, and that is never done automatically`,
-      {
-        advice: "Set the field back, or declare a new resource and remove this one.",
-      },
+      { code: "never-replaced", advice: "Set the field back, or declare a new resource and remove this one." },
     );
   }
   const chosen = resourceId && inputs[resourceId.name];
   if (!identity.neverReused || chosen !== lastSegment(id) || replacing.includes("accountId")) return;
   throw new ModelPlatformError(
     `${kind} ${id}: ${because} starts a new run, and the id \`${chosen}\` can never be used again`,
-    { advice: `Give a new \`${resourceId!.name}\` or drop it.` },
+    { code: "id-used-up", advice: `Give a new \`${resourceId!.name}\` or drop it.` },
   );
 }
 
@@ -328,6 +326,7 @@ function assertNotAdopted({ kind }: ResourceSpec, id: string, outputs: Values, r
   throw new ModelPlatformError(
     `${kind} ${id} would have to be replaced because of ${because}; it was adopted, and deletion retains adopted objects`,
     {
+      code: "adopted-never-replaced",
       advice: "Set the field back, declare a new id, or delete the object yourself and run `refresh`, then `up`.",
     },
   );

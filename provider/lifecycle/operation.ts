@@ -158,6 +158,7 @@ function allowedSeconds({ spec, call }: Pick<CallContext, "spec" | "call">, verb
   const seconds = durationSeconds(input ?? declared ?? defaultTimeout);
   if (!Number.isNaN(seconds)) return seconds;
   throw new ConfigurationError(`\`timeouts.${verb}\` is ${JSON.stringify(input)}, which is not a duration`, {
+    code: "bad-timeout",
     advice: "Write it like `90s`, `45m` or `2h`.",
   });
 }

@@ -67,6 +67,7 @@ export class FirstCreate {
 
 const notSent = (kind: string, cause: ModelPlatformError): ModelPlatformError =>
   new ModelPlatformError(`${kind} was not created: the answer to another create cannot be used: ${problemOf(cause)}`, {
+    code: "unusable-answer",
     advice: cause.advice,
     topic: "the-answer-is-not-the-apis",
     outcome: "none",

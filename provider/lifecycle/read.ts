@@ -163,6 +163,7 @@ export const invisibleText = (operation: Operation, name: string): string =>
 export function assertNameOfKind({ kind, name }: ResourceSpec, id: string): void {
   if (matchTemplate(name, id)) return;
   throw new ConfigurationError(`${JSON.stringify(id)} is not the name of a ${kind}`, {
+    code: "not-a-name",
     advice: `Give the whole resource name, of the form \`${name}\`.`,
   });
 }

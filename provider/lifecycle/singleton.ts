@@ -67,6 +67,7 @@ function explainRefusal(operation: Operation, name: string, cause: unknown): nev
   throw new ModelPlatformError(
     `${operation.title(name)} was not removed, the service refuses it: ${problemOf(cause)}`,
     {
+      code: "settings-not-removed",
       advice: `To leave it as it is, ${recordOptionFirstAdvice(operation.call, '`onDelete: "retain"`, or `"restorePrevious"` for what was there before')}`,
       topic: "an-update-is-refused-or-loses-fields",
       cause,
@@ -96,6 +97,7 @@ async function verifyRemoval(operation: Operation, name: string, body: Values): 
   throw new ModelPlatformError(
     `${operation.title(name)}: the service accepted the removal but did not make it: ${stays.map((field) => `\`${field.name}\``).join(", ")} ${stays.length === 1 ? "stands" : "stand"}`,
     {
+      code: "settings-not-cleared",
       advice: `To keep what stands, ${recordOptionFirstAdvice(operation.call, '`onDelete: "retain"`')}`,
       topic: "an-update-is-refused-or-loses-fields",
     },
@@ -334,6 +336,9 @@ function assertNoConflict(operation: Operation, recorded: Values, live: LiveObje
   throw new ModelPlatformError(
     `${operation.title(live.name)} was not changed: someone else has changed ${theirs.map((change) => `\`${change}\``).join(", ")} since it was recorded (\`updateTime\` was ${String(was)} and is ${String(is)})`,
     {
+      code: "changed-by-another",
+      about: { object: live.name },
+      answers: { refresh: true },
       advice: `Run ${stackCommand(operation, "refresh")} to see what changed, make the program agree or keep it as it is, and run ${stackCommand(operation, "up")}.`,
     },
   );

@@ -62,6 +62,7 @@ function fromEnvironment(env: LocalMachine["env"], name: string): string {
   // Inherited properties of `process.env` are functions.
   if (typeof value !== "string" || value === "")
     throw new ConfigurationError(`\`valueFrom.env\` names the environment variable \`${name}\`, which is not set`, {
+      code: "source-unset",
       advice: "Set it where Pulumi runs, or give another source.",
     });
   return value;
@@ -73,6 +74,7 @@ async function fromFile(readFile: ReadFile, path: string): Promise<string> {
   } catch (cause) {
     const reason = (cause as NodeJS.ErrnoException).code ?? "unknown error";
     throw new ConfigurationError(`\`valueFrom.file\` names \`${path}\`, which cannot be read (${reason})`, {
+      code: "source-unreadable",
       advice: "Make it readable where Pulumi runs, or give another source.",
       cause,
     });
@@ -206,7 +208,7 @@ export async function localFiles(files: Files, spec: ResourceSpec, inputs: Value
   if (paths.length === 0)
     throw new ConfigurationError(
       `\`${spec.uploads!.from}\` names no file${folder === undefined ? "" : `: \`${folder}\` holds none`}`,
-      { advice: "Give at least one file; those whose name starts with a dot count only in `files`." },
+      { code: "no-files", advice: "Give at least one file; those whose name starts with a dot count only in `files`." },
     );
   return Promise.all(paths.map(async ([name, path]) => ({ name, ...(await files.stat(path)) })));
 }
@@ -228,7 +230,10 @@ export function machineFiles(base = "."): Files {
   async function fileAt(path: string): Promise<LocalFile> {
     const stats = await stat(resolve(base, path)).catch((cause: unknown) => throwUnreadable(path, cause));
     if (!stats.isFile())
-      throw new ConfigurationError(`\`${path}\` is not a file`, { advice: "Name files only, or their folder." });
+      throw new ConfigurationError(`\`${path}\` is not a file`, {
+        code: "not-a-file",
+        advice: "Name files only, or their folder.",
+      });
     return { path, size: stats.size, touched: stats.ctimeMs };
   }
 
@@ -294,6 +299,7 @@ async function* open(base: string, file: LocalFile, from: number): AsyncGenerato
 
 export const fileChangedError = ({ path }: LocalFile): ConfigurationError =>
   new ConfigurationError(`\`${path}\` changed while it was read`, {
+    code: "file-changed",
     advice: "Run `up` again once nothing is writing to it.",
   });
 
@@ -302,6 +308,7 @@ const isSystemError = (error: unknown): boolean =>
 
 const unreadableError = (path: string, cause: unknown): ConfigurationError =>
   new ConfigurationError(`\`${path}\` cannot be read (${(cause as NodeJS.ErrnoException).code ?? "unknown error"})`, {
+    code: "file-unreadable",
     advice: "Make it readable where Pulumi runs; relative paths begin at the folder of the program.",
     cause,
   });

@@ -85,7 +85,10 @@ async function findRecorded(operation: Operation, id: string, recorded: Values):
   const presence = live ? undefined : await confirmAbsence(operation, id, recorded);
   if (presence?.is === "gone") throw objectDeletedError(operation, id, recorded);
   if (presence?.is === "unknown")
-    throw new ModelPlatformError(invisibleText(operation, id), { advice: "Run `up` again after that." });
+    throw new ModelPlatformError(invisibleText(operation, id), {
+      code: "not-visible",
+      advice: "Run `up` again after that.",
+    });
   return live ?? presence!.live;
 }
 
@@ -93,6 +96,7 @@ function objectDeletedError(operation: Operation, id: string, recorded: Values):
   const { spec } = operation;
   const isSpent = spec.deletion === "forever" && chosenId(spec, recorded) === lastSegment(id);
   return new ModelPlatformError(`${operation.title(id)} cannot be updated: it is gone`, {
+    code: "gone",
     advice: isSpent
       ? `Run ${stackCommand(operation, "refresh")} to record that, and give another \`${spec.fields.resourceId?.name}\`: this one can never be reused.`
       : `Run ${stackCommand(operation, "refresh")} to record that; the next \`up\` creates it again.`,
@@ -151,7 +155,7 @@ async function takenError(operation: Operation, name: string, existing: LiveObje
   const ofOurs = isOurs ? `, which is ${other},` : "";
   return new ModelPlatformError(
     `${operation.title(name)} cannot be changed to what the program declares, because ${existing.name}${ofOurs} already matches that`,
-    { advice, topic: "two-objects-want-the-same-values", cause },
+    { code: "key-taken", advice, topic: "two-objects-want-the-same-values", cause },
   );
 }
 
@@ -177,5 +181,8 @@ async function moveBack(operation: Operation, before: LiveObject, error: unknown
     throw error;
   }
   const reason = messageOf(error).replace(/\.$/, "");
-  throw new ModelPlatformError(`${reason}. It serves from ${String(before[host.field])} again`, { cause: error });
+  throw new ModelPlatformError(`${reason}. It serves from ${String(before[host.field])} again`, {
+    code: "moved-back",
+    cause: error,
+  });
 }

@@ -48,7 +48,7 @@ test.each([
   "%s that answers 200 and %j is the error that it holds",
   async (operation, body, options, status, code) => {
     const error = await failed(operation, body, options);
-    expect(error).toMatchObject({ status, code, outcome: "none", operation });
+    expect(error).toMatchObject({ status, grpcCode: code, outcome: "none", operation });
     expect(error.message).toMatch(
       status === 404 && JSON.stringify(body) === "{}" ? /answered 200 with nothing/ : /answered 200 with the error/,
     );

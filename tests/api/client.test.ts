@@ -316,7 +316,7 @@ test("400 with code 9 is a failed precondition, with its reasons", async () => {
   }));
   const error = await rejection(client.call("createSupervisedFineTuningJob", { body: {} }));
   expect(isFailedPrecondition(error)).toBe(true);
-  expect(error).toMatchObject({ reasons: ["POLICY_TRAINING"], code: 9, status: 400, outcome: "none" });
+  expect(error).toMatchObject({ reasons: ["POLICY_TRAINING"], grpcCode: 9, status: 400, outcome: "none" });
 });
 
 test("the ledger counts what left the machine, by account and operation", async () => {

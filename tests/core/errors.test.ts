@@ -5,7 +5,7 @@ const details = {
   method: "GET",
   path: "/v1/accounts/acme/deployments/chat",
   status: 404,
-  code: 5,
+  grpcCode: 5,
   serviceMessage: 'there is no "chat"',
   requestId: "req-7",
   advice: "Check the name.",
@@ -86,9 +86,9 @@ test.each([
 });
 
 test("a 409 is a taken id unless its code says that a change is under way (A044)", () => {
-  expect(errors.isAlreadyExists(new errors.ConflictError("c", { status: 409, code: 6 }))).toBe(true);
+  expect(errors.isAlreadyExists(new errors.ConflictError("c", { status: 409, grpcCode: 6 }))).toBe(true);
   expect(errors.isAlreadyExists(new errors.ConflictError("c", { status: 409 }))).toBe(true);
-  expect(errors.isAlreadyExists(new errors.ConflictError("c", { status: 409, code: 10 }))).toBe(false);
+  expect(errors.isAlreadyExists(new errors.ConflictError("c", { status: 409, grpcCode: 10 }))).toBe(false);
 });
 
 test.each([

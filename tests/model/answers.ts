@@ -1,7 +1,9 @@
+import type { ErrorCode } from "../../provider/core/error-codes";
 import type { Values } from "../values";
 import { identityOf } from "./edits";
 import { type Account, type HeldResource, heldFor, isAdopted, isCancelled, isOf } from "./invariants";
 import { type Declaration, nameIn, type Program, urnOf, urnsOf } from "./program";
+import type { Refusal } from "./refusals";
 
 /**
  * What a person does once commands have failed, as their errors advise; nothing that a crash or a fault would ask for.
@@ -131,49 +133,46 @@ const elsewhere = (inputs: Values, number: number): Values => ({
   ...("deploymentId" in inputs && { deploymentId: `own-${number}` }),
 });
 
+const of = (refusals: readonly Refusal[], ...codes: readonly ErrorCode[]): readonly Refusal[] =>
+  refusals.filter(({ code }) => code !== undefined && codes.includes(code));
+
+/** Names of the objects that errors of these codes are about. */
+const objectsOf = (refusals: readonly Refusal[], ...codes: readonly ErrorCode[]): string[] =>
+  of(refusals, ...codes).flatMap(({ about }) => about.object ?? []);
+
 /**
  * The one question that a recovery may ask: what an interrupted run has begun is not what the program says now, and
  * cannot become it. The error names it and says that it may be deleted.
  */
-export function askedToDelete(
-  errors: readonly string[],
+export const askedToDelete = (
+  refusals: readonly Refusal[],
   { state, theirs, live }: Pick<Account, "state" | "theirs" | "live">,
-): string[] {
-  const names = errors.map(
-    (error) =>
-      /(accounts\/\S+) exists and differs from .*which cannot change\. [^.]*, or delete it with/s.exec(error)?.[1],
-  );
-  return names.filter(
-    (name) =>
-      name !== undefined && !theirs.has(name) && !state.some((held) => holds(held, name) && isOf(held, live.get(name))),
-  ) as string[];
-}
+): string[] =>
+  objectsOf(
+    refusals.filter(({ answers }) => answers.delete),
+    "cannot-become",
+  ).filter((name) => !theirs.has(name) && !state.some((held) => holds(held, name) && isOf(held, live.get(name))));
 
 /** Whether the entry has the object; one that a replacement has yet to finish has deleted its own. */
 const holds = ({ id, pendingReplacement }: HeldResource, name: string | undefined): boolean =>
   id === name && !pendingReplacement;
 
 /**
- * Whether an error asks for a refresh: the recorded object is gone, or it is what an interrupted create has begun and
- * the state holds.
+ * Whether an error asks for a refresh: the recorded object is gone, settings that a process has cleared are not
+ * recorded, or what an interrupted create has begun is held by the state.
  */
-export const asksToRefresh = (errors: readonly string[], state: readonly HeldResource[]): boolean =>
-  errors.some((error) => {
-    if (error.includes("Run `up --refresh`, which makes this one again")) return true;
-    // Settings, which a process that was killed has cleared and not recorded.
-    if (error.includes("Run `refresh` to see what changed")) return true;
-    const name = /(accounts\/\S+) exists and differs from /.exec(error)?.[1];
-    return error.includes("Run `up --refresh` if the state holds it") && state.some((held) => holds(held, name));
-  });
+export const asksToRefresh = (refusals: readonly Refusal[], state: readonly HeldResource[]): boolean =>
+  of(refusals, "replaced-by-own", "changed-by-another").length > 0 ||
+  objectsOf(refusals, "cannot-become").some((name) => state.some((held) => holds(held, name)));
 
 /** The program with another id for what an error says was kept under the one that it has. */
 export const besideKept = (
-  errors: readonly string[],
+  refusals: readonly Refusal[],
   program: Program,
   service: Pick<ReachableService, "live" | "firstId">,
   released: ReadonlySet<string>,
 ): Program => {
-  const names = errors.map((error) => /(accounts\/\S+) was already created by this declaration/.exec(error)?.[1]);
+  const names = objectsOf(refusals, "already-created");
   return program.map((each, index) => {
     const holder = holderOf(each, service);
     const isKept = each.options.retainOnDelete || (holder !== undefined && released.has(holder));
@@ -187,89 +186,77 @@ export const besideKept = (
  * the state has another object for it by now.
  */
 export const adopting = (
-  errors: readonly string[],
+  refusals: readonly Refusal[],
   program: Program,
   service: Pick<ReachableService, "live" | "firstId">,
   state: readonly HeldResource[],
 ): Program => {
-  const asked = errors.flatMap((error) => {
-    const match = /(accounts\/\S+) already exists .*: this stack created it as (\S+)\. /s.exec(error);
-    return match
-      ? [{ name: match[1]!, maker: nameIn(match[2]!), adopts: error.includes('set `adopt: "overwrite"`') }]
-      : [];
-  });
+  const asked = of(refusals, "created-as-another");
   return program.map((each, index) => {
     const holder = holderOf(each, service);
-    const ask = asked.find(({ name }) => name === holder);
+    const ask = holder === undefined ? undefined : asked.find(({ about }) => about.object === holder);
     if (!ask) return each;
-    if (ask.adopts) return { ...each, inputs: { ...each.inputs, adopt: "overwrite" } };
+    if (ask.answers.adopt?.includes("overwrite")) return { ...each, inputs: { ...each.inputs, adopt: "overwrite" } };
+    const maker = nameIn(ask.about.resource!);
     const isDeclared = program.some(
-      (other) => other !== each && (other.name === ask.maker || other.options.aliases?.includes(ask.maker)),
+      (other) => other !== each && (other.name === maker || other.options.aliases?.includes(maker)),
     );
-    const isAnother = state.some(({ urn, id, kind }) => urn === urnOf(kind, ask.maker) && id !== holder);
+    const isAnother = state.some(({ urn, id, kind }) => urn === urnOf(kind, maker) && id !== holder);
     if (isDeclared || isAnother) return { ...each, inputs: elsewhere(each.inputs, service.firstId + index + 1) };
-    return { ...each, options: { ...each.options, aliases: [...(each.options.aliases ?? []), ask.maker] } };
+    return { ...each, options: { ...each.options, aliases: [...(each.options.aliases ?? []), maker] } };
   });
 };
 
 /** Whether an error asks whose an object is that an interrupted create has begun and somebody changed outside since. */
-export const asksToTake = (errors: readonly string[], changed: ReadonlySet<string>): boolean =>
-  errors.some((error) => {
-    const name = /(accounts\/\S+) was created while this declaration's create was under way/.exec(error)?.[1];
-    return name !== undefined && changed.has(name);
-  });
+export const asksToTake = (refusals: readonly Refusal[], changed: ReadonlySet<string>): boolean =>
+  objectsOf(refusals, "created-meanwhile").some((name) => changed.has(name));
 
 /**
  * Whether an error asks whose an object is that the state still has to delete, or that the other team has made: a
  * destroy has deleted what replaced it, and was broken off before it.
  */
-export const asksWhose = (errors: readonly string[], { state, theirs }: Pick<Account, "state" | "theirs">): boolean =>
-  errors.some((error) => {
-    const name =
-      /(accounts\/[^\s,]+), created at \S+, was not taken over: it has the automatic id of this declaration/.exec(
-        error,
-      )?.[1];
-    return name !== undefined && (theirs.has(name) || state.some((held) => held.delete && held.id === name));
-  });
+export const asksWhose = (
+  refusals: readonly Refusal[],
+  { state, theirs }: Pick<Account, "state" | "theirs">,
+): boolean =>
+  objectsOf(refusals, "automatic-id-exists").some(
+    (name) => theirs.has(name) || state.some((held) => held.delete && held.id === name),
+  );
 
 /** Whether an error asks whether the state has lost what was the resource before. */
-export const asksAboutFormer = (errors: readonly string[]): boolean =>
-  errors.some((error) => /was this resource before|tate has lost it/.test(error));
+export const asksAboutFormer = (refusals: readonly Refusal[]): boolean =>
+  of(refusals, "lost-by-state", "already-created").some(({ answers }) => answers.recover?.includes("take"));
 
 /** What the answer "new" has left at the id that the program chooses: the error says how to delete it. */
-export const leftAtItsId = (errors: readonly string[]): string[] =>
-  errors.flatMap(
-    (error) => / (accounts\/\S+) was left by an interrupted run of this declaration, and/.exec(error)?.[1] ?? [],
-  );
+export const leftAtItsId = (refusals: readonly Refusal[]): string[] => objectsOf(refusals, "left-at-its-id");
 
 /**
  * What to recover with where an error asks whether another stack is this one under a former name, which only a person
  * knows.
  */
-export function asksOfNeighbor(errors: readonly string[], formerNames: readonly string[]): "take" | "new" | undefined {
-  const asked = errors.map((error) => /was created by an interrupted run of the stack (\S+) for this/.exec(error)?.[1]);
-  const name = asked.find((each) => each !== undefined);
-  return name === undefined ? undefined : formerNames.includes(name) ? "take" : "new";
+export function asksOfNeighbor(
+  refusals: readonly Refusal[],
+  formerNames: readonly string[],
+): "take" | "new" | undefined {
+  const [asked] = of(refusals, "begun-by-another-stack").flatMap(({ about }) => about.stack ?? []);
+  return asked === undefined ? undefined : formerNames.includes(asked) ? "take" : "new";
 }
 
 /** Objects whose maker an error asks for, because the state tells of a create; or no journal does, if one was lost. */
-export const askedAbout = (errors: readonly string[], isJournalLost: boolean): string[] =>
-  errors
-    .filter((error) => error.includes("MODELPLATFORM_RECOVER=take"))
-    .flatMap((error) => {
-      const [, name, why] =
-        /(accounts\/[^\s,]+)(, created at| exists\. An interrupted run| was created while this create)/.exec(error) ??
-        [];
-      return name !== undefined && (isJournalLost || why !== ", created at") ? name : [];
-    });
+export const askedAbout = (refusals: readonly Refusal[], isJournalLost: boolean): string[] =>
+  objectsOf(
+    refusals.filter(({ answers }) => answers.recover?.includes("take")),
+    ...(["begun-by-state", "refused-because-of"] as const),
+    ...(isJournalLost ? (["automatic-id-exists", "lost-by-state"] as const) : []),
+  );
 
 /** The program with `adopt`, as an error advises, for what is not the other team's: no journal tells who made it. */
 export const adoptingUnknown = (
-  errors: readonly string[],
+  refusals: readonly Refusal[],
   program: Program,
   service: Pick<ReachableService, "live" | "theirs">,
 ): Program => {
-  const names = errors.map((error) => /(accounts\/\S+) already exists, and nothing shows that this/.exec(error)?.[1]);
+  const names = objectsOf(refusals, "already-exists");
   return program.map((each) => {
     const holder = holderOf(each, service);
     const isMeant = holder !== undefined && names.includes(holder) && !service.theirs.has(holder);
@@ -277,19 +264,23 @@ export const adoptingUnknown = (
   });
 };
 
+/** Whether what an interrupted run has begun cannot become what is declared, and another one may stand beside it. */
+export const asksForAnother = (refusals: readonly Refusal[]): boolean =>
+  of(refusals, "cannot-become").some(({ answers }) => answers.recover?.includes("new"));
+
 /** Whether an error says that the answer "take" cannot be obeyed. */
-export const cannotTake = (errors: readonly string[]): boolean =>
-  errors.some((error) => error.includes("cannot be taken, because it cannot become"));
+export const cannotTake = (refusals: readonly Refusal[]): boolean => of(refusals, "cannot-take").length > 0;
+
+/** Whether all that is in the way is what another resource gives up in the same command. */
+export const isGivenUp = (refusals: readonly Refusal[]): boolean =>
+  refusals.length > 0 && of(refusals, "held-by-another").length === refusals.length;
 
 /**
  * Two resources that change places within one command: the one that the error names is left out for one command, and
  * is back in the next.
  */
-export function withoutRivals(errors: readonly string[], program: Program): Program[] {
-  const named = errors.map((error) =>
-    /is not deleted, because the program declares the same object as (\S+?)[.,] /.exec(error),
-  );
-  const rivals = new Set(named.map((match) => match?.[1]));
+export function withoutRivals(refusals: readonly Refusal[], program: Program): Program[] {
+  const rivals = new Set(of(refusals, "declared-by-another").map(({ about }) => about.resource));
   const rest = program.filter(({ kind, name }) => !rivals.has(urnOf(kind, name)));
   return rest.length < program.length ? [rest, program] : [];
 }

@@ -10,6 +10,7 @@ import type { ModelEngine, ModelFlags, RecordedEntry, Watcher } from "./engine";
 import type { PendingOperation } from "./pending";
 import { ProviderDeath, type ServedProcess } from "./process";
 import { type Declaration, type Program, type StackName, urnOf } from "./program";
+import { type Refusal, refusalBy } from "./refusals";
 
 /** What the service throws: with an `id` the object exists and is recorded. */
 interface Thrown extends Error {
@@ -25,7 +26,7 @@ const copied = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 /** One command. */
 export class EngineRun {
-  readonly errors: string[] = [];
+  readonly errors: Refusal[] = [];
   readonly steps: string[] = [];
   readonly chains: Promise<void>[] = [];
   /** URNs that steps have been made for. */
@@ -44,7 +45,7 @@ export class EngineRun {
 
   failed(error: unknown): void {
     if (error instanceof Gone) this.isGone = true;
-    this.errors.push(error instanceof Error ? error.message : String(error));
+    this.errors.push(refusalBy(error));
   }
 
   /** Whether no further step is started. */

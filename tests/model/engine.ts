@@ -5,6 +5,7 @@ import type { HeldResource } from "./invariants";
 import { PendingOperations } from "./pending";
 import type { ServedProcess } from "./process";
 import { inStack, type Program, type StackName } from "./program";
+import type { Refusal } from "./refusals";
 
 /** What the engine records of a resource. */
 export interface RecordedEntry extends HeldResource {
@@ -37,7 +38,7 @@ export interface Watcher {
 
 /** What has gone wrong in a command; empty where nothing has. */
 export interface CommandOutcome {
-  errors: readonly string[];
+  errors: readonly Refusal[];
   /** Steps other than `same`, as `create urn`. */
   steps: readonly string[];
 }

@@ -17,6 +17,7 @@ import {
   besideKept,
   cannotTake,
   consentedTo,
+  isGivenUp,
   leftAtItsId,
   type ReachableService,
   withoutRivals,
@@ -38,6 +39,7 @@ import {
 } from "./invariants";
 import { type ServedProcess, spinning } from "./process";
 import { inStack, type Program, urnOf, urnsOf } from "./program";
+import { unreadable } from "./refusals";
 import { Rival } from "./rivals";
 import {
   type CommandName,
@@ -191,9 +193,8 @@ class Player {
       outcome = await this.answer({ command, at: 0, serial: false }, outcome);
     // A key that one declaration gives up and another one takes in the same
     // command: once it is given up, it can be taken.
-    if (outcome.errors.every((error) => /belongs to \S+ of the same program/.test(error)) && outcome.errors.length > 0)
-      outcome = await this.command({ command, at: 0, serial: false }, []);
-    if (outcome.errors.length > 0) throw new Violation(`the recovery failed: ${outcome.errors.join("\n")}`);
+    if (isGivenUp(outcome.errors)) outcome = await this.command({ command, at: 0, serial: false }, []);
+    if (outcome.errors.length > 0) throw new Violation(`the recovery failed: ${textsOf(outcome).join("\n")}`);
     expectDeclared(await this.account());
     for (const [name, { urn }] of this.lostHere())
       if (!this.hasMoved && !this.said.some((text) => text.includes(name)))
@@ -201,7 +202,7 @@ class Player {
     const { process, watcher } = this.begin([]);
     const again = await this.engine.preview(this.program, process, watcher);
     if (again.errors.length + again.steps.length > 0)
-      throw new Violation(`the next preview is not clean: ${[...again.errors, ...again.steps].join("\n")}`);
+      throw new Violation(`the next preview is not clean: ${[...textsOf(again), ...again.steps].join("\n")}`);
   }
 
   /** Answers what errors ask, question by question, as a person does who knows what is whose. */
@@ -245,7 +246,7 @@ class Player {
 
   private async removeStack(): Promise<void> {
     const outcome = await this.command({ command: "destroy", at: 0, serial: false }, []);
-    if (outcome.errors.length > 0) throw new Violation(`the removal failed: ${outcome.errors.join("\n")}`);
+    if (outcome.errors.length > 0) throw new Violation(`the removal failed: ${textsOf(outcome).join("\n")}`);
     if (this.engine.state.length > 0) throw new Violation("the state is not empty after a destroy");
     expectLive(await this.account(), new Set());
     // A journal that is lost tells nothing of what a state has held before.
@@ -272,7 +273,7 @@ class Player {
     const due = this.unfinished.due(this.stack);
     const outcome = await this.perform(command, at, serial, process, watcher);
     process.kill();
-    const said = [...process.messages.map((text) => `. ${text}`), ...outcome.errors.map((text) => `! ${text}`)];
+    const said = [...process.messages.map((text) => `. ${text}`), ...textsOf(outcome).map((text) => `! ${text}`)];
     this.log(`${command}: ${[...outcome.steps, ...said].join("\n    ")}`);
     for (const entry of this.engine.state) {
       if (entry.pendingReplacement) continue;
@@ -282,12 +283,15 @@ class Player {
     for (const name of consentedTo(this.program, this.scene)) this.adopted.add(name);
     if (process.messages.includes(spinning)) throw new Violation(spinning);
     if (this.wrongs.length > 0) throw new Violation(this.wrongs.join("\n"));
-    this.expectNoSecret([...process.messages, ...outcome.errors]);
-    this.said.push(...process.messages, ...outcome.errors);
+    const texts = [...process.messages, ...textsOf(outcome)];
+    this.expectNoSecret(texts);
+    for (const { code, text } of unreadable(outcome.errors))
+      throw new Violation(`processes read no ${code} in: ${text}`);
+    this.said.push(...texts);
     this.followLost();
     const isRead = /^up --refresh( --continue-on-error)?$/.test(command) && before.length > 0;
     if (!this.hasMoved && (isRead || (this.isAsked && /\bup\b/.test(command))) && config["recover"] === undefined)
-      this.expectAsked(before, [...process.messages, ...outcome.errors]);
+      this.expectAsked(before, texts);
     if (outcome.errors.length === 0 && /\bup\b/.test(command) && !command.includes("--target"))
       this.unfinished.expectFinished(due, this.stack, this.scene.look);
     const held = this.heldLast.get(this.stack) ?? new Map<string, string>();
@@ -563,6 +567,8 @@ class Player {
         if (text.includes(form)) throw new Violation(`a secret stands in clear: ${text}`);
   }
 }
+
+const textsOf = ({ errors }: CommandOutcome): string[] => errors.map(({ text }) => text);
 
 /** Without what the engine keeps as ciphertext. */
 function unmarked(kind: string, values: Values): Values {

@@ -114,7 +114,7 @@ export function describeReply({ error, raw }: ProbeReply): { answered: string; s
   if (!error) return { answered: String(raw?.status ?? 200) };
   if (error.status === undefined) return { answered: "no answer in time" };
   const serviceMessage = error.status === 200 ? error.message : error.serviceMessage;
-  return { answered: statusText(error.status, error.code), said: serviceMessage || undefined };
+  return { answered: statusText(error.status, error.grpcCode), said: serviceMessage || undefined };
 }
 
 /** An operation as a row has room for it: `GET users/{userId}`. */

@@ -102,7 +102,7 @@ function endpointsVerdictOf(operation: ApiOperation, reply: ProbeReply): ProbeVe
   if (!error) return "holds";
   if (isRouteUnknown(reply)) return "differs";
   if (error.status === 200) return "differs";
-  return error.status === 404 || error.status === 400 || mayMeanMissingObject(operation, error.status, error.code)
+  return error.status === 404 || error.status === 400 || mayMeanMissingObject(operation, error.status, error.grpcCode)
     ? "holds"
     : "unknown";
 }

@@ -45,7 +45,7 @@ async function probeErrors(asker: ProbeClient): Promise<ProbeFinding[]> {
       convention: "A093",
       asked: "an object that is not there is 404 with code 5",
       ...describeReply(reply),
-      verdict: verdictOf(reply.error?.status === 404 ? reply.error.code === 5 : undefined),
+      verdict: verdictOf(reply.error?.status === 404 ? reply.error.grpcCode === 5 : undefined),
     },
     {
       convention: "A091",
@@ -92,8 +92,8 @@ async function probeDenied(asker: ProbeClient): Promise<ProbeFinding> {
 /** Either answer keeps to the convention; which one it is decides whether lists are asked (A053). */
 async function probeSecret(asker: ProbeClient): Promise<ProbeFinding> {
   const reply = await asker.call("getSecret", { parameters: { account: asker.account, secretId: nobody } });
-  const { status, code } = reply.error ?? {};
-  const isDeclared = status === 500 && code === 13;
+  const { status, grpcCode } = reply.error ?? {};
+  const isDeclared = status === 500 && grpcCode === 13;
   return {
     convention: "A053",
     asked: "a secret that is not there is 404, or 500 with code 13",

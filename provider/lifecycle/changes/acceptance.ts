@@ -158,11 +158,17 @@ export async function assertNotRecreated(
   if (other.maker !== undefined)
     throw new ModelPlatformError(
       `${operation.title(live.name)} was not changed: it is gone, and ${other.maker} has created the object that has its name now`,
-      { advice: `Run ${stackCommand(operation, "up", "--refresh")}, which makes this one again.` },
+      {
+        code: "replaced-by-own",
+        about: { object: live.name },
+        answers: { refresh: true },
+        advice: `Run ${stackCommand(operation, "up", "--refresh")}, which makes this one again.`,
+      },
     );
   throw new ModelPlatformError(
     `${operation.title(live.name)} is not changed, because it is not the object that the state recorded: it was created at ${String(live["createTime"])} under the same name`,
     {
+      code: "replaced-by-another",
       advice: `If it is yours, set \`acceptDrift: "${other.token}"\` and run ${stackCommand(operation, "up")}; if not, ${leaving(operation, inputs)}.`,
       topic: "the-object-was-created-again",
     },
@@ -237,5 +243,8 @@ export function assertConsent(
 ): void {
   const objection = hooksOf(spec).beforeChange?.(before, after, inputs);
   if (!objection) return;
-  throw new ModelPlatformError(`this ${objection.reason}`, { advice: adviceFor(`\`${objection.consent}: true\``) });
+  throw new ModelPlatformError(`this ${objection.reason}`, {
+    code: "loosens-policy",
+    advice: adviceFor(`\`${objection.consent}: true\``),
+  });
 }

@@ -125,6 +125,7 @@ async function assertNoForeignLoads(operation: Operation, host: LiveObject, reco
   throw new ModelPlatformError(
     `${operation.title(host.name)} is not deleted: it serves ${named.join(", ")}, which this stack has not loaded`,
     {
+      code: "host-serves",
       advice: `Ask whoever has, or unload it and delete again: ${commands.join(", ")}.`,
       topic: "the-object-cannot-be-deleted",
     },
@@ -176,6 +177,7 @@ async function sendDelete(
       throw new ModelPlatformError(
         `${operation.title(name)} could not be deleted, probably because it served a request within the last hour: ${error.message}`,
         {
+          code: "served-lately",
           advice: `Wait an hour, or ${recordOptionFirstAdvice(operation.call, "`ignoreChecks: true`")}`,
           topic: "the-object-cannot-be-deleted",
           cause: error,
@@ -226,6 +228,7 @@ async function removeWithoutDelete(
     throw new ModelPlatformError(
       `${operation.title(name)} (${stateOf(live)}) cannot be deleted: this service has no such operation`,
       {
+        code: "no-delete-operation",
         advice: `Delete it by other means, or ${recordOptionFirstAdvice(call, undeletable.option)}`,
         topic: "the-object-cannot-be-deleted",
         cause: error,
@@ -265,6 +268,7 @@ async function waitUntilDeleted(operation: Operation, name: string, { before, st
     throw new ModelPlatformError(
       `the deletion of ${operation.title(name)} was accepted, and reads still show it as it was before, ${end.detail}; it stays in the state`,
       {
+        code: "deletion-not-seen",
         advice:
           "Run the same command again once the service's replicas have caught up, or give it more time with `timeouts.delete`.",
       },
@@ -278,6 +282,7 @@ async function waitUntilDeleted(operation: Operation, name: string, { before, st
       },
     );
   throw new ModelPlatformError(`the deletion of ${operation.title(name)} has not finished: ${end.detail}`, {
+    code: "deletion-unfinished",
     advice: "Run the same command again to keep waiting, or give it more time with `timeouts.delete`.",
   });
 }
@@ -333,6 +338,7 @@ async function readySuccessor(
   throw new ModelPlatformError(
     `${operation.title(name)} is not deleted: its successor ${freshName} did not reach the desired state (${end?.detail ?? "it is gone"})`,
     {
+      code: "successor-unready",
       advice: live ? "Run `up` again: it deletes this one once its successor is ready." : "Run `refresh`, then `up`.",
     },
   );
@@ -353,6 +359,7 @@ async function drain(operation: Operation, name: string, successor: CurrentObjec
     }
   } catch (cause) {
     throw new ModelPlatformError(`${operation.title(name)} was interrupted while it drained, and is not deleted`, {
+      code: "drain-interrupted",
       advice: "Run `up` again: it drains again and is then deleted.",
       cause,
     });

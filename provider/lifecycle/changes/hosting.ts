@@ -83,6 +83,7 @@ async function guestObjects(own: Operation, host: LiveObject): Promise<Iterable<
       return [];
     }
     throw new ModelPlatformError(`${host.name} is not deleted: what it serves could not be read: ${messageOf(cause)}`, {
+      code: "host-unreadable",
       advice: `Give the key the right to list objects of kind ${own.spec.kind}, or run the same command again.`,
       cause,
     });
@@ -134,6 +135,7 @@ async function waitUntilServing(operation: Operation, { guest, object }: HostedO
   const end = await waitUntilDesired(own, {}, object);
   if (end.how !== "timeout" && end.how !== "aborted") return;
   throw new ModelPlatformError(`${own.title(object.name)} does not serve yet: ${end.detail}`, {
+    code: "not-serving",
     advice: "Run `up` again: what it replaces stays until then.",
   });
 }

@@ -48,12 +48,20 @@ export function reportOutcome(operation: Operation, name: string, { ignored, ref
   if (refused.length > 0)
     throw new ModelPlatformError(
       `${title}: the service accepted the change and made something else of it: ${inWords(operation, refused)}`,
-      { advice: adviceOnOther(operation, refused), topic: "an-update-is-refused-or-loses-fields" },
+      {
+        code: "update-altered",
+        advice: adviceOnOther(operation, refused),
+        topic: "an-update-is-refused-or-loses-fields",
+      },
     );
   if (ignored.length > 0)
     throw new ModelPlatformError(
       `${title}: the service accepted the change but did not apply it: ${quoteNames(ignored.map(({ path }) => path))} ${ignored.length === 1 ? "is" : "are"} unchanged`,
-      { advice: adviceOnIgnored(operation, ignored), topic: "an-update-is-refused-or-loses-fields" },
+      {
+        code: "update-ignored",
+        advice: adviceOnIgnored(operation, ignored),
+        topic: "an-update-is-refused-or-loses-fields",
+      },
     );
 }
 
@@ -106,6 +114,7 @@ function reportLost(operation: Operation, accepted: AcceptedUpdate): void {
   throw new ModelPlatformError(
     `${operation.title(String(accepted.after["name"]))}: the service replaced the object with the body of the update: ${quoteNames(lost)} ${lost.length === 1 ? "is" : "are"} gone`,
     {
+      code: "update-lost-fields",
       advice:
         "Set `modelplatform:patchBody` to `full` before the next `up`, which replaces the object: what is gone cannot be set.",
       topic: "an-update-is-refused-or-loses-fields",
@@ -161,7 +170,7 @@ function lessOf(spec: ResourceSpec, body: Values, mask: readonly string[], error
 }
 
 const isBodyRejection = (error: unknown): error is ModelPlatformError =>
-  isModelPlatformError(error) && error.status === 400 && (error.code ?? invalidArgument) === invalidArgument;
+  isModelPlatformError(error) && error.status === 400 && (error.grpcCode ?? invalidArgument) === invalidArgument;
 
 const wordsOf = ({ serviceMessage = "", places }: ModelPlatformError): ReadonlySet<string> =>
   new Set(

@@ -63,6 +63,7 @@ export async function assertDeletable(operation: DeleteOperation, name: string, 
   throw new ModelPlatformError(
     `${operation.title(name)} is protected by \`deletionProtection\`${protector(ports)} and is not deleted`,
     {
+      code: "protected",
       advice: `To delete it, ${recordOptionFirstAdvice(call, "`deletionProtection: false`")}`,
       topic: "the-object-is-protected",
     },
@@ -86,6 +87,7 @@ export function assertReplaceable(
   throw new ModelPlatformError(
     `${spec.kind} ${name} is protected by \`deletionProtection\`${protector(ports)}, and changing ${because} would replace it`,
     {
+      code: "protected",
       advice: "Set the field back, or run `up` with `deletionProtection: false` alone before the change.",
       topic: "the-object-is-protected",
     },
@@ -156,7 +158,7 @@ export async function requireSuccessor(operation: DeleteOperation, name: string,
   if (refusal === undefined) return;
   throw new ModelPlatformError(
     `${spec.kind} ${name} is not deleted, because its replacement would be refused: ${refusal}`,
-    { advice: "Correct the program and run `up` again; the object is untouched." },
+    { code: "replacement-refused", advice: "Correct the program and run `up` again; the object is untouched." },
   );
 }
 

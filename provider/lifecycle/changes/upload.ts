@@ -155,6 +155,7 @@ async function addressesOf(
 function requireAddress(operation: Operation, file: NamedFile, address: string | undefined): string {
   if (typeof address === "string" && address !== "") return address;
   throw new ModelPlatformError(`the service gave no address to upload \`${file.name}\` to`, {
+    code: "no-upload-address",
     advice: `Check that the name is one that a ${operation.spec.kind} can have, and that the key may upload.`,
   });
 }
@@ -187,12 +188,11 @@ async function validate(operation: Operation, before: LiveObject, sent: Uploaded
     forget(sent);
     throw new ModelPlatformError(
       `${operation.title(name)}: the service refused the uploaded files: ${failureText(operation.spec, end.last)}`,
-      {
-        advice: "Correct the files and run `up` again.",
-      },
+      { code: "upload-refused", advice: "Correct the files and run `up` again." },
     );
   }
   throw new ModelPlatformError(`${operation.title(name)} is not ready after its upload: ${end.detail}`, {
+    code: "upload-unready",
     advice: "Run `up` again to have it validated and to keep waiting, or give it more time with `timeouts`.",
   });
 }

@@ -1,4 +1,5 @@
 import { optionsIn } from "../../core/declaration/own-fields";
+import type { ErrorCode } from "../../core/error-codes";
 import { ModelPlatformError } from "../../core/errors";
 import { importing, objectCommand, recoveringUp, replacing, stackCommand } from "../commands";
 import { aliasText, type IdSource, idSourceOf } from "../memory/identity";
@@ -100,6 +101,11 @@ export const existsError = (operation: Operation, { name }: LiveObject): ModelPl
   new ModelPlatformError(
     `${operation.title(name)} already exists, and nothing shows that this declaration created it`,
     {
+      code: "already-exists",
+      about: { object: name },
+      answers: operation.spec.singleton
+        ? { adopt: ["ifEqual", "overwrite"] }
+        : { adopt: ["ifEqual", "overwrite"], otherId: true },
       advice: `Look at it with ${objectCommand("get", operation.spec, name)}. If this program is to manage it, set \`adopt: "ifEqual"\`, which takes it over as it is, or \`adopt: "overwrite"\`, which changes it; otherwise choose another id. Then run ${stackCommand(operation, "up")}.`,
       topic: "the-object-already-exists",
     },
@@ -109,6 +115,9 @@ const leftError: ConflictError = (operation, { name }) =>
   new ModelPlatformError(
     `${operation.title(name)} was left by an interrupted run of this declaration, and \`recover: new\` leaves it at its id`,
     {
+      code: "left-at-its-id",
+      about: { object: name },
+      answers: { recover: ["take"], otherId: true, delete: true },
       advice: `To take it over, run ${recoveringUp(operation, "take")}. Otherwise choose another id${orDelete(operation.spec, name)}.`,
       topic: "an-interrupted-run-left-an-object",
     },
@@ -120,6 +129,13 @@ const createdError: ConflictError = (operation, live, related) =>
     : new ModelPlatformError(
         `${operation.title(live.name)} was already created by this declaration, and only one such object can exist at a time`,
         {
+          code: "already-created",
+          about: { object: live.name },
+          answers: {
+            ...(isInState(operation, live.name) !== true && { recover: ["take"] }),
+            deleteBeforeReplace: true,
+            otherId: true,
+          },
           advice: `${waysOfReplacing(operation, live.name)}, or choose another id.`,
           topic: "the-object-already-exists",
         },
@@ -136,10 +152,17 @@ function waysOfReplacing(operation: Operation, name: string): string {
     : `The state has lost it. To have it back, ${back}, or import it with ${importing(operation, operation.spec, name)}`;
 }
 
-function siblingError(otherwise: string): ConflictError {
+/** What ends a conflict with an object of another resource that keeps it. */
+const words = { otherId: "choose another id", adopt: 'set `adopt: "overwrite"`' } as const;
+
+function siblingError(way: keyof typeof words): ConflictError {
+  const otherwise = way === "adopt" ? { adopt: ["overwrite"] as const } : { otherId: true as const };
   return (operation, { name }, { urn = "" }) =>
     new ModelPlatformError(`${operation.title(name)} already exists: this stack created it as ${urn}`, {
-      advice: `If it was renamed, give it \`${aliasText(urn, operation.call.hidden.urn)}\`; otherwise ${otherwise}. Then run ${stackCommand(operation, "up")}.`,
+      code: "created-as-another",
+      about: { object: name, resource: urn },
+      answers: { alias: urn, ...otherwise },
+      advice: `If it was renamed, give it \`${aliasText(urn, operation.call.hidden.urn)}\`; otherwise ${words[way]}. Then run ${stackCommand(operation, "up")}.`,
       topic: "another-declaration-has-the-object",
     });
 }
@@ -149,9 +172,9 @@ const conflictErrors: Partial<Record<OwnershipMatch["relation"], ConflictError>>
   likely: leftError,
   recorded: createdError,
   former: createdError,
-  siblingNow: siblingError("choose another id"),
-  siblingHeld: siblingError("choose another id"),
-  siblingBegun: siblingError('set `adopt: "overwrite"`'),
+  siblingNow: siblingError("otherId"),
+  siblingHeld: siblingError("otherId"),
+  siblingBegun: siblingError("adopt"),
 };
 
 /** Rejects: the object stays as it is, and only the program or a person can change that. */
@@ -168,10 +191,19 @@ const questionAbout = (
   { id, because, cause }: { id: IdSource; because: OwnershipMatch["because"]; cause: unknown },
 ): ModelPlatformError =>
   new ModelPlatformError(`${operation.title(live.name)}${doubtAbout(live, id, because)}`, {
+    code: doubtCode(id, because),
+    about: { object: live.name },
+    answers: id === "automatic" ? { recover: ["take", "new"] } : { recover: ["take"], otherId: true },
     advice: answersTo(operation, id),
     topic: "an-interrupted-run-left-an-object",
     cause,
   });
+
+function doubtCode(id: IdSource, because: OwnershipMatch["because"]): ErrorCode {
+  if (because === "refused") return "refused-because-of";
+  if (because === "state") return "begun-by-state";
+  return id === "automatic" ? "automatic-id-exists" : "created-meanwhile";
+}
 
 /** What is known of the object, and what is not. */
 function doubtAbout({ createTime }: LiveObject, id: IdSource, because: OwnershipMatch["because"]): string {

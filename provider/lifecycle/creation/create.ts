@@ -109,6 +109,7 @@ async function discardIfAsked(
     if (removal === "another's") then = "another object has its name by now, and is left as it is";
   } catch (cause) {
     throw new ModelPlatformError(`${why}; deleting it failed as well: ${messageOf(cause).replace(/\.$/, "")}`, {
+      code: "cleanup-failed",
       advice: "It is recorded, and the next `up` continues with it.",
       cause,
     });

@@ -131,6 +131,9 @@ const notTaken = (operation: Operation, { name }: LiveObject): ModelPlatformErro
   new ModelPlatformError(
     `${operation.spec.kind} was not created: ${operation.title(name)} cannot be taken, because it cannot become what the program declares`,
     {
+      code: "cannot-take",
+      about: { object: name },
+      answers: { recover: ["new"] },
       advice: `Declare it as it is, with the id \`${lastSegment(name)}\` or without one, run ${recoveringUp(operation, "take")}, and change it afterwards. To leave it and create another, run ${recoveringUp(operation, "new")}.`,
       topic: "an-interrupted-run-left-an-object",
     },
@@ -140,6 +143,9 @@ const question = (operation: CreateOperation, { live }: FormerObject, isInPlace:
   new ModelPlatformError(
     `${operation.spec.kind} was not created: ${operation.title(live.name)}, created at ${String(live["createTime"] ?? "an unknown time")}, was this resource before, and the state no longer has it`,
     {
+      code: "lost-by-state",
+      about: { object: live.name },
+      answers: { recover: isInPlace ? ["take"] : ["take", "new"] },
       advice: `To have it back, run ${recoveringUp(operation, "take")}.${isInPlace ? "" : ` To leave it and create another, run ${recoveringUp(operation, "new")}.`}`,
       topic: "the-state-has-lost-the-object",
     },
@@ -205,6 +211,9 @@ function ask(operation: Operation, { urn }: CreateAttempt, live: LiveObject): vo
   throw new ModelPlatformError(
     `${spec.kind} was not created: ${operation.title(live.name)} was created by an interrupted run of the stack ${stack} for this resource, and no state holds it`,
     {
+      code: "begun-by-another-stack",
+      about: { object: live.name, stack },
+      answers: { recover: ["take", "new"] },
       advice: `If this is that stack under a new name (\`stack rename\`), run ${recoveringUp(operation, "take")}; if not, ${recoveringUp(operation, "new")}.`,
       topic: "an-interrupted-run-left-an-object",
     },

@@ -56,6 +56,7 @@ export async function findPlace(
   }
   const { kind, fields } = operation.spec;
   throw new ModelPlatformError(`${kind} was not created: every automatic id of ${operation.call.hidden.urn} is taken`, {
+    code: "no-free-id",
     advice: `Choose an id with \`${fields.resourceId?.name}\`.`,
   });
 }

@@ -63,6 +63,7 @@ export const rejectUnseen =
     // Both responses have a form of the service's own: the first error is enough.
     if (isUnusable(lost) && isUnusable(cause)) throw lost;
     throw new ModelPlatformError(`${problemOf(lost)}, and looking for the object failed, too: ${problemOf(cause)}`, {
+      code: "outcome-unknown",
       advice: `Run ${stackCommand(about, "up")}, which looks first and takes over what this create has made.`,
       topic: "the-outcome-is-unknown",
       outcome: "unknown",
@@ -177,6 +178,7 @@ async function assertOwnResult(
   throw new AmbiguousOutcomeError(
     `${operation.title(requested)} was answered with another object, ${object.name}, which ${isHeld ? "this stack holds already" : `was created before, at ${String(object["createTime"])}`}`,
     {
+      code: "answered-with-another",
       outcome: "unknown",
       advice:
         "Run `up` again: it looks for what this create has made, and if this comes back, the service answers wrongly.",
@@ -210,7 +212,10 @@ async function refuseExisting(
   operation.call.reporter.warn(
     `${title} was created before, at ${String(object["createTime"])}. The service has answered the create with it, and may have changed it.`,
   );
-  throw new ConflictError(`${title} existed before this create`, { topic: "the-object-already-exists" });
+  throw new ConflictError(`${title} existed before this create`, {
+    code: "existed-before",
+    topic: "the-object-already-exists",
+  });
 }
 
 /**

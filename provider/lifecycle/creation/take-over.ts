@@ -3,6 +3,7 @@ import { withOpenWait } from "../../core/comparison/recorded";
 import { optionsIn } from "../../core/declaration/own-fields";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { phaseOf } from "../../core/declaration/states";
+import type { ErrorAnswers } from "../../core/error-codes";
 import { ModelPlatformError, mayHaveCreated } from "../../core/errors";
 import { lastSegment } from "../../core/values/names";
 import { applyChanges, toInitFailedError } from "../changes/patch";
@@ -44,6 +45,10 @@ export async function takeOver(operation: CreateOperation, existing: LiveObject,
     live,
     inputs,
     `If the state holds it, run ${stackCommand(operation, "up", "--refresh")}; if not, declare it as it is${orAnother(operation, inputs)}`,
+    {
+      refresh: true,
+      ...(idSourceOf(operation.spec, inputs) === "automatic" ? { recover: ["new"] } : { otherId: true }),
+    },
   );
   const known = { accountId: operation.objects.account, rewritesUnanswered: true };
   const object = await whileClaiming(operation, live.name, () => applyChanges(operation, live, inputs, known));
@@ -97,6 +102,9 @@ async function adoptAs(
       throw new ModelPlatformError(
         `${operation.title(live.name)} exists and differs from the program in ${joinPaths(unlike)}`,
         {
+          code: "differs",
+          about: { object: live.name },
+          answers: { adopt: ["overwrite"] },
           advice: 'Make the program agree, or set `adopt: "overwrite"` to change the object.',
           topic: "the-object-already-exists",
         },
@@ -166,12 +174,16 @@ function assertEqualForAdopt(
   live: LiveObject,
   inputs: Values,
   otherWay = "Choose another id",
+  answers: ErrorAnswers = { otherId: true },
 ): void {
   const unlike = unchangeableFields(operation, live, inputs);
   if (unlike.length === 0) return;
   throw new ModelPlatformError(
     `${operation.title(live.name)} exists and differs from the program in ${joinPaths(unlike)}, which cannot change`,
     {
+      code: "cannot-become",
+      about: { object: live.name },
+      answers: { ...answers, ...(freeing(operation.spec, live.name) !== undefined && { delete: true }) },
       advice: `${otherWay}${orDelete(operation.spec, live.name)}. Then run ${stackCommand(operation, "up")}.`,
       topic: "the-object-already-exists",
     },
@@ -190,6 +202,9 @@ export function assertNotHeld(operation: Operation, name: string): void {
   const holder = resource.otherHolderOf(name);
   if (holder === undefined) return;
   throw new ModelPlatformError(`${spec.kind} ${name} belongs to ${holder} of the same program`, {
+    code: "held-by-another",
+    about: { object: name, resource: holder },
+    answers: { again: true, otherId: true },
     advice: `If that one gives it up in the same command, run ${stackCommand(operation, "up")}; otherwise give this one another id.`,
     topic: "another-declaration-has-the-object",
   });
@@ -206,6 +221,7 @@ export async function replaceTombstone(
   const id = lastSegment(name);
   if (spec.deletion === "forever")
     throw new ModelPlatformError(`the id \`${id}\` belongs to a deleted ${spec.kind} and can never be reused`, {
+      code: "id-used-up",
       advice: `Give another \`${spec.fields.resourceId?.name}\`, or drop it for an automatic one.`,
     });
   const mode = optionsIn(inputs).onSoftDeletedConflict;
@@ -220,6 +236,7 @@ export async function replaceTombstone(
       throw new ModelPlatformError(
         `${operation.title(name)} is soft-deleted until ${String(tombstone["purgeTime"] ?? "it is purged")}, and its id is taken until then`,
         {
+          code: "soft-deleted",
           advice:
             'Set `onSoftDeletedConflict: "undelete"` to bring it back, `"hardDelete"` to remove it for good, or choose another id.',
         },

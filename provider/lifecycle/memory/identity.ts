@@ -143,6 +143,7 @@ export function assertSameEndpoint(title: string, outputs: Values, base: string,
   if (recorded === undefined || recorded === base || allowed || canonicalBaseUrl(recorded) === canonicalBaseUrl(base))
     return;
   throw new ModelPlatformError(`${title} was recorded at ${recorded}, and the base URL is now ${base}`, {
+    code: "another-address",
     advice:
       "Set `modelplatform:baseUrl` back, or set `modelplatform:allowEndpointChange` to true if the service has really moved.",
   });

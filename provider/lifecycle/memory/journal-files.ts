@@ -87,6 +87,7 @@ function unwritableError(folder: string, cause: unknown): ConfigurationError {
   return new ConfigurationError(
     `the journal of what is about to be created cannot be written to ${folder}: ${reason}`,
     {
+      code: "journal-unwritable",
       advice: `${remedy}, or set \`modelplatform:intents\` (MODELPLATFORM_INTENTS) to a folder that can be written.`,
       topic: "the-journal-cannot-be-written",
       cause,

@@ -171,6 +171,9 @@ function claimedError(operation: DeleteOperation, name: string, declarer: string
   return new ModelPlatformError(
     `${operation.title(name)} is not deleted, because the program declares the same object as ${declarer}${exchanged}`,
     {
+      code: "declared-by-another",
+      about: { object: name, resource: declarer },
+      answers: isSwap ? { leaveOut: declarer } : { alias: declarer, leaveOut: declarer },
       advice: isSwap
         ? "Give each the other's name in `aliases` to keep both objects, or leave one of the two out for one `up`."
         : `If it was renamed, give ${resourceNameIn(declarer)} \`${aliasText(call.hidden.urn, declarer)}\`; otherwise leave one of the two out for one \`up\`, or change its id. Then run ${stackCommand(operation, "up")}.`,
@@ -221,6 +224,7 @@ export async function replacedObjectReason(
   throw new ModelPlatformError(
     `${title} is not deleted, because it belongs to another stack: ${ownerDescription(operation.spec, owner)}`,
     {
+      code: "another-stacks",
       advice: `If it is that stack's, run ${forgetting(operation)}, which leaves it; if not, remove these marks and delete again.`,
       topic: "another-stack-has-the-object",
     },
@@ -263,6 +267,7 @@ export function assertNotForeign(operation: Operation, live: LiveObject, recorde
   throw new ModelPlatformError(
     `${operation.title(live.name)} belongs to another stack: ${ownerDescription(operation.spec, owner)}`,
     {
+      code: "another-stacks",
       advice: `Give this resource another id, or hand it over: \`state delete\` there, then remove \`${markers.carriesOwner!.stack}\` from its \`${name}\`.`,
       topic: "another-stack-has-the-object",
     },

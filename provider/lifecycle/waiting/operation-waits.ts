@@ -164,6 +164,7 @@ export async function waitUntilSettled(
   });
   if (end.how === "timeout" || end.how === "aborted")
     throw new ModelPlatformError(`${operation.title(seen.name)} is in transition: ${end.detail}`, {
+      code: "in-transition",
       advice: "Run the same command again once it has settled, or give it more time with `timeouts`.",
     });
   return end.how === "gone" ? undefined : end.last;

@@ -30,6 +30,7 @@ import {
   Violation,
 } from "../invariants";
 import { type Declaration, type Program, urnOf } from "../program";
+import { type Refusal, refusalsIn } from "../refusals";
 import { altered, madeByRival } from "../rivals";
 import type { StateEdit } from "../scenario";
 import { lostBetween } from "../stacks";
@@ -161,16 +162,16 @@ class Performance {
     this.program = await answered(this.program, this.state(), this, this.released);
     const line = isBehind(await this.account()) && wanted === "up" ? "up --refresh" : wanted;
     let { code, output } = await this.run(line, 0, undefined);
-    if (asksToRefresh([output.replace(/\s+/g, " ")], this.state()))
+    if (asksToRefresh(refusalsIn(output), this.state()))
       ({ code, output } = await this.run("up --refresh", 0, undefined));
-    for (const name of askedToDelete([output.replace(/\s+/g, " ")], await this.account())) {
+    for (const name of askedToDelete(refusalsIn(output), await this.account())) {
       await this.discard(name);
       ({ code, output } = await this.run(line, 0, undefined));
     }
     const answer = async (recover: string): Promise<void> => {
       ({ code, output } = await this.run(line, 0, undefined, { MODELPLATFORM_RECOVER: recover }));
     };
-    const asked = (): string[] => (code === 0 ? [] : [output.replace(/\s+/g, " ")]);
+    const asked = (): Refusal[] => (code === 0 ? [] : refusalsIn(output));
     if (asksWhose(asked(), await this.account())) await answer("new");
     const whose = asksOfNeighbor(asked(), this.formerNames);
     if (whose !== undefined) await answer(whose);
