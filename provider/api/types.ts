@@ -150,8 +150,8 @@ export interface CallOptions {
   /** Called for each request sent for the call, retries included. */
   onSend?: () => void;
   /**
-   * By top-level property: whether a value that cannot be used makes the answer unusable. `unusableIn` tells the caller
-   * of the others. Default: each property that a program can set, and the state.
+   * By top-level property: whether a value of another type makes the answer unusable. Others are left as they are
+   * answered. Default: each property that a program can set, and the state.
    */
   decides?: ((property: string) => boolean) | undefined;
 }
