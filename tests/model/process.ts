@@ -126,7 +126,7 @@ export function startProcess(
 const mortal = (journal: OwnershipJournal, isDead: () => boolean): OwnershipJournal =>
   new Proxy(journal, {
     get: (target, name) => {
-      const work = target[name as keyof OwnershipJournal] as (...args: unknown[]) => unknown;
-      return (...args: unknown[]) => (isDead() ? new Promise(() => undefined) : work(...args));
+      const work = target[name as keyof OwnershipJournal] as ((...args: unknown[]) => unknown) | undefined;
+      return work && ((...args: unknown[]) => (isDead() ? new Promise(() => undefined) : work(...args)));
     },
   });
