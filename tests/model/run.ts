@@ -10,6 +10,7 @@ import {
   askedAbout,
   askedToDelete,
   asksAboutFormer,
+  asksForAnother,
   asksOfNeighbor,
   asksToRefresh,
   asksToTake,
@@ -229,6 +230,7 @@ class Player {
       await this.scene.discard(name);
       outcome = await this.command(run, []);
     }
+    if (asksForAnother(outcome.errors)) outcome = await this.command(run, [], { recover: "new" });
     if (cannotTake(outcome.errors)) outcome = await this.command(run, [], { recover: "new" });
     for (const name of leftAtItsId(outcome.errors)) {
       await this.scene.discard(name);
