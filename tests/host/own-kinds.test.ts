@@ -29,10 +29,9 @@ interface Served {
 }
 
 /** The host over a life cycle that does what the test says. */
-async function serve(pkg: string, lifecycle: Partial<ResourceLifecycle>, debug = false): Promise<Served> {
-  const messages: HostMessage[] = [];
+function hostOver(lifecycle: Partial<ResourceLifecycle>, debug = false) {
   const time = { now: () => 0, every: () => () => undefined };
-  const host = providerHost(({ log }, interruption) => ({
+  return providerHost(({ log }, interruption) => ({
     open: (): HostEnvironment<Runtime> => ({
       open: async () =>
         ({
@@ -46,7 +45,15 @@ async function serve(pkg: string, lifecycle: Partial<ResourceLifecycle>, debug =
     }),
     close: async () => undefined,
   }));
-  const running = host.begin({ name: "test", folder: ".", log: (message) => void messages.push(message) });
+}
+
+async function serve(pkg: string, lifecycle: Partial<ResourceLifecycle>, debug = false): Promise<Served> {
+  const messages: HostMessage[] = [];
+  const running = hostOver(lifecycle, debug).begin({
+    name: "test",
+    folder: ".",
+    log: (message) => void messages.push(message),
+  });
   const calls = running.open(pkg, {});
   await calls.configure({});
   return { calls, messages, interrupt: () => running.interrupt(), kill: () => running.kill() };
@@ -140,14 +147,21 @@ describe.each(ways)("%s", (_, pkg, urnOf, given) => {
     await expect(calls.create(creating)).rejects.toThrow("interrupted before it began");
   });
 
-  test.each(["interrupt", "kill"] as const)("what does not end by a second %s has an unknown outcome", async (end) => {
+  test.each([
+    ["two interrupts", ["interrupt", "interrupt"]],
+    ["a kill after an interrupt", ["interrupt", "kill"]],
+    ["a kill alone", ["kill"]],
+  ] as const)("what does not end by %s has an unknown outcome", async (_, strikes) => {
     const served = await serve(pkg, { create: () => new Promise(() => undefined) });
     const made = served.calls.create(creating);
     setImmediate(() => {
-      served.interrupt();
-      served[end]();
+      for (const strike of strikes) served[strike]();
     });
-    await expect(made).rejects.toBeInstanceOf(OutcomeUnknownError);
+    const silence = (async () => {
+      for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+      return "nothing";
+    })();
+    expect(await Promise.race([made.catch((error: unknown) => error), silence])).toBeInstanceOf(OutcomeUnknownError);
   });
 });
 
@@ -201,6 +215,20 @@ describe("on this machine", () => {
     expect(second.failures.map(({ property }) => property).sort()).toEqual(["email", "userId"]);
     expect(second.failures[0]!.reason).toMatch(/two resources declare one User .*::one and .*::two/);
     await running.close();
+  });
+
+  test("what a failed answer has recorded reaches the engine with its reasons", async () => {
+    const failure = new InitFailedError("accounts/acme/users/ada", { name: "n" }, ["still CREATING"]);
+    const host = hostOver({ create: () => Promise.reject(failure) });
+    const provider = new ProviderHosts({
+      ...{ project: {} as Project, folder, env: env(), config: { values: {}, secretKeys: [], secrets: [] } },
+      ...{ host, state: () => undefined as never, log: () => undefined, onLine: () => undefined },
+      address: () => Promise.reject(new Error("a process was started")),
+    }).make("modelplatform", {});
+    const call = { urn: pluginUrn("User", "ada"), preview: false, inputs: {}, timeout: 0 };
+    expect(await provider.create(call)).toMatchObject({
+      ...{ id: "accounts/acme/users/ada", outputs: { name: "n" }, initErrors: ["still CREATING"] },
+    });
   });
 
   test("nothing is started only to ask whether another package's object may be deleted", async () => {

@@ -1,3 +1,4 @@
+import { hiddenInput } from "../../provider/core/declaration/own-fields";
 import type { ResourceLifecycle } from "../../provider/lifecycle/types";
 import { createPluginService } from "../../provider/plugin/service";
 import { secret, shown, unknown } from "../pulumi/support/declared";
@@ -170,16 +171,12 @@ test("a deployment that is recorded as failed, and is well, is not replaced", as
   expect(await compare()).toMatchObject({ changes: "some", replaces: ["state"] });
 });
 
-test("the engine's timeout reaches the life cycle, and none is none", async () => {
-  const timeouts: (number | undefined)[] = [];
-  const create: ResourceLifecycle["create"] = async ({ timeout }) => {
-    timeouts.push(timeout);
-    return { id: "accounts/acme/users/ada", outputs: {} };
-  };
+/** The service over a life cycle that does what the test says. */
+async function over(lifecycle: Partial<ResourceLifecycle>) {
   const service = createPluginService({
     open: async () => ({
       client: undefined!,
-      lifecycleOf: () => ({ create }) as ResourceLifecycle,
+      lifecycleOf: () => lifecycle as ResourceLifecycle,
       redact: (text) => text,
     }),
     reporterFor: () => ({ status: () => {}, info: () => {}, warn: () => {}, during: (work) => work() }),
@@ -194,9 +191,47 @@ test("the engine's timeout reaches the life cycle, and none is none", async () =
     env: {},
   });
   await service.configure({});
+  return service;
+}
+
+test("the engine's timeout reaches the life cycle, and none is none", async () => {
+  const timeouts: (number | undefined)[] = [];
+  const service = await over({
+    create: async ({ timeout }) => {
+      timeouts.push(timeout);
+      return { id: "accounts/acme/users/ada", outputs: {} };
+    },
+  });
   for (const timeout of [90, 0])
     await service.create({ urn: urnOf("User", "ada"), timeout, properties: {}, preview: false });
   expect(timeouts).toEqual([90, undefined]);
+});
+
+test("the life cycle hears whether a language hands over what a resource was called before", async () => {
+  const heard: unknown[] = [];
+  const service = await over({
+    check: async () => ({ inputs: {}, failures: [], warnings: [] }),
+    create: async ({ hidden: { aliases, aliasesUnknown } }) => {
+      heard.push({ aliases, aliasesUnknown });
+      return { id: "accounts/acme/users/ada", outputs: {} };
+    },
+  });
+  const urn = urnOf("User", "ada");
+  for (const news of [{}, { [hiddenInput]: {} }]) {
+    await service.check({ urn, olds: {}, news });
+    await service.create({ urn, timeout: 0, properties: {}, preview: false });
+  }
+  expect(heard).toEqual([{ aliasesUnknown: true }, { aliases: [] }]);
+});
+
+test("an id of another kind reaches no life cycle", async () => {
+  let calls = 0;
+  const service = await over({ delete: async () => (calls++, "deleted" as const) });
+  const name = "accounts/acme/deployments/chat";
+  const properties = { name, accountId: "acme", endpoint: "https://api.example.com" };
+  const deleting = service.delete({ urn: urnOf("User", "ada"), id: name, properties, timeout: 0 });
+  await expect(deleting).rejects.toThrow(/is not the name of a User/);
+  expect(calls).toBe(0);
 });
 
 test("Cancel ends what waits, whose object is recorded, and lets nothing new begin", async () => {
