@@ -207,7 +207,7 @@ test("the engine's timeout reaches the life cycle, and none is none", async () =
   expect(timeouts).toEqual([90, undefined]);
 });
 
-test("the life cycle hears whether a language hands over what a resource was called before", async () => {
+test("the life cycle hears whether a language hands over earlier names", async () => {
   const heard: unknown[] = [];
   const service = await over({
     check: async () => ({ inputs: {}, failures: [], warnings: [] }),

@@ -36,7 +36,7 @@ function put(resource: Values, part: string, key: string, into = resource): void
 const every = Object.keys(formats);
 const [firstPlace, ...otherPlaces] = Object.keys(places);
 
-/** What a state holds is read before a format is asked for: every format meets one place, and every place one format. */
+/** A state is read before a format is asked for: every format meets one place, and every place one format. */
 const cases = Object.keys(nests).flatMap((nest, index) => [
   ...(index === 0 ? [[nest, firstPlace!, every] as const] : []),
   ...(index === 0 ? otherPlaces : Object.keys(places)).map((place) => [nest, place, ["json"]] as const),

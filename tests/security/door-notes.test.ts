@@ -125,7 +125,7 @@ async function expectEnded(up: Awaited<ReturnType<typeof shop>>["up"]): Promise<
 
 const makePipe = (path: string) => void execFileSync("mkfifo", [path]);
 
-test("a command ends although a pipe lies where it wants a lock, and writes through no link beside its notes", async () => {
+test("a command ends beside a pipe for a lock, and writes through no link", async () => {
   const target = join(temporaryFolder(), "target");
   writeFileSync(target, precious);
   const { kept, up } = await noted();
