@@ -5,6 +5,7 @@ import { basename, delimiter, dirname, join } from "node:path";
 import { createEmulator } from "../../../emulator/index";
 import { packInto } from "../../../measure/sdk/installed";
 import { type Engine, enginePath, missingCli, repository } from "../../e2e/engines";
+import { isExecutable, placesOf } from "../../executables";
 import { type BlockResult, follow } from "./follow";
 import { blocksOf } from "./page";
 import { Shell } from "./shell";
@@ -117,7 +118,8 @@ export class Newcomer {
   }
 }
 
-const npm = join(dirname(process.execPath), "npm");
+/** Not beside Node.js: that of the night comes without it. */
+const npm = placesOf(["npm"]).find(isExecutable) ?? "npm";
 
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
