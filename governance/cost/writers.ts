@@ -6,7 +6,7 @@ import { nanosIn } from "./money";
 import type { CostedResource, CostReport } from "./report";
 import { amount, amountsOf, type CostWriter, dearestFirst, headline, placeOf, quantityText, titleOf } from "./words";
 
-export const text: CostWriter = (report, { columns }) => textReport(treeOf(report), columns);
+export const text: CostWriter = (report, context) => textReport(treeOf(report), context);
 export const markdown: CostWriter = (report) => markdownReport(treeOf(report));
 export const html: CostWriter = (report) => htmlReport(treeOf(report));
 
@@ -22,7 +22,7 @@ function treeOf(report: CostReport): ReportTree {
   };
 }
 
-function figuresOf({ total, currency }: CostReport): ReportTree["figures"] {
+function figuresOf({ total, currency }: CostReport): NonNullable<ReportTree["figures"]> {
   const { hourly, monthly, once, unknown } = total;
   return [
     ...(hourly.now === undefined ? [] : [{ amount: amount(hourly.now), says: `${currency} per hour now` }]),

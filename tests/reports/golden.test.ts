@@ -5,11 +5,15 @@ import type { ReportContext } from "../../drift/report/context";
 import { figuresFormats } from "../../drift/report/formats";
 import { formats as costFormats } from "../../governance/cost/formats";
 import { reviewDocument } from "../../governance/review/report";
+import { htmlReport } from "../../io/text/report/html";
+import { markdownReport } from "../../io/text/report/markdown";
+import { textReport } from "../../io/text/report/text";
 import type { Formats } from "../../io/text/report-format";
 import { day, figures } from "../drift/report/sample-history";
 import { preview, recorded, recordedCost, reviewed, userStep, written } from "../review/recorded";
 import { costWorlds, longCost } from "./cost-worlds";
 import { driftWorlds, longDrift } from "./drift-worlds";
+import { everyBlock } from "./every-block";
 
 /**
  * Every report in every format, as it was when somebody last looked at it. Where a change is intended, `GOLDEN=write`
@@ -99,6 +103,11 @@ function everyReport(): Map<string, string> {
   put("review", "failed", [["md", written([...failed, reviewed("", { name: "empty", exitCode: 255 })])]]);
   put("review", "long", [["md", ends(written([reviewed(users(1500))]))]]);
   put("review", "short", [["md", written([reviewed(users(100)), ...failed], { maxLength: 3000 })]]);
+  put("tree", "everything", [
+    ["txt", atTerminals((context) => textReport(everyBlock, context))],
+    ["md", markdownReport(everyBlock)],
+    ["html", body(htmlReport(everyBlock))],
+  ]);
   return files;
 }
 

@@ -1,5 +1,5 @@
 import { escapeHtml, hashOf, page, style as shared } from "../markup";
-import { type Block, type Cell, isBar, type Phrase, type ReportTree, type Row, type Table } from "./tree";
+import { type Block, type Cell, isBar, type Phrase, type ReportTree, type Row, type Table, textOf } from "./tree";
 
 const style = `${shared}
 .figures td:first-child { min-width: 150px; overflow-wrap: anywhere; }
@@ -27,9 +27,9 @@ const style = `${shared}
 const policy = `default-src 'none'; style-src ${hashOf(style)}; base-uri 'none'; form-action 'none'`;
 
 /** One page that needs nothing else: no network, no other file, no script. */
-export const htmlReport = ({ title, about, figures, blocks }: ReportTree): string =>
+export const htmlReport = ({ title, about = "", figures = [], blocks, footer }: ReportTree): string =>
   page({
-    title,
+    title: textOf(title),
     policy,
     style,
     body: `<header>
@@ -39,18 +39,40 @@ export const htmlReport = ({ title, about, figures, blocks }: ReportTree): strin
 <main>
 <ul class="tiles" aria-label="Totals">${figures.map(tile).join("")}</ul>
 ${blocks.map(blockHtml).join("\n")}
-</main>`,
+</main>${footer === undefined ? "" : `\n<footer><p>${escapeHtml(footer)}</p></footer>`}`,
   });
 
-const tile = ({ amount, says }: ReportTree["figures"][number]): string =>
+const tile = ({ amount, says }: { amount: string; says: string }): string =>
   `<li><div class="tile"><b>${escapeHtml(amount)}</b> <span>${escapeHtml(says)}</span></div></li>`;
 
 function blockHtml(block: Block): string {
-  if (block.kind === "sentence") return `<p class="faint">${element(block.phrase)}</p>`;
-  const heading = `<h2>${escapeHtml(block.caption)}</h2>\n`;
-  if (block.kind === "table") return heading + tableHtml(block);
-  return `${heading}<ul class="more">${block.items.map((item) => `<li>${element(item)}</li>`).join("")}</ul>`;
+  switch (block.kind) {
+    case "sentence":
+      return `<p class="faint">${element(block.phrase)}</p>`;
+    case "facts":
+      return `<p>${block.lines.map(element).join("<br>")}</p>`;
+    case "code":
+      return `<pre>${block.text.split("\n").map(escapeHtml).join("\n")}</pre>`;
+    case "list":
+      return `<h2>${escapeHtml(block.caption)}</h2>\n<ul class="more">${block.items.map((item) => `<li>${element(item)}</li>`).join("")}</ul>`;
+    case "table":
+      return `<h2>${escapeHtml(block.caption)}</h2>\n${tableHtml(block)}`;
+    case "section":
+      return block.isFolded
+        ? details(element(block.title), block.blocks)
+        : `<h2>${element(block.title)}</h2>\n${block.blocks.map(blockHtml).join("\n")}`;
+    case "entry": {
+      const { severity, label, title, says } = block;
+      return details(
+        `<span class="tag ${severity}">${escapeHtml(label)}</span> <b>${element(title)}</b>: ${element(says)}`,
+        block.blocks,
+      );
+    }
+  }
 }
+
+const details = (summary: string, blocks: readonly Block[]): string =>
+  `<details><summary>${summary}</summary>\n${blocks.map(blockHtml).join("\n")}\n</details>`;
 
 function tableHtml({ caption, columns, rows }: Table): string {
   const own = columns.flatMap((column, index) => (column.as === "note" ? [] : [{ ...column, index }]));
@@ -60,6 +82,7 @@ function tableHtml({ caption, columns, rows }: Table): string {
       const cell = cells[index]!;
       if (as === "amount") return `<td class="number" data-label="${escapeHtml(head)}">${cellHtml(cell)}</td>`;
       if (as === "bar") return `<td class="wide">${cellHtml(cell)}</td>`;
+      if (as === "value") return `<td>${cellHtml(cell)}</td>`;
       return `<td>${cellHtml(cell)}${notes.map((note) => `<small>${cellHtml(note)}</small>`).join("")}</td>`;
     });
     return `<tr${sum === "group" ? ' class="group"' : ""}>${written.join("")}</tr>`;
@@ -91,5 +114,7 @@ function element(phrase: Phrase): string {
   if (typeof phrase === "string") return escapeHtml(phrase).replace(/`([^`]+)`/g, "<code>$1</code>");
   if ("code" in phrase) return `<code>${escapeHtml(phrase.code)}</code>`;
   if ("own" in phrase) return escapeHtml(phrase.own);
+  if ("severity" in phrase) return `<span class="tag ${phrase.severity}">${phrase.severity}</span>`;
+  if ("attention" in phrase) return `<span class="warning">${element(phrase.attention)}</span>`;
   return "strong" in phrase ? `<b>${element(phrase.strong)}</b>` : phrase.map(element).join("");
 }

@@ -1,60 +1,145 @@
+import { createColors } from "picocolors";
 import { printable, withoutCommands } from "../printable";
 import { columnsOf, fold, widthOf } from "../report-format";
-import { type Block, type Cell, type Column, isBar, type Phrase, type ReportTree, type Table } from "./tree";
+import {
+  type Block,
+  type Cell,
+  type Entry,
+  isBar,
+  type Phrase,
+  type ReportTree,
+  type Table,
+  type Tone,
+  textOf,
+} from "./tree";
+
+interface Terminal {
+  columns: number;
+  color?: boolean;
+}
+
+interface Look {
+  width: number;
+  strong: Paint;
+  faint: Paint;
+  of: Readonly<Record<Tone | "good", Paint>>;
+}
+
+type Paint = (text: string) => string;
 
 const narrowest = 40;
-/** What a name gets, however little room there is. */
-const narrowestName = 8;
 
 /** For a terminal: nothing in it moves the cursor or is a command. */
-export function textReport({ title, blocks }: ReportTree, columns: number): string {
-  const width = Math.max(narrowest, columns);
-  const parts = [phraseLines(title, width), ...blocks.map((block) => blockText(block, width))];
-  return `${parts.map(withoutCommands).join("\n\n")}\n`;
+export function textReport({ title, outcome, blocks }: ReportTree, { columns, color = false }: Terminal): string {
+  const { bold, dim, green, red, yellow, cyan } = createColors(color);
+  const of = { good: green, error: red, warning: yellow, note: cyan };
+  const look: Look = { width: Math.max(narrowest, columns), strong: bold, faint: dim, of };
+  const paint: Paint = outcome === undefined ? bold : (text) => bold(of[outcome](text));
+  const head = foldPhrase(title, look.width).map(paint).join("\n");
+  return `${withoutCommands(head + blocks.map((block) => below(block, look)).join(""))}\n`;
 }
 
-function blockText(block: Block, width: number): string {
-  if (block.kind === "table") return tableText(block, width);
-  if (block.kind === "sentence") return phraseLines(block.phrase, width);
-  return block.items.map((item) => phraseLines(item, width)).join("\n");
+/** A block with what separates it from the one before. */
+function below(block: Block, look: Look): string {
+  const text = blockText(block, look);
+  return text === "" ? "" : `${block.kind === "facts" ? "\n" : "\n\n"}${text}`;
 }
 
-const phraseLines = (phrase: Phrase, width: number): string => fold(plain(phrase), width).join("\n");
-
-function plain(phrase: Phrase): string {
-  if (typeof phrase === "string") return printable(phrase);
-  if ("code" in phrase) return printable(phrase.code);
-  if ("own" in phrase) return phrase.own;
-  return "strong" in phrase ? plain(phrase.strong) : phrase.map(plain).join("");
+function blockText(block: Block, look: Look): string {
+  switch (block.kind) {
+    case "table":
+      return tableText(block, look);
+    case "entry":
+      return entryText(block, look);
+    case "section":
+      return [
+        ...foldPhrase(block.title, look.width).map(look.strong),
+        ...block.blocks.map((each) => blockText(each, look)),
+      ].join("\n");
+    case "code":
+      return block.text.split("\n").map(printable).join("\n");
+    case "list":
+      return block.items.map((item) => foldPhrase(item, look.width - 2).join("\n  ")).join("\n");
+    case "facts":
+      return block.lines.flatMap((line) => foldPhrase(line, look.width)).join("\n");
+    case "sentence":
+      return foldPhrase(block.phrase, look.width).join("\n");
+  }
 }
 
-const cellText = (cell: Cell): string => (isBar(cell) ? "" : plain(cell));
+const foldPhrase = (phrase: Phrase, width: number): string[] => fold(plain(phrase), width);
 
-/** Columns beside each other; where they do not fit, the notes stand below the name, which is folded. */
-function tableText({ columns, rows }: Table, width: number): string {
+const plain = (phrase: Phrase): string => printable(textOf(phrase));
+
+/** Its label, what it is in bold, and the rest of it indented. */
+function entryText({ severity, label, isAccepted, title, says, blocks }: Entry, look: Look): string {
+  const paint = isAccepted ? look.faint : look.of[severity];
+  const [line = "", ...more] = foldPhrase([title, ": ", says], look.width - label.length - 2);
+  const inner = { ...look, width: look.width - 2 };
+  const body = blocks.flatMap((block) => {
+    const lines = blockText(block, inner).split("\n");
+    return block.kind === "facts" ? lines.map(look.faint) : lines;
+  });
+  return [`${paint(label)}  ${look.strong(line)}`, ...[...more, ...body].map((each) => `  ${each}`)].join("\n");
+}
+
+/** Columns beside each other; where they do not fit, notes stand below the name, and names and values are folded. */
+function tableText(table: Table, look: Look): string {
+  const { columns, rows } = table;
   const heads = columns.map(({ head }) => head.toUpperCase());
-  const lines = [heads, ...rows.map(({ cells }) => cells.map(cellText))];
   const isGrouped = rows.some(({ sum }) => sum === "group");
-  const isMember = (line: number): boolean => isGrouped && line > 0 && rows[line - 1]!.sum === undefined;
-  const cellsAs = (line: readonly string[], ...kinds: Column["as"][]): string[] =>
-    line.filter((_, column) => kinds.includes(columns[column]!.as));
-  const indented = (line: number, part: string): string => (isMember(line) ? `  ${part}` : part);
-  const beside = columnsOf(
-    lines.map((line, at) => {
-      const [name = "", ...rest] = cellsAs(line, "name", "note", "amount");
-      return [indented(at, name), ...rest];
+  const texts = rows.map(({ cells, sum }) =>
+    cells.map(
+      (cell, at) => (isGrouped && sum === undefined && at === 0 ? "  " : "") + (isBar(cell) ? "" : plain(cell)),
+    ),
+  );
+  const wanted = columns.map((_, at) => Math.max(widthOf(heads[at]!), ...texts.map((row) => widthOf(row[at]!))));
+  const beside = columns.flatMap(({ as }, at) => (as === "bar" ? [] : [at]));
+  const isWide = takenBy(beside, table, wanted) <= look.width;
+  const notes = isWide ? [] : beside.filter((at) => columns[at]!.as === "note");
+  const shown = beside.filter((at) => !notes.includes(at));
+  if (notes.length > 0) wanted[0] = Math.max(wanted[0]!, ...notes.map((at) => wanted[at]! + 2));
+  const widths = isWide ? wanted : squeezed(shown, table, wanted, look.width);
+  const lines = texts.map((row, index) =>
+    shown.flatMap((at) => {
+      const own = foldIndented(row[at]!, widths[at]!).map(paintOf(rows[index]!.cells[at]!, look));
+      const more =
+        at > 0 ? [] : notes.flatMap((note) => (row[note] === "" ? [] : foldIndented(`  ${row[note]}`, widths[0]!)));
+      return beyond(table, at, [...own, ...more].join("\n"));
     }),
   );
-  if (beside.split("\n").every((line) => widthOf(line) <= width)) return beside;
-  const amounts = lines.map((line) => cellsAs(line, "amount"));
-  const taken = Math.max(...columnsOf(amounts).split("\n").map(widthOf));
-  const room = Math.max(narrowestName, width - taken - 4);
-  return columnsOf(
-    lines.map((line, at) => {
-      const notes =
-        at === 0 ? [] : cellsAs(line, "note").flatMap((note) => fold(note, room).map((part) => `  ${part}`));
-      const name = cellsAs(line, "name").flatMap((each) => fold(each, room).map((part) => indented(at, part)));
-      return [[...name, ...notes.filter((note) => note.trim() !== "")].join("\n"), ...amounts[at]!];
-    }),
-  );
+  const head = shown.flatMap((at) => beyond(table, at, look.faint(heads[at]!), ""));
+  return columnsOf(heads.every((each) => each === "") ? lines : [head, ...lines]);
+}
+
+/** A cell behind what stands before its column. */
+const beyond = ({ columns }: Table, at: number, cell: string, after = columns[at]!.after): string[] =>
+  columns[at]!.after === undefined ? [cell] : [after!, cell];
+
+const gap = 2;
+
+const takenBy = (shown: readonly number[], { columns }: Table, widths: readonly number[]): number =>
+  shown.reduce((sum, at) => sum + widths[at]! + gap + (columns[at]!.after === undefined ? 0 : gap + 1), -gap);
+
+/** Widths at which the shown columns fit: the narrow ones get what they want, the wide ones equal parts of the rest. */
+function squeezed(shown: readonly number[], table: Table, wanted: readonly number[], width: number): number[] {
+  const foldable = shown.filter((at) => table.columns[at]!.as !== "amount");
+  let room = width - takenBy(shown, table, wanted) + foldable.reduce((sum, at) => sum + wanted[at]!, 0);
+  const widths = [...wanted];
+  const byWidth = [...foldable].sort((one, other) => wanted[one]! - wanted[other]!);
+  for (const [index, at] of byWidth.entries()) {
+    widths[at] = Math.max(8, Math.min(wanted[at]!, Math.floor(room / (byWidth.length - index))));
+    room -= widths[at]!;
+  }
+  return widths;
+}
+
+function foldIndented(text: string, width: number): string[] {
+  const indent = text.startsWith("  ") ? "  " : "";
+  return fold(text.slice(indent.length), width - indent.length).map((line) => indent + line);
+}
+
+function paintOf(cell: Cell, { of }: Look): Paint {
+  if (typeof cell === "object" && "severity" in cell) return of[cell.severity];
+  return typeof cell === "object" && "attention" in cell ? of.warning : (text) => text;
 }

@@ -28,7 +28,13 @@ const formats = [
   ["the page", html],
 ] as const;
 
-describe.each(formats)("%s", (_format, render) => {
+/** Code in backticks, and entities in their characters. */
+const legible = (text: string): string =>
+  text.replace(/<\/?code>/g, "`").replace(/&#(\d+);/g, (_, letter: string) => String.fromCodePoint(Number(letter)));
+
+describe.each(formats)("%s", (_format, writer) => {
+  const render: typeof writer = (...shown) => legible(writer(...shown));
+
   test("names the engine's commands, and the stack where several are scanned", () => {
     const allowances = new Map([["f1", ["role"]]]);
     const one = render(reportOf([changed], [core]), { ...context, builtIn: new Set([core]), allowances });

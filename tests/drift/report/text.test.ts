@@ -25,7 +25,7 @@ test("a finding shows its fields, recorded and live", () => {
     /^changed {2}Deployment chat: maxReplicaCount 2 → 8, .*\n.* and 2 more\n {2}accounts\/acme\/deployments\/chat in acme\/shop\/prod\n/m,
   );
   expect(render(120)).toMatch(/^ {2}maxReplicaCount +2 +→ +8 +warning$/m);
-  expect(render(120)).toMatch(/^ {2}directRouteType +\(absent\) +→ +INTERNET +error\*$/m);
+  expect(render(120)).toMatch(/^ {2}directRouteType +\(absent\) +→ +INTERNET +error\n {4}not set by the program$/m);
   expect(render(120)).toMatch(/^ {2}directRouteApiKeys +\[redacted\] +→ +\[redacted\] +warning$/m);
 });
 

@@ -1,0 +1,171 @@
+import type { Block, Column, Entry, Phrase, Row, Section } from "../../io/text/report/tree";
+import type { DriftReport, Finding, FindingGroup, GroupChange } from "../scan/document";
+import { type Cause, listUnconfigured, type SharedCause, unconfiguredTitle, warningsOf } from "./causes";
+import { comparableChanges, rowText, sideText } from "./values";
+import {
+  acceptance,
+  acceptLine,
+  coverageIn,
+  coverageText,
+  dependentsIn,
+  dependentsText,
+  firstSeenText,
+  membersByAccount,
+  readingOf,
+  readings,
+  shortName,
+  subjectOf,
+  timesOf,
+  unreadOf,
+  whereabouts,
+  wordings,
+} from "./wording";
+
+/** What reports of drift say in lines: in text and in Markdown. */
+
+/** How a format tells of findings. */
+interface Telling {
+  currency?: string | undefined;
+  /** Members of a group that are listed. */
+  most: number;
+  /** What to do about a finding, where the format has no place for all of that. */
+  adviceOn?: (finding: Finding) => string | undefined;
+}
+
+export const entryOf = (cause: Cause, telling: Telling): Entry =>
+  "finding" in cause ? findingEntry(cause.finding, telling) : groupEntry(cause, telling);
+
+function findingEntry(finding: Finding, { currency, adviceOn }: Telling): Entry {
+  const { name, stacks, dependents = [], unverified, suppressed } = finding;
+  const recorded: Phrase = stacks.length === 0 ? "" : [" in ", codes(stacks)];
+  return {
+    ...headOf(finding, currency),
+    title: shortName(finding),
+    count: 1,
+    blocks: [
+      facts(
+        [{ code: name }, recorded],
+        dependentsIn(dependents),
+        timesOf(finding),
+        unverified.length === 0 ? undefined : [{ own: "cannot be compared: " }, codes(unverified)],
+        suppressed && `accepted by ${acceptance(suppressed)}`,
+        adviceOn?.(finding),
+        acceptLine(finding) === undefined ? undefined : [{ own: "to accept it: " }, { code: acceptLine(finding)! }],
+      ),
+      ...changesTable(finding),
+    ],
+  };
+}
+
+function groupEntry({ group, members }: SharedCause, { currency, most }: Telling): Entry {
+  const { suppressed, dependents = 0 } = group;
+  const about = [whereabouts(group), dependentsText(dependents, false), firstSeenText(group)];
+  const rest = members.length - most;
+  return {
+    ...headOf(group, currency),
+    title: subjectOf(group, members),
+    count: members.length,
+    blocks: [
+      facts(
+        about.filter((part) => part !== undefined).join("; "),
+        suppressed && `accepted by ${acceptance(suppressed)}`,
+      ),
+      { kind: "list", caption: "Objects", items: memberItems(members.slice(0, most)) },
+      ...(rest <= 0 ? [] : [facts(`… and ${rest} more, which the other formats list`)]),
+      ...changesTable(group),
+    ],
+  };
+}
+
+const headOf = (of: Finding | FindingGroup, currency: string | undefined) => ({
+  kind: "entry" as const,
+  severity: of.severity,
+  label: of.suppressed === undefined ? wordings[of.verdict].title : `${wordings[of.verdict].title}, accepted`,
+  isAccepted: of.suppressed !== undefined,
+  says: rowText(of, currency),
+});
+
+const facts = (...lines: (Phrase | undefined)[]): Block => ({
+  kind: "facts",
+  lines: lines.filter((line) => line !== undefined),
+});
+
+const codes = (texts: readonly string[]): Phrase =>
+  texts.flatMap((code, index): Phrase[] => (index === 0 ? [{ code }] : [", ", { code }]));
+
+/** A line per account; with a history a line per member, which says since when. */
+function memberItems(members: readonly Finding[]): Phrase[] {
+  const isDated = members.every(({ firstSeen }) => firstSeen !== undefined);
+  const lines = isDated ? members.map((member) => [member]) : [members];
+  return lines.flatMap((line) =>
+    membersByAccount(line).map(([account, ids]): Phrase => {
+      const times = isDated ? timesOf(line[0]!) : undefined;
+      return [
+        { code: account },
+        ids.length === 0 ? "" : [{ own: ": " }, codes(ids)],
+        times === undefined ? "" : `; ${times}`,
+      ];
+    }),
+  );
+}
+
+function changesTable({ type, changes }: { type: string | null; changes: readonly GroupChange[] }): Block[] {
+  if (changes.length === 0) return [];
+  const unset = changes.every(({ managed }) => managed) ? [] : [{ head: "", as: "note" as const }];
+  const columns: Column[] = [
+    { head: "field", as: "name" },
+    { head: "recorded", as: "value" },
+    { head: "live", as: "value", after: "→" },
+    { head: "severity", as: "amount" },
+    ...unset,
+  ];
+  const rows = comparableChanges({ type: type ?? "", changes }).map(
+    (change): Row => ({
+      cells: [
+        { code: change.path },
+        { code: sideText(change, "recorded") },
+        { code: sideText(change, "live") },
+        { severity: change.severity },
+        ...unset.map(() => (change.managed ? "" : "not set by the program")),
+      ],
+    }),
+  );
+  return [{ kind: "table", caption: "Changes", columns, rows }];
+}
+
+export function accountsTable({ accounts }: DriftReport): Block[] {
+  if (accounts.length === 0) return [];
+  const columns: Column[] = [
+    { head: "account", as: "name" },
+    { head: "status", as: "amount" },
+    { head: "managed", as: "amount" },
+    { head: "requests", as: "amount" },
+  ];
+  const rows = accounts.flatMap((account): Row[] => [
+    {
+      cells: [
+        { code: account.account },
+        account.status === "read" ? readingOf(account) : { attention: readingOf(account) },
+        { own: coverageText(coverageIn(account)) },
+        String(account.requests),
+      ],
+    },
+    ...unreadOf(account).map(
+      ({ name, status, requests }): Row => ({
+        cells: [[{ own: "└ " }, { code: name }], { attention: readings[status] }, "", String(requests)],
+      }),
+    ),
+  ]);
+  return [{ kind: "table", caption: "Accounts", columns, rows }];
+}
+
+export function warningsList(report: DriftReport): Block[] {
+  const items = warningsOf(report).map(({ about, warning }): Phrase => [{ code: about }, " ", warning]);
+  return items.length === 0 ? [] : [{ kind: "list", caption: "Also", items }];
+}
+
+export function unconfiguredSection(report: DriftReport): Section[] {
+  const text = listUnconfigured(report);
+  const blocks: Block[] = [{ kind: "code", language: "yaml", text }];
+  return text === "" ? [] : [{ kind: "section", title: unconfiguredTitle, isFolded: true, blocks }];
+}
