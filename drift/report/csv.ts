@@ -1,4 +1,4 @@
-import { csvText } from "../../io/text/markup";
+import { type CsvColumns, csvText } from "../../io/text/markup";
 import type { Change, Finding, FindingGroup } from "../scan/document";
 import { withoutAccount } from "../scan/finding";
 import { causesIn, type SharedCause } from "./causes";
@@ -9,8 +9,7 @@ type Row = { finding: Finding; group?: FindingGroup | undefined; change?: Change
 
 const list = (texts: readonly string[]): string => texts.join("; ");
 
-/** The columns. A field without a value is empty. */
-const columns: Readonly<Record<string, (row: Row) => string | null | undefined>> = {
+const columns: CsvColumns<Row> = {
   fingerprint: ({ finding }) => finding.fingerprint,
   ruleId: ({ finding }) => finding.ruleId,
   verdict: ({ finding }) => finding.verdict,
@@ -52,7 +51,7 @@ export const csv: ReportWriter = (report) => {
   const rows = causesIn(report)
     .flatMap((cause) => ("finding" in cause ? rowsOf(cause.finding) : membersOf(cause)))
     .filter(({ finding, change }) => !written.has(change ?? finding) && written.add(change ?? finding));
-  return csvText([Object.keys(columns), ...rows.map((row) => Object.values(columns).map((read) => read(row) ?? ""))]);
+  return csvText(columns, rows);
 };
 
 const rowsOf = (finding: Finding): Row[] =>

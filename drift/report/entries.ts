@@ -41,7 +41,7 @@ function findingEntry(finding: Finding, { currency, adviceOn }: Telling): Entry 
   return {
     ...headOf(finding, currency),
     title: shortName(finding),
-    count: 1,
+    findings: 1,
     blocks: [
       facts(
         [{ code: name }, recorded],
@@ -64,7 +64,7 @@ function groupEntry({ group, members }: SharedCause, { currency, most }: Telling
   return {
     ...headOf(group, currency),
     title: subjectOf(group, members),
-    count: members.length,
+    findings: members.length,
     blocks: [
       facts(
         about.filter((part) => part !== undefined).join("; "),

@@ -1,31 +1,30 @@
-import { csvText } from "../../io/text/markup";
-import { printableJson } from "../../io/text/printable";
+import { type CsvColumns, csvText } from "../../io/text/markup";
+import { treeFormats } from "../../io/text/report/formats";
+import type { Terminal } from "../../io/text/report/text";
 import { type Formats, format } from "../../io/text/report-format";
 import type { CostedResource, CostReport } from "./report";
-import type { CostContext, CostWriter } from "./words";
+
+const { text, markdown, json, html } = treeFormats<CostReport>(
+  () => (require("./tree") as typeof import("./tree")).treeOf,
+);
+
+/** For spreadsheets: a row per resource, without totals, which a spreadsheet makes itself. */
+const csv = format<CostReport, Terminal>(
+  "csv",
+  "spreadsheets",
+  () =>
+    ({ resources, currency }) =>
+      csvText(
+        columns,
+        resources.map((resource) => ({ ...resource, currency })),
+      ),
+);
 
 /** The formats of a report on costs. */
-export const formats: Formats<CostReport, CostContext> = {
-  text: format("txt", "people at a terminal", () => (require("./writers") as typeof import("./writers")).text),
-  markdown: format(
-    "md",
-    "pull requests and job summaries",
-    () => (require("./writers") as typeof import("./writers")).markdown,
-  ),
-  json: format("json", "programs", () => json),
-  csv: format("csv", "spreadsheets", () => csv),
-  html: format(
-    "html",
-    "people with a browser, offline",
-    () => (require("./writers") as typeof import("./writers")).html,
-  ),
-};
-
-/** The report as it is. */
-const json: CostWriter = (report) => `${printableJson(report, 2)}\n`;
+export const formats: Formats<CostReport, Terminal> = { text, markdown, json, csv, html };
 
 /** The columns. An amount that is not known is empty, and `unknown` says why. */
-const columns: Readonly<Record<string, (resource: CostedResource) => string | number | undefined>> = {
+const columns: CsvColumns<CostedResource & Pick<CostReport, "currency">> = {
   kind: ({ kind }) => kind,
   name: ({ name }) => name,
   urn: ({ urn }) => urn,
@@ -43,11 +42,5 @@ const columns: Readonly<Record<string, (resource: CostedResource) => string | nu
   hourlyBefore: ({ hourly }) => hourly.before,
   once: ({ once }) => once?.amount,
   unknown: ({ hourly, once }) => hourly.unknown ?? once?.unknown,
+  currency: ({ currency }) => currency,
 };
-
-/** For spreadsheets: a row per resource, without totals, which a spreadsheet makes itself. */
-const csv: CostWriter = ({ resources, currency }) =>
-  csvText([
-    [...Object.keys(columns), "currency"],
-    ...resources.map((resource) => [...Object.values(columns).map((read) => String(read(resource) ?? "")), currency]),
-  ]);

@@ -1,4 +1,3 @@
-import type { Render } from "../../io/text/report-format";
 import { resourceNameIn } from "../../provider/core/pulumi-names";
 import { ascending } from "../../provider/core/values/grouping";
 import { lastSegment } from "../../provider/core/values/names";
@@ -55,11 +54,3 @@ export const dearestFirst = <T extends { hourly: CostedResource["hourly"] }>(cos
 
 const dearness = ({ hourly: { now, max, min } }: { hourly: CostedResource["hourly"] }): Nanos =>
   nanosIn(now ?? max ?? min ?? "0") ?? 0n;
-
-/** Where a report is displayed. */
-export interface CostContext {
-  /** Characters in a line. */
-  columns: number;
-}
-
-export type CostWriter = Render<CostReport, CostContext>;

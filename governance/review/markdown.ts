@@ -1,6 +1,6 @@
 import { code, escapeProse, table } from "../../io/text/markup";
+import { tablesOf } from "../cost/tree";
 import { amount } from "../cost/words";
-import { tablesOf } from "../cost/writers";
 import { allFieldsOf, cellsOf, shortened } from "./cells";
 import type { Message } from "./messages";
 import { inOrder, riskyRows, type StackReview } from "./report";

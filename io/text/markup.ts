@@ -1,9 +1,14 @@
 import { createHash } from "node:crypto";
 import { printable } from "./printable";
 
+/** The columns of a file for spreadsheets, by their heads. What is not known is empty. */
+export type CsvColumns<Row> = Readonly<Record<string, (row: Row) => string | number | null | undefined>>;
+
 /** Rows for spreadsheets, by RFC 4180. */
-export const csvText = (rows: readonly (readonly string[])[]): string =>
-  rows.map((fields) => `${fields.map(field).join(",")}\r\n`).join("");
+export const csvText = <Row>(columns: CsvColumns<Row>, rows: readonly Row[]): string =>
+  [Object.keys(columns), ...rows.map((row) => Object.values(columns).map((read) => String(read(row) ?? "")))]
+    .map((fields) => `${fields.map(field).join(",")}\r\n`)
+    .join("");
 
 /** Spreadsheets read these beginnings as a formula, some also in full width. A number is not a formula. */
 const isFormula = (text: string): boolean => /^\s*[=+\-@|%＝＋－＠]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text);

@@ -36,7 +36,7 @@ const list: Block = {
 };
 
 const entry = (severity: Entry["severity"], isAccepted: boolean): Entry => ({
-  ...{ kind: "entry", severity, isAccepted, label: "changed", title: "User ada", says: hostileTexts[11]!, count: 1 },
+  ...{ kind: "entry", severity, isAccepted, label: "changed", title: "User ada", says: hostileTexts[11]!, findings: 1 },
   blocks: [{ kind: "facts", lines: ["in `acme`", { code: "accounts/acme/users/ada" }] }, list],
 });
 

@@ -27,18 +27,16 @@ const style = `${shared}
 const policy = `default-src 'none'; style-src ${hashOf(style)}; base-uri 'none'; form-action 'none'`;
 
 /** One page that needs nothing else: no network, no other file, no script. */
-export const htmlReport = ({ title, about = "", figures = [], blocks, footer }: ReportTree): string =>
+export const htmlReport = ({ title, about, figures = [], blocks, footer }: ReportTree): string =>
   page({
     title: textOf(title),
     policy,
     style,
     body: `<header>
-<p>${element(about)}</p>
-<h1>${element(title)}</h1>
+${about === undefined ? "" : `<p>${element(about)}</p>\n`}<h1>${element(title)}</h1>
 </header>
 <main>
-<ul class="tiles" aria-label="Totals">${figures.map(tile).join("")}</ul>
-${blocks.map(blockHtml).join("\n")}
+${figures.length === 0 ? "" : `<ul class="tiles" aria-label="Totals">${figures.map(tile).join("")}</ul>\n`}${blocks.map(blockHtml).join("\n")}
 </main>${footer === undefined ? "" : `\n<footer><p>${escapeHtml(footer)}</p></footer>`}`,
   });
 
@@ -97,10 +95,7 @@ function tableHtml({ caption, columns, rows }: Table): string {
 <tbody>
 ${body.join("\n")}
 </tbody>
-<tfoot>
-${foot.join("\n")}
-</tfoot>
-</table></div>`;
+${foot.length === 0 ? "" : `<tfoot>\n${foot.join("\n")}\n</tfoot>\n`}</table></div>`;
 }
 
 function cellHtml(cell: Cell): string {

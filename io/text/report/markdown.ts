@@ -39,7 +39,7 @@ function piecesOf(block: Block): { text: string; count: number }[] {
   return block.blocks.flatMap((each) => {
     const text = `${head}\n\n${blockMarkdown(each)}`.trimStart();
     head = each.kind === "entry" ? "" : text;
-    return each.kind === "entry" ? [{ text, count: each.count }] : [];
+    return each.kind === "entry" ? [{ text, count: each.findings }] : [];
   });
 }
 

@@ -13,7 +13,8 @@ import {
   textOf,
 } from "./tree";
 
-interface Terminal {
+/** Where lines are displayed. */
+export interface Terminal {
   columns: number;
   color?: boolean;
 }

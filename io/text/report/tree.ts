@@ -51,8 +51,8 @@ export interface Entry {
   title: Phrase;
   says: Phrase;
   blocks: readonly Block[];
-  /** How much it stands for, where a report is too long. */
-  count: number;
+  /** How many findings it stands for, where a report is too long. */
+  findings: number;
 }
 
 export interface Table {

@@ -1,19 +1,14 @@
-import { htmlReport } from "../../io/text/report/html";
-import { markdownBlocks, markdownReport } from "../../io/text/report/markdown";
-import { textReport } from "../../io/text/report/text";
+import { markdownBlocks } from "../../io/text/report/markdown";
 import type { Block, Cell, Phrase, ReportTree, Row } from "../../io/text/report/tree";
 import { nanosIn } from "./money";
 import type { CostedResource, CostReport } from "./report";
-import { amount, amountsOf, type CostWriter, dearestFirst, headline, placeOf, quantityText, titleOf } from "./words";
-
-export const text: CostWriter = (report, context) => textReport(treeOf(report), context);
-export const markdown: CostWriter = (report) => markdownReport(treeOf(report));
-export const html: CostWriter = (report) => htmlReport(treeOf(report));
+import { amount, amountsOf, dearestFirst, headline, placeOf, quantityText, titleOf } from "./words";
 
 /** As Markdown, for what has a heading of its own. */
 export const tablesOf = (report: CostReport): string => markdownBlocks(treeOf(report).blocks);
 
-function treeOf(report: CostReport): ReportTree {
+/** What a report of costs says, in every format. */
+export function treeOf(report: CostReport): ReportTree {
   return {
     title: headline(report),
     about: `Prices of ${report.day}, in ${report.currency}`,
