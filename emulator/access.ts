@@ -29,7 +29,7 @@ export const isOwn = (caller: Caller, account: string): boolean =>
 
 /**
  * Refuses what the caller's account or role may not do. Whether an object of
- * another account is public is for `mayRead` to say.
+ * another account is public is for `canRead` to say.
  */
 export function authorize(caller: Caller, operation: RoutedOperation, account: string, settings: Settings): void {
   const role = effectiveRole(caller, settings);

@@ -74,7 +74,7 @@ export const driftFlags = (): Option[] => [
       "what counts as drift (default: changed,missing, and unmanaged with its flag)",
     ).argParser(listOf("--fail-on", verdicts)),
     new Option("--ignore <file>", "what to ignore: gitignore syntax on account/type/id and account/type/id#path"),
-    new Option("--since <report.json>", "ignore what this earlier report found").hideHelp(),
+    new Option("--since <report.json>", "ignore what this earlier report found"),
     new Option("--history <folder>", "record in this folder what is found and what is gone, and report since when"),
     new Option("--history-days <n>", "days that the history goes back (default: 400)").argParser(daysIn),
     new Option("--baseline <file>", "findings that are accepted for a while, as `drift baseline` writes them"),

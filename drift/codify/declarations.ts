@@ -81,7 +81,7 @@ function labelOf({ spec, name, fields }: ListedObject): string {
   return hasKey ? key.map((part) => lastSegment(String(part))).join("-") : lastSegment(name);
 }
 
-/** A lower-case name of letters and digits: `support-8b` is `support8b`, `STORAGE_KEY` is `storageKey`. */
+/** A lower-case name of letters and digits: "support-8b" is "support8b", "STORAGE_KEY" is "storageKey". */
 function identifier(text: string): string {
   const words = camelCase(slug(text.replace(/(?<=[a-z0-9])(?=[A-Z])/g, "-")).replaceAll("-", "_"));
   return /^[a-z]/.test(words) ? words : `x${words}`;

@@ -181,7 +181,7 @@ function factsOf(finding: Finding): [string, string][] {
     ["Last change", updateTime],
     ["Service", origin],
     ["Rule", ruleId],
-    ["FindingGroup", group],
+    ["Group", group],
   ]);
 }
 

@@ -16,7 +16,7 @@ const systemUsers: Users = {
 };
 
 /**
- * The owner of a file that is neither this user nor root; undefined if there is none. With `sudo`, the user who called
+ * The owner of a file that is neither this user nor root; undefined if there is none. Under sudo, the user who called
  * it counts as this one.
  */
 export function foreignOwner(

@@ -22,7 +22,9 @@ test("a create is followed in at most 65 steps, in order", () => {
   expect(steps.map(({ number }) => number)).toEqual(steps.map((_, index) => index + 1));
 });
 
-test("each step names one line of its file to break at, the first of that text", () => {
-  const missing = steps.filter(({ file, line }) => !readFileSync(join(root, file), "utf8").includes(line));
-  expect(missing).toEqual([]);
+test("each step names one line of its file to break at", () => {
+  const timesIn = ({ file, line }: Step): number => readFileSync(join(root, file), "utf8").split(line).length - 1;
+  expect(steps.filter((step) => timesIn(step) !== 1)).toEqual([]);
+  const [first] = steps as [Step, ...Step[]];
+  expect(timesIn({ ...first, line: "import " })).toBeGreaterThan(1);
 });

@@ -1,5 +1,5 @@
 import { versions } from "node:process";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { wrap } from "../../../engine/display/text";
 import { packageRoot } from "../../../io/files/package";
 import { runProgram } from "../../../io/programs";
@@ -28,7 +28,7 @@ export function register(program: Command, context: CliContext): void {
       "Checks settings, versions, the project and its state, and the service as each key reaches it. Writes nothing and sends only reads. Exit code 1 if something needs fixing.",
     )
     .option(...stackFlag)
-    .addOption(new Option("--leftovers", "list only what interrupted creates of the stack have left").hideHelp())
+    .option("--leftovers", "list only what interrupted creates of the stack have left")
     .option("--next", "list only what is unknown, in order, with the command that ends each")
     .option(...jsonFlag)
     .addHelpText(

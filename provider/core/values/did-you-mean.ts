@@ -65,7 +65,7 @@ const mostLikeNamed = 2;
 
 /**
  * Names that have every word of `input` and the fewest others: `maxReplicas` is like `maxReplicaCount`, `url` like
- * `baseUrl`. Where there is none, names that `input` says with more words: `deploymentName` is like `deployment`.
+ * `baseUrl`. Where there is none, names that `input` says with more words: "deploymentName" is like `deployment`.
  */
 function likeNamed(input: string, known: readonly string[]): string[] {
   const words = wordsIn(input);
