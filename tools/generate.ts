@@ -7,6 +7,7 @@ import { priceFileSchema } from "../governance/cost/prices";
 import { packageRoot } from "../io/files/package";
 import { managedSpecs } from "../provider/resources/index";
 import { pageFiles } from "./pages/files";
+import { pageAt, publicationOf, writtenPages } from "./publication";
 import { publisherSums } from "./publish/bundle";
 import { publisher, registryFields, sdkNames } from "./publisher";
 import { packageSchema } from "./schema/schema";
@@ -42,13 +43,25 @@ const generatedFolders = [sdkFolder, "docs/resources"];
 
 /** Every generated file below `root`, as the declarations want it. */
 export function artefacts(root: string): Artefact[] {
+  const files = generated(root);
+  const paths = new Set(files.map(({ path }) => path));
+  const written = writtenPages(root)
+    .filter((path) => !paths.has(path))
+    .map((path) => ({ path, content: readFileSync(join(root, path), "utf8") }));
+  const publication = publicationOf(versionIn(root));
+  return [...files, ...written].map(({ path, content }) => ({
+    path,
+    content: /\.(?:md|yaml)$/.test(path) ? pageAt(content, publication) : content,
+  }));
+}
+
+function generated(root: string): Artefact[] {
   return [
     { path: "schema.json", content: schemaText(root) },
     { path: "package.json", content: manifestText(root) },
     { path: ".github/workflows/release.yml", content: releaseWorkflowText(root) },
     { path: "drift/drift.schema.json", content: `${JSON.stringify(driftSchema(), null, 2)}\n` },
     { path: "governance/prices.schema.json", content: `${JSON.stringify(priceFileSchema(), null, 2)}\n` },
-    { path: "README.md", content: readmeText(root) },
     { path: "docs/README.md", content: between(root, "docs/README.md", "resources", resourceTable(managedSpecs)) },
     { path: "examples/README.md", content: examplesText(root) },
     { path: "docs/security.md", content: securityText(root) },
@@ -61,10 +74,6 @@ export function artefacts(root: string): Artefact[] {
     ...Object.entries(sdkFiles()).map(([name, content]) => ({ path: `${sdkFolder}/${name}`, content })),
   ];
 }
-
-/** The README, with the version that its status names. */
-const readmeText = (root: string): string =>
-  readFileSync(join(root, "README.md"), "utf8").replace(/(?<=^\*\*Status\.\*\* )[^,]+/m, versionIn(root));
 
 const versionIn = (root: string): string =>
   (JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string }).version;

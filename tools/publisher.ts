@@ -1,6 +1,9 @@
 /** Who publishes: a placeholder, which a release replaces here and nowhere else. */
 export const organization = "example-organization";
 
+/** Whether registries have the package: said before the tag of the first release, here and nowhere else. */
+export const published: boolean = false;
+
 /** Where the sources, issues and releases are. */
 export const repository = `https://github.com/${organization}/pulumi-modelplatform`;
 

@@ -5,8 +5,9 @@ import { manifest, packageRoot } from "../io/files/package";
 import { problemOfRelease } from "./changelog";
 import { buildExecutables, platformNames, releaseFolder } from "./executables";
 import { isUpToDate } from "./generate";
+import { unreadyFiles } from "./publication";
 import { publishCommand } from "./publish/command";
-import { organization, repository } from "./publisher";
+import { organization, published, repository } from "./publisher";
 import { rehearse } from "./rehearsal/rehearsal";
 import { type Asked, runScript, type Script, UsageError } from "./script";
 import { buildSdkPackages, type Published } from "./sdk-packages";
@@ -22,6 +23,7 @@ const textOf = (path: string): string => readFileSync(join(packageRoot, path), "
 
 export function releaseChecks(version: string, tag: string | undefined): Check[] {
   const problem = problemOfRelease(textOf("CHANGELOG.md"), version);
+  const unready = unreadyFiles(packageRoot, packedFiles());
   return [
     {
       what: "the tag names the version of package.json",
@@ -39,7 +41,25 @@ export function releaseChecks(version: string, tag: string | undefined): Check[]
       holds: !organization.startsWith("example-"),
       otherwise: "replace the placeholder in tools/publisher.ts, and run `npm run generate`",
     },
+    {
+      what: "the package says that it is published",
+      holds: published,
+      otherwise: "say that it is `published` in tools/publisher.ts, and run `npm run generate`",
+    },
+    {
+      what: "no packed file names the placeholder, or says that nothing is published",
+      holds: unready.length === 0,
+      otherwise: `${unready.join(", ")}; run \`npm run generate\`, or write what the first user may read`,
+    },
   ];
+}
+
+/** What npm would pack, by its own rules. */
+function packedFiles(): string[] {
+  const args = ["pack", "--dry-run", "--json", "--ignore-scripts"];
+  const options = { cwd: packageRoot, encoding: "utf8", shell: process.platform === "win32" } as const;
+  const [{ files }] = JSON.parse(execFileSync("npm", args, options)) as [{ files: { path: string }[] }];
+  return files.map(({ path }) => path);
 }
 
 /** The package that the registry gets. */

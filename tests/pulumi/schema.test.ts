@@ -227,12 +227,11 @@ test("examples import what the SDK is called that is generated beside them", () 
 
 test("names in NuGet and Java are the publisher's, as examples import them", () => {
   const { csharp, java } = schema["language"] as unknown as Record<string, Record<string, string>>;
-  expect([csharp!["rootNamespace"], java!["basePackage"]]).toEqual([
-    "ExampleOrganization",
-    "io.github.exampleorganization",
-  ]);
-  expect(exampleIn("csharp", "User")).toContain("using ModelPlatform = ExampleOrganization.ModelPlatform;");
-  expect(exampleIn("java", "User")).toContain("import io.github.exampleorganization.modelplatform.User;");
+  const words = organization.split("-");
+  const pascal = words.map((word) => word.replace(/^./, (first) => first.toUpperCase())).join("");
+  expect([csharp!["rootNamespace"], java!["basePackage"]]).toEqual([pascal, `io.github.${words.join("")}`]);
+  expect(exampleIn("csharp", "User")).toContain(`using ModelPlatform = ${pascal}.ModelPlatform;`);
+  expect(exampleIn("java", "User")).toContain(`import io.github.${words.join("")}.modelplatform.User;`);
   expect(JSON.stringify(schema)).not.toMatch(/com\.pulumi\.modelplatform|Pulumi\.ModelPlatform/);
 });
 
