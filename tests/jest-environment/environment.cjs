@@ -24,6 +24,8 @@ module.exports = class RealmEnvironment {
     Error.stackTraceLimit = 10;
     // Node.js itself reads the worker's environment: for the home folder, and for processes that are given none.
     Object.assign(process.env, this.homes.env);
+    // Suites compare the modes of files that they write.
+    process.umask(0o022);
   }
 
   /** What goes on after the suite has ended still finds what the suite has defined; the next suite does not. */
