@@ -49,7 +49,7 @@ export function artefacts(root: string): Artefact[] {
     .filter((path) => !paths.has(path))
     .map((path) => ({ path, content: readFileSync(join(root, path), "utf8") }));
   const publication = publicationOf(versionIn(root));
-  return [...files, ...written].map(({ path, content }) => ({
+  return [...written, ...files].map(({ path, content }) => ({
     path,
     content: /\.(?:md|yaml)$/.test(path) ? pageAt(content, publication) : content,
   }));

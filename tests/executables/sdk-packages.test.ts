@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { repository } from "../../tools/publisher";
+import { dotnetPackage, repository } from "../../tools/publisher";
 import { addPages, requireLeast, type SdkLanguage, sdkReadme } from "../../tools/sdk-packages";
 import { missing, unless } from "../e2e/hosts";
 import { nightly } from "../nightly";
@@ -19,11 +19,7 @@ const languages: readonly [SdkLanguage, install: string, example: string][] = [
   ["nodejs", "pulumi package add modelplatform", 'import { User } from "pulumi-modelplatform-sdk";'],
   ["python", "pip install pulumi-modelplatform", "import pulumi_modelplatform as modelplatform"],
   ["go", `go get ${repository.replace("https://", "")}/sdk/go`, "modelplatform.NewUser(ctx,"],
-  [
-    "dotnet",
-    "dotnet add package ExampleOrganization.ModelPlatform",
-    "using ModelPlatform = ExampleOrganization.ModelPlatform;",
-  ],
+  ["dotnet", `dotnet add package ${dotnetPackage}`, `using ModelPlatform = ${dotnetPackage};`],
 ];
 
 test.each(languages)("the page of the SDK for %s is in its own language alone", (language, install, example) => {
