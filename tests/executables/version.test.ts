@@ -62,7 +62,7 @@ test("a new version leaves the old one nowhere, and is refused a second time", (
   expect(linesWith(current).filter((line) => !isReleased(line))).toEqual([]);
   expect(linesWith(next)).toEqual([
     expect.stringMatching(/^CHANGELOG\.md: ## \[98\.76\.5\] - \d{4}-\d\d-\d\d$/),
-    expect.stringMatching(/^README\.md: \*\*Status\.\*\* 98\.76\.5, /),
+    expect.stringMatching(/^README\.md: \*\*Status\.\*\* 98\.76\.5[, ]/),
     `package.json: "version": "${next}",`,
     `schema.json: "version": "${next}",`,
   ]);
