@@ -1,5 +1,6 @@
 import { escapeHtml, hashOf, page, style } from "../../io/text/markup";
 import { printableJson } from "../../io/text/printable";
+import { blockHtml } from "../../io/text/report/html";
 import {
   type AccountReport,
   type CollectionReport,
@@ -8,8 +9,9 @@ import {
   severities,
   type Verdict,
 } from "../scan/document";
-import { inReadingOrder, listUnconfigured, unconfiguredTitle, warningsOf } from "./causes";
+import { inReadingOrder } from "./causes";
 import type { ReportWriter } from "./context";
+import { unconfiguredSection, warningsList } from "./entries";
 import { causeRowsOf, rowOf } from "./page-rows";
 import { script } from "./page-script";
 import { totalCost } from "./values";
@@ -43,8 +45,10 @@ ${heading(report)}
 ${tiles(report)}
 ${findings(report)}
 ${accounts(report)}
-${warningSection(report)}
-${unconfiguredText(report)}
+${warningsList(report).map(blockHtml).join("")}
+${unconfiguredSection(report)
+  .map((section) => blockHtml({ ...section, isFolded: false }))
+  .join("")}
 </main>
 <footer><p>${escapeHtml(`${report.tool.name} ${report.tool.version}, scanned ${report.startedAt} to ${report.finishedAt}`)}</p></footer>
 <script type="application/json" id="data">${printableJson(inReadingOrder(shownFindings(report)).map((finding) => rowOf(finding, report, context)))}</script>
@@ -152,18 +156,4 @@ function findings({ findings }: DriftReport): string {
 <p class="empty" id="empty">Nothing to show.</p>
 </div>
 <nav aria-label="Pages of findings"><p id="status" role="status"></p><button type="button" id="previous" disabled>Previous</button><button type="button" id="next" disabled>Next</button></nav>`;
-}
-
-function unconfiguredText(report: DriftReport): string {
-  const yaml = listUnconfigured(report);
-  return yaml === ""
-    ? ""
-    : `<h2>${escapeHtml(unconfiguredTitle)}</h2>\n<pre>${yaml.split("\n").map(escapeHtml).join("\n")}</pre>`;
-}
-
-function warningSection(report: DriftReport): string {
-  const items = warningsOf(report).map(
-    ({ about, warning }) => `<li><code>${escapeHtml(about)}</code> ${escapeHtml(warning)}</li>`,
-  );
-  return items.length === 0 ? "" : `<h2>Also</h2>\n<ul class="more">${items.join("")}</ul>`;
 }

@@ -7,6 +7,7 @@ const style = `${shared}
 .figures tfoot td { border-bottom: 0; font-weight: 650; }
 .figures .group td { font-weight: 650; padding-top: 16px; }
 .figures th::first-letter, .figures tfoot td:first-child::first-letter { text-transform: capitalize; }
+.entries summary { display: block; }
 .chart { width: 100%; min-width: 90px; height: 12px; display: block; margin-top: 5px; }
 .outer { fill: var(--line); }
 .inner { fill: var(--accent); }
@@ -43,7 +44,8 @@ ${figures.length === 0 ? "" : `<ul class="tiles" aria-label="Totals">${figures.m
 const tile = ({ amount, says }: { amount: string; says: string }): string =>
   `<li><div class="tile"><b>${escapeHtml(amount)}</b> <span>${escapeHtml(says)}</span></div></li>`;
 
-function blockHtml(block: Block): string {
+/** A block of a page, which may have others of its own beside it. */
+export function blockHtml(block: Block): string {
   switch (block.kind) {
     case "sentence":
       return `<p class="faint">${element(block.phrase)}</p>`;
@@ -70,7 +72,7 @@ function blockHtml(block: Block): string {
 }
 
 const details = (summary: string, blocks: readonly Block[]): string =>
-  `<details><summary>${summary}</summary>\n${blocks.map(blockHtml).join("\n")}\n</details>`;
+  `<details class="entries"><summary>${summary}</summary>\n${blocks.map(blockHtml).join("\n")}\n</details>`;
 
 function tableHtml({ caption, columns, rows }: Table): string {
   const own = columns.flatMap((column, index) => (column.as === "note" ? [] : [{ ...column, index }]));
