@@ -1,4 +1,9 @@
-import type { CreateVerdict, Relation } from "../../provider/lifecycle/ownership/verdicts";
+import {
+  answersTo,
+  type CreateVerdict,
+  decideCreate,
+  type Relation,
+} from "../../provider/lifecycle/ownership/verdicts";
 import type { Values } from "../../provider/lifecycle/types";
 import { createHarness, type Harness, hiddenOf, type Process } from "./harness";
 
@@ -113,8 +118,29 @@ function visible(name: string): Values {
   return object;
 }
 
+/** A refusal names each answer with which the table decides otherwise, and no other one. */
+function expectAnswers([id, relation, adopt, recover]: MetRow, message: string): void {
+  // At an automatic id, the id itself is evidence.
+  const met = id === "automatic" && relation === "strange" ? "possible" : relation;
+  const answers = answersTo(met, { id, adopt, recover });
+  const named = (words: RegExp): boolean => words.test(message);
+  expect({
+    take: named(/RECOVER=take|recover take/),
+    new: named(/RECOVER=new|recover new/),
+    adopt: named(/`adopt: "ifEqual"`.*`adopt: "overwrite"`/),
+    otherId: id === "automatic" || named(/another id/),
+  }).toEqual({
+    take: answers.recover?.includes("take") === true,
+    new: answers.recover?.includes("new") === true,
+    adopt: answers.adopt !== undefined,
+    otherId: true,
+  });
+}
+
 /** What a run says of it, and what it records. */
-async function outcome({ kind, inputs }: Place, process: Process, more: Values, name: string): Promise<Outcome> {
+async function outcome(row: MetRow, process: Process, name: string): Promise<Outcome> {
+  const { kind, inputs } = places[row[0]];
+  const more = row[2] === "never" ? {} : { adopt: row[2] };
   const before = visible(name);
   try {
     const { id, outputs } = await process.create(kind, "it", { ...inputs, ...more });
@@ -131,6 +157,7 @@ async function outcome({ kind, inputs }: Place, process: Process, more: Values, 
     const { message } = error as Error;
     expect(message).toContain(name);
     if (message.includes("onSoftDeletedConflict")) return "revive";
+    expectAnswers(row, message);
     return message.includes("If it is yours, take it over with") ? "ask" : "refuse";
   }
 }
@@ -226,13 +253,28 @@ export const metRows: readonly MetRow[] = [
   ["key", "strange", "overwrite", "ask", "adopt"],
 ];
 
+/** Every row in which a create with a place of its own refuses or asks. Users carry no marks, which prove nothing there. */
+export const refusingRows: readonly MetRow[] = (["chosen", "key"] as const).flatMap((id) =>
+  (Object.keys(scenes) as Relation[])
+    .filter((relation) => relation !== "marked" && (id === "chosen" || relation !== "theirs"))
+    .flatMap((relation) =>
+      (["never", "ifEqual", "overwrite"] as const).flatMap((adopt) =>
+        (["ask", "take", "new"] as const).flatMap((recover): MetRow[] => {
+          const verdict = decideCreate(relation, { id, adopt, recover });
+          return verdict === "ask" || verdict === "refuse" ? [[id, relation, adopt, recover, verdict]] : [];
+        }),
+      ),
+    ),
+);
+
 /** What becomes of it. */
-export async function played([id, relation, adopt, recover]: MetRow): Promise<Outcome> {
+export async function played(row: MetRow): Promise<Outcome> {
+  const [id, relation, , recover] = row;
   at = await createHarness();
   try {
     const process = at.process({ recover });
     const name = await scenes[relation]!(places[id], process);
-    return await outcome(places[id], process, adopt === "never" ? {} : { adopt }, name);
+    return await outcome(row, process, name);
   } finally {
     await at.close();
   }

@@ -1,5 +1,5 @@
 import { optionsIn } from "../../core/declaration/own-fields";
-import type { ErrorCode } from "../../core/error-codes";
+import type { ErrorAnswers, ErrorCode } from "../../core/error-codes";
 import { ModelPlatformError } from "../../core/errors";
 import { importing, objectCommand, recoveringUp, replacing, stackCommand } from "../commands";
 import { aliasText, type IdSource, idSourceOf } from "../memory/identity";
@@ -7,7 +7,7 @@ import type { CreateOperation, Operation } from "../operation";
 import { endRefused, isInState, writeObjectFact } from "../ownership/journal";
 import { assertNotForeign } from "../ownership/owner";
 import { classifyOwnership, type OwnershipMatch } from "../ownership/relation";
-import { decideCreate, isUnrecorded } from "../ownership/verdicts";
+import { answersTo, decideCreate, isUnrecorded, type Situation } from "../ownership/verdicts";
 import type { LiveObject } from "../ports";
 import type { Values } from "../types";
 import { orphanText } from "./orphans";
@@ -36,7 +36,8 @@ export async function resolveConflict(
   const { adopt: mode = "never" } = optionsIn(inputs);
   const { recover } = operation.ports.settings;
   const id = idSourceOf(operation.spec, inputs);
-  const verdict = decideCreate(related.relation, { id, adopt: mode, recover });
+  const situation = { id, adopt: mode, recover };
+  const verdict = decideCreate(related.relation, situation);
   if (verdict !== "ask") await endRefused(operation, live);
   switch (verdict) {
     case "next":
@@ -57,9 +58,9 @@ export async function resolveConflict(
     case "revive":
       return replaceTombstone(operation, live, inputs);
     case "ask":
-      throw questionAbout(operation, live, { id, because: related.because, cause: error });
+      throw questionAbout(operation, live, { ...related, situation, cause: error });
     case "refuse":
-      return throwConflict(operation, live, related);
+      return throwConflict(operation, live, { ...related, situation });
   }
 }
 
@@ -94,110 +95,129 @@ export async function reclaimObject(
   return { ...placement, adopted: object?.adopted === true };
 }
 
-type ConflictError = (operation: Operation, live: LiveObject, related: OwnershipMatch) => ModelPlatformError;
+/** What a refused create has met, and what its answer depended on. */
+interface Refusal extends OwnershipMatch {
+  situation: Situation;
+}
+
+type ConflictError = (operation: Operation, live: LiveObject, refusal: Refusal) => ModelPlatformError;
+
+const anyAdopt: ErrorAnswers = { adopt: ["ifEqual", "overwrite"] };
 
 /** The object exists, and no record ties it to this stack. */
-export const existsError = (operation: Operation, { name }: LiveObject): ModelPlatformError =>
+export const existsError = (
+  operation: Operation,
+  { name }: LiveObject,
+  answers: ErrorAnswers = operation.spec.singleton ? anyAdopt : { ...anyAdopt, otherId: true },
+): ModelPlatformError =>
   new ModelPlatformError(
     `${operation.title(name)} already exists, and nothing shows that this declaration created it`,
     {
       code: "already-exists",
       about: { object: name },
-      answers: operation.spec.singleton
-        ? { adopt: ["ifEqual", "overwrite"] }
-        : { adopt: ["ifEqual", "overwrite"], otherId: true },
-      advice: `Look at it with ${objectCommand("get", operation.spec, name)}. If this program is to manage it, set \`adopt: "ifEqual"\`, which takes it over as it is, or \`adopt: "overwrite"\`, which changes it; otherwise choose another id. Then run ${stackCommand(operation, "up")}.`,
+      answers,
+      advice: `Look at it with ${objectCommand("get", operation.spec, name)}. ${waysOf(operation, answers)}Otherwise choose another id. Then run ${stackCommand(operation, "up")}.`,
       topic: "the-object-already-exists",
     },
   );
 
-const leftError: ConflictError = (operation, { name }) =>
-  new ModelPlatformError(
+const unknownError: ConflictError = (operation, live, { relation, situation }) =>
+  existsError(operation, live, answersTo(relation, situation));
+
+/** A sentence for each of these answers, in the order in which a person tries them. */
+function waysOf(operation: Operation, { adopt, recover }: ErrorAnswers): string {
+  const take = recover?.includes("take")
+    ? `If no other resource has it any longer, take it over with ${recoveringUp(operation, "take")}. `
+    : "";
+  return adopt
+    ? `If this program is to manage it, set \`adopt: "ifEqual"\`, which takes it over as it is, or \`adopt: "overwrite"\`, which changes it. ${take}`
+    : take;
+}
+
+const leftError: ConflictError = (operation, { name }, { relation, situation }) => {
+  const answers = answersTo(relation, situation);
+  return new ModelPlatformError(
     `${operation.title(name)} was left by an interrupted run of this declaration, and \`recover: new\` leaves it at its id`,
     {
       code: "left-at-its-id",
       about: { object: name },
-      answers: { recover: ["take"], otherId: true, delete: true },
-      advice: `To take it over, run ${recoveringUp(operation, "take")}. Otherwise choose another id${orDelete(operation.spec, name)}.`,
+      answers: { ...answers, delete: true },
+      advice: `${waysOf(operation, answers)}Otherwise choose another id${orDelete(operation.spec, name)}.`,
       topic: "an-interrupted-run-left-an-object",
     },
   );
+};
 
-const createdError: ConflictError = (operation, live, related) =>
-  related.object?.adopted
-    ? existsError(operation, live)
-    : new ModelPlatformError(
-        `${operation.title(live.name)} was already created by this declaration, and only one such object can exist at a time`,
-        {
-          code: "already-created",
-          about: { object: live.name },
-          answers: {
-            ...(isInState(operation, live.name) !== true && { recover: ["take"] }),
-            deleteBeforeReplace: true,
-            otherId: true,
-          },
-          advice: `${waysOfReplacing(operation, live.name)}, or choose another id.`,
-          topic: "the-object-already-exists",
-        },
-      );
+const createdError: ConflictError = (operation, live, refusal) => {
+  if (refusal.object?.adopted) return unknownError(operation, live, refusal);
+  const answers = answersTo(refusal.relation, refusal.situation);
+  return new ModelPlatformError(
+    `${operation.title(live.name)} was already created by this declaration, and only one such object can exist at a time`,
+    {
+      code: "already-created",
+      about: { object: live.name },
+      answers: { ...answers, deleteBeforeReplace: true },
+      advice: `${waysOfReplacing(operation, live.name)}. ${waysOf(operation, answers)}Otherwise choose another id.`,
+      topic: "the-object-already-exists",
+    },
+  );
+};
 
 /** What the state has is to be replaced, and what it has lost comes back; an engine that can be asked tells which. */
 function waysOfReplacing(operation: Operation, name: string): string {
   const isHeld = isInState(operation, name);
   const replace = `set \`deleteBeforeReplace: true\` and run ${stackCommand(operation, "up", ...replacing(operation))}`;
-  const back = `run ${recoveringUp(operation, "take")}`;
-  if (isHeld === undefined) return `To replace it, ${replace}. If the state has lost it, ${back}`;
+  if (isHeld === undefined) return `To replace it, ${replace}`;
   return isHeld
     ? `To replace it, ${replace}`
-    : `The state has lost it. To have it back, ${back}, or import it with ${importing(operation, operation.spec, name)}`;
+    : `The state has lost it. To have it back, import it with ${importing(operation, operation.spec, name)}`;
 }
 
-/** What ends a conflict with an object of another resource that keeps it. */
-const words = { otherId: "choose another id", adopt: 'set `adopt: "overwrite"`' } as const;
-
-function siblingError(way: keyof typeof words): ConflictError {
-  const otherwise = way === "adopt" ? { adopt: ["overwrite"] as const } : { otherId: true as const };
-  return (operation, { name }, { urn = "" }) =>
-    new ModelPlatformError(`${operation.title(name)} already exists: this stack created it as ${urn}`, {
-      code: "created-as-another",
-      about: { object: name, resource: urn },
-      answers: { alias: urn, ...otherwise },
-      advice: `If it was renamed, give it \`${aliasText(urn, operation.call.hidden.urn)}\`; otherwise ${words[way]}. Then run ${stackCommand(operation, "up")}.`,
-      topic: "another-declaration-has-the-object",
-    });
-}
+const siblingError: ConflictError = (operation, { name }, { urn = "", relation, situation }) => {
+  const answers = answersTo(relation, situation);
+  return new ModelPlatformError(`${operation.title(name)} already exists: this stack created it as ${urn}`, {
+    code: "created-as-another",
+    about: { object: name, resource: urn },
+    answers: { ...answers, alias: urn },
+    advice: `If it was renamed, give it \`${aliasText(urn, operation.call.hidden.urn)}\`. ${waysOf(operation, answers)}Otherwise choose another id. Then run ${stackCommand(operation, "up")}.`,
+    topic: "another-declaration-has-the-object",
+  });
+};
 
 const conflictErrors: Partial<Record<OwnershipMatch["relation"], ConflictError>> = {
   begun: leftError,
   likely: leftError,
   recorded: createdError,
   former: createdError,
-  siblingNow: siblingError("otherId"),
-  siblingHeld: siblingError("otherId"),
-  siblingBegun: siblingError("adopt"),
+  siblingNow: siblingError,
+  siblingHeld: siblingError,
+  siblingBegun: siblingError,
 };
 
 /** Rejects: the object stays as it is, and only the program or a person can change that. */
-function throwConflict(operation: Operation, live: LiveObject, related: OwnershipMatch): never {
+function throwConflict(operation: Operation, live: LiveObject, refusal: Refusal): never {
   assertNotForeign(operation, live);
   assertNotHeld(operation, live.name);
-  throw (conflictErrors[related.relation] ?? existsError)(operation, live, related);
+  throw (conflictErrors[refusal.relation] ?? unknownError)(operation, live, refusal);
 }
 
 /** The error for an object that may be this declaration's: the user decides. */
-const questionAbout = (
+function questionAbout(
   operation: Operation,
   live: LiveObject,
-  { id, because, cause }: { id: IdSource; because: OwnershipMatch["because"]; cause: unknown },
-): ModelPlatformError =>
-  new ModelPlatformError(`${operation.title(live.name)}${doubtAbout(live, id, because)}`, {
+  { relation, situation, because, cause }: Refusal & { cause: unknown },
+): ModelPlatformError {
+  const { id } = situation;
+  const answers = answersTo(relation, situation);
+  return new ModelPlatformError(`${operation.title(live.name)}${doubtAbout(live, id, because)}`, {
     code: doubtCode(id, because),
     about: { object: live.name },
-    answers: id === "automatic" ? { recover: ["take", "new"] } : { recover: ["take"], otherId: true },
-    advice: answersTo(operation, id),
+    answers,
+    advice: answerText(operation, answers),
     topic: "an-interrupted-run-left-an-object",
     cause,
   });
+}
 
 function doubtCode(id: IdSource, because: OwnershipMatch["because"]): ErrorCode {
   if (because === "refused") return "refused-because-of";
@@ -217,5 +237,7 @@ function doubtAbout({ createTime }: LiveObject, id: IdSource, because: Ownership
 }
 
 /** What a person answers to the question whether an object is this declaration's. */
-const answersTo = (operation: Operation, id: IdSource): string =>
-  `If it is yours, take it over with ${recoveringUp(operation, "take")}; if not, ${id === "automatic" ? `leave it and create another with ${recoveringUp(operation, "new")}` : "choose another id"}.`;
+function answerText(operation: Operation, { adopt, otherId }: ErrorAnswers): string {
+  const another = otherId ? "choose another id" : `leave it and create another with ${recoveringUp(operation, "new")}`;
+  return `If it is yours, take it over with ${recoveringUp(operation, "take")}; if not, ${another}. ${waysOf(operation, adopt ? { adopt } : {})}`.trimEnd();
+}

@@ -75,7 +75,7 @@ async function reclaimFormer(operation: CreateOperation, inputs: Values): Promis
     case "takeBack":
       return { placement: await reclaimObject(operation, former.live, inputs, { object: former.known }) };
     case "ask":
-      throw recover === "take" ? notTaken(operation, former.live) : question(operation, former, isInPlace);
+      throw recover === "take" ? notTaken(operation, former.live, isInPlace) : question(operation, former, isInPlace);
     case "name":
       return { report: (created) => warnOfFormer(operation, former.live.name, created) };
   }
@@ -127,14 +127,20 @@ async function mayTake(operation: Operation, live: LiveObject, inputs: Values): 
   return holder === undefined || holder.name === live.name;
 }
 
-const notTaken = (operation: Operation, { name }: LiveObject): ModelPlatformError =>
+/** At its own place, no other object can stand beside it. */
+const orAnother = (operation: Operation, isInPlace: boolean): string =>
+  isInPlace
+    ? "To leave it and create another, choose another id."
+    : `To leave it and create another, run ${recoveringUp(operation, "new")}.`;
+
+const notTaken = (operation: Operation, { name }: LiveObject, isInPlace = false): ModelPlatformError =>
   new ModelPlatformError(
     `${operation.spec.kind} was not created: ${operation.title(name)} cannot be taken, because it cannot become what the program declares`,
     {
       code: "cannot-take",
       about: { object: name },
-      answers: { recover: ["new"] },
-      advice: `Declare it as it is, with the id \`${lastSegment(name)}\` or without one, run ${recoveringUp(operation, "take")}, and change it afterwards. To leave it and create another, run ${recoveringUp(operation, "new")}.`,
+      answers: isInPlace ? { otherId: true } : { recover: ["new"] },
+      advice: `Declare it as it is, with the id \`${lastSegment(name)}\` or without one, run ${recoveringUp(operation, "take")}, and change it afterwards. ${orAnother(operation, isInPlace)}`,
       topic: "an-interrupted-run-left-an-object",
     },
   );
@@ -145,8 +151,10 @@ const question = (operation: CreateOperation, { live }: FormerObject, isInPlace:
     {
       code: "lost-by-state",
       about: { object: live.name },
-      answers: { recover: isInPlace ? ["take"] : ["take", "new"] },
-      advice: `To have it back, run ${recoveringUp(operation, "take")}.${isInPlace ? "" : ` To leave it and create another, run ${recoveringUp(operation, "new")}.`}`,
+      answers: isInPlace
+        ? { recover: ["take"], adopt: ["ifEqual", "overwrite"], otherId: true }
+        : { recover: ["take", "new"] },
+      advice: `To have it back, run ${recoveringUp(operation, "take")}${isInPlace ? ', or set `adopt: "ifEqual"` or `adopt: "overwrite"`' : ""}. ${orAnother(operation, isInPlace)}`,
       topic: "the-state-has-lost-the-object",
     },
   );

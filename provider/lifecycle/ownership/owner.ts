@@ -150,9 +150,12 @@ function otherWanting(resource: ResourceView, keys: string[]): string | undefine
  * held it for another one: a resource that was renamed without an alias.
  */
 export function renamedTo({ ports, spec, resource }: CallContext, name: string, recorded: Values): string | undefined {
-  if (spec.singleton || recordsIn(recorded).adopted === true || ports.settings.recover === "take") return undefined;
+  if (spec.singleton || recordsIn(recorded).adopted === true || mayTake(ports)) return undefined;
   return otherWanting(resource, [name]);
 }
+
+/** An engine that tells its state leaves the object to the resource that the state has it for. */
+const mayTake = ({ settings, state }: CallContext["ports"]): boolean => settings.recover === "take" && !state;
 
 /** Rejects if the object that `declarer` is to create is live. */
 export async function assertGone(operation: DeleteOperation, name: string, declarer: string): Promise<void> {

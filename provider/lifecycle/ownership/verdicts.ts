@@ -1,3 +1,4 @@
+import type { ErrorAnswers } from "../../core/error-codes";
 import type { IdSource } from "../memory/identity";
 
 /**
@@ -49,7 +50,7 @@ export const createActions = {
 export type CreateVerdict = keyof typeof createActions;
 
 /** What a verdict depends on, beside the relation. */
-interface Situation {
+export interface Situation {
   id: IdSource;
   adopt: Adopt;
   recover: Recover;
@@ -86,6 +87,21 @@ export const createRules: readonly CreateRow[] = [
 /** What happens to a create that meets such an object. */
 export const decideCreate = (relation: Relation, situation: Situation): CreateVerdict =>
   firstMatchingRow(createRules, { ...situation, relation }).verdict;
+
+const isRefusal = (verdict: CreateVerdict): boolean => verdict === "ask" || verdict === "refuse";
+
+/** The answers with which a refused create of that situation does something else. */
+export function answersTo(relation: Relation, situation: Situation): ErrorAnswers {
+  const helps = (answer: Partial<Situation>): boolean =>
+    !isRefusal(decideCreate(relation, { ...situation, ...answer }));
+  const recover = (["take", "new"] as const).filter((each) => helps({ recover: each }));
+  const adopt = allowed.filter((each) => helps({ adopt: each }));
+  return {
+    ...(recover.length > 0 && { recover }),
+    ...(adopt.length > 0 && { adopt }),
+    ...(situation.id !== "automatic" && { otherId: true }),
+  };
+}
 
 /** What a create does about the former object of its declaration, which no record of the run shows. */
 export const formerActions = {
