@@ -27,9 +27,9 @@ export function recoveringUp(speaker: Speaker, answer: "take" | "new", ...words:
     : `${inStack(speaker, ["config", "set", settingKey("recover"), answer])} and ${inStack(speaker, ["up", ...words])}`;
 }
 
-/** Takes this resource out of the state, and leaves the object. */
-export const forgetting = (speaker: Speaker): string =>
-  inStack(speaker, ["state", "delete"], { args: [speaker.call.hidden.urn] });
+/** Takes this resource, or that of the URN, out of the state, and leaves the object. */
+export const forgetting = (speaker: Speaker, urn = speaker.call.hidden.urn): string =>
+  inStack(speaker, ["state", "delete"], { args: [urn] });
 
 /** What makes an `up` replace this resource. */
 export const replacing = ({ call }: Speaker): readonly [string, string] => ["--replace", call.hidden.urn];

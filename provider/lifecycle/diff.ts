@@ -33,6 +33,7 @@ import { assertSameEndpoint } from "./memory/identity";
 import type { DiffView } from "./memory/run";
 import type { ComparedResource, Operation } from "./operation";
 import { declarationUrns, findFormer, isAmong, recordedIdentity, recordHeld } from "./ownership/journal";
+import { assertRecordedOnce } from "./ownership/owner";
 import type { LiveObject } from "./ports";
 import { availableSecretValues, unchangedBy, withoutUnanswered } from "./sources";
 import type { Call, Comparison, Values } from "./types";
@@ -106,6 +107,7 @@ interface ComparedByProgram extends ComparedResource {
 export async function diffOfProgram(compared: ComparedByProgram, begin: () => Operation): Promise<Comparison> {
   const { ports, spec, call, id, outputs, inputs, resource } = compared;
   const held = { ...call.hidden, spec, id, outputs, at: ports.clock.now() };
+  assertRecordedOnce(compared, recordedIdentity(spec, id, outputs));
   const orphan = await recordHeld(ports.journal, held);
   const seen = await withSeenOutcome(compared, await unfinished(compared), begin);
   const changes = seen.changes.map((change) => asEngineSees(resource, change));

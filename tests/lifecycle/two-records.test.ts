@@ -160,3 +160,16 @@ test("a secret that is created again after a takeover is deleted with its record
   await at.process().delete("Secret", "key", outputs);
   expect(at.names("secrets")).toEqual([]);
 });
+
+test("an object that the state has for two resources of the program is named by both, and changed for neither", async () => {
+  const { deploymentId: _, ...served } = chat;
+  const { id, outputs } = await at.process().create("Deployment", "first", served);
+  const run = at.process();
+  const changed = { ...served, displayName: "Changed" };
+  await run.diff("Deployment", "first", outputs, changed);
+  const { message } = await rejection(run.diff("Deployment", "second", outputs, changed));
+  expect(message).toMatch(
+    new RegExp(`${id} is in the state twice, as \\S+::second and as \\S+::first, and is changed`),
+  );
+  for (const name of ["first", "second"]) expect(message).toMatch(new RegExp(`state delete \\S*::${name}`));
+});

@@ -19,6 +19,7 @@ import {
 } from "../../core/fields/owner";
 import { resourceNameIn } from "../../core/pulumi-names";
 import { forgetting, stackCommand } from "../commands";
+import { type ObjectIdentity, objectKey } from "../memory/history";
 import { aliasText, claimsOf, projectOf, underEachName } from "../memory/identity";
 import type { ResourceView } from "../memory/run";
 import type { CallContext, DeleteOperation, Operation } from "../operation";
@@ -126,6 +127,27 @@ export function objectionTo({ spec, resource }: DeleteOperation, name: string): 
   const holder = resource.otherHolderOf(name);
   return holder === undefined ? undefined : `${title} belongs to ${holder} now`;
 }
+
+/**
+ * Rejects if the state at hand has the object for another resource of the program as well: each would undo the other's
+ * changes, and one of the two has nothing else.
+ */
+export function assertRecordedOnce(about: CallContext, object: ObjectIdentity): void {
+  const { spec, resource, call } = about;
+  const other = resource.otherHolderOf(object.name);
+  if (other === undefined || !isStillRecorded(about, object, other)) return;
+  throw new ModelPlatformError(
+    `${spec.kind} ${object.name} is in the state twice, as ${call.hidden.urn} and as ${other}, and is changed for neither`,
+    {
+      advice: `Take it out of the state for the one that is not to have it, with ${forgetting(about)} or ${forgetting(about, other)}. Then run ${stackCommand(about, "up")}, which creates another for that one.`,
+      topic: "another-declaration-has-the-object",
+    },
+  );
+}
+
+/** Whether another resource that the program declares is recorded with the object: it is being replaced, or has failed. */
+export const isStillRecorded = ({ resource }: CallContext, object: ObjectIdentity, urn: string): boolean =>
+  resource.of(urn).isDeclared && resource.recordedUnder([urn]).some((each) => objectKey(each) === objectKey(object));
 
 /** Rejects if another resource of this run claims the object; its create decides what happens to it. */
 export function assertNotClaimed(operation: DeleteOperation, name: string, recorded: Values): void {

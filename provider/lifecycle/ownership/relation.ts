@@ -8,14 +8,7 @@ import type { Field } from "../../core/fields/fields";
 import { isOwnerKey, ownerIn } from "../../core/fields/owner";
 import { lastSegment } from "../../core/values/names";
 import { createMessage, encode } from "../../core/wire/messages";
-import {
-  type CreateAttempt,
-  type ObjectHistory,
-  type ObjectIdentity,
-  objectKey,
-  type SentDigests,
-  type SentFact,
-} from "../memory/history";
+import type { CreateAttempt, ObjectHistory, SentDigests, SentFact } from "../memory/history";
 import { idSourceOf, inputsDigest, isAutomatic, underEachName } from "../memory/identity";
 import type { Operation } from "../operation";
 import type { LiveObject, ObjectCollection } from "../ports";
@@ -30,7 +23,7 @@ import {
   recordedIdentity,
   slotOf,
 } from "./journal";
-import { foreignOwnerOf, ownerBy, ownOwnerOn } from "./owner";
+import { foreignOwnerOf, isStillRecorded, ownerBy, ownOwnerOn } from "./owner";
 import { isUnrecorded, type Relation } from "./verdicts";
 
 /**
@@ -192,10 +185,6 @@ export async function classifyOwnership(
   const isAnswered = isResponseLost && isUnrecorded(known.relation);
   return { ...known, ...(isAnswered && { relation: "answered" }), object };
 }
-
-/** Whether another resource that the program declares is recorded with the object: it is being replaced, or has failed. */
-const isStillRecorded = ({ resource }: Operation, object: ObjectIdentity, urn: string): boolean =>
-  resource.of(urn).isDeclared && resource.recordedUnder([urn]).some((each) => objectKey(each) === objectKey(object));
 
 /**
  * Whether the journal allows an object to be the result of a create. `isUnique`: its creation time distinguishes it
