@@ -32,7 +32,14 @@ import { historyOf } from "./memory/history";
 import { assertSameEndpoint } from "./memory/identity";
 import type { DiffView } from "./memory/run";
 import type { ComparedResource, Operation } from "./operation";
-import { declarationUrns, findFormer, isAmong, recordedIdentity, recordHeld } from "./ownership/journal";
+import {
+  declarationUrns,
+  findFormer,
+  isAmong,
+  nameHiddenFormers,
+  recordedIdentity,
+  recordHeld,
+} from "./ownership/journal";
 import { assertRecordedOnce } from "./ownership/owner";
 import type { LiveObject } from "./ports";
 import { availableSecretValues, unchangedBy, withoutUnanswered } from "./sources";
@@ -135,6 +142,7 @@ export async function diffOfProgram(compared: ComparedByProgram, begin: () => Op
 /** Names what this declaration has had since: the state at hand is older, and no create would name it. */
 async function nameFormer({ call, id }: ComparedResource, begin: () => Operation): Promise<void> {
   const operation = begin();
+  await nameHiddenFormers(operation);
   const former = await findFormer(operation);
   if (!former || former.isContinued) return;
   call.reporter.warn(

@@ -142,6 +142,43 @@ describe("an object at an automatic id that the state has lost", () => {
   });
 });
 
+describe("what was held last under each name of a declaration", () => {
+  /** Two resources of a stack whose state is lost, the first of which is now an alias of the second. */
+  async function merged(config: Record<string, string> = {}) {
+    const hold = async (name: string) => {
+      const made = await at.process().create("Deployment", name, served);
+      await at.process().diff("Deployment", name, made.outputs, served);
+      return made;
+    };
+    const [first, second] = [await hold("first"), await hold("second")];
+    const process = await refreshed(config);
+    process.aliases.set("second", ["first"]);
+    return { first, second, process };
+  }
+
+  test("is named by a create, each object of them", async () => {
+    const { first, second, process } = await merged();
+    expect((await rejection(process.create("Deployment", "second", served))).message).toContain(second.id);
+    expect(process.messages.join()).toMatch(
+      new RegExp(`${first.id} is live, was \\S+::first before, and no state has it`),
+    );
+  });
+
+  test("is named by a diff of the one that the state has", async () => {
+    const { first, second, process } = await merged();
+    await process.diff("Deployment", "second", second.outputs, served);
+    expect(process.messages.join()).toContain(first.id);
+    expect(process.messages.join()).not.toContain(`${second.id} is live`);
+  });
+
+  test("is not named where the program declares the other one again", async () => {
+    const { first, second, process } = await merged();
+    await process.diff("Deployment", "first", first.outputs, served);
+    await process.diff("Deployment", "second", second.outputs, served);
+    expect(process.messages.join()).not.toContain("no state has it");
+  });
+});
+
 describe("a state that is older than its object", () => {
   /** A first object, which another one has replaced since. */
   async function replaced(): Promise<{ first: Made; second: Made }> {

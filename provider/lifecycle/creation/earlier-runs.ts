@@ -12,6 +12,7 @@ import {
   findFormer,
   isInState,
   keyDigestOf,
+  nameHiddenFormers,
   openAttempts,
   writeFact,
   writeObjectFact,
@@ -42,6 +43,7 @@ export async function settleEarlierRuns(operation: CreateOperation, inputs: Valu
   await recoverFromRenamedStack(operation, inputs);
   const open = await openAttempts(operation);
   await warnOfOpenAttempts(operation, open, inputs);
+  await nameHiddenFormers(operation);
   const before = (await operation.history()).lastHeld(declarationUrns(operation))?.identity.name;
   return { open, before, ...(await reclaimFormer(operation, inputs)) };
 }

@@ -299,7 +299,7 @@ export class OwnershipHistory {
   /** The same, followed by those that were held before it; empty where the last one is gone. */
   lastsHeld(urns: ReadonlySet<string>): readonly ObjectHistory[] {
     const held = [...urns].flatMap((urn) => [...(this.byHolder.get(urn) ?? [])]);
-    held.sort((one, other) => other.held!.position - one.held!.position);
+    held.sort(byLastHold);
     return held[0]?.gone ? [] : held.filter(({ gone }) => !gone);
   }
 
@@ -394,6 +394,10 @@ export class OwnershipHistory {
 type ObjectFact = Pick<Extract<Fact, { fact: "made" | "held" }>, "object" | "keyDigest">;
 
 const keysOf = ({ name, keyDigest }: Slot): string[] => [name, keyDigest].filter((key) => key !== undefined);
+
+/** The last one first. */
+export const byLastHold = (one: ObjectHistory, other: ObjectHistory): number =>
+  other.held!.position - one.held!.position;
 
 const inOrder = (one: CreateAttempt, other: CreateAttempt): number => one.position - other.position;
 

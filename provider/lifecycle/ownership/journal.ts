@@ -5,7 +5,9 @@ import { phaseOf } from "../../core/declaration/states";
 import { messageOf } from "../../core/errors";
 import { dynamicUrn } from "../../core/pulumi-names";
 import { accountOf, lastSegment } from "../../core/values/names";
+import { importing, objectCommand } from "../commands";
 import {
+  byLastHold,
   type CreateAttempt,
   type Event,
   type Fact,
@@ -27,6 +29,7 @@ import {
   underEachName,
   urnWithoutStack,
 } from "../memory/identity";
+import type { ResourceView } from "../memory/run";
 import type { Operation } from "../operation";
 import type { LiveObject } from "../ports";
 import type { Values } from "../types";
@@ -250,13 +253,28 @@ export async function findFormer(operation: Operation): Promise<FormerObject | u
     known = earlier[0];
     live = await findSame(operation, known);
   }
-  if (!live) return undefined;
-  const { name } = known.identity;
-  const isContinued =
-    resource.otherHolderOf(name) !== undefined ||
-    resource.otherDeclarerOf([name]) !== undefined ||
-    resource.currentUrnOf(name) !== undefined;
-  return { live, known, isContinued };
+  return live && { live, known, isContinued: isContinued(resource, live.name) };
+}
+
+const isContinued = (resource: ResourceView, name: string): boolean =>
+  resource.otherHolderOf(name) !== undefined ||
+  resource.otherDeclarerOf([name]) !== undefined ||
+  resource.currentUrnOf(name) !== undefined;
+
+/** Reports what was held last under each name of this declaration: what one of them had later hides the others' objects. */
+export async function nameHiddenFormers(operation: Operation): Promise<void> {
+  const history = await operation.history();
+  const own = declarationUrns(operation);
+  const [, ...hidden] = [...own].flatMap((urn) => history.lastHeld(new Set([urn])) ?? []).sort(byLastHold);
+  for (const known of hidden) {
+    const { name } = known.identity;
+    if (isRecordedByEngine(operation, known.identity) || isInState(operation, name)) continue;
+    const live = isContinued(operation.resource, name) ? undefined : await findSame(operation, known);
+    if (!live) continue;
+    operation.call.reporter.warn(
+      `${operation.title(name)} is live, was ${known.holder} before, and no state has it: look at it with ${objectCommand("get", operation.spec, name)}. To have it back, import it with ${importing(operation, operation.spec, name)} under a name of its own.`,
+    );
+  }
 }
 
 /** The known object, if it is live. */
