@@ -44,13 +44,7 @@ export async function journalFindings(
     const place = await nearestExisting(folder);
     if (!(await stat(place)).isDirectory()) throw Object.assign(new Error(place), { code: "ENOTDIR" });
     await access(place, constants.R_OK | constants.W_OK);
-    const held = new Map([...recorded].map(([urn, id]) => [dynamicUrn(urn), id]));
-    const names = new Set(recorded.values());
-    const isRecorded = (attempt: CreateAttempt): boolean => {
-      const name = nameOfAttempt(attempt);
-      return name === undefined ? held.has(attempt.urn) : names.has(name);
-    };
-    const open = openAttemptsIn(folder).filter((each) => !isRecorded(each));
+    const open = doubtsOf(folder, undefined, { urns: recorded.keys(), names: recorded.values() });
     const old = open.filter(({ at, urn }) => (stack === undefined ? now - at > hour : stackOf(urn) === stack));
     if (old.length === 0) return [ok("intents", `${folder}, ${open.length} creates that no later run has shown yet`)];
     const named = await Promise.all(
@@ -89,7 +83,8 @@ function attemptText(attempt: CreateAttempt, claim: string | undefined): string 
   const { kind, urn, account } = attempt;
   const name = nameOfAttempt(attempt);
   const spec = managedSpecs.find((each) => each.kind === kind);
-  const command = name === undefined || !spec || spec.singleton ? "" : `, ${objectCommand("delete", spec, name)}`;
+  const verb = attempt.isRefused ? "get" : "delete";
+  const command = name === undefined || !spec || spec.singleton ? "" : `, ${objectCommand(verb, spec, name)}`;
   return `${kind} ${name ?? urn} of ${account}${claim === undefined ? "" : ` (${claim})`}${command}`;
 }
 

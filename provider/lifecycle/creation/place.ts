@@ -104,8 +104,7 @@ async function findElsewhere(
  */
 async function lookAt(operation: Operation, inputs: Values, { isBegun }: Slot): Promise<Sight> {
   if (idSourceOf(operation.spec, inputs) === "automatic") return {};
-  const isExpected = isBegun || mayAdopt(inputs) || (await keyWasListedRecently(operation, inputs));
-  if (!isExpected) return { ...(await lookFirst(operation, inputs)), isUnexpected: true };
+  if (!isBegun && !mayAdopt(inputs)) return { ...(await lookFirst(operation, inputs)), isUnexpected: true };
   const live = await findExisting(operation, inputs);
   return { live, isAbsent: live === undefined };
 }
@@ -249,18 +248,6 @@ async function firstId(operation: Operation, inputs: Values): Promise<string | u
     history.named(name).some(({ holder, createdBy }) => isForeign(holder ?? createdBy)) ||
     history.openAt({ name }).some(({ urn, isRefused }) => !isRefused && isForeign(urn));
   return isHeld ? automaticId(call.hidden, objects.account, 0) : id;
-}
-
-/**
- * Whether a list showed an object of that key a moment ago. Only for kinds without a creation time: an older object
- * would pass for the result of a create whose response is lost.
- */
-async function keyWasListedRecently(operation: Operation, inputs: Values): Promise<boolean> {
-  const { spec, objects } = operation;
-  const key = naturalKey(spec, inputs);
-  if (key === undefined || hasIdentityField(spec)) return false;
-  for (const object of (await objects.recent()) ?? []) if (naturalKey(spec, object) === key) return true;
-  return false;
 }
 
 /** The id to use if an object with another natural key already has the one that this key implies. */
