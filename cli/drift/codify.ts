@@ -22,6 +22,7 @@ import { createOutput, jsonText, printTimeSpent, writeOutput } from "../command/
 import { recordedFor, stacksOf } from "../command/recorded-stacks";
 import { chooseStack, engineAtHand, openProjectBackend } from "../command/stack-choice";
 import { repeatableOption, type StackFlags, stackFlags } from "../command/stack-flags";
+import { reportDoubts } from "../platform/doctor/orphans";
 import { chosenBy, type SelectionFlags, selectionFlags } from "./flags";
 
 interface CodifyFlags extends StackFlags, SelectionFlags {
@@ -77,6 +78,7 @@ async function writeProgram(
   const stopwatch = new Stopwatch(context.time.now);
   const stacks = await stacksOf(flags, context);
   if (names) warnOfManaged(names, stacks, context);
+  reportDoubts(stacks, context);
   const client = openClient(context, { effects: ["read"], stopwatch }, recordedFor(stacks, context));
   try {
     const targets = names ? [] : await targetsFor(client, flags);

@@ -14,6 +14,7 @@ import { settingVariable } from "../../provider/core/settings";
 import type { CliContext } from "../command/context";
 import { interruptible } from "../command/failure";
 import { isDrawable } from "../command/safe-output";
+import { reportDoubts } from "../platform/doctor/orphans";
 import { chosenBy, type ScanFlags } from "./flags";
 import { baselineIn, ignoredIn } from "./scan-files";
 
@@ -103,6 +104,7 @@ export async function scanStacks(
   );
   for (const warning of [...stacks.flatMap(({ warnings }) => warnings), ...unusable])
     context.stderr.write(`warning: ${printable(warning)}\n`);
+  reportDoubts(stacks, context);
   const progress = await openProgress(context, { printing: stream !== undefined });
   return interruptible(context, {
     message: left,

@@ -28,6 +28,7 @@ import {
   stackFlags,
   withHelpGroup,
 } from "../command/stack-flags";
+import { reportDoubts } from "./doctor/orphans";
 
 export function register(program: Command, context: CliContext): void {
   const command = program
@@ -192,6 +193,7 @@ async function recordedStacks(flags: CostFlags, context: CliContext): Promise<Re
   const stacks = await readStacks(sources, sourceEnvironment(context));
   for (const warning of stacks.flatMap(({ warnings }) => warnings))
     context.stderr.write(`warning: ${printable(warning)}\n`);
+  reportDoubts(stacks, context);
   return stacks;
 }
 

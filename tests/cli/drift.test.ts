@@ -75,7 +75,9 @@ test("the default format is a table for users; progress and time go to standard 
   const { stdout, stderr } = await modelplatform("drift --stack-file prod.json", place());
   expect(stdout).toMatch(/changed/);
   expect(stdout).toMatch(/maxReplicaCount/);
-  expect(stderr).toMatch(/^demo: read, \d+ objects?\n(Time: [^\n]+\n)?$/);
+  expect(stderr).toMatch(
+    /^note: what interrupted runs may have left [^\n]+\ndemo: read, \d+ objects?\n(Time: [^\n]+\n)?$/,
+  );
 });
 
 test("an account that was named and refuses its key is reported, and the scan exits 3", async () => {

@@ -258,3 +258,27 @@ describe("an import of what an interrupted create has made", () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining("already, so nothing was imported")]);
   });
 });
+
+describe("a command that reads states alone", () => {
+  const drift = (settings = env) => modelplatform("drift --stack dev", { cwd, env: settings });
+
+  test("names what a create of its stacks may have made, and of no other one", async () => {
+    await record(began(), began(urnOf("theirs", "prod"), { name: "accounts/acme/deployments/theirs" }));
+    const { stderr } = await drift();
+    expect(stderr).toContain(`warning: Deployment ${chat} was created as chat by an interrupted run`);
+    expect(stderr).not.toContain("deployments/theirs");
+  });
+
+  test("says nothing of what a state has", async () => {
+    await record(began());
+    writeState("dev", { resources: [{ urn: urnOf("chat"), id: chat }] });
+    expect((await drift()).stderr).not.toMatch(/warning|note/);
+  });
+
+  test("says once that it does not know where there is no journal", async () => {
+    const { stderr } = await drift({ ...env, MODELPLATFORM_INTENTS: "elsewhere" });
+    expect(stderr.match(/note: .*/g)).toEqual([
+      "note: what interrupted runs may have left is not known here: there is no journal.",
+    ]);
+  });
+});

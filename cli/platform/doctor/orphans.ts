@@ -1,8 +1,11 @@
+import { existsSync } from "node:fs";
 import { access, constants, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { isHeld, type RecordedStack } from "../../../drift/scan/recorded-object";
 import type { FileBackend } from "../../../engine/state/backend";
 import { describeSystemError } from "../../../io/files/disk-error";
 import { ownCommand, quotedCommand } from "../../../io/text/command-line";
+import { printable } from "../../../io/text/printable";
 import { baseOf } from "../../../provider/api/settings/endpoint";
 import type { ClientSettings } from "../../../provider/api/types";
 import { isModelPlatformError } from "../../../provider/core/errors";
@@ -10,7 +13,7 @@ import { dynamicUrn, memberOf, resourceNameIn, resourceTypeIn } from "../../../p
 import { objectCommand } from "../../../provider/lifecycle/commands";
 import { mayBeInUse } from "../../../provider/lifecycle/creation/orphans";
 import { type CreateAttempt, nameOfAttempt } from "../../../provider/lifecycle/memory/history";
-import { canonicalBaseUrl, stackNameOf, stackOf } from "../../../provider/lifecycle/memory/identity";
+import { canonicalBaseUrl, projectOf, stackNameOf, stackOf } from "../../../provider/lifecycle/memory/identity";
 import { heldObjectsIn, journalFolder, openAttemptsIn } from "../../../provider/lifecycle/memory/journal-files";
 import { managedSpecs } from "../../../provider/resources/index";
 import { openClient } from "../../command/client";
@@ -201,6 +204,25 @@ export function doubtsOf(
     const isHeld = name === undefined ? urns.has(attempt.urn) : names.has(name);
     return isHere(attempt, settings) && !isHeld;
   });
+}
+
+/**
+ * Says on the standard error what a command that reads states alone does not see of these stacks: creates of which
+ * nobody knows what they have made. Without the journal of the machines that ran them, that is unknown.
+ */
+export function reportDoubts(stacks: readonly RecordedStack[], { cwd, env, stderr }: CliContext): void {
+  if (stacks.length === 0) return;
+  const { settings } = settingsFindings({ env, config: undefined });
+  const folder = journalFolderIn(settings?.intents, cwd, env);
+  if (!existsSync(folder))
+    return void stderr.write("note: what interrupted runs may have left is not known here: there is no journal.\n");
+  const held = stacks.flatMap(({ objects }) => objects.filter(isHeld));
+  const own = new Set(stacks.map(({ stack }) => stack.split("/").slice(-2).join("/")));
+  const doubts = doubtsOf(folder, settings, { urns: held.map(({ urn }) => urn), names: held.map(({ name }) => name) });
+  for (const attempt of doubts) {
+    if (!own.has(`${projectOf(attempt.urn)}/${stackNameOf(attempt.urn)}`)) continue;
+    for (const text of describe(attempt, undefined)) stderr.write(`warning: ${printable(text)}\n`);
+  }
 }
 
 /** Objects in no state of the backend. Settings remain: an account always has them. */
