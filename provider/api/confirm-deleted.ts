@@ -142,8 +142,9 @@ export async function findObject(client: Client, sought: Lookup, options: Option
 /**
  * Whether `error`, met at the path of the object `name`, means that the object is deleted, or never existed (A093). Two
  * of three observations prove it: nothing is expected there, because the service accepted its deletion or because it is
- * about to be created; its path responds with 404 or 410; a fresh list lacks it. A kind without a list has its path alone. The key must still see the account, so that a key without rights,
- * on a service that hides what it may not see, empties no state. Rejects if the list or the account cannot be read.
+ * about to be created; its path responds with 404 or 410; a fresh list lacks it. A kind without a list has its path
+ * alone. The key must still see the account, so that a key without rights, on a service that hides what it may not see,
+ * empties no state. Rejects if the list or the account cannot be read.
  */
 export async function confirmAbsent(
   client: Client,

@@ -244,7 +244,7 @@ export const mayHaveCreated = (error: unknown): boolean =>
 export const withUnknownOutcome = <E extends ModelPlatformError>(error: E): E =>
   Object.defineProperty(error, "outcome", { value: "unknown" satisfies Outcome });
 
-/** Whether an accepted answer is not of the API, or names objects otherwise: then the answer to a create does as well. */
+/** Whether a success is no response of the API, or names objects otherwise, as that to a create then does as well. */
 export const isOfOtherForm = (error: unknown): boolean =>
   isModelPlatformError(error) && error.answerAt !== undefined && /^$|(^|\.)name$/.test(error.answerAt);
 

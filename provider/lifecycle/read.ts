@@ -129,8 +129,8 @@ export const isWrittenLately = async (operation: Operation, name: string, record
   (await ageOf(operation, name, recorded)) < longestLagMs;
 
 /**
- * In milliseconds, by the service's own clock; of settings since their last change; of a kind without a creation time by
- * the journal, if this stack created the object on this machine. NaN if neither knows.
+ * In milliseconds, by the service's own clock; of settings since their last change; of a kind without a creation time
+ * by the journal, if this stack created the object on this machine. NaN if neither knows.
  */
 async function ageOf(operation: Operation, name: string, recorded: Values): Promise<number> {
   const { objects, ports } = operation;

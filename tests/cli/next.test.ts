@@ -115,7 +115,7 @@ test("what may serve gets no command that deletes it, and what has failed does",
   );
 });
 
-test("a create that was refused is unknown, and no command deletes what may be another's", async () => {
+test("a refused create is unknown, and no command deletes what may be another's", async () => {
   await control("PATCH", `objects/${chat}`, { state: "FAILED" });
   const refused = began();
   await record(refused, { ...about(urnOf("chat")), fact: "void", id: `${urnOf("chat")} ${chat}`, refused: true });

@@ -173,7 +173,7 @@ describe("an object that is seconds older than the request", () => {
   });
 });
 
-test("an object of a chosen id is asked about by its name once the list is old", async () => {
+test("is asked about by its name once the list is old", async () => {
   overwriting();
   const process = at.process();
   await process.create("User", "first", { email: "f@example.com", role: "user", userId: "u-1" });
@@ -184,7 +184,7 @@ test("an object of a chosen id is asked about by its name once the list is old",
   expect(at.object(id)).toMatchObject({ email: "ada@example.com" });
 });
 
-test("an object of a chosen id is found by its name where the list has more than one page", async () => {
+test("is found by its name where the list has more than one page", async () => {
   const { id } = await at.process({}, {}, "another").create("User", "theirs", { ...ada, userId: "u-ada" });
   overwriting();
   const handle = at.replica.handle.bind(at.replica);
@@ -202,7 +202,7 @@ test("an object of a chosen id is found by its name where the list has more than
 test.each([
   ["at an automatic id", served],
   ["at a chosen one", { ...served, deploymentId: "mine" }],
-])("a time before the request makes no conflict %s, whatever earlier creates have shown", async (_, inputs) => {
+])("an old time makes no conflict %s, whatever earlier creates have shown", async (_, inputs) => {
   const journal = keptJournal();
   await at.process({}, { journal }).create("Deployment", "first", served);
   at.replica.form = (object) => ({ ...object, createTime: new Date(at.clock.now() - 7_200_000).toISOString() });

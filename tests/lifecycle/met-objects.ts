@@ -253,7 +253,7 @@ export const metRows: readonly MetRow[] = [
   ["key", "strange", "overwrite", "ask", "adopt"],
 ];
 
-/** Every row in which a create with a place of its own refuses or asks. Users carry no marks, which prove nothing there. */
+/** Every row in which a create with a place of its own refuses or asks. Marks prove nothing there; users carry none. */
 export const refusingRows: readonly MetRow[] = (["chosen", "key"] as const).flatMap((id) =>
   (Object.keys(scenes) as Relation[])
     .filter((relation) => relation !== "marked" && (id === "chosen" || relation !== "theirs"))

@@ -316,7 +316,7 @@ describe("an object that another resource of the state still has", () => {
     expect(error.message).toContain(refusal(made.id));
   });
 
-  test("is not taken where this run has shown the record, which waits for its replacement", async () => {
+  test("is not taken where this run has shown its record, which is being replaced", async () => {
     const made = await shared();
     const process = at.process({ recover: "take" });
     await process.read("Deployment", "first", made.outputs);

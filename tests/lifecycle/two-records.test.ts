@@ -161,7 +161,7 @@ test("a secret that is created again after a takeover is deleted with its record
   expect(at.names("secrets")).toEqual([]);
 });
 
-test("an object that the state has for two resources of the program is named by both, and changed for neither", async () => {
+test("what the state has for two resources is named by both, and changed for neither", async () => {
   const { deploymentId: _, ...served } = chat;
   const { id, outputs } = await at.process().create("Deployment", "first", served);
   const run = at.process();

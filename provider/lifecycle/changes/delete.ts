@@ -87,8 +87,8 @@ const onlyLooksDeleted = async (operation: Operation, recorded: Values, live: Li
   (await replacedObjectReason(operation, recorded, live)) === undefined;
 
 /**
- * Deletes an object that reads do not show, as in an outage or with a key of fewer rights, or that they show as deleted.
- * The service itself decides: if it rejects the delete for another reason than the key, there is nothing to delete.
+ * Deletes an object that reads do not show, as in an outage or with a key of fewer rights, or show as deleted. The
+ * service itself decides: if it rejects the delete for another reason than the key, there is nothing to delete.
  */
 async function removeUnseen(operation: Operation, name: string, isHard: boolean): Promise<void> {
   const query = { hard: isHard || undefined };

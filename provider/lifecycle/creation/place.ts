@@ -117,7 +117,7 @@ const lookMs = 5_000;
 
 /**
  * The live object that a create at a chosen id or natural key would meet: afterwards is too late if the service
- * overwrites objects. One look at the whole collection is enough for all of them; what is larger is asked for each name.
+ * overwrites objects. One look at the whole collection is enough for all creates; a larger one is asked for each name.
  * A look that fails changes nothing.
  */
 async function lookFirst(operation: Operation, inputs: Values): Promise<Sight> {

@@ -95,7 +95,7 @@ export async function recordAttempt(
   return id;
 }
 
-/** Records the attempt, sends the create, and records its result. `isAbsent`: a question right before has shown nothing. */
+/** Records the attempt, sends the create, and records its result. `isAbsent`: a look right before has shown nothing. */
 export async function send(
   operation: Operation,
   inputs: Values,
@@ -188,9 +188,9 @@ async function assertOwnResult(
 }
 
 /**
- * Rejects a response with an object that existed before: that is no creation, whatever its status. Its time alone proves
- * nothing, because a service has more clocks than one. Another sign has to agree: values that were not sent, a record of
- * it, or, where nobody could say whether its name was free, ten minutes.
+ * Rejects a response with an object that existed before: that is no creation, whatever its status. Its time alone
+ * proves nothing, because a service has more clocks than one. Another sign has to agree: values that were not sent, a
+ * record of it, or, where nobody could say whether its name was free, ten minutes.
  */
 async function refuseExisting(
   operation: Operation,

@@ -261,7 +261,7 @@ const isContinued = (resource: ResourceView, name: string): boolean =>
   resource.otherDeclarerOf([name]) !== undefined ||
   resource.currentUrnOf(name) !== undefined;
 
-/** Reports what was held last under each name of this declaration: what one of them had later hides the others' objects. */
+/** Reports what was held last under each name of this declaration: what one of them had later hides the others'. */
 export async function nameHiddenFormers(operation: Operation): Promise<void> {
   const history = await operation.history();
   const own = declarationUrns(operation);

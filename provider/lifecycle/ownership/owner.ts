@@ -135,7 +135,8 @@ export function objectionTo({ spec, resource }: DeleteOperation, name: string): 
 export function assertRecordedOnce(about: CallContext, object: ObjectIdentity): void {
   const { spec, resource, call } = about;
   const other = resource.otherHolderOf(object.name);
-  if (other === undefined || !isStillRecorded(about, object, other)) return;
+  // Without a creation time, one of the two records may be of an earlier object of the name.
+  if (other === undefined || object.createTime === undefined || !isStillRecorded(about, object, other)) return;
   throw new ModelPlatformError(
     `${spec.kind} ${object.name} is in the state twice, as ${call.hidden.urn} and as ${other}, and is changed for neither`,
     {
@@ -145,7 +146,7 @@ export function assertRecordedOnce(about: CallContext, object: ObjectIdentity): 
   );
 }
 
-/** Whether another resource that the program declares is recorded with the object: it is being replaced, or has failed. */
+/** Whether another resource that the program declares is recorded with the object: it is being replaced, or failed. */
 export const isStillRecorded = ({ resource }: CallContext, object: ObjectIdentity, urn: string): boolean =>
   resource.of(urn).isDeclared && resource.recordedUnder([urn]).some((each) => objectKey(each) === objectKey(object));
 
