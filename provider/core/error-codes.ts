@@ -51,6 +51,7 @@ export const errorCodes = {
   "not-visible": "The object that was just made does not show in reads yet.",
   "outcome-unknown": "The answer to a create was lost, and looking for its object failed.",
   protected: "The object is protected by `deletionProtection`.",
+  "recorded-twice": "The state has the object for two resources of the program.",
   "refused-because-of": "The service refused the create because of an object that shows exactly what was sent.",
   "replaced-by-another": "Another object has the name of the recorded one.",
   "replaced-by-own": "Another resource of this stack has created the object that has the recorded name.",

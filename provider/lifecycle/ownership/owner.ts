@@ -140,6 +140,8 @@ export function assertRecordedOnce(about: CallContext, object: ObjectIdentity): 
   throw new ModelPlatformError(
     `${spec.kind} ${object.name} is in the state twice, as ${call.hidden.urn} and as ${other}, and is changed for neither`,
     {
+      code: "recorded-twice",
+      about: { object: object.name, resource: other },
       advice: `Take it out of the state for the one that is not to have it, with ${forgetting(about)} or ${forgetting(about, other)}. Then run ${stackCommand(about, "up")}, which creates another for that one.`,
       topic: "another-declaration-has-the-object",
     },
