@@ -20,6 +20,8 @@ nightly("a copy is built, packed and tested", () => {
     for (const path of [...files, "dist", "plugin"])
       cpSync(join(root, path), join(copy, path), { recursive: true, dereference: true });
     symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+    // Suites ask git which files there are.
+    execFileSync("git", ["init", "--quiet"], { cwd: copy });
     const path = join(copy, "tools/publisher.ts");
     const text = readFileSync(path, "utf8");
     const changed = text

@@ -85,6 +85,13 @@ describe("an installation of its own", () => {
     started();
   });
 
+  test("is not repeated for another version of this package, under the program that sets it", () => {
+    const lock = JSON.parse(readFileSync(at("package-lock.json"), "utf8")) as Lock & { version: string };
+    lock.version = lock.packages[""]!.version = "98.76.5";
+    writeFileSync(at("package-lock.json"), JSON.stringify(lock));
+    expect(started()).toEqual(["build"]);
+  });
+
   test("is not repeated for its times, nor for a package of another platform", () => {
     expect(started()).toEqual([]);
     change(({ packages }) => delete packages["node_modules/@typescript/typescript-linux-x64"]);
