@@ -85,7 +85,7 @@ describe("an installation of its own", () => {
     started();
   });
 
-  test("is not repeated for another version of this package, under the program that sets it", () => {
+  test("is not repeated under a program that sets another version of this package", () => {
     const lock = JSON.parse(readFileSync(at("package-lock.json"), "utf8")) as Lock & { version: string };
     lock.version = lock.packages[""]!.version = "98.76.5";
     writeFileSync(at("package-lock.json"), JSON.stringify(lock));
