@@ -317,7 +317,7 @@ const rules: Readonly<Record<string, Advice>> = {
   "drift/recorded-twice": {
     title: "recorded twice",
     meaning: "Several resources record the same object, and each `up` of one may undo the other.",
-    next: "Keep one: {forget} removes the others from their stacks without touching the object.",
+    next: "Keep one: {forget}, with a URN of the reason, removes the others from their stacks without touching the object.",
   },
 };
 
@@ -349,7 +349,7 @@ const commandsIn = (scope: AdviceScope): Record<string, () => string> => ({
   rerun: () => commandFor(scope, ["up", "--replace"], { placeholder: "urn of the job" }),
   anew: () =>
     commandFor(scope, ["up", "--replace"], { placeholder: "urn", variables: { MODELPLATFORM_RECOVER: "new" } }),
-  forget: () => commandFor(scope, ["state", "delete"]),
+  forget: () => commandFor(scope, ["state", "delete"], { placeholder: "urn" }),
   accept: () => acceptanceIn(scope),
 });
 

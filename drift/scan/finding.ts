@@ -58,7 +58,7 @@ export function findingOf(
   const isOnlyRecordedTwice = isRecordedTwice && ["in-sync", "unverifiable", "in-flight"].includes(judged.verdict);
   return omitUndefined<Finding>({
     fingerprint: fingerprintOf(origin, name),
-    ruleId: isOnlyRecordedTwice ? "drift/recorded-twice" : `drift/${judged.rule ?? judged.verdict}`,
+    ruleId: isOnlyRecordedTwice ? recordedTwice : `drift/${judged.rule ?? judged.verdict}`,
     verdict: judged.verdict,
     severity: isOnlyRecordedTwice ? "warning" : judged.severity,
     account,
@@ -100,10 +100,14 @@ const maskedMembers = <T extends object>(members: T, redactor: Redactor): T =>
     Object.entries(members).map(([name, member]) => [name, ownMembers.has(name) ? member : redactor.value(member)]),
   ) as T;
 
+/** The rule of an object that is as recorded, but by several resources. It is drift wherever a change is. */
+export const recordedTwice = "drift/recorded-twice";
+
+/** With the URNs, by which all but one are forgotten. */
 const recordersText = (objects: readonly RecordedObject[], stacks: readonly string[]): string =>
   stacks.length > 1
-    ? `in ${stacks.length} stacks (${stacks.join(", ")})`
-    : `by ${objects.length} resources of one stack`;
+    ? `in ${stacks.length} stacks (${objects.map(({ stack, urn }) => `${stack} as ${urn}`).join(", ")})`
+    : `by ${objects.length} resources of one stack (${objects.map(({ urn }) => urn).join(", ")})`;
 
 /**
  * When a live object became different from what is recorded: after an operation last recorded it, and at its

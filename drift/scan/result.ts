@@ -12,7 +12,7 @@ import {
   type Verdict,
   verdicts,
 } from "./document";
-import { withGroups } from "./finding";
+import { recordedTwice, withGroups } from "./finding";
 import { type DependentReference, type RecordedStack, withDependents } from "./recorded-object";
 import { mergeRetirements, type Retirements } from "./retirements";
 import type { AccountAuditor, AccountResult } from "./scan";
@@ -182,7 +182,9 @@ export function exitCodeOf({ complete, drifted }: Pick<DriftReport, "complete" |
 
 /** Whether a finding counts. */
 const isDrift = (findings: readonly Finding[], failOn: readonly Verdict[]): boolean =>
-  findings.some(({ verdict, suppressed }) => !suppressed && failOn.includes(verdict));
+  findings.some(
+    ({ verdict, ruleId, suppressed }) => !suppressed && failOn.includes(ruleId === recordedTwice ? "changed" : verdict),
+  );
 
 /** The verdicts that count as drift. */
 export const failOnOf = ({

@@ -13,7 +13,7 @@ import {
   type StaleEntry,
   type Suppression,
 } from "./document";
-import { originKey, shortHash } from "./finding";
+import { originKey, recordedTwice, shortHash } from "./finding";
 import { countText, worstSeverity } from "./verdict";
 
 /** Findings that a team has accepted for a while. */
@@ -91,7 +91,8 @@ export function baselineOf(
   { allowError, ...terms }: { owner: string; reason: string; expires: string; allowError: boolean },
 ): z.infer<typeof BaselineFile> {
   const accepted = findings.filter(
-    ({ suppressed, verdict }) => verdict !== "in-sync" && (!suppressed || suppressed.by === "baseline"),
+    ({ suppressed, verdict, ruleId }) =>
+      (verdict !== "in-sync" || ruleId === recordedTwice) && (!suppressed || suppressed.by === "baseline"),
   );
   const entries = accepted.flatMap((finding) => {
     const parts = finding.changes.length > 0 ? finding.changes : [undefined];

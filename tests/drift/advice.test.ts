@@ -244,7 +244,11 @@ test("recorded twice: taken out of one place, it is the other's", async () => {
   await it.up(model);
   const other = new Refreshed(at, "Model", "other");
   other.state = it.state;
-  await finds([it, other], "drift/recorded-twice", /`pulumi state delete` removes the others/);
+  await finds(
+    [it, other],
+    "drift/recorded-twice",
+    /`pulumi state delete <urn>`, with a URN of the reason, removes the others/,
+  );
   other.state = undefined;
   expect(await scan([it, other])).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { scopeOf } from "../../drift/report/wording";
 import type { Journal, Progress } from "../../drift/scan/scan";
+import { baselineOf } from "../../drift/scan/suppression";
 import { managedSpecs } from "../../provider/resources/index";
 import { virtualClock } from "../lifecycle/virtual-clock";
 import type { Values } from "../values";
@@ -209,9 +210,23 @@ test("an object recorded in two stacks is reported, with both", async () => {
       verdict: "in-sync",
       severity: "warning",
       stacks: ["shop/prod", "base/prod"],
+      reason: expect.stringMatching(
+        /\(shop\/prod as urn:pulumi:prod::shop::\S+, base\/prod as urn:pulumi:prod::base::\S+\)/,
+      ),
     },
   ]);
   expect(report.summary["in-sync"]).toBe(1);
+  expect(report).toMatchObject({ drifted: true, exitCode: 2 });
+});
+
+test("an object recorded in two stacks counts as a change, and fits a baseline", async () => {
+  const scene = createScene();
+  scene.put(chat, deployment(chat));
+  const stacks = [recordedStack([recordedChat]), recordedStack([recordedChat], { project: "base" })];
+  expect(await scene.scan(stacks, { failOn: ["missing"] })).toMatchObject({ drifted: false, exitCode: 0 });
+  const terms = { owner: "ada", reason: "a move", expires: "2026-12-31", allowError: false };
+  const { entries } = baselineOf(await scene.scan(stacks), terms);
+  expect(entries).toMatchObject([{ name: chat, owner: "ada" }]);
 });
 
 test("a stack that is read twice records nothing twice", async () => {
