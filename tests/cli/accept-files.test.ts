@@ -3,6 +3,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -32,6 +33,14 @@ test("a file that is not in UTF-8 is left as it is", async () => {
     expect.stringContaining("index.ts is not text in UTF-8, so it is left as it is. Save it in UTF-8."),
   ]);
   expect(readFileSync(join(cwd, "index.ts"))).toEqual(bytes);
+});
+
+test("what a killed `accept` has left beside the program goes with the next one", async () => {
+  const cwd = await shop();
+  writeFileSync(join(cwd, "index.ts.01234567-89ab-cdef-0123-456789abcdef.tmp"), program);
+  writeFileSync(join(cwd, "index.ts.mine.tmp"), program);
+  expect(await accept(cwd, "--write", { engine: engine([], []) })).toMatchObject({ code: 0 });
+  expect(readdirSync(cwd).filter((name) => name.startsWith("index.ts"))).toEqual(["index.ts", "index.ts.mine.tmp"]);
 });
 
 /** A program whose resources are in `part.ts`, a link to a file of the folder. */

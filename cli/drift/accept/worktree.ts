@@ -4,6 +4,7 @@ import { devNull } from "node:os";
 import { dirname } from "node:path";
 import type { FileChange } from "../../../drift/accept/wishes";
 import { describeSystemError } from "../../../io/files/disk-error";
+import { nodeFiles, removeLeftovers } from "../../../io/files/durable";
 import { ceilings, readText } from "../../../io/files/read";
 import { removeFile, replaceFile } from "../../../io/files/write";
 import { isIn, nameFrom, realPath } from "../../../io/paths";
@@ -45,9 +46,14 @@ export async function assertClean(folder: string, force: boolean, files: readonl
   );
 }
 
-/** Writes all files or none: each in one step, and only if it is writable and unchanged since it was read. */
+/**
+ * Writes all files or none: each in one step, and only if it is writable and unchanged since it was read. What a
+ * command that was killed has left beside them is removed.
+ */
 export async function writeFiles(changes: readonly FileChange[]): Promise<void> {
   for (const { file, before } of changes) await check(file, before);
+  const paths = changes.map(({ file }) => file);
+  await removeLeftovers(nodeFiles, paths);
   const written: FileChange[] = [];
   try {
     for (const change of changes) {
