@@ -193,8 +193,8 @@ export class EmbeddedStack {
     await this.backend.locked(this.project.name, this.name, async (files) => {
       const config = await readStackConfig(this.project, this.name);
       const { manager, snapshot = imported } = await openStack(config, imported, this.env);
-      await files.save(encryptSnapshot(snapshot, manager));
       await writeStackConfig(config);
+      await files.save(encryptSnapshot(snapshot, manager));
     });
   }
 
@@ -206,9 +206,14 @@ export class EmbeddedStack {
   }
 
   async setConfig(key: string, { value, secret = false }: ConfigValue): Promise<void> {
-    const { config, manager } = await this.open();
-    config.set(key, value, secret ? { secret: manager } : {});
-    await writeStackConfig(config);
+    const set = async ({ config, manager }: OpenStack): Promise<void> => {
+      config.set(key, value, secret ? { secret: manager } : {});
+      await writeStackConfig(config);
+    };
+    const opened = await this.open();
+    if (!secret || !opened.saltIsNew) return set(opened);
+    // The first secret brings a salt into the file, and so does the first operation.
+    await this.backend.locked(this.project.name, this.name, async () => set(await this.open()));
   }
 
   async removeConfig(key: string): Promise<void> {

@@ -1,9 +1,11 @@
 import { dependenciesOf, withDependents } from "./plan/dependencies";
 import { withUrns } from "./plan/goal";
+import { isSameObject } from "./plan/other-states";
 import {
   formatReference,
   formatUrn,
   isProviderType,
+  type PendingOperation,
   type PropertyMap,
   parseReference,
   parseUrn,
@@ -13,6 +15,7 @@ import {
   type StateValue,
   stackType,
 } from "./state/resource-state";
+import { type Moving, movingOf } from "./state/undertaking";
 import { mapObject, valuesEqual, withReferences } from "./values/values";
 
 /** What names resources in a state file: their entries, and what an earlier run left pending. */
@@ -105,12 +108,17 @@ interface StackName {
 }
 
 interface Move {
+  /** What is marked as moving there comes along. */
   urns: readonly string[];
   includeParents: boolean;
+  /** A move that was cut off: components that are there are those which it brought. */
+  isContinued?: boolean;
   to: StackName;
 }
 
-interface MoveResult {
+export interface MoveResult {
+  /** The source while both have what moves: no engine deletes an object because of what it still says. */
+  marked: Entries;
   source: Entries;
   destination: Entries;
   /** URNs, as the source had them. */
@@ -133,13 +141,17 @@ export function moveBetween(source: Entries, { resources: there, pendingOperatio
   const leaving = [...providersOf([...moved, ...pending], staying), ...moved];
   const root = there.find(({ type }) => type === stackType) ?? rootOf(move.to);
   const arriving = arrivals(
-    [...leaving, ...pending].map((state) => detachState(state, isStaying)),
+    [...leaving, ...pending].map((state) => detachState(withoutMoving(state), isStaying)),
     root,
     move.to,
   );
   const renames = providerRenames(arriving, there);
   const renamed = arriving.map(({ state }) => withProvider(state, renames));
   return {
+    marked: {
+      resources: source.resources.map((state) => (isMoving(state.urn) ? withMoving(state, move.to) : state)),
+      pendingOperations: source.pendingOperations,
+    },
     source: {
       resources: staying.map((state) => detachState(state, isMoving)),
       pendingOperations: remaining.map(({ resource, type }) => ({ resource: detachState(resource, isMoving), type })),
@@ -148,16 +160,36 @@ export function moveBetween(source: Entries, { resources: there, pendingOperatio
       resources: [
         ...(there.includes(root) ? [] : [root]),
         ...there,
-        ...newcomers(renamed.slice(0, leaving.length), there, move.to),
+        ...newcomers(renamed.slice(0, leaving.length), there, move),
       ],
       pendingOperations: [
         ...pendingOperations,
-        ...begun.map(({ type }, index) => ({ resource: renamed[leaving.length + index]!, type })),
+        ...begun
+          .map(({ type }, index) => ({ resource: renamed[leaving.length + index]!, type }))
+          .filter(({ type, resource }) => !pendingOperations.some((each) => isSamePending(each, type, resource))),
       ],
     },
     moved: moved.map(({ urn }) => urn),
     cut: [...new Set([...cutFrom(staying, isMoving), ...cutFrom(leaving, isStaying)])],
   };
+}
+
+const isSamePending = (there: PendingOperation, type: string, { urn, inputs = {} }: ResourceState): boolean =>
+  there.type === type && there.resource.urn === urn && valuesEqual(there.resource.inputs ?? {}, inputs);
+
+/** An entry that the move is about to take out, marked once. */
+function withMoving(state: ResourceState, { stack }: StackName): ResourceState {
+  if (movingOf(state) !== undefined) return state;
+  const movingTo: Moving = { stack, retained: state.retainOnDelete === true };
+  return { ...state, ...(state.custom && { retainOnDelete: true }), movingTo };
+}
+
+/** The entry without that mark, as it was before. */
+function withoutMoving(state: ResourceState): ResourceState {
+  const moving = movingOf(state);
+  if (moving === undefined) return state;
+  const { movingTo: _, retainOnDelete: __, ...rest } = state;
+  return moving.retained ? { ...(rest as ResourceState), retainOnDelete: true } : (rest as ResourceState);
 }
 
 /** The items that match, and the others. */
@@ -181,8 +213,9 @@ const cutFrom = (states: readonly ResourceState[], isRemoved: (urn: string) => b
   );
 
 /** The URNs of what moves, children that an earlier run may only have begun to create included. */
-function selection({ resources, pendingOperations }: Entries, { urns, includeParents }: Move): Set<string> {
+function selection({ resources, pendingOperations }: Entries, { urns, includeParents, to }: Move): Set<string> {
   requireAll(resources, urns);
+  const marked = resources.filter((state) => movingOf(state)?.stack === to.stack);
   const recorded = new Set(resources.map(({ urn }) => urn));
   const begun = pendingOperations.map(({ resource }) => resource).filter(({ urn }) => !recorded.has(urn));
   const source = [...resources, ...begun];
@@ -190,7 +223,7 @@ function selection({ resources, pendingOperations }: Entries, { urns, includePar
   const isOrdinary = ({ type }: ResourceState) => type !== stackType && !isProviderType(type);
   const provider = urns.find((urn) => isProviderType(byUrn.get(urn)!.type));
   if (provider) throw new Error(`${provider} is a provider: providers come along with the resources that they manage.`);
-  const moving = new Set(urns);
+  const moving = new Set([...urns, ...marked.map(({ urn }) => urn)]);
   const addParents = (urn: string | undefined): void => {
     const parent = byUrn.get(byUrn.get(urn ?? "")?.parent ?? "");
     if (!parent) return;
@@ -227,10 +260,11 @@ function arrivals(states: readonly ResourceState[], root: ResourceState, to: Sta
 function newcomers(
   arriving: readonly ResourceState[],
   there: readonly ResourceState[],
-  to: StackName,
+  move: Pick<Move, "to" | "isContinued">,
 ): ResourceState[] {
-  const byUrn = new Map(there.map((state) => [state.urn, state]));
-  return arriving.filter((state) => isNew(state, byUrn.get(state.urn), to));
+  const byUrn = new Map<string, ResourceState[]>();
+  for (const state of there) byUrn.set(state.urn, [...(byUrn.get(state.urn) ?? []), state]);
+  return arriving.filter((state) => isNew(state, byUrn.get(state.urn), move));
 }
 
 /** The references to arriving providers, before and after. A provider that is there already replaces its copy. */
@@ -243,10 +277,17 @@ function providerRenames(arriving: readonly Arrival[], there: readonly ResourceS
   );
 }
 
-function isNew(state: ResourceState, there: ResourceState | undefined, { stack }: StackName): boolean {
-  if (there === undefined) return true;
-  const isSame = there.id === state.id || valuesEqual(there.inputs ?? {}, state.inputs ?? {});
-  if (!isProviderType(state.type) || !isSame) throw new Error(`The stack ${stack} already has a ${state.urn}.`);
+/** An entry that is there with the same object is itself: a move that was cut off has brought it. */
+function isNew(
+  state: ResourceState,
+  there: readonly ResourceState[] = [],
+  { to, isContinued = false }: Pick<Move, "to" | "isContinued">,
+): boolean {
+  if (there.length === 0) return true;
+  const isOne = isProviderType(state.type)
+    ? (each: ResourceState) => each.id === state.id || valuesEqual(each.inputs ?? {}, state.inputs ?? {})
+    : (each: ResourceState) => (state.custom ? isSameObject(each, state) : isContinued);
+  if (!there.some(isOne)) throw new Error(`The stack ${to.stack} already has a ${state.urn}.`);
   return false;
 }
 

@@ -9,6 +9,7 @@ import {
   readOwnProject,
   readProject,
 } from "../../engine/state/project";
+import { CutOffError } from "../../engine/state/undertaking";
 import { ownCommand, quotedCommand } from "../../io/text/command-line";
 import { printable } from "../../io/text/printable";
 import { hint } from "../../provider/core/values/did-you-mean";
@@ -116,18 +117,29 @@ export async function chooseStack(
   const selected = await backend.selectedStack(project);
   if (selected !== undefined) return selected;
   const [only, ...others] = names;
-  if (only === undefined)
+  if (only === undefined) {
+    const [rename] = await backend.unfinishedRenames(project.name);
+    if (rename) throw new CutOffError(rename.from, rename);
     throw new CommandError(
       `Project ${project.name} has no stack in ${backend.label} yet. Make one with \`npx pulumi-modelplatform stack init <name>\`.`,
     );
+  }
   if (others.length === 0) return only;
   throw new CommandError(
     `No stack is selected. Name one with --stack, or choose one with \`npx pulumi-modelplatform stack select <name>\`: ${names.join(", ")}.`,
   );
 }
 
-function requireExisting(names: readonly string[], name: string, project: Project, { label }: FileBackend): string {
+async function requireExisting(
+  names: readonly string[],
+  name: string,
+  project: Project,
+  backend: FileBackend,
+): Promise<string> {
   if (names.includes(name)) return name;
+  const { label } = backend;
+  const undertaking = await backend.cutOff(project.name, name);
+  if (undertaking) throw new CutOffError(name, undertaking);
   throw new CommandError(
     `Project ${project.name} has no stack ${name} in ${label}.${didYouMeanText(name, names)} Make it with ${quotedCommand([...ownCommand, "stack", "init"], { args: [name] })}.`,
   );

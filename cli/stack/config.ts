@@ -166,6 +166,7 @@ function registerReaders(group: Command, context: CliContext): void {
 }
 
 interface OpenConfig {
+  session: ProjectBackend;
   stack: string;
   config: StackConfig;
   /** Encrypts and decrypts the stack's secrets; needs the passphrase. */
@@ -178,7 +179,7 @@ async function open({ stack: requestedStack }: StackOption, context: CliContext)
   const config = await readStackConfig(session.project, stack);
   const secrets = async () =>
     (await openStack(config, await session.backend.stack(session.project.name, stack).load(), context.env)).manager;
-  return { stack, config, secrets };
+  return { session, stack, config, secrets };
 }
 
 interface ListOptions extends StackOption {
@@ -242,14 +243,31 @@ async function set(
   if (secret && plaintext) throw usageError("--secret and --plaintext cannot be combined.");
   if (!secret && !plaintext)
     assertNotPlainSecret(key, "Add --secret to encrypt it, or --plaintext if everyone may read it.");
-  const { config, secrets } = await open(options, context);
+  const { session, stack, config, secrets } = await open(options, context);
   if (!path) assertNamespaced(key, config.project);
+  const isFirst = secret && config.encryptionSalt === undefined;
   const manager = secret ? await secrets() : undefined;
   const value = valueArgument ?? (await enteredValue(key, secret, context));
   assertUnquoted(key, value);
-  config.set(key, value, { path, secret: manager });
-  await writeStackConfig(config);
+  const write = async (into: StackConfig): Promise<void> => {
+    into.set(key, value, { path, secret: manager });
+    await writeStackConfig(into);
+  };
+  // The first secret brings a salt into the file, and so does the first operation, which would overwrite it.
+  if (!isFirst) await write(config);
+  else await session.backend.locked(session.project.name, stack, () => addFirstSecret(session, stack, write));
   warnOfUnknownKeys([path ? key.split(/[.[]/)[0]! : key], context);
+}
+
+async function addFirstSecret(
+  { project }: ProjectBackend,
+  stack: string,
+  write: (config: StackConfig) => Promise<void>,
+): Promise<void> {
+  const config = await readStackConfig(project, stack);
+  if (config.encryptionSalt !== undefined)
+    throw new CommandError(`${config.file} was given an encryption salt just now. Run the command again.`);
+  await write(config);
 }
 
 async function enteredValue(key: string, hidden: boolean, context: CliContext): Promise<string> {

@@ -1,16 +1,18 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { clean, formatDuration } from "../../engine/display/text";
 import { openSecrets, passphraseFrom } from "../../engine/state/passphrase";
+import { stackConfigPath } from "../../engine/state/project";
 import { readStackConfig, writeStackConfig } from "../../engine/state/stack-config";
 import type { UpdateRecord } from "../../engine/state/stack-files";
-import { inRenamedStack } from "../../engine/state-edits";
-import { codeOf, describeSystemError, UnsafeFileError } from "../../io/files/disk-error";
-import { moveFile, removeFile } from "../../io/files/write";
+import { finishing } from "../../engine/state/undertaking";
+import { nodeFiles } from "../../io/files/durable";
+import { ownCommand, quotedCommand } from "../../io/text/command-line";
 import type { CliContext } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
 import { example, jsonFlag, stackFlag, yesFlag } from "../command/flags";
 import { jsonText, listing } from "../command/output";
 import { chooseStack, openProjectBackend, ownName, type ProjectBackend } from "../command/stack-choice";
+import { renameTo } from "./rename";
 import { registerStackState } from "./state";
 
 interface Flags {
@@ -123,15 +125,34 @@ async function init(name: string, selecting: boolean, context: CliContext): Prom
   const passphrase = await passphraseFrom(context.env);
   const config = await readStackConfig(project, own);
   const secrets = await openSecrets({ passphrase, salt: config.encryptionSalt });
-  await backend.createStack(project.name, own);
-  config.encryptionSalt = secrets.state.salt;
-  await writeStackConfig(config);
-  if (selecting) await backend.selectStack(project, own);
+  await backend.createStack(project.name, own, undefined, {
+    prepare: async () => {
+      config.encryptionSalt = secrets.state.salt;
+      await writeStackConfig(config);
+    },
+    finish: async () => {
+      if (selecting) await backend.selectStack(project, own).catch(throwUnselected(own));
+    },
+  });
   context.stdout.write(`Created the stack ${own}${selecting ? " and selected it" : ""}.\n`);
 }
 
+const throwUnselected =
+  (stack: string) =>
+  (cause: Error): never => {
+    throw new CommandError(
+      `The stack ${stack} is made, but not selected: ${cause.message} Then run ${quotedCommand([...ownCommand, "stack", "select"], { args: [stack] })}.`,
+      undefined,
+      { cause },
+    );
+  };
+
 async function list(json: boolean, context: CliContext): Promise<void> {
   const { project, backend } = await openProjectBackend(context);
+  for (const rename of await backend.unfinishedRenames(project.name))
+    context.stderr.write(
+      `warning: the rename of the stack ${rename.from} to ${rename.to} was cut off, and it has neither name: ${finishing(rename)} finishes it.\n`,
+    );
   const current = await backend.selectedStack(project);
   const listed = await backend.listStacks(project.name);
   const stacks = await Promise.all(
@@ -188,14 +209,23 @@ async function remove(
   if (!yes && !context.isTTY) throw usageError("Removing a stack needs --yes when there is no terminal.");
   const session = await openProjectBackend(context);
   const { project, backend } = session;
-  const stack = await chooseStack(session, name);
+  const stack = (await removalOf(name, session)) ?? (await chooseStack(session, name));
   if (!yes) await confirmByName(stack, context);
   const selected = await selectedOrNone(session);
   await loadOrphans().warnOfOrphans(context, stack, { namesLost: true });
-  await backend.removeStack(project.name, stack, { force });
-  if (!preserveConfig) removeFile((await readStackConfig(project, stack)).file);
-  if (selected === stack) await backend.selectStack(project, undefined);
+  const finish = async (): Promise<void> => {
+    if (!preserveConfig) await nodeFiles.remove(stackConfigPath(project, stack));
+    if (selected === stack) await backend.selectStack(project, undefined);
+  };
+  await backend.removeStack(project.name, stack, { force, finish });
   context.stdout.write(`Removed the stack ${stack}.\n`);
+}
+
+/** A stack whose removal was cut off is meant, although it is not there any more. */
+async function removalOf(name: string | undefined, { project, backend }: ProjectBackend): Promise<string | undefined> {
+  const stack = name === undefined ? await backend.rememberedStack(project) : ownName(name, project);
+  if (stack === undefined) return undefined;
+  return (await backend.cutOff(project.name, stack))?.operation === "stack rm" ? stack : undefined;
 }
 
 async function confirmByName(stack: string, context: CliContext): Promise<void> {
@@ -274,29 +304,4 @@ async function show(
     ...(showIds ? [id] : []),
   ]);
   context.stdout.write(`\n${listing(["RESOURCE", ...(showIds ? ["ID"] : [])], rows, context.stdout.columns)}`);
-}
-
-async function renameTo(name: string, requestedStack: string | undefined, context: CliContext): Promise<void> {
-  const session = await openProjectBackend(context);
-  const { project, backend } = session;
-  const [from, to] = [await chooseStack(session, requestedStack), ownName(name, project)];
-  if (from === to) throw usageError(`The stack ${from} has this name already. Choose another one.`);
-  const names = (stack: string) => ({ project: project.name, stack });
-  await backend.renameStack(project.name, from, to, (state) => inRenamedStack(state, names(from), names(to)));
-  const [before, after] = [await readStackConfig(project, from), await readStackConfig(project, to)];
-  moveConfig(before.file, after.file);
-  await backend.selectStack(project, to);
-  context.stdout.write(`Renamed the stack ${from} to ${to} and selected it.\n`);
-}
-
-function moveConfig(from: string, to: string): void {
-  try {
-    moveFile(from, to);
-  } catch (cause) {
-    if (codeOf(cause) === "ENOENT") return;
-    const reason = cause instanceof UnsafeFileError ? `${to} is there already` : describeSystemError(cause).reason;
-    throw new CommandError(`The stack is renamed, but ${from} is not (${reason}): rename it to ${to}.`, undefined, {
-      cause,
-    });
-  }
 }

@@ -4,16 +4,7 @@ import { exportDeployment, importDeployment } from "../../engine/state/checkpoin
 import { type PropertyMap, type Snapshot, type StateValue, stackType } from "../../engine/state/resource-state";
 import { encryptSnapshot, openStack, showSecrets } from "../../engine/state/secrets";
 import { readStackConfig, writeStackConfig } from "../../engine/state/stack-config";
-import type { StackFiles } from "../../engine/state/stack-files";
-import {
-  type Edit,
-  type Entries,
-  forgetResources,
-  type Mark,
-  moveBetween,
-  renameResource,
-  setMark,
-} from "../../engine/state-edits";
+import { type Edit, forgetResources, type Mark, renameResource, setMark } from "../../engine/state-edits";
 import { stripSecrets } from "../../engine/values/values";
 import { ceilings } from "../../io/files/read";
 import { printableJson } from "../../io/text/printable";
@@ -21,7 +12,8 @@ import type { CliContext } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
 import { confirm, example, jsonFlag, stackFlag, yesFlag } from "../command/flags";
 import { inputOnStdin, inputText, jsonText, listing, writeOutput } from "../command/output";
-import { chooseStack, didYouMeanText, openProjectBackend, type ProjectBackend } from "../command/stack-choice";
+import { chooseStack, didYouMeanText, openProjectBackend } from "../command/stack-choice";
+import { registerMove } from "./move";
 
 export function registerStackState(group: Command, context: CliContext): void {
   group
@@ -137,14 +129,14 @@ async function importState(
   const stack = await chooseStack({ project, backend }, requestedStack);
   const document = importDeployment(parse(text, stack));
   if (!force) assertSameStack(document, project.name, stack);
-  const config = await readStackConfig(project, stack);
-  const salted = config.encryptionSalt;
-  const { manager, snapshot = document } = await openStack(config, document, context.env);
   await backend.locked(project.name, stack, async (files) => {
+    const config = await readStackConfig(project, stack);
+    const isSalted = config.encryptionSalt !== undefined;
+    const { manager, snapshot = document } = await openStack(config, document, context.env);
+    if (!isSalted) await writeStackConfig(config);
     await files.save(encryptSnapshot(snapshot, manager));
-    if (salted === undefined) await writeStackConfig(config);
   });
-  context.stdout.write(`Imported ${snapshot.resources.length} resources into the stack ${stack}.\n`);
+  context.stdout.write(`Imported ${document.resources.length} resources into the stack ${stack}.\n`);
 }
 
 /** URNs name their stack and project: those of others would never be found by this one's program. */
@@ -322,77 +314,4 @@ async function editState(
     await files.save({ ...snapshot, ...edit(snapshot) });
   });
   context.stdout.write(`Changed the state of the stack ${stack}.\n`);
-}
-
-interface MoveFlags {
-  source?: string;
-  dest?: string;
-  includeParents?: boolean;
-  yes?: boolean;
-}
-
-function registerMove(group: Command, context: CliContext): void {
-  group
-    .command("move")
-    .summary("move resources to another stack")
-    .description(
-      "Moves resources, with all their children, to another stack of the project. Copies their providers; removes and lists dependencies between moved and remaining resources.",
-    )
-    .argument("<urn...>")
-    .option("--source <stack>", "the stack that has them (default: the selected one, or the only one)")
-    .option("--dest <stack>", "the stack that gets them (default: the selected one, or the only one)")
-    .option("--include-parents", "their parents, too")
-    .option(...yesFlag)
-    .addHelpText("after", example("npx pulumi-modelplatform state move 'urn:pulumi:dev::…::ada' --dest people --yes"))
-    .action((urns: string[], flags: MoveFlags) => move(urns, flags, context));
-}
-
-async function move(urns: readonly string[], flags: MoveFlags, context: CliContext): Promise<void> {
-  if (flags.source === undefined && flags.dest === undefined) throw usageError("Give --source, --dest or both.");
-  const session = await openProjectBackend(context);
-  const [source, destination] = [await chooseStack(session, flags.source), await chooseStack(session, flags.dest)];
-  if (source === destination) throw usageError(`Both are the stack ${source}: give another --source or --dest.`);
-  await confirm(`Move to ${destination}?`, flags.yes === true, context);
-  await holdLocks(session, [source, destination].sort(), async (files) => {
-    const open = (stack: string) => openOne(session, files.get(stack)!, context);
-    const [from, to] = [await open(source), await open(destination)];
-    const { includeParents = false } = flags;
-    const target = { project: session.project.name, stack: destination };
-    const moved = moveBetween(from.entries, to.entries, { urns, includeParents, to: target });
-    // What is in both is never lost: the destination comes first.
-    await to.save(moved.destination);
-    await from.save(moved.source).catch(async (error: unknown) => {
-      await to.save(to.entries);
-      throw error;
-    });
-    const cut = moved.cut.map((each) => `  ${each}\n`).join("");
-    context.stdout.write(`Moved to ${destination}:\n${moved.moved.map((urn) => `  ${urn}\n`).join("")}`);
-    if (cut !== "") context.stdout.write(`These dependencies are cut:\n${cut}`);
-  });
-}
-
-async function holdLocks(
-  { project, backend }: ProjectBackend,
-  [first, ...rest]: string[],
-  work: (files: ReadonlyMap<string, StackFiles>) => Promise<void>,
-): Promise<void> {
-  if (first === undefined) return work(new Map());
-  await backend.locked(project.name, first, (files) =>
-    holdLocks({ project, backend }, rest, (others) => work(new Map(others).set(first, files))),
-  );
-}
-
-/** A stack's entries with their secrets open, and how to save others in their place. */
-async function openOne({ project }: ProjectBackend, files: StackFiles, { env }: CliContext) {
-  const stack = files.name;
-  const state = await files.load();
-  if (state === undefined) throw new CommandError(`The stack ${stack} was removed just now. Try again.`);
-  const config = await readStackConfig(project, stack);
-  const salted = config.encryptionSalt !== undefined;
-  const { manager, snapshot = state } = await openStack(config, state, env);
-  const save = async (entries: Entries) => {
-    await files.save(encryptSnapshot({ ...snapshot, ...entries }, manager));
-    if (!salted) await writeStackConfig(config);
-  };
-  return { entries: snapshot, save };
 }

@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { type FileSystem, nodeFiles, readIfExists, replacePublic } from "../../io/files/durable";
 import { isOpenToAll } from "../../io/files/folders";
 import { yamlValue } from "../../io/text/parse-problem";
-import { emptySnapshot } from "./deployment";
-import { isName, layoutOf, locate } from "./layout";
+import { emptySnapshot, type Purpose } from "./deployment";
+import { isName, layoutOf, locate, parseAside } from "./layout";
 import { type Acquisition, type BrokenLock, type LockDeps, StackLock } from "./lock";
 import type { Project } from "./project";
 import { isObject, type JsonObject, type Snapshot, type StateValue } from "./resource-state";
 import { StackFiles } from "./stack-files";
+import { CutOffError, movingOf, type Undertaking } from "./undertaking";
 
 export interface BackendOptions {
   /** What a relative `file://` path is relative to. Default: the process's folder. */
@@ -21,9 +22,20 @@ export interface BackendOptions {
   lock?: Partial<Omit<LockDeps, "files" | "clock">>;
 }
 
-export interface StackReference {
+/** What belongs to a stack outside of the backend, changed under the same lock. */
+interface Surroundings {
+  prepare?: () => Promise<void>;
+  finish?: () => Promise<void>;
+}
+
+interface StackReference {
   project: string;
   name: string;
+}
+
+/** A state of the backend, read when it is asked for. */
+export interface RecordedState extends StackReference {
+  load(purpose?: Purpose): Promise<Snapshot | undefined>;
 }
 
 /**
@@ -106,6 +118,26 @@ export class FileBackend {
     return (await Promise.all(stacks)).flat();
   }
 
+  /** The stacks, and beside them the states of those that a rename which was cut off has left without a name. */
+  async listStates(project?: string): Promise<RecordedState[]> {
+    const stacks = await this.listStacks(project);
+    const isThere = (named: string, owner: string) =>
+      stacks.some((each) => each.name === named && each.project === owner);
+    const states = stacks.map(
+      (each): RecordedState => ({ ...each, load: (purpose) => this.stack(each.project, each.name).load(purpose) }),
+    );
+    const root = join(this.folder, ".pulumi", "stacks");
+    const owners =
+      project === undefined ? (await this.files.list(root)).filter(({ isFolder }) => isFolder) : [{ name: project }];
+    for (const { name: owner } of owners)
+      for (const { from, to = "" } of isName(owner) ? await this.unfinishedRenames(owner) : []) {
+        if (isThere(from, owner) || isThere(to, owner)) continue;
+        const files = this.stack(owner, from);
+        states.push({ project: owner, name: from, load: (purpose) => files.loadAside(purpose) });
+      }
+    return states;
+  }
+
   /** The stack's files, whether it exists or not. Code that changes them uses `locked`. */
   stack(project: string, name: string, lock?: StackLock): StackFiles {
     const confirm = lock && (() => lock.confirm());
@@ -131,56 +163,110 @@ export class FileBackend {
 
   lock(project: string, name: string): StackLock {
     return new StackLock(layoutOf(this.folder, project, name), {
+      isUnfinished: (undertaking) => this.isUnfinished(project, undertaking),
       ...this.options.lock,
       files: this.files,
       clock: this.clock,
     });
   }
 
-  /** Writes `snapshot` (secrets as ciphertext), by default without resources. Throws if the stack exists. */
+  /** Whether what was cut off has changed something, and not all. The files say it, and outlast the locks. */
+  private async isUnfinished(project: string, { operation, from, to }: Undertaking): Promise<boolean> {
+    const stack = this.stack(project, from);
+    if (operation === "stack rename") return (await stack.aside())?.to === to;
+    if (operation === "stack rm") return !(await stack.exists());
+    if (operation !== "state move") return false;
+    return (await stack.load("inspect"))?.resources.some((entry) => movingOf(entry)?.stack === to) ?? false;
+  }
+
+  /** The renames of the project that were cut off while the state had neither name. */
+  async unfinishedRenames(project: string): Promise<Undertaking[]> {
+    const files = await this.files.list(join(this.folder, ".pulumi", "stacks", project));
+    return files.flatMap(({ name }) => {
+      const { from, to } = parseAside(name) ?? {};
+      return from === undefined ? [] : [{ operation: "stack rename" as const, from, to }];
+    });
+  }
+
+  /** The one of them that has a name as its old or its new one. */
+  async renameAt(project: string, name: string): Promise<Undertaking | undefined> {
+    return (await this.unfinishedRenames(project)).find(({ from, to }) => from === name || to === name);
+  }
+
+  /** What was cut off at a stack, whether it is there or not. */
+  async cutOff(project: string, name: string): Promise<Undertaking | undefined> {
+    const renamed = await this.renameAt(project, name);
+    if (renamed) return renamed;
+    for (const { fate, undertaking } of await this.lock(project, name).holders())
+      if (undertaking && fate !== "runs" && (await this.isUnfinished(project, undertaking))) return undertaking;
+    return undefined;
+  }
+
+  /** The move to this stack that was cut off and left its mark in another state of the project. */
+  async moveTo(project: string, to: string): Promise<Undertaking | undefined> {
+    for (const { name: from } of await this.listStacks(project)) {
+      const move: Undertaking = { operation: "state move", from, to };
+      const state = from === to ? undefined : await this.stack(project, from).loadIfNamed("stack", new Set([to]));
+      if (state?.resources.some((entry) => movingOf(entry)?.stack === to)) return move;
+    }
+    return undefined;
+  }
+
+  /**
+   * Makes a stack of `snapshot` (secrets as ciphertext), by default without resources. Throws if it exists, unless its
+   * making was cut off. `prepare` comes before the state, `finish` after it; the same call continues what was cut off.
+   */
   async createStack(
     project: string,
     name: string,
     snapshot: Snapshot = emptySnapshot(this.clock()),
+    { prepare, finish }: Surroundings = {},
   ): Promise<StackFiles> {
     await this.claim();
-    await this.locked(project, name, async (stack) => {
-      if ((await stack.load()) !== undefined)
+    const undertaking: Undertaking = { operation: "stack init", from: name };
+    const begin = async (stack: StackFiles, broken: readonly BrokenLock[]): Promise<void> => {
+      const isBegun = broken.some((lock) => lock.undertaking?.operation === undertaking.operation);
+      await this.assertNotRenamed(project, name);
+      const exists = (await stack.load()) !== undefined;
+      if (exists && !isBegun)
         throw new Error(
           `The stack ${name} of project ${project} already exists in ${this.label}. Choose another name.`,
         );
-      await stack.save(snapshot);
-    });
+      await prepare?.();
+      if (!exists) await stack.save(snapshot);
+      await finish?.();
+    };
+    await this.locked(project, name, begin, { undertaking });
     return this.stack(project, name);
   }
 
-  /**
-   * Renames a stack: its state as `change` makes it, and its history. Its last state stays as `.bak` under the old
-   * name.
-   */
-  async renameStack(
-    project: string,
-    name: string,
-    to: string,
-    change: (snapshot: Snapshot) => Snapshot,
-  ): Promise<void> {
-    await this.locked(project, name, async (stack) => {
-      const snapshot = await stack.load();
-      if (snapshot === undefined) throw new Error(`There is no stack ${name} of project ${project} in ${this.label}.`);
-      const renamed = await this.createStack(project, to, change(snapshot));
-      await stack.moveHistory(renamed);
-      await stack.remove();
-    });
+  /** Throws in the middle of a rename from or to a name. */
+  async assertNotRenamed(project: string, name: string): Promise<void> {
+    const rename = await this.renameAt(project, name);
+    if (rename) throw new CutOffError(name, rename);
   }
 
-  /** Throws for a stack that still has resources, unless `force`. Its last state stays as `.bak`. */
-  async removeStack(project: string, name: string, { force = false } = {}): Promise<void> {
+  /**
+   * Throws for a stack that still has resources, unless `force`. Its last state stays as `.bak`. `finish` comes last;
+   * the same call continues what was cut off.
+   */
+  async removeStack(
+    project: string,
+    name: string,
+    { force = false, finish }: Pick<Surroundings, "finish"> & { force?: boolean } = {},
+  ): Promise<void> {
     await this.ready();
-    await this.locked(project, name, async (stack) => {
-      if (!(await stack.exists())) throw new Error(`There is no stack ${name} of project ${project} in ${this.label}.`);
-      if (!force) assertEmpty(name, await stack.load());
+    const undertaking: Undertaking = { operation: "stack rm", from: name };
+    const remove = async (stack: StackFiles, broken: readonly BrokenLock[]): Promise<void> => {
+      const isBegun = broken.some((lock) => lock.undertaking?.operation === undertaking.operation);
+      const exists = await stack.exists();
+      if (!exists && !isBegun) throw new Error(`There is no stack ${name} of project ${project} in ${this.label}.`);
+      await this.assertNotRenamed(project, name);
+      if (exists && !force) assertEmpty(name, await stack.load());
       await stack.remove();
-    });
+      await finish?.();
+    };
+    await this.locked(project, name, remove, { undertaking });
   }
 
   /**
@@ -199,6 +285,12 @@ export class FileBackend {
       );
     }
     return selected;
+  }
+
+  /** The name of the stack that is selected, whether it exists or not. */
+  async rememberedStack(project: Project): Promise<string | undefined> {
+    const name = this.env["PULUMI_STACK"] ?? (await this.selection(project).get(this.url));
+    return name?.split("/").at(-1);
   }
 
   async selectStack(project: Project, name: string | undefined): Promise<void> {

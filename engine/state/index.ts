@@ -1,5 +1,5 @@
 /** The readers of state files, for other rooms: what a backend holds, and what its entries mean. */
-export { type FileBackend, openBackend, type StackReference } from "./backend";
+export { type FileBackend, openBackend, type RecordedState } from "./backend";
 export { checkpointIn, importDeployment, parsePacked } from "./checkpoint";
 export {
   isObject,

@@ -2,6 +2,7 @@ import { isAbsolute, join, resolve } from "node:path";
 
 /** Where Pulumi's file backend keeps what belongs to one stack; all paths are absolute. */
 export interface StackLayout {
+  stack: string;
   /** `organization/<project>/<stack>`, Pulumi's full name. */
   fullName: string;
   /** The state file's path without `.json` and what follows it. */
@@ -21,6 +22,7 @@ export function layoutOf(folder: string, project: string, stack: string): StackL
   checkName("stack", stack);
   const root = join(folder, ".pulumi");
   return {
+    stack,
     fullName: `organization/${project}/${stack}`,
     base: join(root, "stacks", project, stack),
     stacks: join(root, "stacks", project),
@@ -32,6 +34,15 @@ export function layoutOf(folder: string, project: string, stack: string): StackL
 
 export function isName(name: string): boolean {
   return projectName.test(name) && !dots.test(name);
+}
+
+/** A state that is being renamed, aside: neither engine takes it for a stack's, for it does not end in `.json`. */
+export const asidePath = (state: string, to: string): string => `${state}@${to}.renamed`;
+
+/** What the name of such a file says; no stack has an `@` in its name. */
+export function parseAside(file: string): { from: string; to: string; state: string } | undefined {
+  const [, state = "", from = "", to = ""] = /^((.+)\.json(?:\.gz|\.zst)?)@(.+)\.renamed$/.exec(file) ?? [];
+  return isName(from) && isName(to) ? { from, to, state } : undefined;
 }
 
 function checkName(what: string, name: string): void {

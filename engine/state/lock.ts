@@ -7,6 +7,7 @@ import { type FileSystem, nodeFiles, readIfExists } from "../../io/files/durable
 import type { StackLayout } from "./layout";
 import { type ProcessIdentity, processStatus, thisProcess } from "./process-identity";
 import { isObject } from "./resource-state";
+import { CutOffError, describeUndertaking, isSameUndertaking, readUndertaking, type Undertaking } from "./undertaking";
 
 /** Seconds between two renewals of a lock. */
 export const heartbeat = 5;
@@ -22,6 +23,8 @@ export interface LockHolder {
   hostname: string;
   /** When it was taken, RFC 3339. */
   timestamp: string;
+  /** What it is for, where that changes more than one file. */
+  undertaking?: Undertaking | undefined;
   /** Absent in locks of the Pulumi CLI, which are not renewed. */
   lease?: Lease | undefined;
 }
@@ -40,11 +43,18 @@ interface ExistingLock {
   holder: LockHolder | undefined;
 }
 
+interface AbandonedLock extends ExistingLock {
+  broken: BrokenLock | undefined;
+}
+
+const isContinued = (holder: LockHolder | undefined, { undertaking }: Acquisition): boolean =>
+  holder?.undertaking !== undefined && isSameUndertaking(holder.undertaking, undertaking);
+
 /** Access to files, time and processes. */
 export interface LockDeps {
   files: FileSystem;
   clock: () => Date;
-  holder: Omit<LockHolder, "timestamp" | "lease">;
+  holder: Pick<LockHolder, "pid" | "username" | "hostname">;
   /** Undefined where the system does not provide it. */
   identity: ProcessIdentity | undefined;
   fateOf: (pid: number, identity: ProcessIdentity | undefined) => "runs" | "ended" | "unknown";
@@ -52,6 +62,8 @@ export interface LockDeps {
   every: (ms: number, callback: () => Promise<void>) => () => void;
   /** Rejects when the signal is aborted. */
   pause: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
+  /** Whether the files are as neither the begin nor the end of it leaves them. */
+  isUnfinished: (undertaking: Undertaking) => Promise<boolean>;
 }
 
 /** A lock that was broken to acquire this one, and why. */
@@ -60,6 +72,8 @@ export interface BrokenLock extends LockHolder {
 }
 
 export interface Acquisition {
+  /** Noted in the lock. The same one continues what was cut off; for any other, `acquire` rejects. */
+  undertaking?: Undertaking | undefined;
   /** Ends the wait for a possibly abandoned lock; `acquire` then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
   /** Called when such a wait begins. */
@@ -97,21 +111,26 @@ export class StackLock {
     deps: Partial<LockDeps> = {},
   ) {
     const defaults = { files: nodeFiles, clock: () => new Date(), holder: thisUser(), identity: thisProcess() };
-    this.deps = { ...defaults, fateOf: processStatus, every, pause: pauseFor, ...deps };
+    const isUnfinished = () => Promise.resolve(false);
+    this.deps = { ...defaults, fateOf: processStatus, every, pause: pauseFor, isUnfinished, ...deps };
   }
 
   /**
    * Resolves with the locks it broke. Rejects if another operation works on the stack, or this lock is held already.
    */
-  async acquire({ signal, onWait, onLost }: Acquisition = {}): Promise<BrokenLock[]> {
+  async acquire(acquisition: Acquisition = {}): Promise<BrokenLock[]> {
     if (this.held) throw new Error(`The stack ${this.layout.fullName} is already locked by this operation.`);
-    const broken = await this.breakAbandoned(signal, onWait);
-    await this.takeAlone(onLost);
-    return broken;
+    const abandoned = await this.findAbandoned(acquisition);
+    // What was cut off is noted at every moment: its lock goes once the one that continues it is there.
+    const continued = abandoned.filter(({ holder }) => isContinued(holder, acquisition));
+    await this.removeAll(abandoned.filter((lock) => !continued.includes(lock)));
+    await this.takeAlone(acquisition, continued);
+    await this.removeAll(continued);
+    return abandoned.flatMap(({ broken }) => broken ?? []);
   }
 
   /** Of operations of this process that find no lock at the same time, the first one takes it. */
-  private async takeAlone(onLost: Acquisition["onLost"]): Promise<void> {
+  private async takeAlone(acquisition: Acquisition, continued: readonly ExistingLock[]): Promise<void> {
     const { holder, clock } = this.deps;
     const place = `${holder.hostname} ${holder.pid} ${this.layout.locks}`;
     const rival = taking.get(place);
@@ -119,9 +138,9 @@ export class StackLock {
     const own = { ...holder, timestamp: clock().toISOString() };
     taking.set(place, { name: this.name, text: "", holder: own });
     try {
-      await this.take(onLost);
+      await this.take(acquisition);
       // Two processes may have seen no lock at the same time: then both see the other's here.
-      const others = await this.otherLocks();
+      const others = (await this.otherLocks()).filter(({ name }) => !continued.some((lock) => lock.name === name));
       if (others.length > 0) throw new Error(lockedMessage(this.layout, others));
     } catch (error) {
       await this.release();
@@ -167,10 +186,10 @@ export class StackLock {
     return locks.flatMap((lock) => (lock.holder ? [{ ...lock.holder, fate: this.fateOf(lock) }] : []));
   }
 
-  private async take(onLost: Acquisition["onLost"]): Promise<void> {
+  private async take({ onLost, undertaking }: Acquisition): Promise<void> {
     const { files, holder: user, identity, clock, every } = this.deps;
     const lease = { heartbeat, renewed: "", process: identity };
-    const holder = { ...user, timestamp: clock().toISOString(), lease };
+    const holder = { ...user, timestamp: clock().toISOString(), undertaking, lease };
     await files.makeFolder(this.layout.locks);
     // Written outside the folder first: a reader must never find half a lock.
     const temporary = join(dirname(this.layout.locks), `.${this.name}.tmp`);
@@ -190,19 +209,26 @@ export class StackLock {
     this.held = undefined;
   }
 
-  /** Rejects at once if a holder still runs. */
-  private async breakAbandoned(signal: AbortSignal | undefined, onWait: Acquisition["onWait"]): Promise<BrokenLock[]> {
+  /** Rejects at once if a holder still runs, and for what another command has left half done. */
+  private async findAbandoned({ signal, onWait, undertaking }: Acquisition): Promise<AbandonedLock[]> {
     const locks = await this.otherLocks();
     const silent = locks.filter((lock) => this.fateOf(lock) === "unknown");
     const living = locks.filter((lock) => this.fateOf(lock) === "runs");
     if (living.length > 0) throw new Error(lockedMessage(this.layout, living));
     if (silent.length > 0) await this.awaitAbandoned(silent, signal, onWait);
+    for (const { holder } of locks) {
+      const noted = holder?.undertaking;
+      if (noted && !isSameUndertaking(noted, undertaking) && (await this.deps.isUnfinished(noted)))
+        throw new CutOffError(this.layout.stack, noted);
+    }
+    return locks.map((lock) => {
+      const because = silent.includes(lock) ? "it has not renewed its lock" : "it has ended";
+      return { ...lock, broken: lock.holder && { ...lock.holder, because } };
+    });
+  }
+
+  private async removeAll(locks: readonly ExistingLock[]): Promise<void> {
     for (const { name } of locks) await this.remove(name);
-    return locks.flatMap((lock) =>
-      lock.holder === undefined
-        ? []
-        : [{ ...lock.holder, because: silent.includes(lock) ? "it has not renewed its lock" : "it has ended" }],
-    );
   }
 
   private fateOf({ holder }: ExistingLock): "runs" | "ended" | "unknown" {
@@ -277,9 +303,11 @@ function lockText(holder: LockHolder, renewals: number): string {
 /** Undefined if the text is not a lock. */
 function parseHolder(text: string): LockHolder | undefined {
   try {
-    const { pid, username, hostname, timestamp, lease }: { [key in keyof LockHolder]: unknown } = JSON.parse(text);
+    const { pid, username, hostname, timestamp, undertaking, lease }: { [key in keyof LockHolder]: unknown } =
+      JSON.parse(text);
     if (typeof pid !== "number" || typeof hostname !== "string" || typeof timestamp !== "string") return undefined;
-    return { pid, username: String(username), hostname, timestamp, lease: isLease(lease) ? lease : undefined };
+    const who = { pid, username: String(username), hostname, timestamp };
+    return { ...who, undertaking: readUndertaking(undertaking), lease: isLease(lease) ? lease : undefined };
   } catch {
     return undefined;
   }
@@ -318,9 +346,9 @@ function waitingMessage(layout: StackLayout, locks: ExistingLock[], seconds: num
 function describe(layout: StackLayout, locks: ExistingLock[]): string[] {
   return locks.map(({ name, holder }) => {
     const file = join(layout.locks, name);
-    return holder
-      ? `  process ${holder.pid} of ${holder.username}@${holder.hostname}, since ${holder.timestamp} (${file})`
-      : `  an unreadable lock (${file})`;
+    if (holder === undefined) return `  an unreadable lock (${file})`;
+    const at = holder.undertaking === undefined ? "" : `, at ${describeUndertaking(holder.undertaking)}`;
+    return `  process ${holder.pid} of ${holder.username}@${holder.hostname}, since ${holder.timestamp}${at} (${file})`;
   });
 }
 

@@ -4,7 +4,7 @@ import { objectText } from "../../io/text/canonical-json";
 import { type Compression, pack, parsePacked, readCheckpoint, writeCheckpoint } from "./checkpoint";
 import type { ConfigObject } from "./config-value";
 import type { Purpose } from "./deployment";
-import type { StackLayout } from "./layout";
+import { asidePath, parseAside, type StackLayout } from "./layout";
 import type { Snapshot } from "./resource-state";
 import { assertRecord, DamagedStateError } from "./shapes";
 
@@ -79,7 +79,22 @@ export class StackFiles {
   async load(purpose?: Purpose): Promise<Snapshot | undefined> {
     this.current = await this.find();
     if (this.current === undefined) return undefined;
-    const { path } = this.current;
+    return this.readState(this.current.path, purpose);
+  }
+
+  /**
+   * The state, only to inspect it, if its text holds a member with one of the values, such as an `id`; what is packed
+   * is not searched.
+   */
+  async loadIfNamed(member: string, values: ReadonlySet<string>): Promise<Snapshot | undefined> {
+    const file = await this.find();
+    if (file === undefined) return undefined;
+    if (file.compression === "" && !holdsMember((await this.files.read(file.path)).toString("utf8"), member, values))
+      return undefined;
+    return this.readState(file.path, "inspect");
+  }
+
+  private async readState(path: string, purpose?: Purpose): Promise<Snapshot> {
     const bytes = await this.files.read(path);
     try {
       return readCheckpoint(bytes, purpose);
@@ -87,6 +102,36 @@ export class StackFiles {
       if (!(cause instanceof DamagedStateError)) throw cause;
       throw new DamagedStateError(cause.why, path, await this.restoring(path), { cause });
     }
+  }
+
+  /** The state that a rename has put aside, if there is one: the stack does not have it any more. */
+  async aside(): Promise<{ path: string; to: string } | undefined> {
+    const found = (await this.files.list(this.layout.stacks)).flatMap(({ name }) => parseAside(name) ?? []);
+    const own = found.find(({ from }) => from === this.name);
+    return own && { path: asidePath(join(this.layout.stacks, own.state), own.to), to: own.to };
+  }
+
+  /** Renames the state so that it says which stack it becomes. */
+  async putAside(to: string): Promise<void> {
+    const state = await this.find();
+    if (state === undefined) return;
+    await this.confirm?.();
+    await this.files.rename(state.path, asidePath(state.path, to));
+    await this.files.syncFolder(this.layout.stacks);
+    this.current = undefined;
+  }
+
+  /** What was put aside is the stack's state again, or the `.bak` of a stack that is gone. */
+  async endAside({ path, to }: { path: string; to: string }, as: "state" | "backup"): Promise<void> {
+    const state = path.slice(0, -asidePath("", to).length);
+    await this.files.rename(path, as === "state" ? state : `${state}.bak`);
+    await this.files.syncFolder(this.layout.stacks);
+  }
+
+  /** What was put aside. */
+  async loadAside(purpose?: Purpose): Promise<Snapshot | undefined> {
+    const aside = await this.aside();
+    return aside && this.readState(aside.path, purpose);
   }
 
   /** How to restore an earlier state, if there is one: the previous one, else the newest copy. */
@@ -222,6 +267,12 @@ export class StackFiles {
     while (taken.has(time)) time += 1n;
     return time;
   }
+}
+
+function holdsMember(text: string, member: string, values: ReadonlySet<string>): boolean {
+  for (const [, value] of text.matchAll(new RegExp(`"${member}":\\s*("(?:[^"\\\\]|\\\\.)*")`, "g")))
+    if (values.has(JSON.parse(value!))) return true;
+  return false;
 }
 
 function timeIn(name: string): bigint {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type BackendOptions, type FileBackend, openBackend } from "../../engine/state/backend";
 import type { Project } from "../../engine/state/project";
@@ -147,6 +147,29 @@ describe("the stacks of a backend", () => {
     await expect(open().removeStack("demo", "dev")).rejects.toThrow(/cannot be read/);
     await open().removeStack("demo", "dev", { force: true });
     expect(await open().listStacks()).toEqual([]);
+  });
+
+  test("have their states listed while a rename has left them without a name", async () => {
+    const backend = open();
+    await backend.createStack("demo", "dev", snapshotOf([resource("a")]));
+    await backend.createStack("web", "dev");
+    await backend.stack("demo", "dev").putAside("live");
+    const named = async (project?: string) =>
+      Promise.all(
+        (await backend.listStates(project)).map(async ({ project: of, name, load }) => [
+          `${of}/${name}`,
+          (await load())?.resources.map(({ id }) => id),
+        ]),
+      );
+    expect((await backend.listStacks()).map(({ project: of, name }) => `${of}/${name}`)).toEqual(["web/dev"]);
+    expect(await named()).toEqual([
+      ["web/dev", []],
+      ["demo/dev", ["id-a"]],
+    ]);
+    await expect(backend.createStack("demo", "live")).rejects.toThrow(/in the middle of `stack rename` of dev to live/);
+    // The new state is there: what was put aside is a copy.
+    renameSync(join(folder, ".pulumi/stacks/web/dev.json"), join(folder, ".pulumi/stacks/demo/live.json"));
+    expect(await named("demo")).toEqual([["demo/live", []]]);
   });
 
   test("are neither made nor removed while an operation has their lock", async () => {

@@ -91,7 +91,7 @@ export class LockingMachine {
   }
 
   /** A process that is to hold a lock. */
-  process(pid: number): { around: LockDeps } {
+  process(pid: number): { around: Omit<LockDeps, "isUnfinished"> } {
     if (!this.started.has(pid)) this.started.set(pid, String((this.starts += 1)));
     const { all, kernel, hostname } = this;
     const identity = kernel === undefined ? undefined : { kernel, started: this.started.get(pid)! };
