@@ -328,6 +328,8 @@ export interface AssemblyOptions {
   asksAhead?: (type: string) => boolean;
   /** The command that prints the declaration of a live object of the type. Default: there is none. */
   declaring?: Context["declaring"];
+  /** Default: there are none. */
+  otherStates?: Context["otherStates"];
 }
 
 /** The parts of one operation that know resources, but neither programs nor processes. */
@@ -365,6 +367,7 @@ export function assemble(options: AssemblyOptions): Assembly {
     permitted: options.permitted,
     whenAsked: () => registrar.whenAsked(),
     declaring: options.declaring ?? (() => undefined),
+    otherStates: options.otherStates,
     refreshesDeclared: runProgram && (operation === "refresh" || (refresh && operation !== "destroy")),
     continueOnError,
     planEnforcer: new PlanEnforcer(choices.constraint),

@@ -3,6 +3,7 @@ import type { InProcessHost } from "../protocol/provider-calls";
 import type { EngineEvent, OperationKind } from "./events";
 import { runOperation } from "./operation";
 import { withNeeded } from "./plan/dependencies";
+import { OtherStates } from "./plan/other-states";
 import type { ImportRequest } from "./program/imports";
 import type { Choices, OperationReport, OperationResult, OperationSettings, OutputMap } from "./settings";
 import type { FileBackend } from "./state/backend";
@@ -13,6 +14,7 @@ import { type PropertyMap, type ResourceState, type Snapshot, stackType } from "
 import { decryptSnapshot, encryptSnapshot, openStack, saltOf } from "./state/secrets";
 import { readStackConfig, resolveConfig, type StackConfig, writeStackConfig } from "./state/stack-config";
 import type { StackFiles, UpdateRecord } from "./state/stack-files";
+import { CutOffError, moveIn } from "./state/undertaking";
 import { containsSecrets, stripSecrets } from "./values/values";
 
 /** What distinguishes the operations besides their settings. */
@@ -99,6 +101,8 @@ export async function runOnStack(
 ): Promise<OperationReport> {
   const { files, config, manager, snapshot } = stack;
   const startTime = Math.floor(Date.now() / 1000);
+  const move = moveIn(stack.name, snapshot.resources);
+  if (move) throw new CutOffError(stack.name, move);
   if (stack.saltIsNew && !mode.preview) await writeStackConfig(config);
   let current = () => snapshot;
   let isWritten = true;
@@ -137,6 +141,7 @@ function optionsOf(stack: OpenStack, settings: OperationSettings, mode: Operatio
     config: resolveConfig(project, config, manager),
     parallel: parallelism(settings.parallel, env),
     readStack: (fullName: string) => outputsOf(stack, fullName),
+    otherStates: new OtherStates(stack.backend, project.name, name, snapshot.resources),
     clock: () => new Date(),
   };
 }

@@ -2,6 +2,7 @@ import type { EngineEvent } from "../events";
 import type { Providers } from "../providers/providers";
 import type { KnownSecrets } from "../values/known-secrets";
 import type { StateLedger } from "./ledger";
+import type { OtherStates } from "./other-states";
 import type { Scope, Targets } from "./scope";
 import type { PlanEnforcer } from "./update-plan";
 
@@ -37,6 +38,8 @@ export interface Context {
   readonly whenAsked: () => Promise<void>;
   /** The command that prints the declaration of a live object of this type, if there is one. */
   readonly declaring: (type: string, id: string) => readonly string[] | undefined;
+  /** What other stacks record: an object that one of them holds, too, is not deleted. */
+  readonly otherStates: OtherStates | undefined;
   readonly clock: () => Date;
   /** Whether the operation is ending early: later failures are consequences and not reported. */
   readonly isEnding: () => boolean;

@@ -5,7 +5,7 @@ import { type Context, report, reportError } from "../plan/context";
 import type { Targets } from "../plan/scope";
 import type { Step } from "../plan/steps";
 import type { PendingOperation } from "../state/resource-state";
-import { deletionOf, managerOf, oldOf } from "./step-handlers";
+import { deletionOf, doublyHeldRefusal, managerOf, oldOf } from "./step-handlers";
 
 /** Throws, with the reason, if the operation's plan does not allow one of the steps. None of them has started. */
 export function assertPermitted(context: Context, steps: readonly Step[]): void {
@@ -44,9 +44,7 @@ export function requirePresent(context: Context, { literals }: Targets, declared
  */
 export async function requireDeletable(context: Context, steps: readonly Step[]): Promise<void> {
   if (context.continueOnError && !context.preview) return;
-  const results = await Promise.all(
-    steps.filter(({ op }) => op === "delete").map((step) => deletionRejection(context, step)),
-  );
+  const results = await Promise.all(steps.map((step) => deletionRejection(context, step)));
   const rejections = results.filter((rejection) => rejection !== undefined);
   for (const { urn, message } of rejections) reportError(context, message, urn);
   if (rejections.length > 0 && !context.preview) throw new AlreadyReportedError("a resource may not be deleted");
@@ -54,7 +52,10 @@ export async function requireDeletable(context: Context, steps: readonly Step[])
 
 async function deletionRejection(context: Context, step: Step): Promise<{ urn: string; message: string } | undefined> {
   const call = deletionOf(step, context);
-  const message = call && (await managerOf(context, oldOf(step)).refusal?.(call));
+  if (call === undefined) return undefined;
+  const old = oldOf(step);
+  const held = await doublyHeldRefusal(old, context);
+  const message = held ?? (step.op === "delete" ? await managerOf(context, old).refusal?.(call) : undefined);
   return message === undefined ? undefined : { urn: step.urn, message };
 }
 

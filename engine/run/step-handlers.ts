@@ -126,10 +126,24 @@ export function deletionOf(step: Step, context: Context): DeleteCall | undefined
 const isRetained = ({ custom, external, retainOnDelete }: ResourceState): boolean =>
   custom && external !== true && retainOnDelete === true;
 
+/** Why an object is not deleted that another stack's state records, too; undefined if none does. */
+export async function doublyHeldRefusal(entry: ResourceState, context: Context): Promise<string | undefined> {
+  const { otherStates, stack } = context;
+  const holder = await otherStates?.holderOf(entry);
+  for (const why of otherStates?.takeUnreadable() ?? [])
+    report(context, "warning", `Whether another stack holds what is deleted here is not known of all: ${why}`);
+  if (holder === undefined) return undefined;
+  const forget = (urn: string, of: string): string =>
+    quotedCommand([...ownCommand, "state", "delete"], { args: [urn], flags: [["--stack", of]] });
+  return `${entry.urn} was not deleted: the state of the stack ${holder.stack} records this very object, as ${holder.entry.urn}. Let one of the two forget it: ${forget(entry.urn, stack)}, or ${forget(holder.entry.urn, holder.stack)}.`;
+}
+
 export const remove: StepHandler = async (step, context) => {
   const old = oldOf(step);
   if (step.op === "delete" && old.protect === true) throw new ProtectedResourceError(protectionRefusal(old, context));
   const call = deletionOf(step, context);
+  const refusal = call && (await doublyHeldRefusal(old, context));
+  if (refusal !== undefined) throw new Error(refusal);
   const deletion = call && !context.preview ? await managerOf(context, old).delete(call) : undefined;
   if (step.createLater === true && step.old) step.old.state = { ...step.old.state, pendingReplacement: true };
   return { left: deletion === "left" || isRetained(old) };
