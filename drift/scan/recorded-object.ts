@@ -92,6 +92,8 @@ export interface RecordedObject {
   /** It is not a resource itself: the service made it for the resource of this URN (A073). */
   isProduced?: true;
   pending?: Pending | undefined;
+  /** The operation on it is under way: its run holds the lock of the stack. */
+  isRunning?: true | undefined;
   /** Why the last create or update is not held to have worked. */
   failure?: string | undefined;
   source?: SourcePlace | undefined;
@@ -182,17 +184,19 @@ function distinctSettings(outputs: readonly Partial<Records>[]): RecordedSetting
 }
 
 /**
- * The objects of this provider in a state. What a program only reads (`external`), and what is left behind on purpose,
- * is not managed. Of a stack all of whose accounts are not needed, there is the summary alone.
+ * The objects of this provider in a state; `runs`: an operation holds the stack's lock. What a program only reads
+ * (`external`), and what is left behind on purpose, is not managed. Of a stack all of whose accounts are not needed,
+ * there is the summary alone.
  */
 export function recordedObjects(
   stack: string,
   { manifest, resources, pendingOperations }: Snapshot,
   isNeeded: (account: string) => boolean = () => true,
+  runs = false,
 ): RecordedStack {
   const warnings: string[] = [];
   const unusable: UnusableResource[] = [];
-  const collected = { warnings, unusable };
+  const collected = { warnings, unusable, runs };
   const begun = pendingOperations.filter(
     ({ type, resource }) =>
       type === "creating" && !resources.some(({ urn, delete: old }) => urn === resource.urn && !old),
@@ -213,7 +217,8 @@ export function recordedObjects(
     return { ...whole, objects: [], summary: summaryOfNamed(stack, named, isNeeded) };
   const dependents = dependentsIn(resources, (type) => specsByToken.get(type));
   const objects = named.map((each) => {
-    const object = recordedObject(stack, each);
+    const recorded = recordedObject(stack, each);
+    const object = runs && each.pending === "creating" ? { ...recorded, isRunning: true as const } : recorded;
     const referredBy = each.pending === "creating" ? [] : (dependents.get(object.urn) ?? []);
     return referredBy.length === 0 ? object : { ...object, referredBy };
   });
@@ -264,16 +269,21 @@ function namedResource(
   stack: string,
   resource: ResourceState,
   pending: Pending | undefined,
-  { warnings, unusable }: Pick<RecordedStack, "warnings" | "unusable">,
+  { warnings, unusable, runs }: Pick<RecordedStack, "warnings" | "unusable"> & { runs: boolean },
 ): NamedResource[] {
   const { urn, id } = resource;
   const spec = specsByToken.get(resource.type);
   if (!spec || resource.external || (resource.delete && resource.retainOnDelete)) return [];
   const name = nameIn(spec, resource);
   if (name === undefined && pending === "creating") {
-    warnings.push(
-      `stack ${stack}: the create of ${urn} did not finish; the state has no name for its object, so it cannot be distinguished from unmanaged ones. Run \`pulumi refresh\`.`,
-    );
+    if (runs)
+      warnings.push(
+        `stack ${stack}: a run that holds its lock is creating ${urn}; the state has no name for its object yet, so it cannot be distinguished from unmanaged ones. Scan again when that run has ended.`,
+      );
+    else
+      warnings.push(
+        `stack ${stack}: the create of ${urn} did not finish; the state has no name for its object, so it cannot be distinguished from unmanaged ones. Run \`pulumi refresh\`.`,
+      );
     return [];
   }
   if (name === undefined) {

@@ -8,8 +8,8 @@ import {
   isObject,
   openBackend,
   parsePacked,
+  type RecordedState,
   type Snapshot,
-  type StackReference,
 } from "../../engine/state/index";
 import { codeOf } from "../../io/files/disk-error";
 import { ceilings, readBounded } from "../../io/files/read";
@@ -219,7 +219,7 @@ async function fromBackends(
 ): Promise<RecordedStack[]> {
   const backends = urls.map((url) => openFolder(url, environment));
   const listed = await Promise.all(
-    backends.map(async (backend) => ({ backend, references: await backend.listStacks(project) })),
+    backends.map(async (backend) => ({ backend, references: await backend.listStates(project) })),
   );
   const all = listed.flatMap(({ references }) => references);
   const selected = stacks.length === 0 ? all : stacks.flatMap((stack) => namedBy(stack, all, home, backends));
@@ -245,10 +245,10 @@ function openFolder(url: string, { cwd, env }: Surroundings): FileBackend {
 /** A short name is one of the project at hand before it is one of others. */
 function namedBy(
   stack: string,
-  all: readonly StackReference[],
+  all: readonly RecordedState[],
   home: string | undefined,
   backends: readonly FileBackend[],
-): StackReference[] {
+): RecordedState[] {
   const [name, owner] = stack.split("/").reverse();
   const project = owner === "organization" ? undefined : owner;
   const matches = all.filter((each) => each.name === name && (project === undefined || each.project === project));
@@ -264,24 +264,33 @@ function namedBy(
 /** Every stack of a backend, of one project if asked for. */
 export async function stacksIn(backend: FileBackend, project?: string): Promise<RecordedStack[]> {
   const stacks: RecordedStack[] = [];
-  for (const reference of await backend.listStacks(project)) stacks.push(await readStack(backend, reference));
+  for (const reference of await backend.listStates(project)) stacks.push(await readStack(backend, reference));
   return stacks;
 }
 
 async function readStack(
   backend: FileBackend,
-  reference: StackReference,
+  reference: RecordedState,
   isNeeded?: Surroundings["isNeeded"],
 ): Promise<RecordedStack> {
   const stack = `organization/${reference.project}/${reference.name}`;
-  const snapshot = await backend
-    .stack(reference.project, reference.name)
-    .load("inspect")
-    .catch((cause: unknown) =>
-      Promise.reject(new Error(`The stack ${stack} of ${backend.url} cannot be read: ${messageOf(cause)}`, { cause })),
-    );
+  const load = () =>
+    reference
+      .load("inspect")
+      .catch((cause: unknown) =>
+        Promise.reject(
+          new Error(`The stack ${stack} of ${backend.url} cannot be read: ${messageOf(cause)}`, { cause }),
+        ),
+      );
+  const isRunning = async (): Promise<boolean> =>
+    (await backend.lock(reference.project, reference.name).holders()).some(({ fate }) => fate !== "ended");
+  let snapshot = await load();
+  const mayRun = (snapshot?.pendingOperations.length ?? 0) > 0;
+  const runs = mayRun && (await isRunning());
+  // A run that has ended since the state was read has recorded what it did.
+  if (mayRun && !runs) snapshot = await load();
   return snapshot
-    ? packStack(recordedObjects(stack, snapshot, isNeeded))
+    ? packStack(recordedObjects(stack, snapshot, isNeeded, runs))
     : { stack, objects: [], unusable: [], warnings: [] };
 }
 

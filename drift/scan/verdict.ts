@@ -239,17 +239,15 @@ function judgeProduced(object: RecordedObject, live: Values | undefined): Judgem
 }
 
 function judgeRecorded(object: RecordedObject, live: Values | undefined): Judgement | undefined {
-  const { spec, outputs, pending } = object;
+  const { spec, outputs, pending, isRunning } = object;
   if (!isPresent(spec, live)) return judgeMissing(object);
   const updateTime = timeOf(live);
-  if (pending === "creating")
-    return createJudgement(
-      "in-flight",
-      "exists, although its create did not finish; run `pulumi refresh`, or `up` again",
-      {
-        updateTime,
-      },
-    );
+  if (pending === "creating") {
+    const reason = isRunning
+      ? "is being created by a run that holds the lock of its stack"
+      : "exists, although its create did not finish; run `pulumi refresh`, or `up` again";
+    return createJudgement("in-flight", reason, { updateTime });
+  }
   if (pending !== undefined)
     return createJudgement(
       "in-flight",

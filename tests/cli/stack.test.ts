@@ -1,6 +1,6 @@
 // First, so that keys cost nothing.
 import "../state/quick-keys";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openBackend } from "../../engine/state/backend";
 import { emptySnapshot } from "../../engine/state/deployment";
@@ -337,6 +337,35 @@ test("a renamed stack takes its config along, and overwrites nobody else's", asy
     stderr: expect.stringContaining("Pulumi.prod.yaml is there already"),
   });
   expect(readFileSync(join(cwd, "Pulumi.prod.yaml"), "utf8")).toBe("config: {}\n");
+});
+
+test.each([
+  ["stack ls", 0],
+  ["stack select dev", 1],
+  ["stack init live", 1],
+  ["config --stack live", 1],
+  ["stack", 1],
+  ["doctor --stack dev", 1],
+])("where a rename was cut off, `%s` names the command that finishes it", async (line, code) => {
+  const { cwd, env } = await project("dev");
+  const states = join(cwd, ".pulumi/stacks/shop");
+  renameSync(join(states, "dev.json"), join(states, "dev.json@live.renamed"));
+  const ended = await modelplatform(line, { cwd, env });
+  expect([ended.code, ended.stdout + ended.stderr]).toEqual([
+    code,
+    expect.stringContaining("npx pulumi-modelplatform stack rename live --stack dev"),
+  ]);
+});
+
+test("doctor says that a move was cut off, although its lock is gone", async () => {
+  const place = await projectWith({});
+  const file = join(place.cwd, ".pulumi/stacks/shop/dev.json");
+  const document = JSON.parse(readFileSync(file, "utf8"));
+  document.checkpoint.latest.resources[0].movingTo = { stack: "people", retained: false };
+  writeFileSync(file, JSON.stringify(document));
+  const { stdout } = await modelplatform("doctor --stack dev", place);
+  expect(stdout).toMatch(/`state move` of dev to people was cut off/);
+  expect(stdout).toContain("npx pulumi-modelplatform state move --yes --source dev --dest people");
 });
 
 test("a state that is nested thousands deep is refused in words", async () => {

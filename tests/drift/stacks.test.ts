@@ -222,6 +222,32 @@ test("of an unfinished create, what is there is reported; one without a name war
   ]);
 });
 
+test("what a run is creating is said to be under way, and no refresh is advised", async () => {
+  const begun = (name: string, chosen: Values): Values => {
+    const recorded: RecordedResource = { kind: "Deployment", inputs: { ...inputs, ...chosen }, live: deployment(name) };
+    const { id: _, outputs: __, ...resource } = stateOf(recorded, "urn:pulumi:prod::shop");
+    return { type: "creating", resource };
+  };
+  const pending = [begun("begun", { accountId: "acme", deploymentId: "begun" }), begun("nameless", {})];
+  const backend = openBackend("file://.", { cwd: folder });
+  await backend.createStack("shop", "prod", importDeployment(exported([], { pending })));
+  const lock = backend.lock("shop", "prod");
+  await lock.acquire();
+  const scene = createScene();
+  scene.put("accounts/acme/deployments/begun", deployment("begun"));
+  const stacks = await readStacks({ backends: ["file://."] }, around());
+  expect(stacks[0]!.warnings).toEqual([
+    expect.stringMatching(/a run that holds its lock is creating urn:.*Scan again when that run has ended\.$/),
+  ]);
+  expect(byName(await scene.scan(stacks, { unmanaged: true }))["accounts/acme/deployments/begun"]).toMatchObject({
+    verdict: "in-flight",
+    reason: "is being created by a run that holds the lock of its stack",
+  });
+  await lock.release();
+  const [afterwards] = await readStacks({ backends: ["file://."] }, around());
+  expect(afterwards!.warnings).toEqual([expect.stringContaining("did not finish")]);
+});
+
 test("an id that is not a name of its kind is reported, and the report is incomplete", async () => {
   const stack = recordedStack([of("chat", { id: "chat" }), of("code")]);
   expect(stack.objects).toHaveLength(1);

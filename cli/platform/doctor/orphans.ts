@@ -234,8 +234,7 @@ async function lostWithout(backend: FileBackend, journal: Parameters<typeof lost
 
 /** Ids in all states of the backend. */
 async function idsIn(backend: FileBackend): Promise<ReadonlySet<string>> {
-  const stacks = await backend.listStacks();
-  const states = await Promise.all(stacks.map(({ project, name }) => backend.stack(project, name).load()));
+  const states = await Promise.all((await backend.listStates()).map((state) => state.load()));
   return new Set(states.flatMap((state) => state?.resources.flatMap(({ id }) => id ?? []) ?? []));
 }
 

@@ -6,6 +6,7 @@ import { openSecrets, passphraseFrom, type SecretsManager } from "../../../engin
 import { backendLocation, type Project, readProject, stackConfigPath } from "../../../engine/state/project";
 import type { PendingOperation } from "../../../engine/state/resource-state";
 import { readStackConfig } from "../../../engine/state/stack-config";
+import { describeUndertaking, finishing, moveIn, type Undertaking } from "../../../engine/state/undertaking";
 import { ownCommand, quotedCommand } from "../../../io/text/command-line";
 import { messageOf } from "../../../provider/core/errors";
 import { unknownSettingKeys } from "../../../provider/core/settings";
@@ -141,7 +142,10 @@ async function stackReport(
       requestedStack?.split("/").at(-1) ??
       (await backend.selectedStack(project)) ??
       (names.length === 1 ? names[0] : undefined);
+    const [rename] = await backend.unfinishedRenames(project.name);
+    const cutOff = chosen === undefined ? rename : await backend.cutOff(project.name, chosen);
     if (chosen === undefined || !names.includes(chosen)) {
+      if (cutOff) return { findings: [cutOffFinding(cutOff)] };
       return {
         findings: [
           warning(
@@ -168,8 +172,9 @@ async function stackReport(
     const { findings, config } = await secretsReport(project, chosen, env);
     const recorded = new Map((snapshot?.resources ?? []).map(({ urn, id = "" }) => [urn, id]));
     const holders = await backend.lock(project.name, chosen).holders();
+    const unfinished = cutOff ?? moveIn(chosen, snapshot?.resources ?? []);
     return {
-      findings: [stack, lockFinding(holders), ...findings],
+      findings: [stack, unfinished ? cutOffFinding(unfinished) : lockFinding(holders), ...findings],
       isBusy: holders.some(({ fate }) => fate !== "ended"),
       recorded,
       pending,
@@ -180,6 +185,13 @@ async function stackReport(
     return { findings: [error("stack", messageOf(cause), "Correct that, and run `doctor` again.")] };
   }
 }
+
+const cutOffFinding = (undertaking: Undertaking): DoctorFinding =>
+  warning(
+    "lock",
+    `${describeUndertaking(undertaking)} was cut off`,
+    `Run ${finishing(undertaking)}: it finishes that.`,
+  );
 
 type Holders = Awaited<ReturnType<ReturnType<FileBackend["lock"]>["holders"]>>;
 
