@@ -90,7 +90,7 @@ longerAtNight(() => {
     const nexts = others.map((next, place): [string, Next, number] => [next.slice(1).join(" "), next, place]);
     test.each(nexts)("loses nothing where `%s` runs after it", async (_, [program, ...line], place) => {
       const worldsAfter = cuts.flatMap((cut) => [() => worlds.after(cut), () => worlds.afterWithoutLocks(cut)]);
-      const chosen = worldsAfter.filter((__, index) => isNightly || (index + place) % 18 === 0);
+      const chosen = worldsAfter.filter((__, index) => isNightly || (index + place) % 36 === 0);
       for (const make of chosen) {
         const world = make();
         world.declare(program);
@@ -103,4 +103,35 @@ longerAtNight(() => {
       }
     });
   });
+});
+
+test("a move on a disk that is full once leaves both states as they were", async () => {
+  const command = commands["state move"]!;
+  const world = worlds.world(command);
+  const untouched = world.picture();
+  world.remove();
+  for (let at = 1; ; at += 1) {
+    const failed = await worlds.onFullDisk(command, at, false);
+    const picture = failed.world.picture();
+    failed.world.remove();
+    if (!failed.isReached) return;
+    expect(picture).toBe(untouched);
+  }
+});
+
+test("an `up` in the middle of a move is refused where somebody has removed the locks", async () => {
+  const command = commands["state move"]!;
+  const { cuts } = await worlds.cutsOf(command);
+  const refused = [];
+  for (const cut of cuts) {
+    const world = worlds.afterWithoutLocks(cut);
+    world.declare(programs.whole);
+    const isMoving = world.picture().includes("retained");
+    const { output } = await world.run(["up", ...flags, "--stack", "dev"]);
+    if (isMoving) refused.push(output);
+    world.remove();
+    cut.frozen.remove();
+  }
+  expect(refused.length).toBeGreaterThan(1);
+  for (const output of refused) expect(output).toContain("state move --yes --source dev --dest people");
 });
