@@ -50,6 +50,7 @@ nightly("a copy is built, packed and tested", () => {
     const suites = [
       "tests/docs/pages",
       "tests/docs/sentences",
+      "tests/executables/release",
       "tests/executables/sdk-packages",
       "tests/pulumi/schema",
     ];
