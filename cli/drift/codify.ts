@@ -22,7 +22,7 @@ import { createOutput, jsonText, printTimeSpent, writeOutput } from "../command/
 import { recordedFor, stacksOf } from "../command/recorded-stacks";
 import { chooseStack, engineAtHand, openProjectBackend } from "../command/stack-choice";
 import { repeatableOption, type StackFlags, stackFlags } from "../command/stack-flags";
-import { reportDoubts } from "../platform/doctor/orphans";
+import { reportDoubts } from "../platform/doctor/doubts";
 import { chosenBy, type SelectionFlags, selectionFlags } from "./flags";
 
 interface CodifyFlags extends StackFlags, SelectionFlags {

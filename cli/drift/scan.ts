@@ -14,7 +14,7 @@ import { settingVariable } from "../../provider/core/settings";
 import type { CliContext } from "../command/context";
 import { interruptible } from "../command/failure";
 import { isDrawable } from "../command/safe-output";
-import { reportDoubts } from "../platform/doctor/orphans";
+import { reportDoubts } from "../platform/doctor/doubts";
 import { chosenBy, type ScanFlags } from "./flags";
 import { baselineIn, ignoredIn } from "./scan-files";
 

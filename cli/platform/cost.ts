@@ -28,7 +28,7 @@ import {
   stackFlags,
   withHelpGroup,
 } from "../command/stack-flags";
-import { reportDoubts } from "./doctor/orphans";
+import { reportDoubts } from "./doctor/doubts";
 
 export function register(program: Command, context: CliContext): void {
   const command = program

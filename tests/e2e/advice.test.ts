@@ -146,7 +146,9 @@ describe("an object that the state has lost", () => {
     await lose("pinned");
     await terminal.paste("npx pulumi-modelplatform config set modelplatform:recover new --stack dev");
     const message = await messageOf("was already created by this declaration", "up");
-    for (const each of commandsIn(message).slice(0, 2)) await terminal.paste(each);
+    const [, ...taking] = commandsIn(message);
+    expect(taking[0]).toMatch(/config set modelplatform:recover take/);
+    for (const each of taking) await terminal.paste(each);
     await unchanged();
   });
 

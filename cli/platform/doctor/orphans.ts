@@ -1,11 +1,8 @@
-import { existsSync } from "node:fs";
 import { access, constants, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { isHeld, type RecordedStack } from "../../../drift/scan/recorded-object";
 import type { FileBackend } from "../../../engine/state/backend";
 import { describeSystemError } from "../../../io/files/disk-error";
 import { ownCommand, quotedCommand } from "../../../io/text/command-line";
-import { printable } from "../../../io/text/printable";
 import { baseOf } from "../../../provider/api/settings/endpoint";
 import type { ClientSettings } from "../../../provider/api/types";
 import { isModelPlatformError } from "../../../provider/core/errors";
@@ -13,7 +10,7 @@ import { dynamicUrn, memberOf, resourceNameIn, resourceTypeIn } from "../../../p
 import { objectCommand } from "../../../provider/lifecycle/commands";
 import { mayBeInUse } from "../../../provider/lifecycle/creation/orphans";
 import { type CreateAttempt, nameOfAttempt } from "../../../provider/lifecycle/memory/history";
-import { canonicalBaseUrl, projectOf, stackNameOf, stackOf } from "../../../provider/lifecycle/memory/identity";
+import { canonicalBaseUrl, stackNameOf, stackOf } from "../../../provider/lifecycle/memory/identity";
 import { heldObjectsIn, journalFolder, openAttemptsIn } from "../../../provider/lifecycle/memory/journal-files";
 import { managedSpecs } from "../../../provider/resources/index";
 import { openClient } from "../../command/client";
@@ -206,25 +203,6 @@ export function doubtsOf(
   });
 }
 
-/**
- * Says on the standard error what a command that reads states alone does not see of these stacks: creates of which
- * nobody knows what they have made. Without the journal of the machines that ran them, that is unknown.
- */
-export function reportDoubts(stacks: readonly RecordedStack[], { cwd, env, stderr }: CliContext): void {
-  if (stacks.length === 0) return;
-  const { settings } = settingsFindings({ env, config: undefined });
-  const folder = journalFolderIn(settings?.intents, cwd, env);
-  if (!existsSync(folder))
-    return void stderr.write("note: what interrupted runs may have left is not known here: there is no journal.\n");
-  const held = stacks.flatMap(({ objects }) => objects.filter(isHeld));
-  const own = new Set(stacks.map(({ stack }) => stack.split("/").slice(-2).join("/")));
-  const doubts = doubtsOf(folder, settings, { urns: held.map(({ urn }) => urn), names: held.map(({ name }) => name) });
-  for (const attempt of doubts) {
-    if (!own.has(`${projectOf(attempt.urn)}/${stackNameOf(attempt.urn)}`)) continue;
-    for (const text of describe(attempt, undefined)) stderr.write(`warning: ${printable(text)}\n`);
-  }
-}
-
 /** Objects in no state of the backend. Settings remain: an account always has them. */
 async function lostWithout(backend: FileBackend, journal: Parameters<typeof lostObjectsIn>[0]): Promise<LostObject[]> {
   const recorded = await idsIn(backend).catch(() => undefined);
@@ -239,7 +217,7 @@ async function idsIn(backend: FileBackend): Promise<ReadonlySet<string>> {
 }
 
 /** `live`: the object as the service answers it; "gone"; undefined where it cannot be asked. */
-function describe(attempt: CreateAttempt, live: Values | "gone" | undefined): string[] {
+export function describe(attempt: CreateAttempt, live: Values | "gone" | undefined): string[] {
   const { kind, urn, account } = attempt;
   const name = nameOfAttempt(attempt);
   const spec = managedSpecs.find((each) => each.kind === kind);
