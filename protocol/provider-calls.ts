@@ -149,6 +149,8 @@ interface FailureOptions extends ErrorOptions {
   trace?: string;
   /** The object is there anyway, and this is what to record of it. */
   recorded?: UnreadyObject | undefined;
+  /** What kind of failure it is, where the provider has a list of them. */
+  code?: string | undefined;
 }
 
 /** Why a call failed, in words for the user. */
@@ -156,15 +158,17 @@ export class ProviderFailure extends Error {
   override readonly name = "ProviderFailure";
   readonly trace: string;
   readonly recorded: UnreadyObject | undefined;
+  readonly code: string | undefined;
 
   /** `summary`: the message without the trace. */
   constructor(
     readonly summary: string,
-    { trace = "", recorded, ...options }: FailureOptions = {},
+    { trace = "", recorded, code, ...options }: FailureOptions = {},
   ) {
     super(trace === "" ? summary : `${summary}\n${trace}`, options);
     this.trace = trace;
     this.recorded = recorded;
+    this.code = code;
   }
 }
 

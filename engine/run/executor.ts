@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { OutcomeUnknownError } from "../../protocol/provider-calls";
+import { OutcomeUnknownError, ProviderFailure } from "../../protocol/provider-calls";
 import { AlreadyReportedError, messageOf, StoppedError } from "../errors";
 import type { ChangeSummary, Op, OperationKind, Outcomes } from "../events";
 import { type Context, reportError } from "../plan/context";
@@ -222,6 +222,7 @@ export class Executor {
         kind: "stepFailed",
         step: summarize(step, step.op),
         message: messageOf(error),
+        ...(error instanceof ProviderFailure && error.code !== undefined && { code: error.code }),
         ...(this.interrupted && isInterruption(error) && { interrupted: true as const }),
         time: context.clock().getTime(),
       });

@@ -211,6 +211,13 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 export const isModelPlatformError = (error: unknown): error is ModelPlatformError =>
   typeof error === "object" && error !== null && brand in error;
 
+/** The code of an error, or of what has caused it. */
+export function errorCodeOf(error: unknown): ErrorCode | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (isModelPlatformError(cause) && cause.code !== undefined) return cause.code;
+  return undefined;
+}
+
 const isNamed =
   <E extends ModelPlatformError>(name: E["name"]) =>
   (error: unknown): error is E =>

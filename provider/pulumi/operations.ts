@@ -5,7 +5,7 @@ import type { SettingSources } from "../api/settings/sources";
 import type { CheckFailure } from "../core/check";
 import type { HiddenContext } from "../core/declaration/own-fields";
 import type { ResourceSpec } from "../core/declaration/resource";
-import { AbortedError, isModelPlatformError } from "../core/errors";
+import { AbortedError, errorCodeOf, isModelPlatformError } from "../core/errors";
 import { type Call, type Comparison, InitFailedError, type ResourceLifecycle, type Values } from "../lifecycle/types";
 import type { Interruption } from "./interruption";
 import type { ResourceReporter } from "./reporter";
@@ -233,6 +233,7 @@ export function toFailure(error: unknown, { readable, debug, answer }: FailureCo
   const printable = (text: string): string => sanitizeOutput(readable(text));
   return new ProviderFailure(printable(messageOf(error)), {
     cause: error,
+    code: errorCodeOf(error),
     trace: debug && error instanceof Error ? printable(error.stack ?? "") : "",
     recorded:
       error instanceof InitFailedError && answer
