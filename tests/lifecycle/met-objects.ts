@@ -1,3 +1,5 @@
+import type { ErrorCode } from "../../provider/core/error-codes";
+import { isModelPlatformError } from "../../provider/core/errors";
 import {
   answersTo,
   type CreateVerdict,
@@ -137,6 +139,14 @@ function expectAnswers([id, relation, adopt, recover]: MetRow, message: string):
   });
 }
 
+/** Codes of the errors that ask; with any other one, the object is refused. */
+const questions: readonly ErrorCode[] = [
+  "automatic-id-exists",
+  "begun-by-state",
+  "created-meanwhile",
+  "refused-because-of",
+];
+
 /** What a run says of it, and what it records. */
 async function outcome(row: MetRow, process: Process, name: string): Promise<Outcome> {
   const { kind, inputs } = places[row[0]];
@@ -154,11 +164,13 @@ async function outcome(row: MetRow, process: Process, name: string): Promise<Out
     return outputs["adopted"] ? "adopt" : "own";
   } catch (error) {
     if (name !== "") expect(visible(name)).toEqual(before);
-    const { message } = error as Error;
+    if (!isModelPlatformError(error)) throw error;
+    const { code, message } = error;
+    if (code === undefined) throw error;
     expect(message).toContain(name);
-    if (message.includes("onSoftDeletedConflict")) return "revive";
+    if (code === "soft-deleted") return "revive";
     expectAnswers(row, message);
-    return message.includes("If it is yours, take it over with") ? "ask" : "refuse";
+    return questions.includes(code) ? "ask" : "refuse";
   }
 }
 
