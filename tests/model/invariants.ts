@@ -1,11 +1,52 @@
+import type { ErrorCode } from "../../provider/core/error-codes";
 import type { Slot } from "../../provider/lifecycle/memory/history";
 import { digestNaturalKey, naturalKey } from "../../provider/lifecycle/memory/identity";
 import { allSpecs, specOf } from "../../provider/resources/index";
 import type { Values } from "../values";
 import { type Declaration, type Program, urnsOf } from "./program";
 
+/** What holds whatever happens, by what a run that breaks it has done. */
+export const invariants = {
+  "not-recorded": "What is declared is in the state.",
+  "held-twice": "No two declarations hold one object.",
+  "still-recorded": "The state has nothing that nobody declares.",
+  "declared-and-gone": "What is declared is live.",
+  "not-as-declared": "What is live is as declared.",
+  "lives-on": "What nobody declares is gone, released, or named by a note.",
+  "released-and-gone": "What was released is not deleted.",
+  "taken-from-others": "What the other team has made is neither deleted nor changed.",
+  "deleted-wrongly": "Nobody deletes what another entry keeps, what no state shows, or what the other team has made.",
+  "recovery-fails": "One command without faults, and a person's answers, put everything right.",
+  "preview-not-clean": "The preview after it finds nothing to do.",
+  "removal-fails": "A destroy without faults succeeds.",
+  "state-not-empty": "It leaves no entry.",
+  "doubt-unnamed": "A command names what the state has lost and what it makes beside it.",
+  "write-forgotten": "A run that ends well has looked at what a cut-off write may have left.",
+  "wait-in-vain": "No wait goes round and round after an interrupt.",
+  "unreadable-error": "Processes print errors that are answered in words that are found.",
+  "secret-in-clear": "No secret stands in clear.",
+  "processes-left": "No process outlives its command.",
+} as const;
+
+export type Invariant = keyof typeof invariants;
+
 /** What the account holds is not what it should. */
-export class Violation extends Error {}
+export class Violation extends Error {
+  /** Name of the object that it is about. */
+  readonly object: string | undefined;
+  /** Codes of the errors in which a command has ended. */
+  readonly codes: readonly ErrorCode[];
+
+  constructor(
+    readonly invariant: Invariant,
+    text: string,
+    { object, codes = [] }: { object?: string; codes?: readonly ErrorCode[] } = {},
+  ) {
+    super(text);
+    this.object = object;
+    this.codes = codes;
+  }
+}
 
 /** What a state holds of a resource, whichever engine keeps it. */
 export interface HeldResource {
@@ -85,8 +126,8 @@ export function expectDeclared(account: Account): void {
   const expected = new Set<string>();
   for (const declaration of account.program) {
     const held = heldFor(declaration, account.state);
-    if (!held) throw new Violation(`the state has no ${declaration.name}`);
-    if (expected.has(held.id)) throw new Violation(`two declarations hold ${held.id}`);
+    if (!held) throw new Violation("not-recorded", `the state has no ${declaration.name}`);
+    if (expected.has(held.id)) throw new Violation("held-twice", `two declarations hold ${held.id}`);
     // A job that has succeeded outlives its record.
     if (held.outputs["retired"] === true) continue;
     expected.add(held.id);
@@ -94,18 +135,22 @@ export function expectDeclared(account: Account): void {
   }
   const urns = account.program.flatMap(urnsOf);
   const stale = account.state.filter(({ urn }) => !urns.includes(urn));
-  if (stale.length > 0) throw new Violation(`the state still holds ${stale.map(({ urn }) => urn).join()}`);
+  if (stale.length > 0)
+    throw new Violation("still-recorded", `the state still holds ${stale.map(({ urn }) => urn).join()}`);
   expectLive(account, expected);
 }
 
 function expectAsDeclared({ kind, inputs }: Declaration, id: string, live: Values | undefined): void {
-  if (!live) throw new Violation(`${id} is declared and gone`);
+  if (!live) throw new Violation("declared-and-gone", `${id} is declared and gone`, { object: id });
   for (const field of [...shown, "baseModel", "epochs"])
     if (field in inputs && live[field] !== inputs[field])
-      throw new Violation(`${id} has ${field} ${String(live[field])}, declared is ${String(inputs[field])}`);
+      throw new Violation(
+        "not-as-declared",
+        `${id} has ${field} ${String(live[field])}, declared is ${String(inputs[field])}`,
+      );
   const chosen = inputs["deploymentId"];
   if (kind === "Deployment" && chosen !== undefined && !id.endsWith(`/${String(chosen)}`))
-    throw new Violation(`${id} should be ${String(chosen)}`);
+    throw new Violation("not-as-declared", `${id} should be ${String(chosen)}`);
 }
 
 /**
@@ -122,20 +167,22 @@ export function expectLive({ live, theirs, released, begun }: Account, declared:
       !begun.has(name) &&
       !begun.has(keyOf(object))
     )
-      throw new Violation(`${name} lives on and nobody declares it`);
+      throw new Violation("lives-on", `${name} lives on and nobody declares it`, { object: name });
   for (const name of released)
     if (!name.endsWith("/policySettings") && !live.has(name) && !declared.has(name))
-      throw new Violation(`${name} was released and is gone`);
+      throw new Violation("released-and-gone", `${name} was released and is gone`);
 }
 
 /** What the other team has made is there, and as it was. */
 export function expectTheirs({ theirs, live, adopted }: Pick<Account, "theirs" | "live" | "adopted">): void {
   for (const [name, made] of theirs) {
     const now = live.get(name);
-    if (!now || now["createTime"] !== made["createTime"]) throw new Violation(`${name} of the other team was deleted`);
+    if (!now || now["createTime"] !== made["createTime"])
+      throw new Violation("taken-from-others", `${name} of the other team was deleted`);
     if (adopted.has(name)) continue;
     for (const field of shown)
-      if (now[field] !== made[field]) throw new Violation(`${field} of ${name} of the other team was changed`);
+      if (now[field] !== made[field])
+        throw new Violation("taken-from-others", `${field} of ${name} of the other team was changed`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { runsOf } from "../nightly";
-import { openOf, openQuestions } from "./open-questions";
+import { isBroken, openOf, openQuestions } from "./open-questions";
 import { brokenBy, playScenarios } from "./play";
 import { drawnSeed, namedSeeds } from "./seeds";
 
@@ -30,7 +30,8 @@ test.each(
 
 test.each(openQuestions.map(({ seed, number, ...rest }) => [seed, number, rest] as const))(
   "of seed %i, scenario %i breaks the promise of its open question, and no other",
-  async (seed, number, { breaks }) => {
-    expect(await brokenBy(seed, number)).toMatch(breaks);
+  async (seed, number, question) => {
+    const broken = await brokenBy(seed, number);
+    if (!isBroken(question, broken)) throw broken ?? new Error("it keeps every promise");
   },
 );

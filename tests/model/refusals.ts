@@ -21,6 +21,9 @@ export function refusalBy(error: unknown): Refusal {
   return { text: textOf(error), code: undefined, about: {}, answers: {} };
 }
 
+/** The codes of errors, of those that have one. */
+export const codesOf = (refusals: readonly Refusal[]): ErrorCode[] => refusals.flatMap(({ code }) => code ?? []);
+
 /** An error that the model answers. */
 interface Spoken {
   code: ErrorCode;
@@ -52,6 +55,7 @@ const spoken: readonly Spoken[] = [
     code: "replaced-by-own",
     says: /(?<object>accounts\/\S+) was not changed: it is gone, and \S+ has created the object/g,
   },
+  { code: "not-visible", says: /(?<object>accounts\/\S+) is not visible: it may be gone/g },
   { code: "changed-by-another", says: /(?<object>accounts\/\S+) was not changed: someone else has changed/g },
 ];
 

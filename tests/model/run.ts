@@ -40,7 +40,7 @@ import {
 } from "./invariants";
 import { type ServedProcess, spinning } from "./process";
 import { inStack, type Program, urnOf, urnsOf } from "./program";
-import { unreadable } from "./refusals";
+import { codesOf, unreadable } from "./refusals";
 import { Rival } from "./rivals";
 import {
   type CommandName,
@@ -195,15 +195,21 @@ class Player {
     // A key that one declaration gives up and another one takes in the same
     // command: once it is given up, it can be taken.
     if (isGivenUp(outcome.errors)) outcome = await this.command({ command, at: 0, serial: false }, []);
-    if (outcome.errors.length > 0) throw new Violation(`the recovery failed: ${textsOf(outcome).join("\n")}`);
+    if (outcome.errors.length > 0)
+      throw new Violation("recovery-fails", `the recovery failed: ${textsOf(outcome).join("\n")}`, {
+        codes: codesOf(outcome.errors),
+      });
     expectDeclared(await this.account());
     for (const [name, { urn }] of this.lostHere())
       if (!this.hasMoved && !this.said.some((text) => text.includes(name)))
-        throw new Violation(`${name} was ${urn}, is live, and no command has named it`);
+        throw new Violation("doubt-unnamed", `${name} was ${urn}, is live, and no command has named it`);
     const { process, watcher } = this.begin([]);
     const again = await this.engine.preview(this.program, process, watcher);
     if (again.errors.length + again.steps.length > 0)
-      throw new Violation(`the next preview is not clean: ${[...textsOf(again), ...again.steps].join("\n")}`);
+      throw new Violation(
+        "preview-not-clean",
+        `the next preview is not clean: ${[...textsOf(again), ...again.steps].join("\n")}`,
+      );
   }
 
   /** Answers what errors ask, question by question, as a person does who knows what is whose. */
@@ -248,15 +254,21 @@ class Player {
 
   private async removeStack(): Promise<void> {
     const outcome = await this.command({ command: "destroy", at: 0, serial: false }, []);
-    if (outcome.errors.length > 0) throw new Violation(`the removal failed: ${textsOf(outcome).join("\n")}`);
-    if (this.engine.state.length > 0) throw new Violation("the state is not empty after a destroy");
+    if (outcome.errors.length > 0)
+      throw new Violation("removal-fails", `the removal failed: ${textsOf(outcome).join("\n")}`, {
+        codes: codesOf(outcome.errors),
+      });
+    if (this.engine.state.length > 0) throw new Violation("state-not-empty", "the state is not empty after a destroy");
     expectLive(await this.account(), new Set());
     // A journal that is lost tells nothing of what a state has held before.
     if (this.hasMoved) return;
     const own = [...this.lost].filter(([name, entry]) => !this.behindRename.has(name) && this.isOfStack(entry));
     const names = own.map(([name]) => name);
     for (const name of unnamed(names, this.said, this.scene.heldBy(this.engine.stack)))
-      throw new Violation(`${name} was ${this.lost.get(name)!.urn}, outlives the stack, and no command has named it`);
+      throw new Violation(
+        "doubt-unnamed",
+        `${name} was ${this.lost.get(name)!.urn}, outlives the stack, and no command has named it`,
+      );
   }
 
   private async command(
@@ -283,12 +295,12 @@ class Player {
       else this.released.delete(entry.id);
     }
     for (const name of consentedTo(this.program, this.scene)) this.adopted.add(name);
-    if (process.messages.includes(spinning)) throw new Violation(spinning);
-    if (this.wrongs.length > 0) throw new Violation(this.wrongs.join("\n"));
+    if (process.messages.includes(spinning)) throw new Violation("wait-in-vain", spinning);
+    if (this.wrongs.length > 0) throw new Violation("deleted-wrongly", this.wrongs.join("\n"));
     const texts = [...process.messages, ...textsOf(outcome)];
     this.expectNoSecret(texts);
     for (const { code, text } of unreadable(outcome.errors))
-      throw new Violation(`processes read no ${code} in: ${text}`);
+      throw new Violation("unreadable-error", `processes read no ${code} in: ${text}`);
     this.said.push(...texts);
     this.followLost();
     const isRead = /^up --refresh( --continue-on-error)?$/.test(command) && before.length > 0;
@@ -330,7 +342,10 @@ class Player {
     const last = new Map(lost.map(([name, { urn }]) => [urn, name]));
     for (const { urn, id } of this.engine.state)
       if (last.has(urn) && last.get(urn) === this.heldLast.get(this.stack)?.get(urn) && !before.includes(id))
-        throw new Violation(`${id} was made beside ${last.get(urn)}, which the state has lost, and nobody was asked`);
+        throw new Violation(
+          "doubt-unnamed",
+          `${id} was made beside ${last.get(urn)}, which the state has lost, and nobody was asked`,
+        );
   }
 
   /** What a state holds again, or what is gone, is not lost any longer. */
@@ -566,7 +581,7 @@ class Player {
     ]);
     for (const text of [...texts, JSON.stringify(kept)])
       for (const form of [canary, encodeURIComponent(canary)])
-        if (text.includes(form)) throw new Violation(`a secret stands in clear: ${text}`);
+        if (text.includes(form)) throw new Violation("secret-in-clear", `a secret stands in clear: ${text}`);
   }
 }
 

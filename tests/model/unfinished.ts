@@ -57,7 +57,10 @@ export class UnfinishedWrites {
       const { method } = this.byName.get(entry.id)!;
       const deviation = deviationOf(declaration, look(entry.id));
       if (deviation !== undefined)
-        throw new Violation(`${entry.id} ${deviation} after a ${method} that broke off, and \`up\` ended well`);
+        throw new Violation(
+          "write-forgotten",
+          `${entry.id} ${deviation} after a ${method} that broke off, and \`up\` ended well`,
+        );
       this.forget(entry.id);
     }
   }

@@ -30,7 +30,7 @@ import {
   Violation,
 } from "../invariants";
 import { type Declaration, type Program, urnOf } from "../program";
-import { type Refusal, refusalsIn } from "../refusals";
+import { codesOf, type Refusal, refusalsIn } from "../refusals";
 import { altered, madeByRival } from "../rivals";
 import type { StateEdit } from "../scenario";
 import { lostBetween } from "../stacks";
@@ -176,16 +176,19 @@ class Performance {
     const whose = asksOfNeighbor(asked(), this.formerNames);
     if (whose !== undefined) await answer(whose);
     for (const recover of ["take", "new"]) if (asksAboutFormer(asked())) await answer(recover);
-    if (code !== 0) throw new Violation(`the recovery failed: ${output}`);
+    if (code !== 0)
+      throw new Violation("recovery-fails", `the recovery failed: ${output}`, { codes: codesOf(refusalsIn(output)) });
     expectDeclared(await this.account());
     const preview = await this.run("preview --expect-no-changes", 0, undefined);
-    if (preview.code !== 0) throw new Violation(`the next preview is not clean: ${preview.output}`);
+    if (preview.code !== 0)
+      throw new Violation("preview-not-clean", `the next preview is not clean: ${preview.output}`);
   }
 
   async remove(): Promise<void> {
     const { code, output } = await this.run("destroy", 0, undefined);
-    if (code !== 0) throw new Violation(`the removal failed: ${output}`);
-    if (this.state().length > 0) throw new Violation("the state is not empty after a destroy");
+    if (code !== 0)
+      throw new Violation("removal-fails", `the removal failed: ${output}`, { codes: codesOf(refusalsIn(output)) });
+    if (this.state().length > 0) throw new Violation("state-not-empty", "the state is not empty after a destroy");
     expectLive(await this.account(), new Set());
   }
 
@@ -383,7 +386,7 @@ class Performance {
     for (let waits = 0; this.site.processes().length > 0; waits += 1) {
       // Those of a killed CLI never end by themselves.
       if (waits === 1000) for (const pid of this.site.uncalled()) process.kill(pid, "SIGKILL");
-      if (waits > 2000) throw new Violation(`processes are left: ${this.site.processes().join()}`);
+      if (waits > 2000) throw new Violation("processes-left", `processes are left: ${this.site.processes().join()}`);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }
@@ -391,7 +394,7 @@ class Performance {
   private expectNoSecret(output: string): void {
     for (const text of [output, JSON.stringify(this.site.resources())])
       for (const form of [canary, encodeURIComponent(canary)])
-        if (text.includes(form)) throw new Violation(`a secret stands in clear: ${text}`);
+        if (text.includes(form)) throw new Violation("secret-in-clear", `a secret stands in clear: ${text}`);
   }
 
   private async send(method: string, path: string, query: Arriving["query"], body: Values): Promise<void> {

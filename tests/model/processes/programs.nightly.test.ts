@@ -4,7 +4,6 @@ import { type Engine, onEachEngine } from "../../e2e/engines";
 import { runsOf, seedOf } from "../../nightly";
 import { record } from "../figures";
 import { dynamicHost, pluginHost } from "./hosts";
-import { isOpen } from "./open-programs";
 import { playPrograms, type Summary, writeSummary } from "./runner";
 
 /**
@@ -47,7 +46,7 @@ onEachEngine((engine: Engine) => {
         },
       });
       const broken = violations
-        .filter((each) => !isOpen(each))
+        .filter(({ isOpen }) => !isOpen)
         .map(
           (each) =>
             `RANDOM_SEED=${each.seed} RANDOM_ENGINE=${name} RANDOM_HOST=${RANDOM_HOST ?? ""}: ${each.problem}\n${each.log.join("\n")}`,
