@@ -116,7 +116,7 @@ export const existsError = (
       code: "already-exists",
       about: { object: name },
       answers,
-      advice: `Look at it with ${objectCommand("get", operation.spec, name)}. ${waysOf(operation, answers)}Otherwise choose another id. Then run ${stackCommand(operation, "up")}.`,
+      advice: `Look at it with ${objectCommand("get", operation.spec, name)}. ${oneOf(waysOf(operation, answers))}. Then run ${stackCommand(operation, "up")}.`,
       topic: "the-object-already-exists",
     },
   );
@@ -124,15 +124,19 @@ export const existsError = (
 const unknownError: ConflictError = (operation, live, { relation, situation }) =>
   existsError(operation, live, answersTo(relation, situation));
 
-/** A sentence for each of these answers, in the order in which a person tries them. */
-function waysOf(operation: Operation, { adopt, recover }: ErrorAnswers): string {
-  const take = recover?.includes("take")
-    ? `If no other resource has it any longer, take it over with ${recoveringUp(operation, "take")}. `
-    : "";
-  return adopt
-    ? `If this program is to manage it, set \`adopt: "ifEqual"\`, which takes it over as it is, or \`adopt: "overwrite"\`, which changes it. ${take}`
-    : take;
+/** What to do for each of these answers, in the order in which a person tries them, as parts of a sentence. */
+function waysOf(operation: Operation, { adopt, recover }: ErrorAnswers): string[] {
+  return [
+    ...(adopt ? ['set `adopt: "ifEqual"`, or `"overwrite"` to change it'] : []),
+    ...(recover?.includes("take") ? [`if nobody else has it, ${recoveringUp(operation, "take")} takes it over`] : []),
+    "choose another id",
+  ];
 }
+
+const oneOf = (ways: readonly string[]): string => {
+  const text = ways.length < 2 ? ways.join("") : `${ways.slice(0, -1).join("; ")}; or ${ways.at(-1)}`;
+  return `${text[0]?.toUpperCase()}${text.slice(1)}`;
+};
 
 const leftError: ConflictError = (operation, { name }, { relation, situation }) => {
   const answers = answersTo(relation, situation);
@@ -142,7 +146,7 @@ const leftError: ConflictError = (operation, { name }, { relation, situation }) 
       code: "left-at-its-id",
       about: { object: name },
       answers: { ...answers, delete: true },
-      advice: `${waysOf(operation, answers)}Otherwise choose another id${orDelete(operation.spec, name)}.`,
+      advice: `${oneOf(waysOf(operation, answers))}${orDelete(operation.spec, name)}.`,
       topic: "an-interrupted-run-left-an-object",
     },
   );
@@ -157,7 +161,7 @@ const createdError: ConflictError = (operation, live, refusal) => {
       code: "already-created",
       about: { object: live.name },
       answers: { ...answers, deleteBeforeReplace: true },
-      advice: `${waysOfReplacing(operation, live.name)}. ${waysOf(operation, answers)}Otherwise choose another id.`,
+      advice: `${waysOfReplacing(operation, live.name)}. ${oneOf(waysOf(operation, answers))}.`,
       topic: "the-object-already-exists",
     },
   );
@@ -179,7 +183,7 @@ const siblingError: ConflictError = (operation, { name }, { urn = "", relation, 
     code: "created-as-another",
     about: { object: name, resource: urn },
     answers: { ...answers, alias: urn },
-    advice: `If it was renamed, give it \`${aliasText(urn, operation.call.hidden.urn)}\`. ${waysOf(operation, answers)}Otherwise choose another id. Then run ${stackCommand(operation, "up")}.`,
+    advice: `If it was renamed, give it \`${aliasText(urn, operation.call.hidden.urn)}\`. ${oneOf(waysOf(operation, answers))}. Then run ${stackCommand(operation, "up")}.`,
     topic: "another-declaration-has-the-object",
   });
 };
