@@ -46,7 +46,7 @@ export function artefacts(root: string): Artefact[] {
   const files = generated(root);
   const paths = new Set(files.map(({ path }) => path));
   const written = writtenPages(root)
-    .filter((path) => !paths.has(path))
+    .filter((path) => !paths.has(path) && !generatedFolders.some((folder) => path.startsWith(`${folder}/`)))
     .map((path) => ({ path, content: readFileSync(join(root, path), "utf8") }));
   const publication = publicationOf(versionIn(root));
   return [...written, ...files].map(({ path, content }) => ({

@@ -50,7 +50,7 @@ export const errorCodes = {
   "not-serving": "The object does not serve in time.",
   "not-visible": "The object that was just made does not show in reads yet.",
   "outcome-unknown": "The answer to a create was lost, and looking for its object failed.",
-  protected: "The object is protected by `deletionProtection`.",
+  protected: "`deletionProtection` is set for the object.",
   "recorded-twice": "The state has the object for two resources of the program.",
   "refused-because-of": "The service refused the create because of an object that shows exactly what was sent.",
   "replaced-by-another": "Another object has the name of the recorded one.",

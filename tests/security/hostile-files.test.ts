@@ -18,7 +18,7 @@ const scan = {
   as: "acme",
 } as unknown as CollectionScan;
 
-const about = { name: "users", status: "read", managed: 0, total: 0, requests: 1 };
+const about = { name: "users", status: "read", managed: 0, total: 0, read: 0, requests: 1 };
 const result = { ...about, counts: {}, findings: [], references: [], lineage: { models: {}, derived: [] } };
 
 /** What a journal gives back once its file has been changed by somebody. */

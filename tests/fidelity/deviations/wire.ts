@@ -58,7 +58,7 @@ export const wireRows: readonly Row[] = [
     name: "answers are HTML pages",
     kinds: listedKinds,
     deviation: bytes(() => Buffer.from("<!doctype html><p>Sign in</p>"), { "content-type": "text/html" }),
-    outcome: "refused at once",
+    outcome: "refused",
     message: /HTML/,
   },
   {
