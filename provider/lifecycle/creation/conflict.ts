@@ -127,7 +127,7 @@ const unknownError: ConflictError = (operation, live, { relation, situation }) =
 /** What to do for each of these answers, in the order in which a person tries them, as parts of a sentence. */
 function waysOf(operation: Operation, { adopt, recover }: ErrorAnswers): string[] {
   return [
-    ...(adopt ? ['set `adopt: "ifEqual"`, or `"overwrite"` to change it'] : []),
+    ...(adopt ? ['set `adopt: "ifEqual"` to manage it as it is, or `adopt: "overwrite"` to change it'] : []),
     ...(recover?.includes("take") ? [`if nobody else has it, ${recoveringUp(operation, "take")} takes it over`] : []),
     "choose another id",
   ];
