@@ -1,11 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { root } from "../rooms";
 
 /** The Node.js that users are told, in a lock file of the night's own: `npm test` holds on whichever is at hand. */
 
-const folder = join(root, "tests", "night", "node");
+const wishes = join(root, "tests", "night", "node");
+/** Below the installed packages: copies of the checkout leave those out. */
+const folder = join(root, "node_modules", ".night");
 const { optionalDependencies } = require("./node/package.json") as { optionalDependencies: Record<string, string> };
 const name = `node-${process.platform}-${process.arch}`;
 const bin = join(folder, "node_modules", name, "bin");
@@ -16,6 +18,8 @@ const versionOf = (node: string): string | undefined =>
 function installed(wanted: string): string | undefined {
   const node = join(bin, "node");
   if (versionOf(node) === wanted) return node;
+  mkdirSync(folder, { recursive: true });
+  for (const file of ["package.json", "package-lock.json"]) copyFileSync(join(wishes, file), join(folder, file));
   spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--ignore-scripts"], {
     cwd: folder,
     stdio: ["ignore", "ignore", "inherit"],

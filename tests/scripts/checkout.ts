@@ -64,9 +64,14 @@ export class Checkout {
 
   /** Files of the copy that were written, made or removed since this was last asked; what is linked is of others. */
   changedFiles(): string[] {
-    const entries = readdirSync(this.folder, { recursive: true, withFileTypes: true }).filter((entry) =>
-      entry.isFile(),
-    );
+    // A newer Node.js follows what is linked, and the installed packages link the examples in turn.
+    const entries = readdirSync(this.folder, { withFileTypes: true })
+      .flatMap((entry) =>
+        entry.isDirectory()
+          ? readdirSync(join(this.folder, entry.name), { recursive: true, withFileTypes: true })
+          : entry,
+      )
+      .filter((entry) => entry.isFile());
     const now = new Map(entries.map(({ parentPath, name }) => [join(parentPath, name), ""]));
     for (const file of now.keys()) {
       const { mtimeMs, size, ino } = statSync(file);
