@@ -85,7 +85,9 @@ async function play(
   steps: Steps,
   publications: Publications,
 ): Promise<RehearsalReport> {
-  const here: Place = { cwd: sandbox.folder, env: process.env as Record<string, string> };
+  // Below an npm that is to be silent, npm says nothing of what fails either.
+  const env = { ...process.env, npm_config_loglevel: "notice" } as Record<string, string>;
+  const here: Place = { cwd: sandbox.folder, env };
   const { value: release } = await steps.during("building the release", () => buildRelease(part, sandbox, here));
   const { value: registries } = await steps.during("starting the registries", () =>
     openRegistries(part, release, sandbox, here),
