@@ -6,7 +6,7 @@ import type { Ended } from "./commands";
 import { builtIn, repository, withCliAtNight } from "./engines";
 import { liveWorld, openWorld } from "./live-world";
 import { account, type Site } from "./site";
-import { openSite, runAsIs } from "./sites";
+import { openSite, openToStrike, runAsIs } from "./sites";
 
 /** Compiles the program with the types of this package. */
 const compile = (folder: string): string =>
@@ -181,7 +181,7 @@ withCliAtNight("its program is the same, and so is the provider that takes over"
 
   nightly(told, () => {
     test("what is live in several accounts is imported with a provider for each", async () => {
-      const site = await openSite(engine, { program: "codified" });
+      const site = await openToStrike(engine, { program: "codified" });
       try {
         await site.seed({ ...openWorld(account), ...openWorld("other") });
         await modelplatform(
