@@ -12,7 +12,8 @@ const { engines, peerDependencies } = require("../../package.json") as {
 };
 const range = peerDependencies["@pulumi/pulumi"]!;
 const ends = [range.replace(/^\D+/, ""), range];
-const lines = ["20", "22", "24", "26"];
+/** The oldest and the newest line: with both ends of the SDK, the corners of what is supported. */
+const lines = ["20", "26"];
 
 /** The lanes of versions that go together. */
 function lanes(): { lanes: [sdk: string, node: string][]; missing: string } {
