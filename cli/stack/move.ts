@@ -106,7 +106,7 @@ async function save(moved: MoveResult, { from, to, undertaking, isContinued }: S
     } catch {
       const why = cause instanceof Error ? cause.message : String(cause);
       throw new CommandError(
-        `${why} The move is half done: what moves is marked in the state of ${undertaking.from}, so that nothing deletes its objects. Once the cause is mended, ${finishing(undertaking)} finishes it.`,
+        `${why} The move is half done: what moves is marked in the state of ${undertaking.from}, so that nothing deletes its objects. Once the cause is fixed, ${finishing(undertaking)} finishes it.`,
         undefined,
         { cause },
       );
