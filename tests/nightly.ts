@@ -27,7 +27,7 @@ export const seedOf = (fixed: number): number => (fixed + night * 1_000_003) % 2
 export const tonight = <T>(nth: number, cases: readonly T[], place = 0): readonly T[] =>
   isNightly ? cases.filter((_, index) => (index + night + place) % nth === 0) : cases;
 
-/** The numbers from 0 to `count`, divided into runs of `most` at a time, so that the parts of a night share them. */
+/** The numbers from 0 to `count`, divided into runs of `most` at a time, so that no test takes long. */
 export const runsOf = (count: number, most: number): { from: number; count: number }[] =>
   Array.from({ length: Math.ceil(count / most) }, (_, index) => ({
     from: index * most,

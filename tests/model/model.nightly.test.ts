@@ -5,7 +5,7 @@ import { drawnSeed, namedSeeds } from "./seeds";
 
 jest.setTimeout(36_000_000);
 
-/** A run that goes into the figures is one; otherwise parts of the night share the scenarios. */
+/** A run that goes into the figures is one; otherwise no test has more than these. */
 const most = process.env["RANDOM_RECORD"] === undefined ? 500 : Number.POSITIVE_INFINITY;
 
 /** The scenarios of a seed without those that an open question is about, some at a time. */

@@ -17,7 +17,7 @@ const host = RANDOM_HOST === "plugin" ? pluginHost : dynamicHost;
 const first = RANDOM_SEED === undefined ? seedOf(20261127) : Number(RANDOM_SEED);
 const atOnce = 2;
 
-/** A run that goes into the figures is one; otherwise parts of the night share the programs. */
+/** A run that goes into the figures is one; otherwise each test has as many as run at once. */
 const runs = runsOf(Number(RANDOM_PROGRAMS), RANDOM_RECORD === undefined ? atOnce : Number.POSITIVE_INFINITY);
 
 jest.setTimeout(Number(RANDOM_PROGRAMS) * 300_000);
