@@ -1,6 +1,7 @@
 import { resetValue } from "../../provider/core/comparison/desired";
 import type { HourlyBilling } from "../../provider/core/declaration/billing";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import { ascending, groupBy } from "../../provider/core/values/grouping";
 import { isUnknown, type Values, valueAt } from "../../provider/core/values/values";
 import { regionMeanings } from "../../provider/resources/regions";
 import { type Figure, knownFigure, type Nanos, roundDivision, whole } from "./money";
@@ -18,16 +19,16 @@ const later = "is known only once the program has run";
 
 /**
  * The hardware of a replica: what the program says and, for an object that is there, what is recorded, both of which
- * are in `values`; else what its shape says.
+ * are in `values`; else what its shape says. Where several shapes may be taken, all that they run on.
  */
 function hardwareOf(
   spec: ResourceSpec,
   billing: HourlyBilling,
   values: Values,
   candidates: Lookups["shapes"],
-): Hardware | { unknown: string } {
+): Hardware[] | { unknown: string } {
   const own = declaredHardware(values, billing);
-  if (own.type !== undefined && own.count !== undefined) return { acceleratorType: own.type, perReplica: own.count };
+  if (own.type !== undefined && own.count !== undefined) return [{ acceleratorType: own.type, perReplica: own.count }];
   const input = shapeOf(spec, billing, values);
   if (typeof input !== "string") return input;
   if (!candidates)
@@ -37,19 +38,14 @@ function hardwareOf(
   if ("unknown" in candidates) return candidates;
   if (candidates.length === 0)
     return { unknown: `the service has no validated shape that fits ${JSON.stringify(input)}` };
-  const candidateHardware = candidates.map(({ name, snapshot }) => {
+  const all = candidates.map(({ name, snapshot }) => {
     const declared = declaredHardware(snapshot, billing);
     return { name, type: own.type ?? declared.type, count: own.count ?? declared.count };
   });
-  const [first] = candidateHardware;
-  const { type, count } = first!;
-  if (candidateHardware.some((other) => other.type !== type || other.count !== count))
-    return {
-      unknown: `several shapes match and differ: ${candidateHardware.map(({ name, ...each }) => `${name} (${each.count ?? "?"} × ${each.type ?? "?"})`).join(", ")}. Name one, or set \`${billing.accelerator.type}\``,
-    };
-  return type === undefined || count === undefined
-    ? { unknown: `the shape ${first!.name} does not say what it runs on` }
-    : { acceleratorType: type, perReplica: count };
+  const silent = all.find(({ type, count }) => type === undefined || count === undefined);
+  if (silent) return { unknown: `the shape ${silent.name} does not say what it runs on` };
+  const distinct = groupBy(all, ({ type, count }) => `${count} ${type}`);
+  return [...distinct.values()].map(([one]) => ({ acceleratorType: one!.type!, perReplica: one!.count! }));
 }
 
 /** The shape that has to be looked up for the hardware; or why that would not help. */
@@ -173,15 +169,31 @@ export function hourlyCost(
   const replicas = replicasOf(spec, billing, situation);
   const hardware = hardwareOf(spec, billing, situation, lookups.shapes);
   const regions = possibleRegions(spec, billing, situation);
-  const price = "unknown" in hardware ? hardware : priceOf(hardware, regions, basis);
+  const isPreemptible = situation[billing.preemptible];
   const cost = (counted: ReplicaCount, bound: "least" | "most"): Figure =>
-    costOf(counted, { ...basis, account, hardware, price, bound, isPreemptible: situation[billing.preemptible] });
+    "unknown" in hardware
+      ? costOf(counted, { ...basis, account, hardware, price: hardware, bound, isPreemptible })
+      : outermost(
+          hardware.map((each) => {
+            const price = priceOf(each, regions, basis);
+            return costOf(counted, { ...basis, account, hardware: each, price, bound, isPreemptible });
+          }),
+          bound,
+        );
   return {
     least: cost(replicas.least, "least"),
     most: cost(replicas.most, "most"),
     now: cost(replicas.now, "most"),
-    counted: "unknown" in hardware ? undefined : { ...hardware, replicas },
+    counted: "unknown" in hardware || hardware.length > 1 ? undefined : { ...hardware[0]!, replicas },
   };
+}
+
+/** The cheapest or the dearest of what may be taken; unknown as soon as one of them is. */
+function outermost(figures: readonly Figure[], bound: "least" | "most"): Figure {
+  const unknown = figures.find((figure) => figure.unknown !== undefined);
+  if (unknown) return unknown;
+  const sorted = figures.map(({ nanos = 0n }) => nanos).sort(ascending);
+  return knownFigure(bound === "least" ? sorted[0]! : sorted.at(-1)!);
 }
 
 const priceOf = (

@@ -1,6 +1,4 @@
 import { sourceLineOf } from "../../io/text/source-line";
-import { desiredFields, managedFields } from "../../provider/core/comparison/desired";
-import { recordsIn } from "../../provider/core/declaration/own-fields";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { memberOf, resourceNameIn, resourceTypeIn } from "../../provider/core/pulumi-names";
 import { accountOf } from "../../provider/core/values/names";
@@ -8,6 +6,7 @@ import { isObject, isUnknown, plainValue, type Values } from "../../provider/cor
 import { isRetained } from "../../provider/lifecycle/changes/protection";
 import { specOf } from "../../provider/resources/index";
 import type { CostSubject, ObjectState } from "./subject";
+import { succeedingValues, updatedValues } from "./successor";
 
 /** A resource in an engine's state, as far as its cost depends on it. */
 export interface State {
@@ -86,6 +85,8 @@ const recordedValues = ({ inputs, outputs }: State): Values => ({
   ...withoutSecretMarks(outputs),
 });
 
+const declaredValues = ({ inputs }: State): Values => withoutSecretMarks(inputs);
+
 const withoutSecretMarks = (values: Values | undefined): Values => (plainValue(values ?? {}) ?? {}) as Values;
 
 function situationBefore({ op, old, new: fresh }: EngineStep): ObjectState {
@@ -98,7 +99,9 @@ function situationAfter({ op, old, new: fresh }: EngineStep, spec: ResourceSpec,
   if (applied && fresh) return recordedValues(fresh);
   if (op === "import" || op === "refresh" || op === "same")
     return recordedValues((op === "same" ? old : undefined) ?? fresh ?? old!);
-  if (op === "update" && old && fresh) return updatedValues(spec, old, fresh);
+  const change = old && fresh && { live: recordedValues(old), was: declaredValues(old), is: declaredValues(fresh) };
+  if (op === "update" && change) return updatedValues(spec, change);
+  if (replacements.has(op) && change) return succeedingValues(spec, change);
   return withoutSecretMarks((fresh ?? old)!.inputs);
 }
 
@@ -106,18 +109,6 @@ function situationAfter({ op, old, new: fresh }: EngineStep, spec: ResourceSpec,
 export function isLeftLive({ type, inputs, outputs, retainOnDelete }: State): boolean {
   const spec = specOfType(type);
   return retainOnDelete === true || (spec !== undefined && isRetained(spec, { ...inputs, ...outputs }));
-}
-
-/** What is recorded, changed as the program says. Hardware that a shape decided goes with another shape. */
-function updatedValues(spec: ResourceSpec, old: State, fresh: State): Values {
-  const [was, is, live] = [withoutSecretMarks(old.inputs), withoutSecretMarks(fresh.inputs), recordedValues(old)];
-  const managed = recordsIn(live).managedFields ?? managedFields(spec, was);
-  const shape = spec.preflight?.shape?.at;
-  const owned = spec.fields.message.filter(({ name, markers }) => name === shape || markers.ownedBy?.field === shape);
-  const same = (name: string): boolean => JSON.stringify(was[name]) === JSON.stringify(is[name]);
-  const stale = shape === undefined || owned.every(({ name }) => same(name)) ? [] : owned.map(({ name }) => name);
-  const kept = Object.fromEntries(Object.entries(live).filter(([name]) => !stale.includes(name)));
-  return { ...kept, ...desiredFields(spec, is, managed, kept) };
 }
 
 /** The resource name; of what does not exist yet, the name in the program. */

@@ -113,3 +113,24 @@ test.each<[string, Partial<State>, string]>([
   expect(subject!.before).toMatchObject({ baseModel: base });
   expect(subject!.after).toEqual(after === "none" ? "none" : subject!.before);
 });
+
+test.each<[string, Values, unknown[]]>([
+  ["the same shape and model", {}, ["VENDOR1_H100_80GB", 2]],
+  ["another shape", { deploymentShape: "fast" }, [undefined, undefined]],
+  ["another model", { baseModel: "accounts/platform/models/open-70b" }, [undefined, undefined]],
+  ["hardware of its own", { acceleratorType: "VENDOR1_H200_141GB" }, ["VENDOR1_H200_141GB", undefined]],
+])("a replacement with %s runs on what is known of it", (_, change, after) => {
+  const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/modelplatform:Deployment::chat";
+  const inputs = { baseModel: base, deploymentShape: "default" };
+  const of = { urn, type: "pulumi-nodejs:dynamic/modelplatform:Deployment" };
+  const outputs = { acceleratorType: "VENDOR1_H100_80GB", acceleratorCount: 2 };
+  const step = {
+    old: { ...of, inputs, outputs },
+    new: { ...of, inputs: { ...inputs, enableHotLoad: true, ...change } },
+  };
+  const steps = ["create-replacement", "replace", "delete-replaced"].map((op) => ({ op, urn, ...step }));
+  for (const seen of [steps, steps.slice(1, 2)]) {
+    const { acceleratorType, acceleratorCount } = subjectsOf(seen)[0]!.after as Values;
+    expect([acceleratorType, acceleratorCount]).toEqual(after);
+  }
+});

@@ -127,11 +127,11 @@ export const workedExamples: readonly WorkedExample[] = [
   },
   {
     id: "several-shapes",
-    title: "several shapes that match and differ leave the most unknown",
+    title: "of several shapes that match, the dearest is the most",
     prices: usual,
     inputs: { baseModel: `${models}/open-8b`, deploymentShape: "default", maxReplicaCount: 2 },
-    // no replicas cost nothing; two run on 1 × H100 or on 2 × H200
-    expect: { min: "0", unknown: /several shapes match and differ: .*open-8b-fast.*open-8b-throughput/ },
+    // no replicas cost nothing; two run on 1 × H100 = 4.00, or on 2 × H200 = 12.50 each
+    expect: { min: "0", max: "25" },
   },
   {
     id: "constrained-shape",
@@ -305,6 +305,14 @@ export const workedExamples: readonly WorkedExample[] = [
     },
     // before 1 × H100 = 4; after 2 × H200 = 12.5
     expect: { beforeMin: "4", before: "4", min: "12.5", max: "12.5" },
+  },
+  {
+    id: "reshaped-least",
+    title: "of several shapes that match, the cheapest is the least",
+    prices: usual,
+    inputs: { baseModel: `${models}/open-8b`, deploymentShape: "default", minReplicaCount: 2, maxReplicaCount: 2 },
+    // 2 × (1 × H100) = 8.00 to 2 × (2 × H200) = 25.00
+    expect: { min: "8", max: "25" },
   },
   {
     id: "bound-dropped",
