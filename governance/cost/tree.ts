@@ -2,7 +2,7 @@ import { markdownBlocks } from "../../io/text/report/markdown";
 import type { Block, Cell, Phrase, ReportTree, Row } from "../../io/text/report/tree";
 import { nanosIn } from "./money";
 import type { CostedResource, CostReport } from "./report";
-import { amount, amountsOf, dearestFirst, headline, placeOf, quantityText, titleOf } from "./words";
+import { amount, amountsOf, dearestFirst, headline, placeOf, quantityText, titleOf, unknownText } from "./words";
 
 /** As Markdown, for what has a heading of its own. */
 export const tablesOf = (report: CostReport): string => markdownBlocks(treeOf(report).blocks);
@@ -19,11 +19,12 @@ export function treeOf(report: CostReport): ReportTree {
 
 function figuresOf({ total, currency }: CostReport): NonNullable<ReportTree["figures"]> {
   const { hourly, monthly, once, unknown } = total;
+  const most = unknown === 0 ? " at most" : ", without what is not known";
   return [
     ...(hourly.now === undefined ? [] : [{ amount: amount(hourly.now), says: `${currency} per hour now` }]),
     { amount: amount(hourly.min), says: `${currency} per hour at least` },
-    { amount: amount(hourly.max), says: `${currency} per hour at most` },
-    { amount: amount(monthly), says: `${currency} per month at most` },
+    { amount: amount(hourly.max), says: `${currency} per hour${most}` },
+    { amount: amount(monthly), says: `${currency} per month${most}` },
     ...(once === "0" ? [] : [{ amount: amount(once), says: `${currency} once, for runs` }]),
     ...(unknown === 0 ? [] : [{ amount: String(unknown), says: "not known" }]),
   ];
@@ -36,19 +37,15 @@ function hoursOf({ resources, groups, total, currency, day }: CostReport): Block
   const isLive = total.hourly.now !== undefined;
   const isPlaced = new Set(resources.map(placeOf)).size > 1;
   const largest = hourly.map(({ hourly: { max, min } }) => nanos(max ?? min)).reduce(greater);
-  const cells = (
-    title: Cell,
-    of: Pick<CostedResource, "hourly">,
-    more: { [name in "place" | "hardware" | "bar"]?: Cell },
-  ) => [
+  const cells = (title: Cell, amounts: readonly string[], more: { [name in "place" | "hardware" | "bar"]?: Cell }) => [
     title,
     ...(isPlaced ? [more.place ?? ""] : []),
     more.hardware ?? "",
     more.bar ?? "",
-    ...amountsOf(of.hourly, isLive).map((own) => ({ own })),
+    ...amounts.map((own) => ({ own })),
   ];
   const rowOf = (resource: CostedResource): Row => ({
-    cells: cells({ code: titleOf(resource) }, resource, {
+    cells: cells({ code: titleOf(resource) }, amountsOf(resource.hourly, isLive), {
       place: placeOf(resource),
       hardware: quantityText(resource),
       bar: barOf(resource, largest),
@@ -56,7 +53,10 @@ function hoursOf({ resources, groups, total, currency, day }: CostReport): Block
   });
   const rows = groups
     ? dearestFirst(groups).flatMap((group): Row[] => [
-        { sum: "group", cells: cells(`${group.by} ${group.key}`, group, {}) },
+        {
+          sum: "group",
+          cells: cells(`${group.by} ${group.key}`, amountsOf(group.hourly, isLive), { hardware: unknownText(group) }),
+        },
         ...hourly.filter((resource) => resource.group === group.key).map(rowOf),
       ])
     : hourly.map(rowOf);
@@ -71,7 +71,10 @@ function hoursOf({ resources, groups, total, currency, day }: CostReport): Block
         { head: `from ${isLive ? "now" : "least"} to most`, as: "bar" },
         ...[...bounds, "per month"].map((head) => ({ head, as: "amount" as const })),
       ],
-      rows: [...rows, { sum: "total", cells: cells("total", total, {}) }],
+      rows: [
+        ...rows,
+        { sum: "total", cells: cells("total", amountsOf(total.hourly, isLive), { hardware: unknownText(total) }) },
+      ],
     },
     {
       kind: "sentence",

@@ -32,6 +32,10 @@ const change = (before: string | undefined, after: string | undefined): string =
 export const amount = (text: string | undefined): string =>
   text === undefined ? "?" : formatAmount(nanosIn(text) ?? 0n);
 
+/** `+ 2 unknown`: what a sum leaves out. Empty where it has all. */
+export const unknownText = ({ unknown }: Pick<CostReport["total"], "unknown">): string =>
+  unknown === 0 ? "" : `+ ${unknown} unknown`;
+
 /** `Deployment chat`: by its name in the program, where it has one. An audit knows an object by its name alone. */
 export const titleOf = ({ kind, name, urn }: Pick<CostedResource, "kind" | "name" | "urn">): string =>
   `${kind} ${urn?.includes("::") ? resourceNameIn(urn) : lastSegment(name)}`;
