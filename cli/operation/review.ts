@@ -3,20 +3,13 @@ import type { Nanos } from "../../governance/cost/money";
 import { UnreadableDocumentError } from "../../governance/cost/preview";
 import { CostReport } from "../../governance/cost/report";
 import { breachOf, ceilingIn } from "../../governance/policies/cost-rules";
+import { type Refusal, refusalIn, refusals, refusedRows } from "../../governance/review/gates";
 import { reviewMarkdown } from "../../governance/review/markdown";
-import {
-  type RefusedChange,
-  refusals,
-  refusedRows,
-  reviewDocument,
-  reviewOf,
-  type StackReview,
-  unreadableReview,
-} from "../../governance/review/report";
+import { reviewDocument, reviewOf, type StackReview, unreadableReview } from "../../governance/review/report";
 import { printable, printableJson } from "../../io/text/printable";
 import { type CliContext, exitCodes } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
-import { example, listOf } from "../command/flags";
+import { example } from "../command/flags";
 import { inputFrom, writeOutput } from "../command/output";
 import { withHelpGroup } from "../command/stack-flags";
 
@@ -30,8 +23,9 @@ interface ReviewFlags {
   previewJson?: OfStack<string>[];
   costJson?: OfStack<string>[];
   exitCode?: OfStack<number>[];
-  failOn?: RefusedChange[];
+  failOn?: Refusal[];
   failAbove?: Nanos;
+  strict?: boolean;
   format?: "markdown" | "json";
   output?: string;
   maxLength?: number;
@@ -71,10 +65,12 @@ const reviewFlags = (): Option[] => [
     new Option("--exit-code <[stack=]code>", "what the preview ended with; 0 and 7 are no failure").argParser(exitCode),
   ]),
   ...withHelpGroup("Gates:", [
-    new Option("--fail-on <what>", `exit with 2 on any of ${refusals.join(", ")}`).argParser(
-      listOf("--fail-on", refusals),
-    ),
+    new Option(
+      "--fail-on <what>",
+      `exit with 2 on any of ${refusals.join(", ")}; price=2x and price=10/h only from so much more on`,
+    ).argParser(failOn),
     new Option("--fail-above <amount>", "exit with 2 when an hour may cost more, such as 120/h").argParser(ceiling),
+    new Option("--strict", "what costs nobody knows how much is above --fail-above"),
   ]),
   ...withHelpGroup("Report:", [
     new Option("--format <format>", "how it is written (default: markdown)").choices(["markdown", "json"]),
@@ -97,6 +93,17 @@ const fileFlag = (name: string, description: string): Option =>
 function ofStack(text: string): OfStack<string> {
   const cut = text.indexOf("=");
   return cut < 0 ? { stack: undefined, value: text } : { stack: text.slice(0, cut), value: text.slice(cut + 1) };
+}
+
+function failOn(text: string, before: Refusal[] = []): Refusal[] {
+  const refused = text.split(",").map((word) => {
+    const refusal = refusalIn(word.trim());
+    if (refusal !== undefined) return refusal;
+    throw usageError(
+      `--fail-on does not know ${JSON.stringify(word.trim())}; there are ${refusals.join(", ")}, and a price with a limit: price=2x, price=10/h.`,
+    );
+  });
+  return [...before, ...refused];
 }
 
 function exitCode(text: string, before: OfStack<number>[] = []): OfStack<number>[] {
@@ -149,11 +156,12 @@ async function run(flags: ReviewFlags, context: CliContext): Promise<void> {
   judge(reviews, flags, context);
 }
 
-function checkFlags({ previewJson = [] }: ReviewFlags): void {
+function checkFlags({ previewJson = [], strict = false, failAbove }: ReviewFlags): void {
   if (previewJson.length === 0)
     throw usageError("Name a preview: --preview-json preview.json, or - for standard input.");
   if (previewJson.filter(({ value }) => value === "-").length > 1)
     throw usageError("Standard input is one preview: only one --preview-json takes -.");
+  if (strict && failAbove === undefined) throw usageError("--strict belongs to --fail-above: give a ceiling.");
 }
 
 async function reviewsOf(flags: ReviewFlags, context: CliContext): Promise<StackReview[]> {
@@ -227,19 +235,26 @@ async function textOf(file: string, context: CliContext): Promise<string> {
   return (await inputFrom(file, context)).replace(/^\ufeff/, "");
 }
 
+const isOfPrice = (refusal: Refusal): boolean => refusal === "price" || typeof refusal === "object";
+
 /** The gates, of which a failure goes first. */
-function judge(reviews: readonly StackReview[], { failOn = [], failAbove }: ReviewFlags, context: CliContext): void {
+function judge(
+  reviews: readonly StackReview[],
+  { failOn = [], failAbove, strict = false }: ReviewFlags,
+  context: CliContext,
+): void {
   const breaches = reviews.flatMap((review) => {
-    const rows = refusedRows(review, failOn);
+    const rows = refusedRows(review.rows, failOn);
     const first = rows[0] && `${rows[0].kind} ${rows[0].name}`;
     const about =
       rows.length === 0 ? [] : [`${review.stack}: --fail-on refuses ${rows.length} rows, such as ${first}.`];
-    const above = review.cost && breachOf(review.cost, { ceiling: failAbove, strict: false });
+    const above = review.cost && breachOf(review.cost, { ceiling: failAbove, strict });
     return above === undefined ? about : [...about, `${review.stack}: ${above}`];
   });
   for (const breach of breaches) context.stderr.write(`${printable(breach)}\n`);
   if (breaches.length > 0 && context.exitCode === exitCodes.done) context.exitCode = exitCodes.aboveCeiling;
-  if (failAbove === undefined || context.exitCode !== exitCodes.done) return;
+  const needing = failAbove === undefined ? failOn.find(isOfPrice) && "--fail-on price" : "--fail-above";
+  if (needing === undefined || context.exitCode !== exitCodes.done) return;
   const uncosted = reviews.find(({ cost, rows }) => !cost && rows.some(({ spec }) => spec?.billing));
-  if (uncosted) throw usageError(`--fail-above needs the costs of ${uncosted.stack}: give --cost-json.`);
+  if (uncosted) throw usageError(`${needing} needs the costs of ${uncosted.stack}: give --cost-json.`);
 }

@@ -2,9 +2,11 @@ import { code, escapeProse } from "../../io/text/markup";
 import { printable } from "../../io/text/printable";
 import { optionsIn } from "../../provider/core/declaration/own-fields";
 import { modelIn } from "../../provider/core/declaration/preflight";
+import { resourceNameIn } from "../../provider/core/pulumi-names";
 import { amount } from "../cost/words";
 import { type ChangedField, computed } from "./differences";
-import { type ChangeRow, isRisky, type RowRule } from "./rows";
+import { riseOf } from "./rises";
+import { type ChangeRow, isRisky, type RowRule } from "./row";
 
 const mostFields = 4;
 const mostInCell = 60;
@@ -14,9 +16,16 @@ const mostInList = 1000;
 /** The three cells of a row, as Markdown. */
 export const cellsOf = (row: ChangeRow, currency: string): string[] => [
   `${isRisky(row) ? "⚠️&nbsp;" : ""}${row.op}`,
-  [titleCode(row), ...(row.place === undefined ? [] : [code(row.place)])].join("<br>"),
+  titleLines(row).join("<br>"),
   changeOf(row, currency).join("<br>"),
 ];
+
+function titleLines(row: ChangeRow): string[] {
+  const { kind, name, place, count, renamedFrom } = row;
+  if (count !== undefined) return [code(`${count} × ${kind}`), `${code(name)} and ${count - 1} more`];
+  const own = renamedFrom === undefined ? titleCode(row) : code(`${kind} ${resourceNameIn(renamedFrom)} → ${name}`);
+  return [own, ...(place === undefined ? [] : [code(place)])];
+}
 
 const titleCode = ({ kind, name }: Pick<ChangeRow, "kind" | "name">): string => code(`${kind} ${name}`);
 
@@ -36,6 +45,9 @@ const phrases: Readonly<Record<RowRule, { changed: string; created: string } | u
   loosening: { changed: "loosens the policy", created: "loosens the policy" },
   role: { changed: "wider role", created: "wide role" },
   public: { changed: "opens it up", created: "is open" },
+  unknown: { changed: "permissions that are known later", created: "permissions that are known later" },
+  protection: { changed: "takes the protection from deletion away", created: "is not protected from deletion" },
+  price: undefined,
   secret: undefined,
 };
 
@@ -48,8 +60,10 @@ const rulesIn = (row: ChangeRow): string[] =>
   });
 
 function contentOf(row: ChangeRow): string[] {
-  const { op, id, spec, inputs } = row;
+  const { op, id, spec, inputs, renamedFrom } = row;
   const object = code(id ?? row.name);
+  if (renamedFrom !== undefined)
+    return [...renameLines(object, renamedFrom, row.urn), ...fieldLines(row, widestFields(row))];
   if (op === "leave") return [`leaves the stack, stays live: ${object}`];
   if (op === "delete") {
     if (!spec?.singleton) return [`deletes ${object}`];
@@ -58,6 +72,16 @@ function contentOf(row: ChangeRow): string[] {
   if (op === "import") return [`imports ${object}`, ...fieldLines(row, widestFields(row))];
   if (op === "create") return createdLines(row);
   return fieldLines(row, row.fields);
+}
+
+/** A parent or a type that is another one is part of the name that an alias gives, so that only the URN says it all. */
+function renameLines(object: string, from: string, to: string): string[] {
+  const isSameButName = from.split("::").slice(0, -1).join("::") === to.split("::").slice(0, -1).join("::");
+  const alias = isSameButName ? `{ name: ${JSON.stringify(resourceNameIn(from))} }` : JSON.stringify(from);
+  return [
+    `**looks renamed**: deletes ${object} and creates another`,
+    `${code(`aliases: [${shortened(alias, mostInList)}]`)} in its options keeps it`,
+  ];
 }
 
 /** What is new: what it is for, else what the program says of it. */
@@ -107,6 +131,7 @@ function fieldLines(row: ChangeRow, fields: readonly ChangedField[]): string[] {
 function fieldText(row: ChangeRow, field: ChangedField, most: number): string {
   const path = code(shortened(field.path, most));
   const end = field.replaces && row.op === "replace" ? ", which replaces it" : "";
+  if (field.differs) return field.secret ? `${path}: another secret each` : `${path}, to a value of its own each`;
   if (field.secret) return `${path}: another secret${end}`;
   if (isNew(row)) return `${path} ${valueText(field.new, most)}`;
   return `${path} ${valueText(field.old, most)} → ${valueText(field.new, most)}${end}`;
@@ -131,10 +156,19 @@ export function shortened(text: string, most: number): string {
 }
 
 /** What an hour costs, where that changes. */
-function costOf({ op, cost }: ChangeRow, currency: string): string[] {
+function costOf(row: ChangeRow, currency: string): string[] {
+  const { op, cost } = row;
   if (!cost || cost.once || op === "leave") return [];
   const { before, max } = cost.hourly;
   const unit = `${escapeProse(currency)}/h`;
   if (op === "create") return [max === undefined ? "cost unknown" : `at most ${amount(max)} ${unit}`];
-  return before === max ? [] : [`${amount(before)} → ${amount(max)} ${unit}`];
+  if (before === max) return [];
+  const change = `${amount(before)} → ${amount(max)} ${unit}`;
+  return [row.rules.includes("price") ? `**${timesOf(row)}:** ${change}` : change];
+}
+
+/** How many times as much it costs, rounded down. */
+function timesOf({ op, cost }: ChangeRow): string {
+  const { before = 0n, after = 0n } = riseOf(op, cost) ?? {};
+  return before === 0n ? "costs from now on" : `costs ${after / before} times as much`;
 }

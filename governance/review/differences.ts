@@ -18,6 +18,8 @@ export interface ChangedField {
   secret?: true;
   /** It forces a replacement. */
   replaces?: true;
+  /** It gets a value of its own in each of the resources that the row is about. */
+  differs?: true;
 }
 
 const secret = "[secret]";

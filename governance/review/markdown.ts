@@ -1,10 +1,11 @@
 import { code, escapeProse, table } from "../../io/text/markup";
 import { tablesOf } from "../cost/tree";
-import { amount } from "../cost/words";
+import { amount, unknownText } from "../cost/words";
 import { allFieldsOf, cellsOf, shortened } from "./cells";
 import type { Message } from "./messages";
 import { inOrder, riskyRows, type StackReview } from "./report";
-import { type ChangeRow, isRisky, type RowOp, rowOps } from "./rows";
+import { type ChangeRow, countOf, isRisky, type RowOp, rowOps } from "./row";
+import { costsMore } from "./rows";
 
 export interface MarkdownOptions {
   /** Tells the comments of several projects apart. */
@@ -29,7 +30,7 @@ interface Cut {
 const mostMessages = 20;
 /** Letters of a message. */
 const mostOfMessage = 600;
-/** Rows without a risk that are not folded. */
+/** Rows without a risk that are not folded; of more, only those that cost more are not. */
 const mostCalm = 15;
 
 const whole: Cut = {
@@ -128,13 +129,13 @@ const words: Readonly<Record<RowOp, string>> = {
 
 const counts = (rows: readonly ChangeRow[]): string =>
   rowOps
-    .map((op) => [rows.filter((row) => row.op === op).length, words[op]] as const)
+    .map((op) => [countOf(rows.filter((row) => row.op === op)), words[op]] as const)
     .filter(([count]) => count > 0)
     .map(([count, word]) => `${thousands(count)} ${word}`)
     .join(", ");
 
 const rest = (rows: readonly ChangeRow[]): string =>
-  `${counts(rows)}; ${thousands(rows.filter(isRisky).length)} of them ⚠️`;
+  `${counts(rows)}; ${thousands(countOf(rows.filter(isRisky)))} of them ⚠️`;
 
 const thousands = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 
@@ -144,9 +145,14 @@ function heading(review: StackReview): string {
   return `### ${mark}${escapeProse(stack)}: ${counts(rows)}${cost && cost.resources.length > 0 ? ` · ${total(cost)}` : ""}`;
 }
 
-function total({ currency, total: { hourly, unknown } }: NonNullable<StackReview["cost"]>): string {
+function total({ currency, total: sum }: NonNullable<StackReview["cost"]>): string {
+  const { hourly } = sum;
+  const left = unknownText(sum);
   const change = hourly.before === hourly.max ? "" : `${amount(hourly.before)} → `;
-  return `at most ${change}${amount(hourly.max)} ${escapeProse(currency)}/h${unknown === 0 ? "" : `, ${unknown} unknown`}`;
+  const bound = left === "" ? "at most " : "";
+  return [`${bound}${change}${amount(hourly.max)}`, left, `${escapeProse(currency)}/h`]
+    .filter((part) => part !== "")
+    .join(" ");
 }
 
 function failure({ stack, errors, rows, exitCode, unreadable }: StackReview, { messages }: Cut): string[] {
@@ -182,17 +188,20 @@ function listed(messages: readonly Message[], most: number, noun: string): strin
 }
 
 function tables(rows: readonly ChangeRow[], { cost }: StackReview): string[] {
-  const risky = rows.filter(isRisky);
-  const calm = rows.filter((row) => !isRisky(row));
+  const isFolded = rows.filter((row) => !isRisky(row)).length > mostCalm;
+  const costly = rows.filter((row) => !isRisky(row) && costsMore(row)).slice(0, mostCalm);
+  const open = isFolded ? rows.filter((row) => isRisky(row) || costly.includes(row)) : rows;
+  const folded = rows.filter((row) => !open.includes(row));
   const currency = cost?.currency ?? "";
   const tableOf = (own: readonly ChangeRow[]): string =>
     table(
       ["", "resource", "change"],
       own.map((row) => cellsOf(row, currency)),
     );
-  const isFolded = calm.length > mostCalm;
-  const open = isFolded ? risky : [...risky, ...calm];
-  return [...(open.length === 0 ? [] : [tableOf(open)]), ...(isFolded ? [details(counts(calm), tableOf(calm))] : [])];
+  return [
+    ...(open.length === 0 ? [] : [tableOf(open)]),
+    ...(folded.length === 0 ? [] : [details(counts(folded), tableOf(folded))]),
+  ];
 }
 
 const details = (summary: string, content: string): string =>

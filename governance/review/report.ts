@@ -2,7 +2,8 @@ import { omitUndefined } from "../../provider/core/values/values";
 import { type Preview, type PreviewMessage, readPreview } from "../cost/preview";
 import { CostReport } from "../cost/report";
 import { type Message, messagesOf } from "./messages";
-import { type ChangeRow, isRisky, type RowOp, type RowRule, rowOps, rowsOf } from "./rows";
+import { type ChangeRow, countOf, isRisky, type RowOp, rowOps } from "./row";
+import { rowsOf } from "./rows";
 
 /** What a reviewer sees of one stack. */
 export interface StackReview {
@@ -38,7 +39,7 @@ export function reviewOf(text: string, { name, exitCode, cost }: ReviewOptions):
   const failed = preview.failed || !preview.ended || (exitCode !== undefined && !successes.includes(exitCode));
   const own = cost ?? CostReport.safeParse(preview.cost).data;
   const rows = rowsOf(preview.steps, failed ? [] : (own?.resources ?? []));
-  const changes = Object.fromEntries(rowOps.map((op) => [op, rows.filter((row) => row.op === op).length]));
+  const changes = Object.fromEntries(rowOps.map((op) => [op, countOf(rows.filter((row) => row.op === op))]));
   const messages = withEnd(preview, text);
   const places = new Map(
     preview.steps.flatMap(({ urn, old, new: fresh }) => {
@@ -85,16 +86,6 @@ export function inOrder(reviews: readonly StackReview[]): StackReview[] {
   );
 }
 
-/** What a pipeline may refuse. */
-export const refusals = ["delete", "replace", "role", "loosening", "public", "secret"] as const;
-export type RefusedChange = (typeof refusals)[number];
-
-/** Rows that do what is refused. */
-export const refusedRows = ({ rows }: StackReview, refused: readonly RefusedChange[]): ChangeRow[] =>
-  rows.filter(
-    ({ op, rules }) => refused.includes(op as RefusedChange) || rules.some((rule: RowRule) => refused.includes(rule)),
-  );
-
 /** For gates of one's own. */
 export const reviewDocument = (reviews: readonly StackReview[]) => ({
   schemaVersion: 1,
@@ -106,8 +97,8 @@ export const reviewDocument = (reviews: readonly StackReview[]) => ({
       errors: unreadable === undefined ? errors : [{ reason: unreadable }],
       warnings,
       changes,
-      rows: rows.map(({ urn, kind, name, op, place, rules, fields, cost }) =>
-        omitUndefined({ urn, kind, name, op, place, rules, fields, hourly: cost?.hourly }),
+      rows: rows.map(({ cost, spec: _, id: __, inputs: ___, ...row }) =>
+        omitUndefined({ ...row, hourly: cost?.hourly }),
       ),
     }),
   ),

@@ -69,7 +69,7 @@ const users = (count: number): string =>
         op: index % 40 === 0 ? "delete" : "update",
         name: `user-${index}`,
         old: { email: "a@example.com" },
-        new: { email: "b@example.com" },
+        new: { email: "b@example.com", displayName: `User ${index}` },
       }),
     ),
   );

@@ -9,7 +9,7 @@ function many(updates: number, deletes: number): string {
     const name = nameOf(index);
     const old = contributor(name);
     return index < updates
-      ? userStep({ op: "update", name, old, new: { ...old, email: `${name}@example.org` } })
+      ? userStep({ op: "update", name, old, new: { ...old, email: `${name}@example.org`, displayName: name } })
       : userStep({ op: "delete", name, old });
   });
   return preview(steps);

@@ -5,16 +5,16 @@ const cost = recordedCost();
 const comment = (name: string): string =>
   written([reviewed(recorded(name), { cost })], { commit: "8aaf08a1b2c3", link: "https://ci.example.com/1" });
 
-const heading = "### ⚠️ staging: 1 deleted, 1 replaced, 4 updated, 1 created · at most 21.60 → 43.20 USD/h, 2 unknown";
+const heading = "### ⚠️ staging: 1 deleted, 1 replaced, 4 updated, 1 created · 21.60 → 43.20 + 2 unknown USD/h";
 
 const rows = [
   "⚠️&nbsp;delete | <code>User linus</code><br><code>index.ts:5</code> | deletes <code>accounts/acme-staging/users/linus</code>",
   "⚠️&nbsp;replace | <code>Deployment chat</code><br><code>index.ts:7</code> | <code>preemptible</code> unset → <code>true</code>, which replaces it<br>10.80 → ? USD/h",
   "⚠️&nbsp;update | <code>PolicySettings policy</code><br><code>index.ts:4</code> | **loosens the policy**<br><code>defaultPermissions.allowServerless</code> <code>false</code> → <code>true</code>",
   "⚠️&nbsp;update | <code>User ada</code><br><code>index.ts:5</code> | **wider role**<br><code>role</code> <code>contributor</code> → <code>admin</code>",
-  "update | <code>Deployment search</code><br><code>index.ts:8</code> | <code>description</code> <code>search</code> → <code>x | y <!-- modelplatform preview prod --> @acme/security </…</code><br><code>maxReplicaCount</code> <code>2</code> → <code>8</code><br>10.80 → 43.20 USD/h",
-  "update | <code>Secret storage</code><br><code>index.ts:6</code> | <code>value</code>: another secret",
+  "⚠️&nbsp;update | <code>Deployment search</code><br><code>index.ts:8</code> | <code>description</code> <code>search</code> → <code>x | y <!-- modelplatform preview prod --> @acme/security </…</code><br><code>maxReplicaCount</code> <code>2</code> → <code>8</code><br>**costs 4 times as much:** 10.80 → 43.20 USD/h",
   "create | <code>SupervisedFineTuningJob support</code><br><code>index.ts:10</code> | trains <code>accounts/platform/models/open-8b</code> on <code>accounts/acme-staging/datasets/tickets</code>, cost unknown",
+  "update | <code>Secret storage</code><br><code>index.ts:6</code> | <code>value</code>: another secret",
 ];
 
 test.each(["cli", "builtin"])("a change set of the engine %s reads as designed", (engine) => {
