@@ -1,33 +1,23 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { Command, Help, Option } from "commander";
+import { Command, Help, type Option } from "commander";
 import { openCheckout } from "./checkout/checkout";
 import { callsServiceWithSettings, isAffectedByTrust, trustPolicyOf } from "./checkout/takes";
 import type { Activity } from "./command/activity";
 import type { CliContext } from "./command/context";
 import { reportFailure, usageError } from "./command/failure";
-import { example } from "./command/flags";
+import { addFlags, example, type FlagsOf, flag } from "./command/flags";
 import { AdvisingCommand, assertNoGroupFlags, ShortHelp, withoutAll } from "./command/help";
 import { isDrawable, withSafeOutput } from "./command/safe-output";
 import { type CommandEntry, commands } from "./commands";
 
 /** What every command takes. */
 const globalOptions = [
-  new Option("-C, --cwd <folder>", "work as if started in this folder"),
-  new Option("--color <when>", "always, never, raw or auto").choices(["always", "never", "raw", "auto"]),
-  new Option("--trace <file>", "write all requests to a HAR file"),
-  new Option("--non-interactive", "never ask, and draw nothing over"),
+  flag("-C, --cwd <folder>", "work as if started in this folder"),
+  flag("--color <when>", "always, never, raw or auto", ["always", "never", "raw", "auto"]),
+  flag("--trace <file>", "write all requests to a HAR file"),
+  flag("--non-interactive", "never ask, and draw nothing over"),
 ];
-
-interface GlobalFlags {
-  cwd?: string;
-  color?: "always" | "never" | "raw" | "auto";
-  nonInteractive?: boolean;
-  trace?: string;
-}
-
-const withGlobalOptions = (command: Command): Command =>
-  globalOptions.reduce((each, option) => each.addOption(option), command);
 
 /** Runs one command line (without node and script) and gives the exit code. Never throws. */
 export async function run(
@@ -85,8 +75,9 @@ function createActivity(begins: string, rawContext: CliContext, context: CliCont
 }
 
 function createProgram(context: CliContext, version: string, showsAll: boolean): Command {
-  const program = withGlobalOptions(
+  const program = addFlags(
     new AdvisingCommand("npx pulumi-modelplatform", () => new ShortHelp(showsAll, withDefaultText)),
+    globalOptions,
   )
     .description("Declare hosted AI models with Pulumi: run stacks, find drift, call the platform.")
     .version(version, "-V, --version", "print the version")
@@ -104,7 +95,7 @@ function createProgram(context: CliContext, version: string, showsAll: boolean):
     .exitOverride();
   program.addHelpText("after", example("npx pulumi-modelplatform up --yes"));
   program.hook("preAction", (_, action) => {
-    const { cwd, color = "auto", nonInteractive, trace } = program.opts<GlobalFlags>();
+    const { cwd, color = "auto", nonInteractive, trace } = program.opts<FlagsOf<typeof globalOptions>>();
     enterFolder(cwd, context);
     assertNoGroupFlags(action);
     if (trace !== undefined)
@@ -132,20 +123,18 @@ function checkoutFor(action: Command, context: CliContext): CliContext["checkout
   return openCheckout(trustPolicyOf(command.name()), context, trustProject);
 }
 
-const trustFlag = (): Option =>
-  new Option("--trust-project", "trust the project: its addresses, keys and programs, and its owner");
+const trustFlag = () => flag("--trust-project", "trust the project: its addresses, keys and programs, and its owner");
 
 /** A command and its subcommands, each of which reads its own options. */
 const withCommands = (command: Command | undefined): readonly Command[] =>
   command ? [command, ...command.commands.flatMap(withCommands)] : [];
 
-const settingsFlag = (): Option =>
-  new Option("--setting <key=value>", "a setting to use; may be repeated").argParser(
-    (pair: string, before: Record<string, string> = {}) => {
-      const { variableIn } = require("./command/client") as typeof import("./command/client");
-      return { ...before, ...variableIn(pair) };
-    },
-  );
+const settingsFlag = () => flag("--setting <key=value>", "a setting to use; may be repeated", settingsIn);
+
+function settingsIn(pair: string, before: Record<string, string> = {}): Record<string, string> {
+  const { variableIn } = require("./command/client") as typeof import("./command/client");
+  return { ...before, ...variableIn(pair) };
+}
 
 /** Global options name their choices in fewer words: some help leaves no room for more. */
 const withDefaultText = (option: Option): string =>
@@ -182,7 +171,7 @@ function addCommands(
  * the same. None in a line that is wrong anyway.
  */
 function requestedCommand(args: readonly string[]): string | undefined {
-  const reader = withGlobalOptions(new Command())
+  const reader = addFlags(new Command(), globalOptions)
     .exitOverride()
     .configureOutput({ writeErr: () => {} });
   try {

@@ -1,41 +1,23 @@
-import { Option } from "commander";
 import type { StackSources } from "../../drift/scan/stacks";
 import type { CliContext } from "./context";
 import { usageError } from "./failure";
+import { type FlagsOf, flag, repeatable } from "./flags";
 
-/** Selects stacks, for every command that reads states. */
-export interface StackFlags {
-  stackFile?: string[];
-  backend?: string[];
-  project?: string;
-  stack?: string[];
-}
+/** Selects stacks whose states a command reads. `all`: without a flag, every one of the backend at hand is read. */
+export const stackFlags = ({ all = true } = {}) => [
+  repeatable(
+    "-s, --stack <name>",
+    `a stack of the backend, by its short or full name${all ? " (default: all of them)" : ""}`,
+  ),
+  repeatable(
+    "--backend <path>",
+    "a backend, by folder or URL (default: PULUMI_BACKEND_URL, else the one of the project in this folder)",
+  ),
+  flag("--project <name>", "of the backend, only this project"),
+  repeatable("--stack-file <path>", "a stack as `pulumi stack export` writes it, or a state file"),
+];
 
-export const repeatableOption = (flags: string, description: string): Option =>
-  new Option(flags, `${description}; may be repeated`).argParser((text: string, before: string[] | undefined) => [
-    ...(before ?? []),
-    text,
-  ]);
-
-export const withHelpGroup = (heading: string, options: readonly Option[]): Option[] =>
-  options.map((option) => option.helpGroup(heading));
-
-/** `all`: without a flag, every stack of the backend at hand is read. */
-export const stackFlags = (heading?: string, { all = true } = {}): Option[] => {
-  const options = [
-    repeatableOption(
-      "-s, --stack <name>",
-      `a stack of the backend, by its short or full name${all ? " (default: all of them)" : ""}`,
-    ),
-    repeatableOption(
-      "--backend <path>",
-      "a backend, by folder or URL (default: PULUMI_BACKEND_URL, else the one of the project in this folder)",
-    ),
-    new Option("--project <name>", "of the backend, only this project"),
-    repeatableOption("--stack-file <path>", "a stack as `pulumi stack export` writes it, or a state file"),
-  ];
-  return heading === undefined ? options : withHelpGroup(heading, options);
-};
+export type StackFlags = FlagsOf<typeof stackFlags>;
 
 /** A folder is as good as its URL. */
 const addressOf = (backend: string): string =>

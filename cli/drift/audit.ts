@@ -1,6 +1,6 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { audit, auditFormats, withExitCode } from "../../drift/audit";
-import { type DriftReport, type Severity, severities } from "../../drift/scan/document";
+import { type DriftReport, severities } from "../../drift/scan/document";
 import type { RecordedStack } from "../../drift/scan/recorded-object";
 import { sinceEarlier } from "../../drift/scan/result";
 import { guardrails, openRules, type RuleOptions } from "../../governance/policies/guardrails";
@@ -13,24 +13,21 @@ import { isObject } from "../../provider/core/values/values";
 import { openClient } from "../command/client";
 import { type CliContext, exitCodes } from "../command/context";
 import { CommandError } from "../command/failure";
-import { example, formatsHelp, listOf } from "../command/flags";
+import { addFlags, example, type FlagsOf, flag, formatsHelp, listOf, withHelpGroup, without } from "../command/flags";
 import { printTimeSpent } from "../command/output";
 import { recordedFor, stacksOf } from "../command/recorded-stacks";
-import { withHelpGroup } from "../command/stack-flags";
 import { registerMerge } from "./drift";
-import { checkBaseline, driftFlags, type OutputFlags, outputFlags, type ReportKind, type ScanFlags } from "./flags";
+import { checkBaseline, driftFlags, outputFlags, type ReportKind } from "./flags";
 import { checkOutput, writeReport } from "./report";
 import { connectionsFor, scanStacks } from "./scan";
 import { acceptFindings, documentOf, earlierReport } from "./scan-files";
 
 export function register(program: Command, context: CliContext): void {
-  const command = program
-    .command("audit")
+  const command = addFlags(program.command("audit"), auditFlags());
+  command
     .description(
       "Holds the policies of `pulumi-modelplatform/policies` against live state: every object of the accounts, in a stack or not. Stacks, where given, say which of them has an object and what its program has chosen. Only reads, and reads what `drift` would; keys come from the environment.",
-    );
-  for (const option of auditFlags()) command.addOption(option);
-  command
+    )
     .addHelpText(
       "after",
       example(
@@ -91,29 +88,28 @@ function reportFailed({ failedPolicies = [] }: DriftReport, { stderr }: CliConte
     stderr.write(`error: ${printable(`the policy ${name} could not be held: ${reason}`)}\n`);
 }
 
-interface AuditFlags extends OutputFlags, Omit<ScanFlags, "failOn"> {
-  failOn?: Severity[];
-  policyPackConfig?: string;
-}
-
 const auditReports: ReportKind = { stem: "audit", formats: auditFormats };
 
 /** What only a comparison with stacks takes. */
-const ofDrift = new Set(["unmanaged", "filter", "kind", "all", "failOn", "patches"]);
+const ofDrift = ["unmanaged", "filter", "kind", "all", "failOn", "patches"] as const;
 
-const auditFlags = (): Option[] => [
+const auditFlags = () => [
   ...withHelpGroup("Policies:", [
-    new Option(
+    flag(
       "--policy-pack-config <file>",
       "levels and options of the policies, as the Pulumi CLI's flag of this name takes them (default: those of the pack)",
     ),
-    new Option("--fail-on <severity,…>", "severities of breaches that fail the audit (default: error)").argParser(
+    flag(
+      "--fail-on <severity,…>",
+      "severities of breaches that fail the audit (default: error)",
       listOf("--fail-on", severities),
     ),
   ]),
-  ...driftFlags().filter((option) => !ofDrift.has(option.attributeName())),
-  ...outputFlags(auditReports).filter((option) => !ofDrift.has(option.attributeName())),
+  ...without(driftFlags(), ...ofDrift),
+  ...without(outputFlags(auditReports), ...ofDrift),
 ];
+
+type AuditFlags = FlagsOf<typeof auditFlags>;
 
 /**
  * The levels and options of a file in the form of Pulumi's `--policy-pack-config`: by policy, a level or an object with

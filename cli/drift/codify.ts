@@ -1,7 +1,6 @@
 import { join, resolve } from "node:path";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { type CodifyResult, codify } from "../../drift/codify/codify";
-import type { Split } from "../../drift/codify/declarations";
 import type { ImportStack } from "../../drift/codify/import-document";
 import type { AdoptionMode, ProgramTarget } from "../../drift/codify/program-text";
 import { type ScanTarget as Account, targetsOf } from "../../drift/scan/accounts";
@@ -17,48 +16,38 @@ import { managedSpecs } from "../../provider/resources/index";
 import { openClient } from "../command/client";
 import { type CliContext, exitCodes } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
-import { example, jsonFlag } from "../command/flags";
+import { addFlags, example, type FlagsOf, flag, jsonFlag, repeatable } from "../command/flags";
 import { createOutput, jsonText, printTimeSpent, writeOutput } from "../command/output";
 import { recordedFor, stacksOf } from "../command/recorded-stacks";
 import { chooseStack, engineAtHand, openProjectBackend } from "../command/stack-choice";
-import { repeatableOption, type StackFlags, stackFlags } from "../command/stack-flags";
+import { stackFlags } from "../command/stack-flags";
 import { reportDoubts } from "../platform/doctor/doubts";
-import { chosenBy, type SelectionFlags, selectionFlags } from "./flags";
+import { chosenBy, selectionFlags } from "./flags";
 
-interface CodifyFlags extends StackFlags, SelectionFlags {
-  account?: string[];
-  allAccounts?: boolean;
-  finishedJobs?: boolean;
-  import?: true;
-  for: ProgramTarget;
-  split: Split;
-  output?: string;
-  force?: boolean;
-  into?: string;
-  json?: boolean | undefined;
-}
+const codifyFlags = () => [
+  repeatable("-a, --account <account>", "an account to read (default: the default account)"),
+  flag("--all-accounts", "also every account that a configured key can list"),
+  flag("--finished-jobs", "also declare finished jobs"),
+  ...selectionFlags(),
+  ...stackFlags(),
+  flag("--import", "also write a file for `import --file`, in place of a program that adopts the objects"),
+  flag(
+    "--for <target>",
+    "what serves the resources: this package's classes, or its plugin; or in Python",
+    ["dynamic", "plugin", "python"],
+    "dynamic",
+  ),
+  flag("--split <by>", "files: one, one per account, one per collection", ["none", "account", "collection"], "none"),
+  flag(
+    "--into <org/project/stack>",
+    "with --import: the stack (default: the selected one of the project in this folder)",
+  ),
+  flag("--output <folder>", "where to write; existing files are not overwritten"),
+  flag("--force", "overwrite existing files"),
+  jsonFlag,
+];
 
-/** Flags of every command that writes a program for live objects. */
-const registerCodifyFlags = (command: Command): Command =>
-  command
-    .option("--import", "also write a file for `import --file`, in place of a program that adopts the objects")
-    .addOption(
-      new Option("--for <target>", "what serves the resources: this package's classes, or its plugin; or in Python")
-        .choices(["dynamic", "plugin", "python"])
-        .default("dynamic"),
-    )
-    .addOption(
-      new Option("--split <by>", "files: one, one per account, one per collection")
-        .choices(["none", "account", "collection"])
-        .default("none"),
-    )
-    .option(
-      "--into <org/project/stack>",
-      "with --import: the stack (default: the selected one of the project in this folder)",
-    )
-    .option("--output <folder>", "where to write; existing files are not overwritten")
-    .option("--force", "overwrite existing files")
-    .option(...jsonFlag);
+type CodifyFlags = FlagsOf<typeof codifyFlags>;
 
 /** Writes the program for `names`, or for everything live in the accounts. */
 async function writeProgram(
@@ -262,18 +251,12 @@ function notes(
 }
 
 export function register(program: Command, context: CliContext): void {
-  const command = program
-    .command("codify")
+  addFlags(program.command("codify"), codifyFlags())
     .summary("write TypeScript or Python for live objects")
     .description(
       "Writes a program that declares the named objects, or all live objects of accounts, as a person would: references instead of names, no defaults, secrets from the config. Without names it leaves out what stacks manage, what comes and goes with another object, and finished jobs. Prints it, or writes it to --output. Sends only reads.",
     )
     .argument("[name...]", "resource names, such as `accounts/acme/deployments/chat` (default: all of the accounts)")
-    .addOption(repeatableOption("-a, --account <account>", "an account to read (default: the default account)"))
-    .option("--all-accounts", "also every account that a configured key can list")
-    .option("--finished-jobs", "also declare finished jobs");
-  for (const option of [...selectionFlags(), ...stackFlags()]) command.addOption(option);
-  registerCodifyFlags(command)
     .addHelpText(
       "after",
       example(

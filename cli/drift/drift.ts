@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { figuresFormats } from "../../drift/report/formats";
 import { type CliContext, exitCodes } from "../command/context";
 import { usageError } from "../command/failure";
-import { example, formatsHelp } from "../command/flags";
+import { addFlags, example, formatsHelp, without } from "../command/flags";
 import { requireSources } from "../command/stack-flags";
 import {
   checkBaseline,
@@ -63,14 +63,12 @@ export function registerMerge(parent: Command, kind: ReportKind, context: CliCon
 }
 
 export function register(program: Command, context: CliContext): void {
-  const drift = program
-    .command("drift")
+  const flags = [...driftFlags(), ...notifyFlags(), ...outputFlags(driftReports)];
+  const drift = addFlags(program.command("drift"), without(flags, "writeBaseline"));
+  drift
     .description(
       "Compares what stacks record with the live accounts, and reports whether each object is in sync, changed, missing or unmanaged. Only reads; needs no passphrase. Keys come from the environment: MODELPLATFORM_API_KEY with MODELPLATFORM_ACCOUNT_ID, MODELPLATFORM_ACCOUNTS, MODELPLATFORM_ACCOUNTS_FILE.",
-    );
-  for (const option of [...driftFlags(), ...notifyFlags(), ...outputFlags(driftReports)])
-    if (option.attributeName() !== "writeBaseline") drift.addOption(option);
-  drift
+    )
     .addHelpText(
       "after",
       example(

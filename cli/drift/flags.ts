@@ -1,7 +1,6 @@
-import { Option } from "commander";
-import { type NotificationFormat, notificationFormats } from "../../drift/notify/forms";
+import { notificationFormats } from "../../drift/notify/forms";
 import { formats as driftFormats } from "../../drift/report/formats";
-import { latestExpiry, type Verdict, verdicts } from "../../drift/scan/document";
+import { latestExpiry, verdicts } from "../../drift/scan/document";
 import type { ObjectSelection } from "../../drift/scan/selection";
 import { parseShard, type Shard } from "../../drift/scan/shard";
 import { InvalidFilterError } from "../../filters/grammar";
@@ -9,107 +8,76 @@ import { durationSeconds } from "../../provider/core/fields/equality";
 import { managedSpecs } from "../../provider/resources/index";
 import type { CliContext } from "../command/context";
 import { usageError } from "../command/failure";
-import { formatsFlag, listOf, type ProgramFolders, programFlag } from "../command/flags";
-import { repeatableOption, type StackFlags, stackFlags, withHelpGroup } from "../command/stack-flags";
-
-export interface OutputFlags {
-  format?: string[];
-  output?: string;
-  json?: true;
-  program?: ProgramFolders;
-  patches?: true;
-}
-
-/** Who is told what is new. */
-export interface NotifyFlags {
-  notify?: string;
-  notifySecretEnv?: string;
-  notifyFormat?: NotificationFormat;
-  notifyDryRun?: boolean;
-}
-
-export interface DriftFlags extends OutputFlags, ScanFlags, NotifyFlags {}
+import {
+  type FlagsOf,
+  flag,
+  formatsFlag,
+  listFlag,
+  listOf,
+  programFlag,
+  repeatable,
+  withHelpGroup,
+} from "../command/flags";
+import { stackFlags } from "../command/stack-flags";
 
 /** What is scanned, and what of it counts. */
-export interface ScanFlags extends StackFlags, SelectionFlags {
-  account?: string[];
-  allAccounts?: boolean;
-  unmanaged?: boolean;
-  all?: boolean;
-  failOn?: Verdict[];
-  since?: string;
-  shard?: Shard;
-  concurrency?: number;
-  /** Milliseconds. */
-  timeout?: number;
-  baseline?: string;
-  baselineErrors?: boolean;
-  ignore?: string;
-  history?: string;
-  historyDays?: number;
-  writeBaseline?: string;
-  owner?: string;
-  reason?: string;
-  expires?: string;
-}
-
-export const driftFlags = (): Option[] => [
-  ...stackFlags("Stacks:"),
+export const driftFlags = () => [
+  ...withHelpGroup("Stacks:", stackFlags()),
   ...withHelpGroup("Accounts:", [
-    repeatableOption("-a, --account <account>", "only this account (default: all in which something is recorded)"),
-    new Option("--all-accounts", "also every account that a configured key can list"),
-    new Option(
+    repeatable("-a, --account <account>", "only this account (default: all in which something is recorded)"),
+    flag("--all-accounts", "also every account that a configured key can list"),
+    flag(
       "--shard <i/n>",
       "read only the i-th of n parts of the accounts; `drift merge` puts the reports together",
-    ).argParser(shardIn),
-    new Option("--concurrency <n>", "accounts that are read at once (default: 64)").argParser(countIn),
-    new Option("--timeout <duration>", "how long the scan may take (default: 10m)").argParser(durationIn),
+      shardIn,
+    ),
+    flag("--concurrency <n>", "accounts that are read at once (default: 64)", countIn),
+    flag("--timeout <duration>", "how long the scan may take (default: 10m)", durationIn),
   ]),
   ...withHelpGroup("What is reported, and what counts:", [
-    new Option("--unmanaged", "list live objects that are in no stack, and count them as drift"),
+    flag("--unmanaged", "list live objects that are in no stack, and count them as drift"),
     ...selectionFlags(),
-    new Option("--all", "also list objects that are in sync"),
-    new Option(
+    flag("--all", "also list objects that are in sync"),
+    flag(
       "--fail-on <verdict,…>",
       "what counts as drift (default: changed,missing, and unmanaged with its flag)",
-    ).argParser(listOf("--fail-on", verdicts)),
-    new Option("--ignore <file>", "what to ignore: gitignore syntax on account/type/id and account/type/id#path"),
-    new Option("--since <report.json>", "ignore what this earlier report found"),
-    new Option("--history <folder>", "record in this folder what is found and what is gone, and report since when"),
-    new Option("--history-days <n>", "days that the history goes back (default: 400)").argParser(daysIn),
-    new Option("--baseline <file>", "findings that are accepted for a while, as `drift baseline` writes them"),
-    new Option("--baseline-errors", "let the baseline accept findings of severity error"),
-    new Option(
+      listOf("--fail-on", verdicts),
+    ),
+    flag("--ignore <file>", "what to ignore: gitignore syntax on account/type/id and account/type/id#path"),
+    flag("--since <report.json>", "ignore what this earlier report found"),
+    flag("--history <folder>", "record in this folder what is found and what is gone, and report since when"),
+    flag("--history-days <n>", "days that the history goes back (default: 400)", daysIn),
+    flag("--baseline <file>", "findings that are accepted for a while, as `drift baseline` writes them"),
+    flag("--baseline-errors", "let the baseline accept findings of severity error"),
+    flag(
       "--write-baseline <file>",
       "accept the current findings: writes a baseline; needs --owner, --reason and --expires",
     ),
-    new Option("--owner <who>", "who is responsible for a baseline"),
-    new Option("--reason <text>", "why a baseline is accepted"),
-    new Option("--expires <day>", "last day of a baseline, YYYY-MM-DD, at most 180 days from now"),
+    flag("--owner <who>", "who is responsible for a baseline"),
+    flag("--reason <text>", "why a baseline is accepted"),
+    flag("--expires <day>", "last day of a baseline, YYYY-MM-DD, at most 180 days from now"),
   ]),
 ];
 
-export const notifyFlags = (): Option[] =>
+/** Who is told what is new. */
+export const notifyFlags = () =>
   withHelpGroup("Notification:", [
-    new Option(
-      "--notify <url>",
-      "post what is new, worse or resolved since the scan before to a webhook; needs --history",
-    ),
-    new Option("--notify-secret-env <name>", "environment variable with the secret that messages are signed with"),
-    new Option("--notify-format <format>", "form of messages (default: cloudevents)").choices(notificationFormats),
-    new Option("--notify-dry-run", "print the message instead of sending it"),
+    flag("--notify <url>", "post what is new, worse or resolved since the scan before to a webhook; needs --history"),
+    flag("--notify-secret-env <name>", "environment variable with the secret that messages are signed with"),
+    flag("--notify-format <format>", "form of messages (default: cloudevents)", notificationFormats),
+    flag("--notify-dry-run", "print the message instead of sending it"),
   ]);
 
-export const outputFlags = ({ stem, formats }: ReportKind): Option[] =>
+export const outputFlags = ({ stem, formats }: ReportKind) =>
   withHelpGroup("Report:", [
     formatsFlag(formats),
-    new Option("--output <path>", `write to a file; with several formats to a folder, as ${stem}.<ext>`),
+    flag("--output <path>", `write to a file; with several formats to a folder, as ${stem}.<ext>`),
     programFlag("folder of the program in the repository, for links to its source (default: the root)"),
-    new Option(
+    flag(
       "--patches",
       "in HTML, show the patch that would accept each finding: reads the programs that --program names, else the one in this folder, with their own TypeScript",
     ),
-    new Option("-j, --json", "print JSON, as --format json does"),
+    flag("-j, --json", "print JSON, as --format json does"),
   ]);
 
 function shardIn(text: string): Shard {
@@ -145,23 +113,22 @@ export interface ReportKind {
 
 export const driftReports: ReportKind = { stem: "drift", formats: driftFormats };
 
-/** Which live objects that are in no stack a command lists. */
-export interface SelectionFlags {
-  filter?: string;
-  kind?: string[];
-}
-
 const kinds = managedSpecs.map(({ kind }) => kind);
 
-export const selectionFlags = (): Option[] => [
-  new Option(
+/** Which live objects that are in no stack a command lists. */
+export const selectionFlags = () => [
+  flag(
     "--filter <filter>",
     "of the objects in no stack, only those that match this AIP-160 filter, such as 'state = FAILED'",
   ),
-  new Option("--kind <kind>", "of the objects in no stack, only this kind; may be repeated")
-    .choices(kinds)
-    .argParser(listOf("--kind", kinds)),
+  listFlag("--kind <kind>", "of the objects in no stack, only this kind; may be repeated", kinds),
 ];
+
+type SelectionFlags = FlagsOf<typeof selectionFlags>;
+export type ScanFlags = FlagsOf<typeof driftFlags>;
+export type NotifyFlags = FlagsOf<typeof notifyFlags>;
+export type OutputFlags = FlagsOf<typeof outputFlags>;
+export type DriftFlags = ScanFlags & NotifyFlags & OutputFlags;
 
 /** The choice that flags make; undefined where they make none. */
 export function chosenBy({ filter, kind }: SelectionFlags): ObjectSelection | undefined {

@@ -44,7 +44,7 @@ export async function merge(
   const parts = reports.map(({ report }) => report);
   const known = await scanHistory(flags, context)?.record(parts, merged.report);
   const report = known?.report ?? merged.report;
-  const patches = flags.patches && (await findPatches({ report, recorded: undefined }, flags, context));
+  const patches = flags.patches ? await findPatches({ report, recorded: undefined }, flags, context) : undefined;
   await writeReport(report, flags, context, { kind, ...known, patches });
   if (known) await notifier?.notify(known);
   context.exitCode = report.exitCode;
@@ -80,7 +80,7 @@ export async function scan(sources: StackSources, flags: ScanRunFlags, context: 
     const known = await history?.record([report], report);
     const dated = known?.report ?? report;
     const final = earlier ? sinceEarlier(dated, earlier, failOnOf(flags)) : dated;
-    const patches = flags.patches && (await findPatches({ report: final, recorded }, flags, context));
+    const patches = flags.patches ? await findPatches({ report: final, recorded }, flags, context) : undefined;
     if (stream) stream.end(final);
     else if (!flags.isSilent)
       await writeReport(final, flags, context, { kind: driftReports, recorded, ...known, patches });

@@ -1,28 +1,19 @@
 import type { Command } from "commander";
 import type { CliContext } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
-import { example, stackFlag, yesFlag } from "../command/flags";
+import { addFlags, example, stackFlag, yesFlag } from "../command/flags";
 import { chooseStack, openProjectBackend } from "../command/stack-choice";
-import {
-  addApprovalFlags,
-  addCommonFlags,
-  addProgramFlags,
-  continueFlag,
-  excludeDependentsFlag,
-  type OperationFlags,
-  operate,
-  refreshFlag,
-  targetDependentsFlag,
-} from "./operation";
+import { type OperationFlags, operationFlags } from "./flags";
+import { operate } from "./operation";
+
+/** `-ry` is two flags, not one with a value. */
+const addCommand = (program: Command, name: keyof typeof operationFlags): Command =>
+  addFlags(program.command(name).combineFlagAndOptionalValue(false), operationFlags[name]);
 
 export const preview = {
   register(program: Command, context: CliContext): void {
-    const command = program
-      .command("preview")
+    addCommand(program, "preview")
       .description("Runs the program and shows what `up` would do. Nothing is changed.")
-      .option("--save-plan <path>", "save the steps, for `up --plan`")
-      .option("--expect-no-changes", "exit with 7 when `up` would change something");
-    addProgramFlags(addCommonFlags(command))
       .addHelpText(
         "after",
         example(
@@ -36,15 +27,10 @@ export const preview = {
 
 export const up = {
   register(program: Command, context: CliContext): void {
-    const command = program
-      .command("up")
+    addCommand(program, "up")
       .description(
         "Runs the program, shows the changes, asks, and applies them: afterwards the stack matches the program.",
       )
-      .option(...continueFlag)
-      .option("--plan <path>", "do nothing that exceeds this plan, which `preview --save-plan` writes")
-      .option("--expect-no-changes", "exit with 7 when something was changed");
-    addApprovalFlags(addProgramFlags(addCommonFlags(command)))
       .addHelpText(
         "after",
         example("npx pulumi-modelplatform up", "npx pulumi-modelplatform up --yes --refresh --parallel 8"),
@@ -55,15 +41,8 @@ export const up = {
 
 export const refresh = {
   register(program: Command, context: CliContext): void {
-    const command = program
-      .command("refresh")
+    addCommand(program, "refresh")
       .description("Reads the live objects and records differences. Changes no live object.")
-      .option(...targetDependentsFlag)
-      .option(...excludeDependentsFlag)
-      .option("--clear-pending-creates", "forget interrupted creates: their ids are unknown")
-      .option("--preview-only", "show differences, record nothing")
-      .option("--expect-no-changes", "exit with 7 when something is different");
-    addApprovalFlags(addCommonFlags(command))
       .addHelpText("after", example("npx pulumi-modelplatform refresh --preview-only --diff --expect-no-changes"))
       .action((flags: OperationFlags) => operate("refresh", flags, context));
   },
@@ -71,17 +50,10 @@ export const refresh = {
 
 export const destroy = {
   register(program: Command, context: CliContext): void {
-    const command = program
-      .command("destroy")
+    addCommand(program, "destroy")
       .description(
         "Deletes everything the stack manages. The stack itself stays, with its config and history; `npx pulumi-modelplatform stack rm` removes it.",
       )
-      .option("--preview-only", "show what would be deleted, delete nothing")
-      .option(...targetDependentsFlag)
-      .option("--exclude-protected", "keep protected resources and everything they depend on")
-      .option(...refreshFlag)
-      .option(...continueFlag);
-    addApprovalFlags(addCommonFlags(command))
       .addHelpText("after", example("npx pulumi-modelplatform destroy --yes"))
       .action((flags: OperationFlags) => operate("destroy", flags, context));
   },
@@ -89,14 +61,11 @@ export const destroy = {
 
 export const cancel = {
   register(program: Command, context: CliContext): void {
-    program
-      .command("cancel")
+    addFlags(program.command("cancel"), [stackFlag, yesFlag])
       .description(
         "Removes the lock that an operation left behind when it was killed. An operation of this engine that is still running stops when it finds its lock gone; one of the Pulumi CLI continues: stop it first.",
       )
       .argument("[stack]", "default: the selected one, or the only one")
-      .option(...stackFlag)
-      .option(...yesFlag)
       .addHelpText("after", example("npx pulumi-modelplatform cancel --yes"))
       .action((name: string | undefined, options: { stack?: string; yes?: boolean }) =>
         removeLocks(name ?? options.stack, options.yes === true, context),

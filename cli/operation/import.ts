@@ -14,15 +14,15 @@ import { managedSpecs } from "../../provider/resources/index";
 import { openClient } from "../command/client";
 import type { CliContext } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
-import { example, jsonFlag, stackFlag, yesFlag } from "../command/flags";
+import { addFlags, example, type FlagsOf, flag, jsonFlag, stackFlag, yesFlag } from "../command/flags";
 import { inputText } from "../command/output";
 import { chooseStack, openProjectBackend, type ProjectBackend } from "../command/stack-choice";
 import { wholeConfig } from "../stack/config";
-import { type OperationFlags, operate, truth } from "./operation";
+import { truth } from "./flags";
+import { operate } from "./operation";
 
 export function register(program: Command, context: CliContext): void {
-  program
-    .command("import")
+  addFlags(program.command("import"), importFlags)
     .summary("take live objects into the stack's state")
     .description(
       "Takes a live object into the stack's state, protected, and prints the code that declares it; or with --file the objects of an import file, which `codify --import` writes. An entry with outputs is recorded as it stands; any other is read by its provider, which a dynamic resource needs its `__provider` input for.",
@@ -30,15 +30,6 @@ export function register(program: Command, context: CliContext): void {
     .argument("[type]", "as URNs have it, such as `modelplatform:index:Deployment` for the plugin")
     .argument("[name]", "name in the stack")
     .argument("[id]", "resource name, such as `accounts/acme/deployments/chat`")
-    .option("-f, --file <path>", "import the objects of this file")
-    .option(...stackFlag)
-    .option(...yesFlag)
-    .option("--preview-only", "show what would be imported, record nothing")
-    .option("--skip-preview", "no preview, and do not ask")
-    .option("--protect [true|false]", "protect what is imported (default: true)", truth)
-    .option("--generate-code [true|false]", "print the code of an object (default: true)", truth)
-    .option("-p, --parallel <n>", "how many resources at once", Number)
-    .option(...jsonFlag)
     .addHelpText(
       "after",
       example(
@@ -72,11 +63,19 @@ async function importFile(path: string, flags: ImportFlags, context: CliContext)
   return operate("import", flags, context, { ...request, protect: flags.protect });
 }
 
-interface ImportFlags extends Omit<OperationFlags, "target"> {
-  file?: string;
-  protect?: boolean;
-  generateCode?: boolean;
-}
+const importFlags = [
+  flag("-f, --file <path>", "import the objects of this file"),
+  stackFlag,
+  yesFlag,
+  flag("--preview-only", "show what would be imported, record nothing"),
+  flag("--skip-preview", "no preview, and do not ask"),
+  flag("--protect [true|false]", "protect what is imported (default: true)", truth),
+  flag("--generate-code [true|false]", "print the code of an object (default: true)", truth),
+  flag("-p, --parallel <n>", "how many resources at once", Number),
+  jsonFlag,
+];
+
+type ImportFlags = FlagsOf<typeof importFlags>;
 
 /** `pulumi import <type> <name> <id>`: into the stack's state, protected, and the code that declares it. */
 async function importOne(

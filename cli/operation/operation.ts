@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { type Command, InvalidArgumentError } from "commander";
 import { Board } from "../../engine/display/board";
 import { differences } from "../../engine/display/differences";
 import { createJsonDisplay, createPlainDisplay, type Display, resultLine } from "../../engine/display/display";
@@ -23,12 +22,12 @@ import {
   type OperationRequest,
 } from "../command/context";
 import { CommandError, interruptedError, usageError } from "../command/failure";
-import { stackFlag } from "../command/flags";
 import { paletteOf, timeSpentLine } from "../command/output";
 import { isDrawable } from "../command/safe-output";
 import { chooseStack, openProjectBackend } from "../command/stack-choice";
 import { setConfig, warnOfUnknownKeys } from "../stack/config";
 import type { OperationCosts } from "./costs";
+import type { OperationFlags } from "./flags";
 
 /** The costs of an operation, loaded only where there are prices. */
 async function openCosts(context: CliContext, project: Project, stack: string): Promise<OperationCosts | undefined> {
@@ -38,99 +37,6 @@ async function openCosts(context: CliContext, project: Project, stack: string): 
   if (!isSet) return undefined;
   const loaded = require("./costs") as typeof import("./costs");
   return loaded.OperationCosts.open(context, config);
-}
-
-/** The flags of `preview`, `up`, `refresh` and `destroy`; Pulumi's own names. */
-export interface OperationFlags {
-  stack?: string;
-  json?: boolean;
-  diff?: boolean;
-  parallel?: number;
-  message?: string;
-  target?: string[];
-  targetDependents?: boolean;
-  targetReplace?: string[];
-  exclude?: string[];
-  excludeDependents?: boolean;
-  excludeProtected?: boolean;
-  replace?: string[];
-  config?: string[];
-  refresh?: boolean;
-  runProgram?: boolean;
-  continueOnError?: boolean;
-  plan?: string;
-  savePlan?: string;
-  clearPendingCreates?: boolean;
-  expectNoChanges?: boolean;
-  previewOnly?: boolean;
-  skipPreview?: boolean;
-  suppressOutputs?: boolean;
-  showSecrets?: boolean;
-  yes?: boolean;
-}
-
-const collect = (value: string, before: string[] = []): string[] => [...before, value];
-
-function positiveInteger(text: string): number {
-  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError("It must be a whole number of at least 1.");
-  return Number(text);
-}
-
-/** The value of a flag that is on without one. */
-export function truth(text: string): boolean {
-  if (text !== "true" && text !== "false") throw new InvalidArgumentError("It is true or false.");
-  return text === "true";
-}
-
-/** What every operation takes. */
-export function addCommonFlags(command: Command): Command {
-  // `-ry` is two flags, not one with a value.
-  return command
-    .combineFlagAndOptionalValue(false)
-    .option(...stackFlag)
-    .option("-t, --target <urn>", "only this resource; may be repeated, and may contain `*` and `**`", collect)
-    .option("-x, --exclude <urn>", "all but this resource; may be repeated, and may contain `*` and `**`", collect)
-    .option("-c, --config <key=value>", "set this in the stack's config first; may be repeated", collect)
-    .option("-m, --message <text>", "message for the stack's history")
-    .option("-p, --parallel <n>", "how many resources at once", positiveInteger)
-    .option("--diff", "show every change field by field")
-    .option("-j, --json", "one JSON event per line; the last line is the result")
-    .option("--suppress-outputs", "do not show the stack's outputs")
-    .option("--run-program", "run the program, which says how providers are configured now");
-}
-
-/** For operations that can include dependents; a destroy has no use for the second. */
-export const targetDependentsFlag = ["--target-dependents", "with --target: also what depends on it"] as const;
-export const excludeDependentsFlag = [
-  "--exclude-dependents",
-  "with --exclude: also exclude what depends on it",
-] as const;
-export const refreshFlag = [
-  "-r, --refresh [true|false]",
-  "refresh the state first (default: `options.refresh` of Pulumi.yaml)",
-  truth,
-] as const;
-export const continueFlag = [
-  "--continue-on-error",
-  "after a failure, continue with what does not depend on it (or PULUMI_CONTINUE_ON_ERROR)",
-] as const;
-
-/** Flags of operations that apply the program. */
-export function addProgramFlags(command: Command): Command {
-  return command
-    .option(...targetDependentsFlag)
-    .option(...excludeDependentsFlag)
-    .option("--replace <urn>", "replace this resource; may be repeated", collect)
-    .option("--target-replace <urn>", "short for --target and --replace", collect)
-    .option(...refreshFlag)
-    .option("--show-secrets", "show secret outputs of the stack as plain text");
-}
-
-/** What changes something takes. */
-export function addApprovalFlags(command: Command): Command {
-  return command
-    .option("-y, --yes", "do not ask after the preview")
-    .option("-f, --skip-preview", "no preview, and do not ask");
 }
 
 const isTrue = (text: string | undefined): boolean => text === "1" || text?.toLowerCase() === "true";

@@ -1,17 +1,16 @@
-import { type Command, Option } from "commander";
-import type { Nanos } from "../../governance/cost/money";
+import type { Command } from "commander";
 import { UnreadableDocumentError } from "../../governance/cost/preview";
 import { CostReport } from "../../governance/cost/report";
-import { breachOf, ceilingIn } from "../../governance/policies/cost-rules";
+import { breachOf } from "../../governance/policies/cost-rules";
 import { type Refusal, refusalIn, refusals, refusedRows } from "../../governance/review/gates";
 import { reviewMarkdown } from "../../governance/review/markdown";
 import { reviewDocument, reviewOf, type StackReview, unreadableReview } from "../../governance/review/report";
 import { printable, printableJson } from "../../io/text/printable";
 import { type CliContext, exitCodes } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
-import { example } from "../command/flags";
+import { addFlags, example, type FlagsOf, flag, withHelpGroup } from "../command/flags";
+import { hourlyCeiling } from "../command/hourly-ceiling";
 import { inputFrom, writeOutput } from "../command/output";
-import { withHelpGroup } from "../command/stack-flags";
 
 /** Something of one stack, or of every stack that no other flag names. */
 interface OfStack<T> {
@@ -19,29 +18,11 @@ interface OfStack<T> {
   value: T;
 }
 
-interface ReviewFlags {
-  previewJson?: OfStack<string>[];
-  costJson?: OfStack<string>[];
-  exitCode?: OfStack<number>[];
-  failOn?: Refusal[];
-  failAbove?: Nanos;
-  strict?: boolean;
-  format?: "markdown" | "json";
-  output?: string;
-  maxLength?: number;
-  id?: string;
-  commit?: string;
-  link?: string;
-}
-
 export function register(program: Command, context: CliContext): void {
-  const command = program
-    .command("review")
+  addFlags(program.command("review"), reviewFlags())
     .description(
       "Turns previews into the Markdown of a comment on a pull request: what is deleted, replaced or opened up comes first. Posts nothing, and needs no key, no state and no network.",
-    );
-  for (const option of reviewFlags()) command.addOption(option);
-  command
+    )
     .addHelpText(
       "after",
       example(
@@ -58,32 +39,35 @@ export function register(program: Command, context: CliContext): void {
     .action((flags: ReviewFlags) => run(flags, context));
 }
 
-const reviewFlags = (): Option[] => [
+const reviewFlags = () => [
   ...withHelpGroup("What is reviewed:", [
     fileFlag("--preview-json", "what `preview --json` printed; - is standard input; may be repeated, as stack=file"),
     fileFlag("--cost-json", "what `cost --format json` says of the same preview"),
-    new Option("--exit-code <[stack=]code>", "what the preview ended with; 0 and 7 are no failure").argParser(exitCode),
+    flag("--exit-code <[stack=]code>", "what the preview ended with; 0 and 7 are no failure", exitCode),
   ]),
   ...withHelpGroup("Gates:", [
-    new Option(
+    flag(
       "--fail-on <what>",
       `exit with 2 on any of ${refusals.join(", ")}; price=2x and price=10/h only from so much more on`,
-    ).argParser(failOn),
-    new Option("--fail-above <amount>", "exit with 2 when an hour may cost more, such as 120/h").argParser(ceiling),
-    new Option("--strict", "what costs nobody knows how much is above --fail-above"),
+      failOn,
+    ),
+    flag("--fail-above <amount>", "exit with 2 when an hour may cost more, such as 120/h", hourlyCeiling),
+    flag("--strict", "what costs nobody knows how much is above --fail-above"),
   ]),
   ...withHelpGroup("Report:", [
-    new Option("--format <format>", "how it is written (default: markdown)").choices(["markdown", "json"]),
-    new Option("--output <file>", "write to this file"),
-    new Option("--max-length <characters>", "leave rows out beyond this length (default: 60000)").argParser(length),
-    new Option("--id <name>", "tells the comments of several projects apart (default: default)").argParser(id),
-    new Option("--commit <sha>", "the commit that was previewed").argParser(commit),
-    new Option("--link <url>", "where the whole preview is, with https").argParser(link),
+    flag("--format <format>", "how it is written (default: markdown)", ["markdown", "json"]),
+    flag("--output <file>", "write to this file"),
+    flag("--max-length <characters>", "leave rows out beyond this length (default: 60000)", length),
+    flag("--id <name>", "tells the comments of several projects apart (default: default)", id),
+    flag("--commit <sha>", "the commit that was previewed", commit),
+    flag("--link <url>", "where the whole preview is, with https", link),
   ]),
 ];
 
-const fileFlag = (name: string, description: string): Option =>
-  new Option(`${name} <[stack=]file>`, description).argParser((text: string, before: OfStack<string>[] = []) => {
+type ReviewFlags = FlagsOf<typeof reviewFlags>;
+
+const fileFlag = <Name extends string>(name: Name, description: string) =>
+  flag(`${name} <[stack=]file>`, description, (text: string, before: OfStack<string>[] = []): OfStack<string>[] => {
     const { stack, value } = ofStack(text);
     if (stack === "" || value === "")
       throw usageError(`${name} takes a file, or a stack and its file: prod=prod.json.`);
@@ -111,12 +95,6 @@ function exitCode(text: string, before: OfStack<number>[] = []): OfStack<number>
   if (!/^\d{1,3}$/.test(value) || stack === "")
     throw usageError("--exit-code takes what the preview ended with, such as 0 or prod=255.");
   return [...before, { stack, value: Number(value) }];
-}
-
-function ceiling(text: string): Nanos {
-  const nanos = ceilingIn(text);
-  if (nanos === undefined) throw usageError("--fail-above takes an amount per hour, such as 120/h or 99.50/h.");
-  return nanos;
 }
 
 /** Headings and counts alone take some hundred characters a stack. */

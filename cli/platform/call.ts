@@ -6,31 +6,22 @@ import { isObject } from "../../provider/core/values/values";
 import { fullCatalogue, openClient } from "../command/client";
 import type { CliContext } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
-import { example, jsonFlag, yesFlag } from "../command/flags";
+import { addFlags, example, type FlagsOf, flag, jsonFlag, withHelpGroup, yesFlag } from "../command/flags";
 import { inputFrom, jsonText } from "../command/output";
 import { namedStacks, recordedFor } from "../command/recorded-stacks";
-import { type StackFlags, stackFlags } from "../command/stack-flags";
+import { stackFlags } from "../command/stack-flags";
 import { listOperations } from "./operations";
-
-interface Flags extends StackFlags {
-  query: [name: string, value: string][];
-  body?: string;
-  as?: string;
-  yes?: true;
-  [parameter: string]: unknown;
-}
 
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
+const listFlags = [flag("--list", "list the operations"), jsonFlag];
+
 export function register(program: Command, context: CliContext): void {
-  const call = program
-    .command("call")
+  const call = addFlags(program.command("call"), listFlags)
     .description(
       "Calls one operation and prints its answer as JSON, with credentials masked. Settings come from the environment: MODELPLATFORM_BASE_URL, MODELPLATFORM_ACCOUNT_ID, MODELPLATFORM_API_KEY.",
     )
     .usage("<operation> [options]")
-    .option("--list", "list the operations")
-    .option(...jsonFlag)
     .addHelpText(
       "after",
       example(
@@ -40,7 +31,7 @@ export function register(program: Command, context: CliContext): void {
       ),
     )
     .argument("[operation]")
-    .action((unknown: string | undefined, { list, json }: { list?: true; json?: true }, command: Command) => {
+    .action((unknown: string | undefined, { list, json }: FlagsOf<typeof listFlags>, command: Command) => {
       if (unknown !== undefined) command.error(`unknown command '${unknown}'`, { code: "commander.unknownCommand" });
       if (list !== true) command.help({ error: true });
       listOperations(json === true, context);
@@ -48,34 +39,39 @@ export function register(program: Command, context: CliContext): void {
   for (const operation of fullCatalogue().operations) registerOperation(call, operation, context);
 }
 
-function registerOperation(call: Command, operation: ApiOperation, context: CliContext): void {
-  const parameters = parametersOf(operation.path);
-  const command = call
-    .command(operation.name)
-    .description(`${operation.method} ${operation.path}\n${originOf(operation)} Effect: ${operation.effect}.`)
-    .option("--as <account>", "whose key to use (default: that of the account in the path)");
-  for (const name of parameters)
-    command.option(
+const operationFlags = ({ path, query, method, effect }: ApiOperation) => [
+  flag("--as <account>", "whose key to use (default: that of the account in the path)"),
+  ...parametersOf(path).map((name) =>
+    flag(
       `--${kebab(name)} <value>`,
       name === "account" ? "account in the path (default: MODELPLATFORM_ACCOUNT_ID)" : "in the path",
-    );
-  command.option(
+    ),
+  ),
+  flag(
     "--query <name=value>",
-    `query parameter; may be repeated${operation.query.length > 0 ? ` (${operation.query.join(", ")})` : ""}`,
+    `query parameter; may be repeated${query.length > 0 ? ` (${query.join(", ")})` : ""}`,
     queryIn,
     [],
+  ),
+  ...(method !== "GET" && method !== "DELETE" ? [flag("--body <file>", "JSON body; `-` reads standard input")] : []),
+  ...(effect === "write" ? [yesFlag] : []),
+  ...withHelpGroup("Settings of a stack:", stackFlags({ all: false })),
+];
+
+type CallFlags = FlagsOf<typeof operationFlags>;
+
+function registerOperation(call: Command, operation: ApiOperation, context: CliContext): void {
+  const parameters = parametersOf(operation.path);
+  const command = addFlags(call.command(operation.name), operationFlags(operation)).description(
+    `${operation.method} ${operation.path}\n${originOf(operation)} Effect: ${operation.effect}.`,
   );
-  if (operation.method !== "GET" && operation.method !== "DELETE")
-    command.option("--body <file>", "JSON body; `-` reads standard input");
-  if (operation.effect === "write") command.option(...yesFlag);
-  for (const option of stackFlags("Settings of a stack:", { all: false })) command.addOption(option);
   command.addHelpText(
     "after",
     example(
       `npx pulumi-modelplatform call ${operation.name}${parameters.map((name) => ` --${kebab(name)} ${name === "account" ? "acme" : "…"}`).join("")}`,
     ),
   );
-  command.action((flags: Flags) => send(operation, parameters, flags, context));
+  command.action((flags: CallFlags) => send(operation, parameters, flags, context));
 }
 
 function originOf({ provenance, assumedPath, convention = "" }: ApiOperation): string {
@@ -88,7 +84,7 @@ function originOf({ provenance, assumedPath, convention = "" }: ApiOperation): s
 async function send(
   operation: ApiOperation,
   parameters: readonly string[],
-  flags: Flags,
+  flags: CallFlags,
   context: CliContext,
 ): Promise<void> {
   const providedParameters = parameters.filter((name) => flags[name] !== undefined);

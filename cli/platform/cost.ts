@@ -1,15 +1,14 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import type { RecordedStack } from "../../drift/scan/recorded-object";
 import { readStacks } from "../../drift/scan/stacks";
 import { costReport } from "../../governance/cost/estimate";
 import { formats } from "../../governance/cost/formats";
-import type { Nanos } from "../../governance/cost/money";
 import { planSteps, previewSteps, type State, stackOf, subjectsOf } from "../../governance/cost/preview";
 import { requirePrices } from "../../governance/cost/read-prices";
 import type { CostLine, Grouping } from "../../governance/cost/report";
 import { liveSubjects, serviceCatalogue } from "../../governance/cost/service";
 import type { CostSubject } from "../../governance/cost/subject";
-import { breachOf, ceilingIn } from "../../governance/policies/cost-rules";
+import { breachOf } from "../../governance/policies/cost-rules";
 import { printable } from "../../io/text/printable";
 import type { Client } from "../../provider/api/types";
 import { dynamicToken } from "../../provider/core/pulumi-names";
@@ -17,27 +16,27 @@ import { dayOf } from "../../provider/core/values/grouping";
 import { openClient } from "../command/client";
 import { type CliContext, exitCodes } from "../command/context";
 import { CommandError, interruptible, usageError } from "../command/failure";
-import { example, formatFlag, formatsHelp } from "../command/flags";
+import {
+  addFlags,
+  example,
+  type FlagsOf,
+  flag,
+  formatFlag,
+  formatsHelp,
+  repeatable,
+  withHelpGroup,
+} from "../command/flags";
+import { hourlyCeiling } from "../command/hourly-ceiling";
 import { columnsTo, inputFrom, writeOutput } from "../command/output";
 import { sourceEnvironment } from "../command/recorded-stacks";
-import {
-  repeatableOption,
-  requireSources,
-  type StackFlags,
-  selectsStacks,
-  stackFlags,
-  withHelpGroup,
-} from "../command/stack-flags";
+import { requireSources, selectsStacks, stackFlags } from "../command/stack-flags";
 import { reportDoubts } from "./doctor/doubts";
 
 export function register(program: Command, context: CliContext): void {
-  const command = program
-    .command("cost")
+  addFlags(program.command("cost"), costFlags())
     .description(
       "What deployments and training cost, with your own prices: per hour at the least and at the most, before and after a change. Prices come from MODELPLATFORM_PRICES, a YAML or JSON file; none ship with this package. Sends only reads, and needs a key only for hardware that a shape decides, and for --live.",
-    );
-  for (const option of costFlags()) command.addOption(option);
-  command
+    )
     .addHelpText(
       "after",
       example(
@@ -85,40 +84,29 @@ async function run(flags: CostFlags, context: CliContext): Promise<void> {
 const hasKey = ({ settings: { credentials, endpoint } }: Client): boolean =>
   credentials.some((credential) => (credential.endpoint ?? endpoint) !== undefined);
 
-interface CostFlags extends StackFlags {
-  previewJson?: string;
-  plan?: string;
-  live?: true;
-  account?: string[];
-  by?: Grouping;
-  format?: string;
-  output?: string;
-  failAbove?: Nanos;
-  strict?: true;
-  json?: true;
-}
-
-const costFlags = (): Option[] => [
+const costFlags = () => [
   ...withHelpGroup("What is costed, one of:", [
-    new Option("--preview-json <file>", "what `pulumi preview --json` printed; - is standard input"),
-    new Option("--plan <file>", "what `pulumi preview --save-plan` wrote; where it changes something, with its stack"),
+    flag("--preview-json <file>", "what `pulumi preview --json` printed; - is standard input"),
+    flag("--plan <file>", "what `pulumi preview --save-plan` wrote; where it changes something, with its stack"),
     ...stackFlags(),
-    new Option("--live", "whatever the accounts hold now, in a stack or not, by its present replicas"),
+    flag("--live", "whatever the accounts hold now, in a stack or not, by its present replicas"),
   ]),
   ...withHelpGroup("Accounts:", [
-    repeatableOption("-a, --account <account>", "with --live: only this account (default: all with a key)"),
+    repeatable("-a, --account <account>", "with --live: only this account (default: all with a key)"),
   ]),
   ...withHelpGroup("Report:", [
-    new Option("--by <what>", "add up by account, stack, kind or annotation:KEY").argParser(groupingIn),
+    flag("--by <what>", "add up by account, stack, kind or annotation:KEY", groupingIn),
     formatFlag(formats),
-    new Option("--output <file>", "write to this file"),
-    new Option("-j, --json", "print JSON, as --format json does"),
+    flag("--output <file>", "write to this file"),
+    flag("-j, --json", "print JSON, as --format json does"),
   ]),
   ...withHelpGroup("Ceiling:", [
-    new Option("--fail-above <amount>", "exit with 2 when an hour may cost more, such as 120/h").argParser(ceiling),
-    new Option("--strict", "with --fail-above: a cost that is not known is above it, too"),
+    flag("--fail-above <amount>", "exit with 2 when an hour may cost more, such as 120/h", hourlyCeiling),
+    flag("--strict", "with --fail-above: a cost that is not known is above it, too"),
   ]),
 ];
+
+type CostFlags = FlagsOf<typeof costFlags>;
 
 const groupings: Readonly<Record<string, (line: CostLine) => string>> = {
   account: ({ account }) => account || "(not known)",
@@ -133,12 +121,6 @@ function groupingIn(by: string): Grouping {
   const keyOf = Object.hasOwn(groupings, by) ? groupings[by] : undefined;
   if (!keyOf) throw usageError(`--by takes account, stack, kind or annotation:KEY, not ${JSON.stringify(by)}.`);
   return { by, keyOf };
-}
-
-function ceiling(text: string): Nanos {
-  const nanos = ceilingIn(text);
-  if (nanos === undefined) throw usageError("--fail-above takes an amount per hour, such as 120/h or 99.50/h.");
-  return nanos;
 }
 
 const sources = (flags: CostFlags): string[] => [

@@ -1,78 +1,43 @@
 import { resolve } from "node:path";
-import { type Command, Option } from "commander";
-import {
-  createEmulator,
-  type EmulatorOptions,
-  type Role,
-  type Settings,
-  type WorldDocument,
-} from "../../emulator/index";
+import type { Command } from "commander";
+import { createEmulator, type EmulatorOptions, type Role, type WorldDocument } from "../../emulator/index";
 import { ceilings, readTextSync, UnreadableFileError } from "../../io/files/read";
 import { messageOf } from "../../provider/core/errors";
 import { omitUndefined } from "../../provider/core/values/values";
 import type { CliContext } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
-import { example } from "../command/flags";
-
-interface Flags {
-  port: number;
-  host: string;
-  account?: [account: string, key: string][];
-  key?: { account: string; role: Role; key: string }[];
-  superuserKey?: string;
-  seed?: string;
-  data?: string;
-  patch?: Settings["patch"];
-  speed?: number;
-  clock: "real" | "manual";
-  strict?: true;
-  controlToken?: string;
-}
+import { addFlags, example, type FlagsOf, flag } from "../command/flags";
 
 const roles: readonly Role[] = ["admin", "user", "contributor", "inference-user", "custom"];
 
+const emulatorFlags = [
+  flag("--port <n>", "port to listen on; 0 takes a free one", portIn, 8787),
+  flag("--host <address>", "address to listen on", undefined, "127.0.0.1"),
+  flag("--account <account=key>", "an account with its admin key; may be repeated (default: demo=demo-key)", accountIn),
+  flag("--key <account:role=key>", "a further key of an account; may be repeated", keyIn),
+  flag("--superuser-key <key>", "key of the platform's superuser (default: superuser-key, and none with --account)"),
+  flag("--seed <file>", "initial objects and accounts, as GET /_emulator/objects gives them (JSON)"),
+  flag("--data <folder>", "keep objects in this folder across restarts and crashes"),
+  flag("--patch <way>", "how updates treat mask and body (default: mask)", ["mask", "derive", "populated", "replace"]),
+  flag(
+    "--speed <factor>",
+    "emulated seconds per second: 60 lets an hour of transitions pass in a minute (default: 1)",
+    speedIn,
+  ),
+  flag("--clock <kind>", "manual stands still until it is advanced", ["real", "manual"], "real"),
+  flag("--strict", "also enforce conventions"),
+  flag(
+    "--control-token <token>",
+    "open the control plane to holders of this token only, from any machine; prefer MODELPLATFORM_CONTROL_TOKEN, which process lists do not show",
+  ),
+];
+
+type EmulatorFlags = FlagsOf<typeof emulatorFlags>;
+
 export function register(program: Command, context: CliContext): void {
-  program
-    .command("emulator")
+  addFlags(program.command("emulator"), emulatorFlags)
     .description(
       "Serves the platform's API on this machine: accounts, objects that change state over time, and faults on demand. Tests inspect and control it under /_emulator/.",
-    )
-    .option("--port <n>", "port to listen on; 0 takes a free one", portIn, 8787)
-    .option("--host <address>", "address to listen on", "127.0.0.1")
-    .option(
-      "--account <account=key>",
-      "an account with its admin key; may be repeated (default: demo=demo-key)",
-      accountIn,
-    )
-    .option("--key <account:role=key>", "a further key of an account; may be repeated", keyIn)
-    .option(
-      "--superuser-key <key>",
-      "key of the platform's superuser (default: superuser-key, and none with --account)",
-    )
-    .option("--seed <file>", "initial objects and accounts, as GET /_emulator/objects gives them (JSON)")
-    .option("--data <folder>", "keep objects in this folder across restarts and crashes")
-    .addOption(
-      new Option("--patch <way>", "how updates treat mask and body (default: mask)").choices([
-        "mask",
-        "derive",
-        "populated",
-        "replace",
-      ]),
-    )
-    .option(
-      "--speed <factor>",
-      "emulated seconds per second: 60 lets an hour of transitions pass in a minute (default: 1)",
-      speedIn,
-    )
-    .addOption(
-      new Option("--clock <kind>", "manual stands still until it is advanced")
-        .choices(["real", "manual"])
-        .default("real"),
-    )
-    .option("--strict", "also enforce conventions")
-    .option(
-      "--control-token <token>",
-      "open the control plane to holders of this token only, from any machine; prefer MODELPLATFORM_CONTROL_TOKEN, which process lists do not show",
     )
     .addHelpText(
       "after",
@@ -81,10 +46,10 @@ export function register(program: Command, context: CliContext): void {
         "npx pulumi-modelplatform emulator --account eu=eu-key --account us=us-key --data .emulator",
       ),
     )
-    .action((flags: Flags) => run(flags, context));
+    .action((flags: EmulatorFlags) => run(flags, context));
 }
 
-async function run(flags: Flags, context: CliContext): Promise<void> {
+async function run(flags: EmulatorFlags, context: CliContext): Promise<void> {
   const emulator = createEmulator(optionsOf(flags, context));
   const stopped = new Promise<void>((stop) => {
     let signals = 0;
@@ -101,7 +66,7 @@ async function run(flags: Flags, context: CliContext): Promise<void> {
   }
 }
 
-function optionsOf(flags: Flags, context: CliContext): EmulatorOptions {
+function optionsOf(flags: EmulatorFlags, context: CliContext): EmulatorOptions {
   const controlToken = flags.controlToken ?? context.env["MODELPLATFORM_CONTROL_TOKEN"];
   return {
     accounts: flags.account && Object.fromEntries(flags.account),
@@ -154,13 +119,19 @@ function speedIn(text: string): number {
 }
 
 /** The message does not repeat the text: it may hold a key. */
-function accountIn(text: string, before: Flags["account"] = []): [string, string][] {
+function accountIn(text: string, before: [account: string, key: string][] = []): [string, string][] {
   const match = /^([^/:=\s]+)=(.+)$/.exec(text);
   if (!match) throw usageError("--account takes an account and its key, such as demo=demo-key.");
   return [...before, [match[1]!, match[2]!]];
 }
 
-function keyIn(text: string, before: NonNullable<Flags["key"]> = []): NonNullable<Flags["key"]> {
+interface AccountKey {
+  account: string;
+  role: Role;
+  key: string;
+}
+
+function keyIn(text: string, before: AccountKey[] = []): AccountKey[] {
   const match = /^([^/:=\s]+):([a-z-]+)=(.+)$/.exec(text);
   const role = roles.find((known) => known === match?.[2]);
   if (!match || !role)

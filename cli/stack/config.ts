@@ -8,7 +8,7 @@ import { printable } from "../../io/text/printable";
 import { settingFields, settingKey, unknownSettingKeys } from "../../provider/core/settings";
 import type { CliContext } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
-import { example, jsonFlag, stackFlag } from "../command/flags";
+import { addFlags, example, type FlagsOf, flag, jsonFlag, stackFlag } from "../command/flags";
 import { inputOnStdin, jsonText, listing } from "../command/output";
 import { chooseStack, didYouMeanText, openProjectBackend, type ProjectBackend } from "../command/stack-choice";
 
@@ -85,15 +85,17 @@ async function managerOf(salt: string | undefined, env: CliContext["env"]): Prom
   }
 }
 
-interface StackOption {
-  stack?: string;
-}
+const pathFlag = flag("--path", "the key is a path into a value: `list[0].member`");
 
-interface PathOption {
-  path?: boolean;
-}
-
-const pathFlag = ["--path", "the key is a path into a value: `list[0].member`"] as const;
+const listFlags = [stackFlag, flag("--show-secrets", "print secrets as plain text"), jsonFlag];
+const getFlags = [stackFlag, pathFlag, jsonFlag];
+const setFlags = [
+  stackFlag,
+  flag("--secret", "encrypt the value"),
+  flag("--plaintext", "store the value in plain text although its key sounds like a secret"),
+  pathFlag,
+];
+const removeFlags = [stackFlag, pathFlag];
 
 export function register(program: Command, context: CliContext): void {
   const group = program
@@ -109,18 +111,13 @@ export function register(program: Command, context: CliContext): void {
       ),
     );
   registerReaders(group, context);
-  group
-    .command("set")
+  addFlags(group.command("set"), setFlags)
     .summary("set a value")
     .description(
       "Sets a value. Without one, it is asked for, or read from standard input: so that no secret is on a command line.",
     )
     .argument("<key>")
     .argument("[value]")
-    .option(...stackFlag)
-    .option("--secret", "encrypt the value")
-    .option("--plaintext", "store the value in plain text although its key sounds like a secret")
-    .option(...pathFlag)
     .addHelpText(
       "after",
       example(
@@ -128,41 +125,32 @@ export function register(program: Command, context: CliContext): void {
         "npx pulumi-modelplatform config set --secret modelplatform:apiKey < key.txt",
       ),
     )
-    .action((key: string, value: string | undefined, options: SetOptions) => set(key, value, options, context));
-  group
-    .command("rm")
+    .action((key: string, value: string | undefined, options: FlagsOf<typeof setFlags>) =>
+      set(key, value, options, context),
+    );
+  addFlags(group.command("rm"), removeFlags)
     .summary("remove a value")
     .description("Removes a value from the stack's file; the project's default, if any, applies again.")
     .argument("<key>")
-    .option(...stackFlag)
-    .option(...pathFlag)
     .addHelpText("after", example("npx pulumi-modelplatform config rm modelplatform:preflight"))
-    .action((key: string, options: StackOption & PathOption) => remove(key, options, context));
+    .action((key: string, options: FlagsOf<typeof removeFlags>) => remove(key, options, context));
 }
 
 function registerReaders(group: Command, context: CliContext): void {
-  const ls = group
-    .command("ls", { isDefault: true })
+  addFlags(group.command("ls", { isDefault: true }), listFlags)
     .summary("list all values, as `config` alone does")
     .description("Lists all values, the project's defaults too; secrets as [secret].")
-    .option(...stackFlag)
-    .option("--show-secrets", "print secrets as plain text")
-    .option(...jsonFlag)
     .addHelpText(
       "after",
       example("npx pulumi-modelplatform config ls", "npx pulumi-modelplatform config --show-secrets"),
-    );
-  ls.action((options: ListOptions) => list(options, context));
-  group
-    .command("get")
+    )
+    .action((options: FlagsOf<typeof listFlags>) => list(options, context));
+  addFlags(group.command("get"), getFlags)
     .summary("print one value")
     .description("Prints one value, a secret as plain text.")
     .argument("<key>")
-    .option(...stackFlag)
-    .option(...pathFlag)
-    .option(...jsonFlag)
     .addHelpText("after", example("npx pulumi-modelplatform config get modelplatform:accountId"))
-    .action((key: string, options: StackOption & PathOption & { json?: boolean }) => get(key, options, context));
+    .action((key: string, options: FlagsOf<typeof getFlags>) => get(key, options, context));
 }
 
 interface OpenConfig {
@@ -173,7 +161,7 @@ interface OpenConfig {
   secrets(): Promise<SecretsManager>;
 }
 
-async function open({ stack: requestedStack }: StackOption, context: CliContext): Promise<OpenConfig> {
+async function open({ stack: requestedStack }: { stack?: string }, context: CliContext): Promise<OpenConfig> {
   const session = await openProjectBackend(context);
   const stack = await chooseStack(session, requestedStack);
   const config = await readStackConfig(session.project, stack);
@@ -182,13 +170,8 @@ async function open({ stack: requestedStack }: StackOption, context: CliContext)
   return { session, stack, config, secrets };
 }
 
-interface ListOptions extends StackOption {
-  showSecrets?: boolean;
-  json?: boolean;
-}
-
 async function list(
-  { showSecrets = false, json = false, ...options }: ListOptions,
+  { showSecrets = false, json = false, ...options }: FlagsOf<typeof listFlags>,
   context: CliContext,
 ): Promise<void> {
   const { config, secrets } = await open(options, context);
@@ -212,7 +195,7 @@ async function list(
 
 async function get(
   key: string,
-  { json = false, path = false, ...options }: StackOption & PathOption & { json?: boolean },
+  { json = false, path = false, ...options }: FlagsOf<typeof getFlags>,
   context: CliContext,
 ): Promise<void> {
   const { stack, config, secrets } = await open(options, context);
@@ -229,15 +212,10 @@ function spellings(config: StackConfig): string[] {
   return Object.keys(config.merged()).flatMap((key) => (key.startsWith(own) ? [key.slice(own.length), key] : [key]));
 }
 
-interface SetOptions extends StackOption, PathOption {
-  secret?: boolean;
-  plaintext?: boolean;
-}
-
 async function set(
   key: string,
   valueArgument: string | undefined,
-  { secret = false, plaintext = false, path = false, ...options }: SetOptions,
+  { secret = false, plaintext = false, path = false, ...options }: FlagsOf<typeof setFlags>,
   context: CliContext,
 ): Promise<void> {
   if (secret && plaintext) throw usageError("--secret and --plaintext cannot be combined.");
@@ -280,7 +258,7 @@ async function enteredValue(key: string, hidden: boolean, context: CliContext): 
 
 async function remove(
   key: string,
-  { path = false, ...options }: StackOption & PathOption,
+  { path = false, ...options }: FlagsOf<typeof removeFlags>,
   context: CliContext,
 ): Promise<void> {
   const { config } = await open(options, context);

@@ -8,28 +8,25 @@ import { CutOffError, finishing, isSameUndertaking, moveIn, type Undertaking } f
 import { type Entries, type MoveResult, moveBetween } from "../../engine/state-edits";
 import type { CliContext } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
-import { confirm, example, yesFlag } from "../command/flags";
+import { addFlags, confirm, example, type FlagsOf, flag, yesFlag } from "../command/flags";
 import { chooseStack, openProjectBackend, type ProjectBackend } from "../command/stack-choice";
 
-interface MoveFlags {
-  source?: string;
-  dest?: string;
-  includeParents?: boolean;
-  yes?: boolean;
-}
+const moveFlags = [
+  flag("--source <stack>", "the stack that has them (default: the selected one, or the only one)"),
+  flag("--dest <stack>", "the stack that gets them (default: the selected one, or the only one)"),
+  flag("--include-parents", "their parents, too"),
+  yesFlag,
+];
+
+type MoveFlags = FlagsOf<typeof moveFlags>;
 
 export function registerMove(group: Command, context: CliContext): void {
-  group
-    .command("move")
+  addFlags(group.command("move"), moveFlags)
     .summary("move resources to another stack")
     .description(
       "Moves resources, with all their children, to another stack of the project. Copies their providers; removes and lists dependencies between moved and remaining resources. A move that was cut off goes on with the same command, or without URNs.",
     )
     .argument("[urn...]")
-    .option("--source <stack>", "the stack that has them (default: the selected one, or the only one)")
-    .option("--dest <stack>", "the stack that gets them (default: the selected one, or the only one)")
-    .option("--include-parents", "their parents, too")
-    .option(...yesFlag)
     .addHelpText("after", example("npx pulumi-modelplatform state move 'urn:pulumi:dev::…::ada' --dest people --yes"))
     .action((urns: string[], flags: MoveFlags) => move(urns, flags, context));
 }

@@ -10,21 +10,23 @@ import { nameFrom } from "../../io/paths";
 import { jsonValue } from "../../io/text/parse-problem";
 import type { CliContext } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
-import { example } from "../command/flags";
+import { addFlags, example, type FlagsOf, flag } from "../command/flags";
 
 const defaultTemplate = "first";
 
+const newFlags = [
+  flag("--template <name>", "the example to copy", undefined, defaultTemplate),
+  flag("--name <project>", "name of the project (default: that of the folder)"),
+  flag("--list", "list the examples, and copy nothing"),
+];
+
 export function register(program: Command, context: CliContext): void {
-  program
-    .command("new")
+  addFlags(program.command("new"), newFlags)
     .description(
       "Copies an example into this folder as a project of your own. `pulumi new` takes the same folders, below node_modules/pulumi-modelplatform/examples. A package.json that is there already is kept, and gets what is missing.",
     )
-    .option("--template <name>", "the example to copy", defaultTemplate)
-    .option("--name <project>", "name of the project (default: that of the folder)")
-    .option("--list", "list the examples, and copy nothing")
     .addHelpText("after", example("npx pulumi-modelplatform new", "npx pulumi-modelplatform new --template deployment"))
-    .action(({ template, name, list }: { template: string; name?: string; list?: true }) =>
+    .action(({ template, name, list }: FlagsOf<typeof newFlags>) =>
       list ? context.stdout.write(templates().join("\n").concat("\n")) : create(template, name, context),
     );
 }

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { clean, formatDuration } from "../../engine/display/text";
 import { openSecrets, passphraseFrom } from "../../engine/state/passphrase";
 import { stackConfigPath } from "../../engine/state/project";
@@ -9,41 +9,47 @@ import { nodeFiles } from "../../io/files/durable";
 import { ownCommand, quotedCommand } from "../../io/text/command-line";
 import type { CliContext } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
-import { example, jsonFlag, stackFlag, yesFlag } from "../command/flags";
+import { addFlags, example, type FlagsOf, flag, jsonFlag, positiveInteger, stackFlag, yesFlag } from "../command/flags";
 import { jsonText, listing } from "../command/output";
 import { chooseStack, openProjectBackend, ownName, type ProjectBackend } from "../command/stack-choice";
 import { renameTo } from "./rename";
 import { registerStackState } from "./state";
 
-interface Flags {
-  stack?: string;
-  json?: boolean;
-  page: number;
-  pageSize: number;
-}
+const historyFlags = [
+  stackFlag,
+  flag("--page-size <n>", "how many on a page", positiveInteger, 10),
+  flag("--page <n>", "which page", positiveInteger, 1),
+  jsonFlag,
+];
+const initFlags = [flag("--no-select", "keep the current selection")];
+const selectFlags = [flag("-c, --create", "make it if it does not exist")];
+const removeFlags = [
+  flag("-f, --force", "also when the stack still has resources, which are then forgotten"),
+  yesFlag,
+  flag("--preserve-config", "keep the config file"),
+];
+const showFlags = [
+  stackFlag,
+  flag("-u, --show-urns", "list the resources by URN"),
+  flag("-i, --show-ids", "list their ids, too"),
+  flag("--show-name", "print the stack's name and nothing else"),
+];
 
 function registerStackHistory(group: Command, context: CliContext): void {
-  group
-    .command("history")
+  addFlags(group.command("history"), historyFlags)
     .summary("list what was done to a stack")
     .description("Lists the finished operations of a stack, the newest first, of both engines. Config is left out.")
-    .option(...stackFlag)
-    .option("--page-size <n>", "how many on a page", atLeastOne, 10)
-    .option("--page <n>", "which page", atLeastOne, 1)
-    .option(...jsonFlag)
     .addHelpText(
       "after",
       example("npx pulumi-modelplatform stack history", "npx pulumi-modelplatform stack history --page-size 1 --json"),
     )
-    .action((flags: Flags) => history(flags, context));
+    .action((flags: FlagsOf<typeof historyFlags>) => history(flags, context));
 }
 
-function atLeastOne(text: string): number {
-  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError("It must be a whole number of at least 1.");
-  return Number(text);
-}
-
-async function history({ stack: requestedStack, json, page, pageSize }: Flags, context: CliContext): Promise<void> {
+async function history(
+  { stack: requestedStack, json, page, pageSize }: FlagsOf<typeof historyFlags>,
+  context: CliContext,
+): Promise<void> {
   const session = await openProjectBackend(context);
   const stack = await chooseStack(session, requestedStack);
   const all = await session.backend.stack(session.project.name, stack).history();
@@ -80,43 +86,33 @@ function formatRecord({ kind, startTime, endTime, message, result, resourceChang
 }
 
 function registerStackList(group: Command, context: CliContext): void {
-  group
-    .command("init")
+  addFlags(group.command("init"), initFlags)
     .summary("make a stack and select it")
     .description(
       "Makes a stack without resources and selects it. Its secrets are encrypted with PULUMI_CONFIG_PASSPHRASE.",
     )
     .argument("<name>", "letters, digits, `-`, `_` and `.`")
-    .option("--no-select", "keep the current selection")
     .addHelpText("after", example("npx pulumi-modelplatform stack init dev"))
-    .action((name: string, { select }: { select: boolean }) => init(name, select, context));
-  group
-    .command("ls")
+    .action((name: string, { select }: FlagsOf<typeof initFlags>) => init(name, select !== false, context));
+  addFlags(group.command("ls"), [jsonFlag])
     .summary("list the project's stacks")
     .description("Lists the project's stacks; the selected one has an asterisk.")
-    .option(...jsonFlag)
     .addHelpText("after", example("npx pulumi-modelplatform stack ls"))
     .action(({ json }: { json?: boolean }) => list(json === true, context));
-  group
-    .command("select")
+  addFlags(group.command("select"), selectFlags)
     .summary("choose the stack that commands mean")
     .description(
       "Chooses the stack that commands mean when --stack does not name one. The Pulumi CLI sees the same choice.",
     )
     .argument("<name>")
-    .option("-c, --create", "make it if it does not exist")
     .addHelpText("after", example("npx pulumi-modelplatform stack select dev"))
-    .action((name: string, { create }: { create?: boolean }) => select(name, create === true, context));
-  group
-    .command("rm")
+    .action((name: string, { create }: FlagsOf<typeof selectFlags>) => select(name, create === true, context));
+  addFlags(group.command("rm"), removeFlags)
     .summary("remove a stack that has no resources")
     .description("Removes a stack with its history and config file. Resources are not deleted: destroy them first.")
     .argument("[name]", "default: the selected stack")
-    .option("-f, --force", "also when the stack still has resources, which are then forgotten")
-    .option(...yesFlag)
-    .option("--preserve-config", "keep the config file")
     .addHelpText("after", example("npx pulumi-modelplatform stack rm dev --yes"))
-    .action((name: string | undefined, options: RemoveOptions) => remove(name, options, context));
+    .action((name: string | undefined, options: FlagsOf<typeof removeFlags>) => remove(name, options, context));
 }
 
 async function init(name: string, selecting: boolean, context: CliContext): Promise<void> {
@@ -195,15 +191,9 @@ async function select(name: string, creating: boolean, context: CliContext): Pro
   context.stdout.write(`Selected the stack ${stack}.\n`);
 }
 
-interface RemoveOptions {
-  force?: boolean;
-  yes?: boolean;
-  preserveConfig?: boolean;
-}
-
 async function remove(
   name: string | undefined,
-  { force = false, yes = false, preserveConfig = false }: RemoveOptions,
+  { force = false, yes = false, preserveConfig = false }: FlagsOf<typeof removeFlags>,
   context: CliContext,
 ): Promise<void> {
   if (!yes && !context.isTTY) throw usageError("Removing a stack needs --yes when there is no terminal.");
@@ -253,41 +243,27 @@ export function register(program: Command, context: CliContext): void {
   registerStackState(group, context);
 }
 
-interface ShowFlags {
-  stack?: string;
-  showUrns?: boolean;
-  showIds?: boolean;
-  showName?: boolean;
-}
-
 function registerStackNames(group: Command, context: CliContext): void {
-  const showCommand = group
-    .command("show", { isDefault: true })
+  addFlags(group.command("show", { isDefault: true }), showFlags)
     .summary("show what a stack has, as `stack` alone does")
     .description("Shows the current stack and what its state holds.")
-    .option(...stackFlag)
-    .option("-u, --show-urns", "list the resources by URN")
-    .option("-i, --show-ids", "list their ids, too")
-    .option("--show-name", "print the stack's name and nothing else")
     .addHelpText(
       "after",
       example("npx pulumi-modelplatform stack show --show-urns", "npx pulumi-modelplatform stack --show-name"),
-    );
-  showCommand.action((flags: ShowFlags) => show(flags, context));
-  group
-    .command("rename")
+    )
+    .action((flags: FlagsOf<typeof showFlags>) => show(flags, context));
+  addFlags(group.command("rename"), [stackFlag])
     .summary("give a stack another name")
     .description(
       "Renames a stack, with its history and config file, and selects it. URNs hold the stack's name: a program that reads it may declare other resources.",
     )
     .argument("<name>", "its name from now on")
-    .option(...stackFlag)
     .addHelpText("after", example("npx pulumi-modelplatform stack rename production"))
     .action((name: string, { stack }: { stack?: string }) => renameTo(name, stack, context));
 }
 
 async function show(
-  { stack: requestedStack, showUrns, showIds, showName }: ShowFlags,
+  { stack: requestedStack, showUrns, showIds, showName }: FlagsOf<typeof showFlags>,
   context: CliContext,
 ): Promise<void> {
   const session = await openProjectBackend(context);

@@ -10,52 +10,47 @@ import { ceilings } from "../../io/files/read";
 import { printableJson } from "../../io/text/printable";
 import type { CliContext } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
-import { confirm, example, jsonFlag, stackFlag, yesFlag } from "../command/flags";
+import { addFlags, confirm, example, type FlagsOf, flag, jsonFlag, stackFlag, yesFlag } from "../command/flags";
 import { inputOnStdin, inputText, jsonText, listing, writeOutput } from "../command/output";
 import { chooseStack, didYouMeanText, openProjectBackend } from "../command/stack-choice";
 import { registerMove } from "./move";
 
+const outputFlags = [stackFlag, flag("--show-secrets", "print secrets as plain text"), jsonFlag];
+const exportFlags = [
+  stackFlag,
+  flag("--file <path>", "write to a file"),
+  flag("--show-secrets", "write secrets as plain text"),
+];
+const importFlags = [
+  stackFlag,
+  flag("--file <path>", "read from a file (default: standard input)"),
+  flag("-f, --force", "also when it is of another stack or project"),
+];
+
 export function registerStackState(group: Command, context: CliContext): void {
-  group
-    .command("output")
+  addFlags(group.command("output"), outputFlags)
     .summary("print the stack's outputs")
     .description("Prints the stack's outputs, or one of them, as its last update left them.")
     .argument("[name]")
-    .option(...stackFlag)
-    .option("--show-secrets", "print secrets as plain text")
-    .option(...jsonFlag)
     .addHelpText("after", example("npx pulumi-modelplatform stack output endpoint"))
-    .action((name: string | undefined, options: OutputOptions) => output(name, options, context));
-  group
-    .command("export")
+    .action((name: string | undefined, options: FlagsOf<typeof outputFlags>) => output(name, options, context));
+  addFlags(group.command("export"), exportFlags)
     .summary("print the stack's state")
     .description("Prints the stack's state as `pulumi stack export` does; secrets stay encrypted.")
-    .option(...stackFlag)
-    .option("--file <path>", "write to a file")
-    .option("--show-secrets", "write secrets as plain text")
     .addHelpText("after", example("npx pulumi-modelplatform stack export --file state.json"))
-    .action((options: ExportOptions) => exportState(options, context));
-  group
-    .command("import")
+    .action((options: FlagsOf<typeof exportFlags>) => exportState(options, context));
+  addFlags(group.command("import"), importFlags)
     .summary("replace the stack's state")
     .description(
       "Replaces the stack's state by an exported one, as `pulumi stack import` does. Nothing but the state changes.",
     )
-    .option(...stackFlag)
-    .option("--file <path>", "read from a file (default: standard input)")
-    .option("-f, --force", "also when it is of another stack or project")
     .addHelpText("after", example("npx pulumi-modelplatform stack import --file state.json"))
-    .action((options: ImportOptions) => importState(options, context));
-}
-
-interface SecretOptions {
-  stack?: string;
-  showSecrets?: boolean;
+    .action((options: FlagsOf<typeof importFlags>) => importState(options, context));
 }
 
 /** The state with secrets as they stand in the file, or opened. */
 async function load(
-  { stack: requestedStack, showSecrets: opened = false }: SecretOptions,
+  { stack: requestedStack, showSecrets: opened = false }: { stack?: string; showSecrets?: boolean },
   context: CliContext,
 ): Promise<{ stack: string; snapshot: Snapshot }> {
   const session = await openProjectBackend(context);
@@ -67,13 +62,9 @@ async function load(
   return { stack, snapshot: (await openStack(config, snapshot, context.env)).snapshot ?? snapshot };
 }
 
-interface OutputOptions extends SecretOptions {
-  json?: boolean;
-}
-
 async function output(
   name: string | undefined,
-  { json = false, ...options }: OutputOptions,
+  { json = false, ...options }: FlagsOf<typeof outputFlags>,
   context: CliContext,
 ): Promise<void> {
   const { stack, snapshot } = await load(options, context);
@@ -98,17 +89,7 @@ async function output(
 
 const textOf = (value: StateValue): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-interface ImportOptions {
-  stack?: string;
-  file?: string;
-  force?: boolean;
-}
-
-interface ExportOptions extends SecretOptions {
-  file?: string;
-}
-
-async function exportState({ file, ...options }: ExportOptions, context: CliContext): Promise<void> {
+async function exportState({ file, ...options }: FlagsOf<typeof exportFlags>, context: CliContext): Promise<void> {
   const { stack, snapshot } = await load(options, context);
   const text = `${printableJson(exportDeployment(options.showSecrets ? showSecrets(snapshot) : snapshot), 4)}\n`;
   if (file === undefined) return context.stdout.write(text);
@@ -118,7 +99,7 @@ async function exportState({ file, ...options }: ExportOptions, context: CliCont
 }
 
 async function importState(
-  { stack: requestedStack, file, force = false }: ImportOptions,
+  { stack: requestedStack, file, force = false }: FlagsOf<typeof importFlags>,
   context: CliContext,
 ): Promise<void> {
   const text =
@@ -160,13 +141,16 @@ function parse(text: string, stack: string): unknown {
   }
 }
 
-interface Flags {
-  stack?: string;
-  yes?: boolean;
-  all?: boolean;
-  force?: boolean;
-  targetDependents?: boolean;
-}
+const editFlags = [stackFlag, yesFlag];
+const allFlag = flag("--all", "every resource of the stack");
+const deleteFlags = [
+  allFlag,
+  flag("--force", "protected resources too"),
+  flag("--target-dependents", "what depends on them, too"),
+];
+
+type EditFlags = FlagsOf<typeof editFlags> & { all?: boolean };
+type DeleteFlags = EditFlags & FlagsOf<typeof deleteFlags>;
 
 const someUrn = "'urn:pulumi:dev::shop::pulumi-nodejs:dynamic/modelplatform:User::ada'";
 
@@ -177,25 +161,21 @@ export function register(program: Command, context: CliContext): void {
       "Changes what a stack's state says of resources. No object is touched, and the program does not run. `stack --show-urns` lists URNs; quote them, for a shell takes `$` for its own.",
     )
     .addHelpText("after", example(`npx pulumi-modelplatform state protect ${someUrn} --yes`));
-  addCommand(group, "delete", {
+  const forget = addCommand(group, "delete", {
     summary: "forget resources",
     description: "Removes resources from the state. Their objects stay, without an owner.",
-  })
-    .option("--all", "every resource of the stack")
-    .option("--force", "protected resources too")
-    .option("--target-dependents", "what depends on them, too")
-    .action((urns: string[], flags: Flags) =>
-      editState(
-        flags,
-        context,
-        `Forget ${describeSelection(urns, flags)}?`,
-        forgetResources(selectedUrns(urns, flags), flags),
-      ),
-    );
+  });
+  addFlags(forget, deleteFlags).action((urns: string[], flags: DeleteFlags) =>
+    editState(
+      flags,
+      context,
+      `Forget ${describeSelection(urns, flags)}?`,
+      forgetResources(selectedUrns(urns, flags), flags),
+    ),
+  );
   for (const [name, mark, on, does] of marks) {
     const command = addCommand(group, name, does);
-    if (name !== "taint") command.option("--all", "every resource of the stack");
-    command.action((urns: string[], flags: Flags) =>
+    addFlags(command, name === "taint" ? [] : [allFlag]).action((urns: string[], flags: EditFlags) =>
       editState(
         flags,
         context,
@@ -210,7 +190,7 @@ export function register(program: Command, context: CliContext): void {
     argument: "<urn>",
   })
     .argument("<name>", "its name from now on")
-    .action((urn: string, name: string, flags: Flags) =>
+    .action((urn: string, name: string, flags: EditFlags) =>
       editState(flags, context, `Rename ${urn}?`, renameResource(urn, name)),
     );
   registerMove(group, context);
@@ -275,32 +255,29 @@ function addCommand(
   name: string,
   { summary, description, argument = "[urn...]" }: CommandTexts,
 ): Command {
-  return group
-    .command(name)
+  return addFlags(group.command(name), editFlags)
     .summary(summary)
     .description(description)
     .argument(argument)
-    .option(...stackFlag)
-    .option(...yesFlag)
     .addHelpText(
       "after",
       example(`npx pulumi-modelplatform state ${name} ${someUrn}${name === "rename" ? " grace" : ""} --yes`),
     );
 }
 
-function selectedUrns(urns: readonly string[], { all }: Flags): readonly string[] | "all" {
+function selectedUrns(urns: readonly string[], { all }: EditFlags): readonly string[] | "all" {
   if (all && urns.length > 0) throw usageError("Give URNs or --all, not both.");
   if (!all && urns.length === 0) throw usageError("Which resources? Give their URNs.");
   return all ? "all" : urns;
 }
 
-function describeSelection(urns: readonly string[], { all }: Flags): string {
+function describeSelection(urns: readonly string[], { all }: EditFlags): string {
   if (all) return "all resources";
   return urns.length === 1 ? urns[0]! : `${urns.length} resources`;
 }
 
 async function editState(
-  { stack: requestedStack, yes }: Flags,
+  { stack: requestedStack, yes }: EditFlags,
   context: CliContext,
   question: string,
   edit: Edit,

@@ -13,7 +13,7 @@ export const notificationForms = {
   },
 } satisfies Readonly<Record<string, NotificationForm>>;
 
-export type NotificationFormat = keyof typeof notificationForms;
+type NotificationFormat = keyof typeof notificationForms;
 
 export const notificationFormats = Object.keys(notificationForms) as NotificationFormat[];
 

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Command } from "commander";
+import { addFlags, collect, type FlagsOf, flag } from "../../cli/command/flags";
 import { root } from "../rooms";
 import { flagForms, flagTable } from "../surface/flags";
 
@@ -53,3 +55,33 @@ test("stacks, accounts and formats are chosen in the same way everywhere", () =>
   expect(valuesOf("--json")).toEqual([""]);
   expect(valuesOf("--format")).toEqual(["<format>"]);
 });
+
+const declaredFlags = [
+  flag("-o, --output-file <path>", "text"),
+  flag("--clock <kind>", "one of two words", ["real", "manual"], "real"),
+  flag("--only <urn>", "a list", collect),
+  flag("--strict", "on or off"),
+  flag("--no-select", "off or on"),
+];
+
+test("the type of parsed options follows from the declared flags", () => {
+  const parsed = (...line: string[]) =>
+    addFlags(new Command(), declaredFlags).parse(line, { from: "user" }).opts<FlagsOf<typeof declaredFlags>>();
+  const expected: FlagsOf<typeof declaredFlags> = {
+    outputFile: "a",
+    clock: "manual",
+    only: ["b", "c"],
+    strict: true,
+    select: false,
+  };
+  const line = ["--output-file", "a", "--clock", "manual", "--only", "b", "--only", "c", "--strict", "--no-select"];
+  expect(parsed(...line)).toEqual(expected);
+  expect(parsed()).toEqual({ clock: "real", select: true } satisfies FlagsOf<typeof declaredFlags>);
+});
+
+// @ts-expect-error: a flag with a default is always there.
+({}) satisfies FlagsOf<typeof declaredFlags>;
+// @ts-expect-error: not one of the words.
+({ clock: "fast" }) satisfies FlagsOf<typeof declaredFlags>;
+// @ts-expect-error: no such flag.
+({ clock: "real", output: "a" }) satisfies FlagsOf<typeof declaredFlags>;

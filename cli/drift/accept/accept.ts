@@ -6,7 +6,7 @@ import { editsFor, type FileChange, patchOf, type RewriteResult } from "../../..
 import { type Project, readProject } from "../../../engine/state/project";
 import { type CliContext, exitCodes } from "../../command/context";
 import { CommandError, interruptible } from "../../command/failure";
-import { example } from "../../command/flags";
+import { addFlags, example } from "../../command/flags";
 import { jsonText, writeOutput } from "../../command/output";
 import { projectSearch } from "../../command/stack-choice";
 import { promptForChanges } from "./dialogue";
@@ -17,13 +17,10 @@ import { verifyAcceptance } from "./proof";
 import { assertClean, assertInRepository, restoreFiles, rootOf, writeFiles } from "./worktree";
 
 export function register(program: Command, context: CliContext): void {
-  const command = program
-    .command("accept")
+  addFlags(program.command("accept"), acceptFlags())
     .description(
       "Updates the program to match the live state, by the differences that a scan found or a report lists. Prints the edits as a patch and changes nothing, unless --write, --patch or --interactive is given. What opens something up is left, unless its rule is named with --allow.",
-    );
-  for (const option of acceptFlags()) command.addOption(option);
-  command
+    )
     .addHelpText(
       "after",
       example(

@@ -1,5 +1,4 @@
 import { basename, resolve } from "node:path";
-import { Option } from "commander";
 import { rules } from "../../../drift/accept/wishes";
 import type { DriftReport, Finding } from "../../../drift/scan/document";
 import type { RecordedStack } from "../../../drift/scan/recorded-object";
@@ -8,10 +7,19 @@ import { configuredStacks, type Project } from "../../../engine/state/project";
 import { openClient } from "../../command/client";
 import type { CliContext } from "../../command/context";
 import { CommandError, usageError } from "../../command/failure";
-import { formatFlag, jsonFlag, type ProgramFolders, programFlag } from "../../command/flags";
+import {
+  type FlagsOf,
+  flag,
+  formatFlag,
+  jsonFlag,
+  programFlag,
+  repeatable,
+  withHelpGroup,
+  without,
+} from "../../command/flags";
 import { namedStacks, recordedFor, sourceEnvironment } from "../../command/recorded-stacks";
 import { ownBackend } from "../../command/stack-choice";
-import { repeatableOption, requireSources, stackSources } from "../../command/stack-flags";
+import { requireSources, stackSources } from "../../command/stack-flags";
 import { driftFlags, type ScanFlags } from "../flags";
 import { scanStacks } from "../scan";
 import { earlierReport } from "../scan-files";
@@ -103,47 +111,33 @@ export const isSameStack = (one: string, other: string): boolean => tail(one) ==
 
 const tail = (stack: string): string => stack.split("/").slice(-2).join("/");
 
-export interface AcceptFlags extends ScanFlags {
-  report?: string;
-  json?: true;
-  program?: ProgramFolders;
-  only?: string[];
-  allow?: string[];
-  write?: true;
-  patch?: string;
-  format?: keyof typeof acceptFormats;
-  output?: string;
-  interactive?: true;
-  force?: true;
-}
-
-/** What a scan needs to know; what it tells, and when it ends, is not asked here. */
-const scanning = new Set([
-  ...["stackFile", "backend", "project", "stackName", "stack", "account", "allAccounts", "concurrency", "timeout"],
-  ...["unmanaged", "ignore", "baseline", "baselineErrors"],
-]);
-
 /** How the outcome is written; Markdown is for the text of a pull request. */
 const acceptFormats = { text: true, json: true, markdown: true } as const;
 
-export const acceptFlags = (): Option[] => [
-  ...driftFlags().filter((option) => scanning.has(option.attributeName())),
-  ...[
-    new Option("--report <drift.json>", "accept what this report of `drift --format json` found, instead of scanning"),
+export const acceptFlags = () => [
+  ...without(
+    driftFlags(),
+    ...(["filter", "kind", "all", "failOn", "since", "shard", "history", "historyDays"] as const),
+    ...(["writeBaseline", "owner", "reason", "expires"] as const),
+  ),
+  ...withHelpGroup("What to accept:", [
+    flag("--report <drift.json>", "accept what this report of `drift --format json` found, instead of scanning"),
     programFlag("the program to edit (default: the one in this folder)"),
-    repeatableOption("--only <urn|name|field>", "only this resource or field, such as maxReplicaCount"),
-    repeatableOption("--allow <rule>", `accept what opens something up: ${rules.join(", ")}`).argParser(ruleIn),
-  ].map((option) => option.helpGroup("What to accept:")),
-  ...[
-    new Option("--write", "edit the program, and prove it with a preview"),
-    new Option("--patch <file>", "write the edits as a patch, for `git apply` at the root of the repository"),
+    repeatable("--only <urn|name|field>", "only this resource or field, such as maxReplicaCount"),
+    flag("--allow <rule>", `accept what opens something up: ${rules.join(", ")}; may be repeated`, ruleIn),
+  ]),
+  ...withHelpGroup("What happens to it:", [
+    flag("--write", "edit the program, and prove it with a preview"),
+    flag("--patch <file>", "write the edits as a patch, for `git apply` at the root of the repository"),
     formatFlag(acceptFormats),
-    new Option("--output <file>", "write what is accepted and what is left to a file, in that format"),
-    new Option("--interactive", "ask for each change: accept, revert, or ignore for a time"),
-    new Option("--force", "edit a worktree that has changes of its own"),
-    new Option(...jsonFlag),
-  ].map((option) => option.helpGroup("What happens to it:")),
+    flag("--output <file>", "write what is accepted and what is left to a file, in that format"),
+    flag("--interactive", "ask for each change: accept, revert, or ignore for a time"),
+    flag("--force", "edit a worktree that has changes of its own"),
+    jsonFlag,
+  ]),
 ];
+
+export type AcceptFlags = FlagsOf<typeof acceptFlags>;
 
 function ruleIn(text: string, before: string[] = []): string[] {
   if (!(rules as readonly string[]).includes(text))

@@ -10,7 +10,7 @@ import { configFor } from "../../checkout/settings";
 import { openClient } from "../../command/client";
 import { type CliContext, exitCodes } from "../../command/context";
 import { usageError } from "../../command/failure";
-import { example, jsonFlag, stackFlag } from "../../command/flags";
+import { addFlags, example, type FlagsOf, flag, jsonFlag, stackFlag } from "../../command/flags";
 import { jsonText, paletteOf } from "../../command/output";
 import type { DoctorFinding } from "./finding";
 import { type Machine, machineFindings } from "./machine";
@@ -21,21 +21,16 @@ import { claimOf, serviceFindings } from "./service";
 import { settingsFindings, trustFindings } from "./settings";
 
 export function register(program: Command, context: CliContext): void {
-  program
-    .command("doctor")
+  addFlags(program.command("doctor"), doctorFlags)
     .summary("check what a stack or a scan needs, and say what to do")
     .description(
       "Checks settings, versions, the project and its state, and the service as each key reaches it. Writes nothing and sends only reads. Exit code 1 if something needs fixing.",
     )
-    .option(...stackFlag)
-    .option("--leftovers", "list only what interrupted creates of the stack have left")
-    .option("--next", "list only what is unknown, in order, with the command that ends each")
-    .option(...jsonFlag)
     .addHelpText(
       "after",
       example("npx pulumi-modelplatform doctor", "npx pulumi-modelplatform doctor --json --stack dev"),
     )
-    .action(async ({ stack, json, leftovers: only, next }: Flags) => {
+    .action(async ({ stack, json, leftovers: only, next }: FlagsOf<typeof doctorFlags>) => {
       if (only && next) throw usageError("Give --leftovers or --next, not both.");
       if (only) return listOrphans(await loadOrphans().orphansOf(context, stack), json === true, context);
       const project = await projectFindings(context, stack);
@@ -46,12 +41,12 @@ export function register(program: Command, context: CliContext): void {
     });
 }
 
-interface Flags {
-  stack?: string;
-  json?: boolean;
-  leftovers?: boolean;
-  next?: boolean;
-}
+const doctorFlags = [
+  stackFlag,
+  flag("--leftovers", "list only what interrupted creates of the stack have left"),
+  flag("--next", "list only what is unknown, in order, with the command that ends each"),
+  jsonFlag,
+];
 
 const loadOrphans = () => require("./orphans") as typeof import("./orphans");
 

@@ -3,11 +3,11 @@ import { oneLine } from "../../../engine/display/text";
 import { commandLine } from "../../../io/text/command-line";
 import { ascending } from "../../../provider/core/values/grouping";
 import { type CliContext, exitCodes } from "../../command/context";
-import { example, jsonFlag } from "../../command/flags";
+import { addFlags, example, type FlagsOf, flag, jsonFlag, withHelpGroup } from "../../command/flags";
 import { jsonText, listing, writeOutput } from "../../command/output";
 import { namedStacks, recordedFor } from "../../command/recorded-stacks";
 import { engineAtHand } from "../../command/stack-choice";
-import { type StackFlags, stackFlags } from "../../command/stack-flags";
+import { stackFlags } from "../../command/stack-flags";
 import {
   openProbeClient,
   type ProbeClient,
@@ -20,38 +20,38 @@ import { probeCreation } from "./creation";
 import { type Fit, fitOf, probeEndpoints, probeLists } from "./endpoints";
 import { probeErrorBehavior } from "./error-behavior";
 
-interface Flags extends StackFlags {
-  account?: string;
-  json?: true;
-  output?: string;
-  report?: string;
-}
+const probeFlags = [
+  flag("--account <account>", "the account to ask about (default: the default account)"),
+  jsonFlag,
+  flag(
+    "-o, --output <file>",
+    "write settings that compensate for differences: a fragment of Pulumi.<stack>.yaml, or JSON for a file named .json",
+  ),
+  flag(
+    "--report <file>",
+    "write the findings and the verdict as JSON without accounts, hosts and addresses: a file to send to somebody",
+  ),
+  ...withHelpGroup("Settings of a stack:", stackFlags({ all: false })),
+];
+
+type ProbeFlags = FlagsOf<typeof probeFlags>;
 
 export function register(program: Command, context: CliContext): void {
-  const probe = program
-    .command("probe")
+  addFlags(program.command("probe"), probeFlags)
     .description(
       "Finds out which conventions a service follows where the API's description is silent, with reads and validate-only creates. Writes nothing: what only a change could show is listed as not probed. Settings come from the environment. Exits with 0 if everything asked holds, 2 if something differs.",
-    )
-    .option("--account <account>", "the account to ask about (default: the default account)")
-    .option(...jsonFlag)
-    .option(
-      "-o, --output <file>",
-      "write settings that compensate for differences: a fragment of Pulumi.<stack>.yaml, or JSON for a file named .json",
-    )
-    .option(
-      "--report <file>",
-      "write the findings and the verdict as JSON without accounts, hosts and addresses: a file to send to somebody",
     )
     .addHelpText(
       "after",
       example("npx pulumi-modelplatform probe", "npx pulumi-modelplatform probe --account acme --output settings.yaml"),
     )
-    .action((flags: Flags) => run(flags, context));
-  for (const option of stackFlags("Settings of a stack:", { all: false })) probe.addOption(option);
+    .action((flags: ProbeFlags) => run(flags, context));
 }
 
-async function run({ account, json, output, report: shared, ...flags }: Flags, context: CliContext): Promise<void> {
+async function run(
+  { account, json, output, report: shared, ...flags }: ProbeFlags,
+  context: CliContext,
+): Promise<void> {
   const { recorded } = recordedFor(await namedStacks(flags, context), context);
   const asker = openProbeClient(context, account, recorded);
   try {
