@@ -1,4 +1,5 @@
 import type { ResourceSpec } from "../core/declaration/resource";
+import { deletionsToCome } from "../core/declaration/states";
 import { type Field, isReferring, referencesIn } from "../core/fields/fields";
 import { accountOf, fillTemplate, matchTemplate, type Parameters, parametersOf } from "../core/values/names";
 import { memoizeByKey } from "../core/values/once";
@@ -37,6 +38,8 @@ export interface ResponseExpectation {
   id?: string | undefined;
   /** The properties by which a value that cannot be used makes the response unusable; absent: all. */
   decides?: CallOptions["decides"];
+  /** The latest time that has passed by the service's clocks, of which this object may show another one. Absent: all. */
+  passed?: ((object: Json) => number) | undefined;
 }
 
 /**
@@ -108,7 +111,7 @@ function decodeList(operation: ApiOperation, response: Json, request: ResponseEx
     const at = `${collection}[${index}]`;
     if (!isObject(member)) return nothingRead(value, { at, expected: "an object", actual: member });
     const findings = noFindings();
-    read.push(readNamed(operation, member, findings, { parameters: request.parameters }));
+    read.push(readNamed(operation, member, findings, { parameters: request.parameters, passed: request.passed }));
     const inner = objectProblem(operation, read[index]!, findings, request);
     const within = (each: ResponseProblem): ResponseProblem => ({ ...each, at: `${at}.${each.at}` });
     if (inner !== undefined) return nothingRead(value, within(inner));
@@ -120,7 +123,21 @@ function decodeList(operation: ApiOperation, response: Json, request: ResponseEx
 
 function readNamed(operation: ApiOperation, value: Json, findings: Findings, request: ResponseExpectation): Json {
   const object = named(operation, readObject(operation.spec, value, findings), request);
-  return keepSpelling(object, value, findings.respelled);
+  return keepSpelling(withoutDeletionToCome(operation, object, findings, request), value, findings.respelled);
+}
+
+/** An object that is to be deleted some day is live until then, and reads as any other live one. */
+function withoutDeletionToCome(
+  { spec }: ApiOperation,
+  object: Json,
+  findings: Findings,
+  { passed }: ResponseExpectation,
+): Json {
+  const announced = passed ? deletionsToCome(object, passed(object)) : [];
+  if (announced.length === 0) return object;
+  for (const at of announced)
+    findings.remarks.push(`${spec.kind}.${at} is a time to come: until then nothing is deleted`);
+  return Object.fromEntries(Object.entries(object).filter(([property]) => !announced.includes(property)));
 }
 
 /**

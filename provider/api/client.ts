@@ -236,6 +236,7 @@ export function createClient(options: ClientOptions): Client {
         ...{ parameters, readMask: options.query?.["readMask"], reader: credential.account },
         id: requestedId(operation, options),
         decides: options.decides,
+        passed: (object: Json) => clock.latest(endpoint.origin, [object["createTime"], object["updateTime"]]),
       };
       const answer = async (): Promise<CallResult> => {
         const received = await send(call).catch(async (error: unknown) => {

@@ -54,12 +54,21 @@ export async function within<T>(ms: number, time: Time, work: (signal: AbortSign
   }
 }
 
+/** Responses have whole seconds. */
+const dateStepMs = 1000;
+
+/** No clock is ahead by more: time zones reach fourteen hours. */
+const longestLeadMs = 86_400_000;
+
 /** The clocks of services, read from their responses: only those can show whether an object is older than a request. */
 export class ServiceClock {
   /**
    * By origin: how far it is ahead of this machine's; up to a second too little, because responses have whole seconds.
    */
   private readonly ahead = new Map<string, number>();
+
+  /** By origin: the longest that what it wrote of the past was ahead of that. A service has more clocks than one. */
+  private readonly leads = new Map<string, number>();
 
   constructor(private readonly now: Time["now"]) {}
 
@@ -73,6 +82,15 @@ export class ServiceClock {
   at(origin: string): number | undefined {
     const difference = this.ahead.get(origin);
     return difference === undefined ? undefined : this.now() + difference;
+  }
+
+  /** The latest time that has passed by any of its clocks. `past`: times that it wrote of what has happened. */
+  latest(origin: string, past: readonly unknown[]): number {
+    const now = this.at(origin) ?? this.now();
+    const leads = past.map((time) => Date.parse(String(time)) - now).filter((lead) => lead < longestLeadMs);
+    const lead = Math.max(this.leads.get(origin) ?? 0, ...leads);
+    this.leads.set(origin, lead);
+    return now + dateStepMs + lead;
   }
 }
 

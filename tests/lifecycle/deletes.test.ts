@@ -208,6 +208,47 @@ describe("an object that only looks deleted", () => {
   });
 });
 
+describe("a time of deletion that is to come", () => {
+  const key = { keyName: "STORAGE_KEY", value: "v" };
+  const ahead = (ms: number): string => new Date(at.clock.now() + ms).toISOString();
+  /** What the service answers of it from now on. */
+  const answer = (sign: Record<string, string>): void => void (at.replica.form = (object) => ({ ...object, ...sign }));
+  const read = async (outputs: Record<string, unknown>) => at.process().read("Secret", "it", outputs);
+
+  test.each(["deleteTime", "deletedAt"])("leaves the object live (%s)", async (property) => {
+    const { id, outputs } = await at.process().create("Secret", "it", key);
+    for (const ms of [5_000, 60_000, 3 * 86_400_000]) {
+      answer({ [property]: ahead(ms) });
+      expect((await read(outputs))?.outputs).toMatchObject({ name: id });
+    }
+    answer({ [property]: ahead(-1000) });
+    expect(await read(outputs)).toBeUndefined();
+  });
+
+  test("has come where another clock of the service, which is ahead, has written it", async () => {
+    const { outputs } = await at.process().create("Secret", "it", key);
+    answer({ updateTime: ahead(5_000), deleteTime: ahead(5_000) });
+    expect(await read(outputs)).toBeUndefined();
+  });
+
+  test("has come once an answer has shown how far that clock is ahead", async () => {
+    const { outputs } = await at.process().create("Secret", "it", key);
+    const process = at.process();
+    answer({ createTime: ahead(5_000) });
+    await process.read("Secret", "it", outputs);
+    await at.clock.sleep(60_000);
+    answer({ deleteTime: ahead(5_000) });
+    expect(await process.read("Secret", "it", outputs)).toBeUndefined();
+  });
+
+  test("is as good as none for a delete", async () => {
+    const { outputs } = await at.process().create("Secret", "it", key);
+    answer({ deleteTime: ahead(5_000) });
+    await at.process().delete("Secret", "it", outputs);
+    expect(at.names("secrets")).toEqual([]);
+  });
+});
+
 describe("a job with a value that cannot be used", () => {
   const job = { baseModel: chat.baseModel, dataset: "accounts/acme/datasets/tickets", waitFor: "submitted" };
 

@@ -63,10 +63,20 @@ function tombstoneOf(lifecycle: Lifecycle | undefined, object: Values): "leaving
     .replace(/[\s-]/g, "_")
     .replace(/^(\w+_)?STATE_/, "");
   if (Object.hasOwn(tombstones, word)) return tombstones[word];
-  const { deleteTime, deletedAt = deleteTime, deleted, isDeleted = deleted } = object;
-  const isTime = typeof deletedAt === "string" && deletedAt !== "" && !isNever(Date.parse(deletedAt));
+  const { deleted, isDeleted = deleted } = object;
+  const isTime = deletionTimes.some((name) => isTimeOfDeletion(object[name]));
   return isDeleted === true || isTime ? "deleted" : undefined;
 }
+
+/** Where services say when an object was deleted. */
+const deletionTimes = ["deletedAt", "deleteTime"] as const;
+
+const isTimeOfDeletion = (value: unknown): value is string =>
+  typeof value === "string" && value !== "" && !isNever(Date.parse(value));
+
+/** The properties in which an answered object announces its deletion: a time after `now` deletes nothing yet. */
+export const deletionsToCome = (object: Values, now: number): string[] =>
+  deletionTimes.filter((name) => isTimeOfDeletion(object[name]) && Date.parse(object[name]) > now);
 
 /** The first and the last time of a language stand for "never". */
 const isNever = (time: number): boolean => time <= 0 || time >= Date.UTC(9999, 0);
