@@ -1,10 +1,11 @@
 import { findObject } from "../../provider/api/confirm-deleted";
 import { pages } from "../../provider/api/paginate";
 import type { Client } from "../../provider/api/types";
+import { unusableIn } from "../../provider/api/unusable-values";
 import { derivedNames } from "../../provider/core/comparison/recorded";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { isTerminal, phaseOf } from "../../provider/core/declaration/states";
-import { isForbidden, isModelPlatformError, ModelPlatformError } from "../../provider/core/errors";
+import { isForbidden, isModelPlatformError, ModelPlatformError, problemOf } from "../../provider/core/errors";
 import { accountOf, fillTemplate, lastSegment, matchTemplate } from "../../provider/core/values/names";
 import type { Values } from "../../provider/core/values/values";
 import type { ScanTarget } from "../scan/accounts";
@@ -93,7 +94,8 @@ async function listObjects(
 ): Promise<Values[]> {
   const objects: Values[] = [];
   const operation = client.catalogue.require(spec.kind, "list").name;
-  for await (const page of pages(client, operation, { parameters: { account }, as })) {
+  // A value that no program can declare keeps out its own object alone.
+  for await (const page of pages(client, operation, { parameters: { account }, as, decides: () => false })) {
     room.left -= page.size;
     if (room.left < 0)
       throw new ModelPlatformError(`was stopped: the responses together exceed ${mostText / 1024 / 1024} MB`, {
@@ -186,6 +188,8 @@ function ownReason(
   const state = String(fields["state"]);
   if (stacks.objects.has(name)) return "a stack manages it";
   if (!isPresent(spec, fields)) return spec.singleton ? "nothing is set" : `it is ${state}`;
+  const [unusable] = unusableIn(fields);
+  if (unusable) return problemOf(unusable.error);
   if (phaseOf(spec.lifecycle, fields) === "failed")
     return `it is ${state}: a program that declares it would ask for another one`;
   return isTerminal(spec, fields) && !finishedJobs ? "it is over" : undefined;

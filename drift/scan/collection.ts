@@ -1,13 +1,22 @@
 import { findObject, rememberList } from "../../provider/api/confirm-deleted";
 import { pages } from "../../provider/api/paginate";
 import type { Client } from "../../provider/api/types";
+import { unusableIn } from "../../provider/api/unusable-values";
 import { hasMovedMark, withoutIdentity } from "../../provider/core/comparison/accepted";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import { grpcCodes, isForbidden, isMissing, isModelPlatformError, messageOf } from "../../provider/core/errors";
+import {
+  grpcCodes,
+  isForbidden,
+  isMissing,
+  isModelPlatformError,
+  type ModelPlatformError,
+  messageOf,
+} from "../../provider/core/errors";
 import { ownerDescription, ownerIn } from "../../provider/core/fields/owner";
 import { accountOf, fillTemplate } from "../../provider/core/values/names";
 import type { Values } from "../../provider/core/values/values";
 import { assertSameEndpoint } from "../../provider/lifecycle/memory/identity";
+import { neededToRead } from "../../provider/lifecycle/operation";
 import type { CollectionReport, Finding, Verdict } from "./document";
 import { findingOf, maskedFinding, type ObjectLocation } from "./finding";
 import { namesIn, type RecordedObject, serviceAccount } from "./recorded-object";
@@ -113,7 +122,7 @@ class CollectionLedger {
     const { spec, onObject } = this.#scan;
     if (!isPresent(spec, live)) return;
     noteLineage(this.#lineage, spec, live, records);
-    if (records) onObject?.(spec, live, records);
+    if (records && !unusableOf(this.#scan, live, records)) onObject?.(spec, live, records);
   }
 
   /** The service has answered with so many objects. */
@@ -173,6 +182,23 @@ class CollectionLedger {
   #count(verdict: Verdict): void {
     this.#counts[verdict] = (this.#counts[verdict] ?? 0) + 1;
   }
+}
+
+/** Reads are for all: each object is judged by what of it has to be known. */
+const byNone = (): boolean => false;
+
+/**
+ * The value that keeps an object from being judged: of what a stack manages of it, and its state; for whoever is shown
+ * objects, any. Nobody's object has none.
+ */
+function unusableOf(
+  { onObject }: CollectionScan,
+  live: Values,
+  records: readonly RecordedObject[],
+): ModelPlatformError | undefined {
+  const needed = records.map(({ outputs }) => neededToRead(outputs));
+  const isNeeded = (property: string): boolean => onObject !== undefined || needed.some((each) => each.has(property));
+  return unusableIn(live).find(({ property }) => isNeeded(property))?.error;
 }
 
 const isManagedAndLive = (verdict: Verdict): boolean =>
@@ -275,7 +301,7 @@ async function readList(scan: CollectionScan, ledger: CollectionLedger): Promise
   if (list) {
     let listed = 0;
     let counted = Number.POSITIVE_INFINITY;
-    const options = { parameters, as, deadline, signal };
+    const options = { parameters, as, deadline, signal, decides: byNone };
     for await (const { items, totalSize = 0 } of pages<Values>(client, list.name, options)) {
       items.forEach(takeIn);
       ledger.noteRead(items.length);
@@ -338,10 +364,19 @@ async function confirm(
 const isReadable = ({ client, spec }: CollectionScan): boolean =>
   ["get", "list"].some((verb) => client.catalogue.find(spec.kind, verb));
 
+function unusableJudgement(
+  scan: CollectionScan,
+  live: Values | undefined,
+  records: readonly RecordedObject[],
+): Judgement | undefined {
+  const unusable = live && unusableOf(scan, live, records);
+  return unusable && failedJudgement(unusable);
+}
+
 function recordUnmanaged(scan: CollectionScan, ledger: CollectionLedger, live: Values): void {
   ledger.noteLive(live, []);
   if (scan.wanted?.has(scan.spec, live) === false) ledger.omit("unmanaged");
-  else ledger.judge(String(live["name"]), unmanagedJudgement(scan, live));
+  else ledger.judge(String(live["name"]), unusableJudgement(scan, live, []) ?? unmanagedJudgement(scan, live));
 }
 
 function recordVerdict(
@@ -356,12 +391,15 @@ function recordVerdict(
 }
 
 function verdictOf(
-  { spec, costs }: CollectionScan,
+  scan: CollectionScan,
   name: string,
   recorded: readonly RecordedObject[],
   live: Values | undefined,
 ): Judgement | undefined {
-  const judged = strongestJudgement(recorded.flatMap((object) => judge(object, live) ?? []));
+  const { spec, costs } = scan;
+  const judged =
+    unusableJudgement(scan, live, recorded) ??
+    strongestJudgement(recorded.flatMap((object) => judge(object, live) ?? []));
   const [first] = recorded;
   if (!judged || !costs || !first || !costedVerdicts.has(judged.verdict)) return judged;
   const present = isPresent(spec, live) ? live : undefined;
@@ -374,7 +412,8 @@ const costedVerdicts: ReadonlySet<Verdict> = new Set<Verdict>(["changed", "missi
 
 /** The object; undefined if it is deleted, confirmed (A093) where that matters. */
 async function find({ client, spec, as, deadline, signal }: CollectionScan, name: string): Promise<Values | undefined> {
-  return (await findObject(client, { spec, name }, { as, deadline, signal })) as Values | undefined;
+  const options = { as, deadline, signal, decides: byNone };
+  return (await findObject(client, { spec, name }, options)) as Values | undefined;
 }
 
 /** What nobody has recorded is no loss where the key does not see it: a refused read is enough. */
@@ -384,7 +423,7 @@ async function findUnrecorded(
 ): Promise<Values | undefined> {
   const get = client.catalogue.require(spec.kind, "get").name;
   try {
-    return (await client.call(get, { as, deadline, signal, parameters: { name } })).value;
+    return (await client.call(get, { as, deadline, signal, decides: byNone, parameters: { name } })).value;
   } catch (error) {
     if (onAbsence ? isProvenMissing(error) : isMissing(error)) return undefined;
     throw error;

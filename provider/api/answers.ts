@@ -38,7 +38,7 @@ export interface ResponseExpectation {
   id?: string | undefined;
   /** The properties by which a value that cannot be used makes the response unusable; absent: all. */
   decides?: CallOptions["decides"];
-  /** The latest time that has passed by the service's clocks, of which this object may show another one. Absent: all. */
+  /** The latest time that has passed by the service's clocks, of which the object may show another. Absent: all. */
   passed?: ((object: Json) => number) | undefined;
 }
 

@@ -123,8 +123,11 @@ export class Operation<Known extends ResourceView = ResourceView> implements Cal
 }
 
 /** What the program manages, and the state. A delete needs nothing: whatever an object has, it can go. */
-function neededOf(verb: Verb, values: Values): ReadonlySet<string> {
-  if (verb === "delete") return new Set();
+const neededOf = (verb: Verb, values: Values): ReadonlySet<string> =>
+  verb === "delete" ? new Set() : neededToRead(values);
+
+/** The properties of an object that have to be known for it to be compared with its record. */
+export function neededToRead(values: Values): ReadonlySet<string> {
   const managed = recordsIn(values).managedFields?.map(topLevel) ?? Object.keys(values);
   return new Set(["state", ...managed]);
 }

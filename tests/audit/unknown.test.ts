@@ -20,13 +20,15 @@ test.each([[null], [undefined], ["owner"], ["superuser"]])(
   },
 );
 
-test("a role of another JSON type fails its list, and the audit ends with 3", async () => {
+test("a role of another JSON type is an error of its user, and the audit ends with 3", async () => {
   const scene = auditScene();
+  const mallory = "accounts/acme/users/mallory";
   scene.put(eve, { email: "eve@example.com", state: "READY", role: 5 });
+  scene.put(mallory, { email: "mallory@example.com", state: "READY", role: "admin" });
   const report = await scene.audit();
   expect(report).toMatchObject({ exitCode: 3, complete: false });
-  const users = report.accounts[0]!.collections.find(({ name }) => name === "users");
-  expect(users).toMatchObject({ status: "error", problem: expect.stringContaining("role") });
+  expect(verdictsOf(report).sort()).toEqual([`breach policy/admins-listed ${mallory}`, `error drift/error ${eve}`]);
+  expect(report.findings.find(({ name }) => name === eve)?.reason).toContain("role");
   expect(headline(report)).not.toContain("No breach");
 });
 

@@ -75,6 +75,13 @@ test("a machine that is set up has no error, and nothing but reads is sent", asy
   expect(requests.filter(({ method }) => method !== "GET")).toEqual([]);
 });
 
+test("a collection counts as read, though one of its values cannot be used", async () => {
+  const name = "accounts/acme/deployments/chat";
+  await seed({ [name]: { baseModel: "accounts/platform/models/open-8b", maxReplicaCount: "many", state: "READY" } });
+  const { of } = await doctor(environment());
+  expect(of["reads of acme"]).toMatchObject({ level: "ok", found: `all ${managedSpecs.length} collections answer` });
+});
+
 test("people get a table that says what to do", async () => {
   const { stdout, code } = await modelplatform("doctor", { cwd: temporaryFolder(), env: {} });
   expect(code).toBe(1);

@@ -2,7 +2,7 @@ import { serviceAccount } from "../../../drift/scan/recorded-object";
 import { formatDuration } from "../../../engine/display/text";
 import { items } from "../../../provider/api/paginate";
 import { isLocal } from "../../../provider/api/settings/credentials";
-import type { CallResult, Client, Json } from "../../../provider/api/types";
+import type { CallOptions, CallResult, Client, Json } from "../../../provider/api/types";
 import type { ResourceSpec } from "../../../provider/core/declaration/resource";
 import {
   isForbidden,
@@ -73,9 +73,9 @@ class AccountProbe {
   call(
     operation: string,
     parameters: Record<string, string> = {},
-    query: Record<string, number> = {},
+    options: Pick<CallOptions, "query" | "decides"> = {},
   ): Promise<CallResult> {
-    return this.client.call(operation, { parameters, query, as: this.account, deadline: this.now() + timeoutMs });
+    return this.client.call(operation, { ...options, parameters, as: this.account, deadline: this.now() + timeoutMs });
   }
 }
 
@@ -84,7 +84,7 @@ async function accountFindings(look: AccountProbe, specs: readonly ResourceSpec[
   const begun = look.now();
   let answer: CallResult;
   try {
-    answer = await look.call("listAccounts", {}, { pageSize: 100 });
+    answer = await look.call("listAccounts", {}, { query: { pageSize: 100 } });
   } catch (cause) {
     if (!isModelPlatformError(cause)) throw cause;
     return [errorFinding(subject, cause, "Check the key and the base URL.")];
@@ -140,17 +140,20 @@ interface ReadOutcome {
   advice?: string | undefined;
 }
 
+/** No value but the name makes an object unusable for all: who manages a value that cannot be used is told then. */
+const byNone = (): boolean => false;
+
 /** One page with one object, and that object by name: what a refresh and a scan need. */
 async function readOf(look: AccountProbe, spec: ResourceSpec): Promise<ReadOutcome> {
   const { account, client } = look;
   const get = client.catalogue.find(spec.kind, "get");
   const list = client.catalogue.find(spec.kind, "list");
   try {
-    if (spec.singleton) await look.call(get!.name, { account });
+    if (spec.singleton) await look.call(get!.name, { account }, { decides: byNone });
     else if (list) {
-      const { value } = await look.call(list.name, { account }, { pageSize: 1 });
+      const { value } = await look.call(list.name, { account }, { query: { pageSize: 1 }, decides: byNone });
       const [first] = (value[spec.collection] ?? []) as Json[];
-      if (first && get) await look.call(get.name, { name: String(first["name"]) });
+      if (first && get) await look.call(get.name, { name: String(first["name"]) }, { decides: byNone });
     } else if (!get)
       return { spec, outcome: "unsupported", reason: `\`get${spec.kind}\` and the list of its kind are turned off` };
     return { spec, outcome: "answered" };
@@ -216,6 +219,7 @@ async function roleFinding(look: AccountProbe, users: ResourceSpec | undefined):
       parameters: { account: look.account },
       as: look.account,
       deadline: look.now() + timeoutMs,
+      decides: (property) => property === "role",
     }))
       roles.push(user["role"]);
     const admins = roles.filter((role) => role === "admin").length;
