@@ -1,7 +1,7 @@
 import { harmlessOperations } from "../../provider/api/operations";
 import type { SettingSources } from "../../provider/api/settings/sources";
 import type { Overrides } from "../../provider/api/types";
-import { settingKey } from "../../provider/core/settings";
+import { settingFields, settingKey } from "../../provider/core/settings";
 import { allSpecs } from "../../provider/resources/index";
 import type { Checkout } from "./checkout";
 import type { Choice } from "./takes";
@@ -9,13 +9,9 @@ import type { Choice } from "./takes";
 type Config = NonNullable<SettingSources["config"]>;
 
 /** What a setting chooses; one that is not here chooses nothing that could do harm. */
-export const choiceOf: Readonly<Record<string, Choice>> = {
-  apiKey: "key",
-  accounts: "key",
-  baseUrl: "address",
-  operations: "address",
-  intents: "path",
-};
+export const choiceOf: Readonly<Record<string, Choice>> = Object.fromEntries(
+  settingFields.flatMap(({ name, markers: { chooses } }) => (chooses === undefined ? [] : [[name, chooses]])),
+);
 
 /** A setting of the project's files that a command does not take. */
 export interface IgnoredSetting {

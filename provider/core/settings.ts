@@ -64,15 +64,18 @@ const anything = z.unknown();
 
 /** What a stack's config and an explicit provider may set; what only the environment has is not here. */
 export const settings = z.strictObject({
-  apiKey: secret(z.string()).optional().describe("Bearer key that requests for the default account are sent with."),
+  apiKey: field(secret(z.string()), { chooses: "key" })
+    .optional()
+    .describe("Bearer key that requests for the default account are sent with."),
   accountId: field(z.string(), { example: "acme" })
     .optional()
     .describe("Account of resources and functions that do not name one: the last segment of `accounts/{account}`."),
-  baseUrl: field(z.string(), { example: "https://api.example.com" })
+  baseUrl: field(z.string(), { example: "https://api.example.com", chooses: "address" })
     .optional()
     .describe("Address of the service: https, or http on this machine."),
   accounts: field(secret(z.record(z.string(), AccountKey)), {
     example: { acme: { keyCommand: ["vault", "read", "acme"] } },
+    chooses: "key",
   })
     .optional()
     .describe("Keys of additional accounts, by account."),
@@ -107,7 +110,11 @@ export const settings = z.strictObject({
     .describe(
       "Whether deployments carry the stack and the resource that they belong to among their annotations, so that other stacks and machines know whose they are.",
     ),
-  intents: field(z.string(), { default: "a folder of the user who runs Pulumi", example: ".modelplatform" })
+  intents: field(z.string(), {
+    default: "a folder of the user who runs Pulumi",
+    example: ".modelplatform",
+    chooses: "path",
+  })
     .optional()
     .describe(
       "Folder of the journal that tells what interrupted runs have created, kept between the runs of a pipeline; a relative path is one below the project's folder.",
@@ -172,6 +179,7 @@ export const settings = z.strictObject({
   operations: field(z.record(z.string(), anything as unknown as z.ZodType<WrittenOverride>), {
     writtenAs: 'Record<string, "off" | { path?: string; idParam?: string; wrap?: string; method?: string }>',
     example: { deleteUser: "off", createUser: { idParam: "id" } },
+    chooses: "address",
   })
     .optional()
     .describe(
@@ -257,14 +265,11 @@ export const settingVariable = (name: string): string => `MODELPLATFORM_${snakeC
 /** Has the SDK make all outputs of a resource at once, with their stacks, and keeps the global `Error` as it is. */
 export const promiseStacksVariable = "MODELPLATFORM_PROMISE_STACKS";
 
+/** Settings that no stack's config has. */
+export const environmentSettings: readonly string[] = ["accountsFile"];
+
 /** Variables of this package that stand for no setting. */
-const otherVariables = [
-  "MODELPLATFORM_ACCOUNTS_FILE",
-  "MODELPLATFORM_CONTROL_TOKEN",
-  "MODELPLATFORM_DEBUG",
-  promiseStacksVariable,
-  engineVariable,
-];
+const otherVariables = ["MODELPLATFORM_CONTROL_TOKEN", "MODELPLATFORM_DEBUG", promiseStacksVariable, engineVariable];
 
 /**
  * Warnings about keys of a stack's config that are of this package's namespace and
@@ -280,7 +285,8 @@ export function unknownSettingKeys(keys: readonly string[]): string[] {
 
 /** The same of variables; others than this package may have some that begin alike, so that only misspellings count. */
 export function unknownSettingVariables(names: readonly string[]): string[] {
-  const known = [...settingFields.map(({ name }) => settingVariable(name)), ...otherVariables];
+  const settingNames = [...settingFields.map(({ name }) => name), ...environmentSettings];
+  const known = [...settingNames.map(settingVariable), ...otherVariables];
   const own = names.filter((name) => name.startsWith("MODELPLATFORM_") && !known.includes(name));
   return own.flatMap((name) =>
     closest(name, known) === undefined

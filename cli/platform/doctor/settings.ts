@@ -3,18 +3,20 @@ import { resolveSettings } from "../../../provider/api/settings/config";
 import { overriddenKeyWarning } from "../../../provider/api/settings/credentials";
 import { createSources, type SettingSources } from "../../../provider/api/settings/sources";
 import type { ClientSettings } from "../../../provider/api/types";
-import { settingFields, settingKey, unknownSettingVariables } from "../../../provider/core/settings";
+import {
+  environmentSettings,
+  settingFields,
+  settingKey,
+  unknownSettingVariables,
+} from "../../../provider/core/settings";
 import type { IgnoredSetting } from "../../checkout/settings";
 import type { Choice } from "../../checkout/takes";
 import { type DoctorFinding, error, errorFinding, ok, warning } from "./finding";
 
-/** A setting that only the environment has. */
-const ofTheEnvironment = ["accountsFile"];
-
 /** Where each setting comes from. The settings themselves, where they make sense. */
 export function settingsFindings(sources: SettingSources): { findings: DoctorFinding[]; settings?: ClientSettings } {
   const { find } = createSources(sources);
-  const names = [...settingFields.map(({ name }) => name), ...ofTheEnvironment];
+  const names = [...settingFields.map(({ name }) => name), ...environmentSettings];
   const places = names.flatMap((name) => {
     const setting = find(name);
     return setting ? [`\`${name}\` from ${setting.where}`] : [];

@@ -1,7 +1,7 @@
 import { ceilings, readTextSync } from "../../../io/files/read";
 import { quotedCommand } from "../../../io/text/command-line";
 import { ConfigurationError } from "../../core/errors";
-import { engineCommand, settingFields, settingKey, settingVariable } from "../../core/settings";
+import { engineCommand, environmentSettings, settingFields, settingKey, settingVariable } from "../../core/settings";
 import type { z } from "../../core/zod";
 import type { SettingOrigin } from "../types";
 
@@ -31,16 +31,13 @@ export interface Sources {
   configCommand: readonly string[] | undefined;
 }
 
-/** Settings that no stack config has. */
-const environmentOnly: ReadonlySet<string> = new Set(["accountsFile"]);
-
 const isSecret = (name: string): boolean => settingFields.some((field) => field.name === name && field.markers.secret);
 
 export function createSources({ provider, config, env, recorded }: SettingSources): Sources {
   const all = [
     (name: string) => presentSetting(provider?.[name], `the provider's \`${name}\``, "program"),
     (name: string) =>
-      environmentOnly.has(name)
+      environmentSettings.includes(name)
         ? undefined
         : presentSetting(config?.get(settingKey(name)), `the config \`${settingKey(name)}\``, "project"),
     (name: string) => inEnvironment(env, settingVariable(name)),

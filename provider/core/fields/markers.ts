@@ -10,6 +10,7 @@ export interface Markers
     Naming,
     Options,
     LimitMarkers,
+    SettingMarkers,
     DocMarkers {}
 
 /** When a recorded, a declared and a live value are equal. */
@@ -160,6 +161,15 @@ interface DocMarkers {
   example?: unknown;
   /** The TypeScript type of what a program gives, where the declaration cannot tell it. */
   writtenAs?: string;
+}
+
+/** What a setting of the provider may do in the wrong hands, and who must not choose it. */
+interface SettingMarkers {
+  /**
+   * `address`: where requests and the keys in them go; `key`: which keys are used, and which commands make them;
+   * `path`: which files are written. A command takes such a setting from a checkout only if its policy says so.
+   */
+  chooses?: "address" | "key" | "path";
 }
 
 /** A reference to another object, by its resource name. */
