@@ -173,3 +173,26 @@ test("what the state has for two resources is named by both, and changed for nei
   );
   for (const name of ["first", "second"]) expect(message).toMatch(new RegExp(`state delete \\S*::${name}`));
 });
+
+test("what a create has taken is an error of the resource that is registered later", async () => {
+  const { deploymentId: _, ...served } = chat;
+  const { id, outputs } = await at.process().create("Deployment", "first", served);
+  await at.process().diff("Deployment", "first", outputs, served);
+  const run = at.process({ recover: "take" });
+  const taken = await run.create("Deployment", "second", { ...served, deploymentId: id.split("/").at(-1) });
+  expect(taken.id).toBe(id);
+  const { message } = await rejection(run.diff("Deployment", "first", outputs, served));
+  expect(message).toMatch(new RegExp(`${id} is in the state twice, as \\S+::first and as \\S+::second`));
+});
+
+test("what a create has taken outlives the record of a resource that was dropped", async () => {
+  const { deploymentId: _, ...served } = chat;
+  const { id, outputs } = await at.process().create("Deployment", "first", served);
+  await at.process().diff("Deployment", "first", outputs, served);
+  const run = at.process({ recover: "take" });
+  const inputs = { ...served, deploymentId: id.split("/").at(-1) };
+  const taken = await run.create("Deployment", "second", inputs);
+  await run.delete("Deployment", "first", outputs);
+  expect(at.names("deployments")).toEqual([id]);
+  expect((await at.process().diff("Deployment", "second", taken.outputs, inputs)).changes).toBe(false);
+});

@@ -4,10 +4,10 @@ import { ModelPlatformError } from "../../core/errors";
 import { importing, objectCommand, recoveringUp, replacing, stackCommand } from "../commands";
 import { aliasText, type IdSource, idSourceOf } from "../memory/identity";
 import type { CreateOperation, Operation } from "../operation";
-import { endRefused, isInState, writeObjectFact } from "../ownership/journal";
+import { endRefused, identityOf, isInState, writeObjectFact } from "../ownership/journal";
 import { assertNotForeign } from "../ownership/owner";
 import { classifyOwnership, type OwnershipMatch } from "../ownership/relation";
-import { answersTo, decideCreate, isUnrecorded, type Situation } from "../ownership/verdicts";
+import { answersTo, type CreateVerdict, decideCreate, isUnrecorded, type Situation } from "../ownership/verdicts";
 import type { LiveObject } from "../ports";
 import type { Values } from "../types";
 import { orphanText } from "./orphans";
@@ -39,6 +39,20 @@ export async function resolveConflict(
   const situation = { id, adopt: mode, recover };
   const verdict = decideCreate(related.relation, situation);
   if (verdict !== "ask") await endRefused(operation, live);
+  const placement = await carryOut(operation, live, inputs, { ...related, situation, verdict, cause: error });
+  // A resource that the program registers later may be recorded with it: its diff has to know.
+  if (placement && related.urn !== undefined) operation.resource.noteTaken(identityOf(placement.object));
+  return placement;
+}
+
+async function carryOut(
+  operation: CreateOperation,
+  live: LiveObject,
+  inputs: Values,
+  related: Refusal & { verdict: CreateVerdict; cause: unknown },
+): Promise<Placement | undefined> {
+  const { situation, verdict, cause } = related;
+  const { adopt: mode } = situation;
   switch (verdict) {
     case "next":
       return undefined;
@@ -58,9 +72,9 @@ export async function resolveConflict(
     case "revive":
       return replaceTombstone(operation, live, inputs);
     case "ask":
-      throw questionAbout(operation, live, { ...related, situation, cause: error });
+      throw questionAbout(operation, live, { ...related, cause });
     case "refuse":
-      return throwConflict(operation, live, { ...related, situation });
+      return throwConflict(operation, live, related);
   }
 }
 

@@ -220,6 +220,11 @@ class Resource {
     this.run.claims.hold(this.urn, name);
   }
 
+  /** The state has this existing object with the end of the create, and perhaps for another resource as well. */
+  noteTaken(object: ObjectIdentity): void {
+    this.run.claims.noteEngineRecord(this.urn, object, "shown");
+  }
+
   /** The declaration has no object. */
   recordNone(): void {
     this.current = undefined;
@@ -278,7 +283,7 @@ type View<Key extends keyof Resource> = ResourceView & Pick<Resource, Key>;
 export type ResourceMemory = View<"check" | "diff" | "create" | "read" | "update" | "delete">;
 export type CheckView = View<"hasCurrentObject" | "successorInPlace" | "claim" | "declareHost" | "newHosts">;
 export type DiffView = View<"isEdited" | "noteUnprotected" | "conclude">;
-export type CreateView = View<"previous" | "claimExisting" | "recordObject" | "recordNone">;
+export type CreateView = View<"previous" | "claimExisting" | "recordObject" | "noteTaken" | "recordNone">;
 type ReadView = View<"noteDeleted">;
 export type DeleteView = View<
   "wasTakenOver" | "noteEngineRecord" | "noteDeleted" | "successorOf" | "plannedSuccessor" | "isReplacedByUnprotected"
