@@ -33,7 +33,7 @@ export async function answered(
   let count = service.firstId;
   for (const entry of state) entry.protect = false;
   const corrected: Declaration[] = [];
-  for (const declaration of program) {
+  for (const declaration of withoutDoubles(program, state)) {
     const { protect: _, ...options } = declaration.options;
     const plain = { ...declaration, options, inputs: withoutTypo(declaration.inputs) };
     const entry = heldFor(plain, state);
@@ -99,6 +99,18 @@ export async function answered(
     return declaration;
   }
 }
+
+/** Of several declarations of one thing, the one that the state has it for, or the first. */
+const withoutDoubles = (program: Program, state: readonly HeldResource[]): Program => {
+  const rank = (each: Declaration): number => (heldFor(each, state) ? 0 : 1);
+  const kept = new Map(
+    [...program]
+      .reverse()
+      .sort((one, other) => rank(other) - rank(one))
+      .map((each) => [identityOf(each) ?? each, each]),
+  );
+  return program.filter((each) => kept.get(identityOf(each) ?? each) === each);
+};
 
 const withoutTypo = (inputs: Values): Values =>
   String(inputs["baseModel"]).endsWith("/missing")

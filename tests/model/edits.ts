@@ -61,6 +61,8 @@ export function edited(program: Program, edit: ProgramEdit, count: number): Prog
       return program.filter((each) => each !== old);
     case "rename":
       return replace(renamed(old, `r${count}`, edit.how));
+    case "collide":
+      return specOf(old.kind)!.singleton ? program : [...program, { ...old, name: `r${count}`, options: {} }];
     case "change":
       return unlessTwice(program, replace({ ...old, inputs: changed(old, edit.variant) }));
     case "option":

@@ -58,7 +58,7 @@ import { UnfinishedWrites, unnamed } from "./unfinished";
 
 /** Runs a scenario to its end, a recovery and a removal; rejects with a `Violation` where a promise is broken. */
 export async function play(scenario: Scenario, log: (line: string) => void = () => undefined): Promise<void> {
-  const player = new Player(log, scenario.isAsked);
+  const player = new Player(log, scenario);
   for (const round of roundsOf(scenario)) await player.round(round);
   await player.recover(scenario.recovery);
   await player.remove();
@@ -66,6 +66,7 @@ export async function play(scenario: Scenario, log: (line: string) => void = () 
 
 class Player {
   private readonly scene = new Scene();
+  private readonly isAsked: boolean;
   private readonly stacks: readonly [Stack, Stack];
   /** The one at work. */
   private stack: Stack;
@@ -93,8 +94,10 @@ class Player {
 
   constructor(
     private readonly log: (line: string) => void,
-    private readonly isAsked: boolean,
+    { isAsked, deviations }: Pick<Scenario, "isAsked" | "deviations">,
   ) {
+    this.isAsked = isAsked;
+    this.scene.service.deviations = deviations;
     const { now } = this.scene.clock;
     this.stacks = [
       new Stack({ stack: "dev", project: "demo" }, now, isAsked),
@@ -125,6 +128,7 @@ class Player {
     const answer = this.scene.theirs.size > 0 ? "ask" : recover;
     await this.command(command, troubles, answer === "ask" ? {} : { recover: answer });
     await this.scene.clearFaults();
+    this.scene.setPace();
     if (moves) this.move();
   }
 
@@ -277,6 +281,7 @@ class Player {
     config: Record<string, string> = {},
   ): Promise<CommandOutcome> {
     for (const trouble of troubles) {
+      if (trouble.trouble === "slow") this.scene.setPace(trouble.minutes);
       if (trouble.trouble !== "fault") continue;
       const times = trouble.times === "every" ? Number.POSITIVE_INFINITY : trouble.times;
       const kind = this.kindOf(trouble.of);
@@ -434,6 +439,8 @@ class Player {
           return new Promise(() => undefined);
         }
       }
+      const isDoubled = troubles.some((each) => each.trouble === "double" && each.create === writes);
+      if (isDoubled && isWrite(request) && request.method === "POST") await request.arrive();
       if (request.method === "POST") for (const rival of rivals) await rival.meet(request);
     };
     const process = this.scene.process(watch, { config, state: this.engine.view() });

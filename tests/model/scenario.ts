@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { faultCases } from "../lifecycle/contract/faults";
+import { type Deviation, deviation } from "./deviations";
 
 /**
  * What happens to a stack, as plain values: places are numbers, taken modulo what
@@ -11,6 +12,8 @@ export type ProgramEdit =
   | { edit: "remove"; at: number }
   | { edit: "rename"; at: number; how: "alias" | "adopt" | "plain" }
   | { edit: "change"; at: number; variant: number }
+  /** Another resource with the id or the key of one that is declared. */
+  | { edit: "collide"; at: number }
   | { edit: "option"; at: number; option: "protect" | "retainOnDelete" | "replaceOnChanges" | "deleteBeforeReplace" };
 
 /** `seize`: another team deletes the object and makes one of its own under the same name. */
@@ -58,6 +61,10 @@ export type Trouble =
   | { trouble: "interrupt"; request: number }
   /** A kill once the n-th write of this method was carried out, of which no answer comes. */
   | { trouble: "cut"; method: "POST" | "PATCH" | "DELETE"; write: number }
+  /** A gateway sends the n-th create twice, and answers as the service does the second time. */
+  | { trouble: "double"; create: number }
+  /** What is begun takes so many minutes. */
+  | { trouble: "slow"; minutes: number }
   /**
    * Another team makes the same object: before our create arrives, or between a first try that fails and the next one.
    */
@@ -87,12 +94,21 @@ export interface Aftermath {
   next: Round;
 }
 
+/** A run in which an answer misleads or a wait ends early, after one that gives it something to work on. */
+export interface Twist {
+  before: Round[];
+  twisted: Round;
+  next: Round[];
+}
+
 export interface Scenario {
   rounds: Round[];
   recovery: "up" | "up --refresh" | "up --refresh --run-program";
   aftermaths: Aftermath[];
   /** Whether the engine answers questions about its state, as the built-in one does. */
   isAsked: boolean;
+  twists: Twist[];
+  deviations: Deviation[];
 }
 
 export const kinds = ["User", "Secret", "Deployment", "SupervisedFineTuningJob", "PolicySettings"] as const;
@@ -273,16 +289,100 @@ const aftermath: fc.Arbitrary<Aftermath> = fc.record({
     .map((each) => ({ ...quiet, ...each })),
 });
 
+const named: fc.Arbitrary<ProgramEdit> = fc.record({
+  edit: fc.constant("add" as const),
+  kind: fc.constantFrom("User", "User", "Secret", "Deployment", "Deployment"),
+  // Deployments of these choose an id, of a model that exists.
+  variant: fc.constantFrom(1, 3, 5, 7, 13, 15),
+});
+const answer = fc.constantFrom("ask" as const, "take" as const, "take" as const, "new" as const);
+const adding = fc.array(named, { minLength: 1, maxLength: 2 }).map((edits) => [{ ...quiet, edits }]);
+const running = (...names: CommandName[]): fc.Arbitrary<ModelCommand> =>
+  fc.record({ command: fc.constantFrom(...names), at: place, serial: fc.boolean() });
+
+/** Each create of the run is sent twice, or one. */
+const doubled: fc.Arbitrary<Twist> = fc.record({
+  before: fc.constant([]),
+  twisted: fc
+    .record({
+      edits: fc.array(fc.oneof(named, writing), { minLength: 1, maxLength: 2 }),
+      command: running("up", "up", "up --refresh", "up --continue-on-error"),
+      troubles: fc.array(
+        fc.record({ trouble: fc.constant("double" as const), create: fc.integer({ min: 1, max: 2 }) }),
+        {
+          minLength: 1,
+          maxLength: 2,
+        },
+      ),
+    })
+    .map((each) => ({ ...quiet, ...each })),
+  next: fc
+    .record({
+      edits: fc.array(writing, { maxLength: 1 }),
+      command: running("up", "refresh", "destroy", "up --target"),
+      recover: answer,
+    })
+    .map((each) => [{ ...quiet, ...each }]),
+});
+
+/** Two resources that want the same, the second with an answer in advance. */
+const collided: fc.Arbitrary<Twist> = fc.record({
+  before: adding,
+  twisted: fc
+    .record({
+      edits: fc.tuple(fc.record({ edit: fc.constant("collide" as const), at: place })),
+      command: running("up", "up --refresh", "up --continue-on-error", "up --refresh --run-program"),
+      recover: answer,
+    })
+    .map((each) => ({ ...quiet, ...each })),
+  next: fc.constant([]),
+});
+
+/** A run that gives up waiting, by itself or because somebody interrupts it; then a refresh, and perhaps a preview of it. */
+const waiting: fc.Arbitrary<Twist> = fc.record({
+  before: fc.oneof(fc.constant<Round[]>([]), adding),
+  twisted: fc
+    .record({
+      edits: fc.tuple(
+        fc.oneof(
+          fc.record({ edit: fc.constant("add" as const), kind: fc.constant("Deployment"), variant }),
+          fc.record({ edit: fc.constant("change" as const), at: place, variant }),
+        ),
+      ),
+      command: running("up", "up", "up --continue-on-error"),
+      troubles: fc.oneof(
+        fc.tuple(fc.constant<Trouble>({ trouble: "slow", minutes: 90 })),
+        fc.tuple(
+          fc.constant<Trouble>({ trouble: "slow", minutes: 30 }),
+          fc.record({ trouble: fc.constant("interrupt" as const), request: fc.integer({ min: 3, max: 15 }) }),
+        ),
+      ),
+    })
+    .map((each) => ({ ...quiet, ...each })),
+  next: fc
+    .record({ command: running("refresh", "refresh", "up", "up --target"), edits: fc.constant<ProgramEdit[]>([]) })
+    .map((each) => [{ ...quiet, ...each }]),
+});
+
 /** New parts come last, so that the rounds of a seed and a number stay what they were. */
 export const scenario: fc.Arbitrary<Scenario> = fc.record({
   rounds: fc.array(round, { minLength: 1, maxLength: 4 }),
   recovery: fc.constantFrom("up" as const, "up --refresh" as const, "up --refresh --run-program" as const),
   aftermaths: fc.array(aftermath, { maxLength: 2 }),
   isAsked: fc.boolean(),
+  twists: fc.oneof(
+    { weight: 2, arbitrary: fc.constant<Twist[]>([]) },
+    { weight: 1, arbitrary: fc.tuple(fc.oneof(doubled, collided, waiting)) },
+  ),
+  deviations: fc.oneof(
+    { weight: 3, arbitrary: fc.constant<Deviation[]>([]) },
+    { weight: 1, arbitrary: fc.tuple(deviation) },
+  ),
 });
 
 /** All rounds of a scenario, in order. */
-export const roundsOf = ({ rounds, aftermaths }: Scenario): Round[] => [
+export const roundsOf = ({ rounds, aftermaths, twists }: Scenario): Round[] => [
   ...rounds,
   ...aftermaths.flatMap(({ before, cut: broken, next }) => [before, broken, next]),
+  ...twists.flatMap(({ before, twisted, next }) => [...before, twisted, ...next]),
 ];

@@ -9,6 +9,7 @@ import { keptJournal } from "../lifecycle/harness";
 import { type VirtualClock, virtualClock } from "../lifecycle/virtual-clock";
 import type { WireFault } from "../lifecycle/wire-faults";
 import type { Values } from "../values";
+import { DeviatingService } from "./deviations";
 import { type HeldResource, isAbout } from "./invariants";
 import { type ProcessOptions, type ServedProcess, startProcess } from "./process";
 import { type StackName, urnOf } from "./program";
@@ -22,6 +23,8 @@ const collections = ["users", "secrets", "deployments", "supervisedFineTuningJob
 export class Scene {
   readonly clock: VirtualClock = virtualClock(start);
   readonly emulator: Emulator;
+  /** As processes reach it. */
+  readonly service: DeviatingService;
   readonly wire: WireFault[] = [];
   /** What the other team has made, as it was then, by name. */
   readonly theirs = new Map<string, Values>();
@@ -33,11 +36,15 @@ export class Scene {
       startTime: new Date(start),
       accounts: { acme: "acme-key" },
     });
-    this.emulator.world.changeSettings({ speed: 60 }, "acme");
+    this.service = new DeviatingService(this.emulator);
+    this.setPace();
     this.clock.onAdvance((ms) => this.emulator.world.clock.advance(ms));
   }
 
   process = (watch: Watch, options: ProcessOptions): ServedProcess => startProcess(this, this.journal, watch, options);
+
+  /** What begins from now on takes so long, as far as deployments are concerned; without a number, a few seconds. */
+  setPace = (minutes = 4 / 60): void => this.emulator.world.changeSettings({ speed: 4 / minutes }, "acme");
 
   /** From now on processes run on a machine that knows nothing. */
   move(): void {
@@ -132,7 +139,7 @@ export class Scene {
   /** Deletes an object for good, whoever made it. */
   async discard(name: string): Promise<void> {
     // A service does not delete what it is still creating.
-    if (this.object(name)?.["state"] === "CREATING") await this.rest();
+    while (this.object(name)?.["state"] === "CREATING") await this.rest();
     await this.send("DELETE", `/v1/${name}`, undefined, name.includes("/deployments/") ? { hard: "true" } : {});
     await this.rest();
   }

@@ -1,7 +1,6 @@
 import { Agent, type Dispatcher } from "undici";
-import type { Emulator } from "../../emulator/index";
 import type { ApiRequest } from "../../emulator/types";
-import { arriving, requestOf } from "../lifecycle/in-process";
+import { arriving, type RequestTarget, requestOf } from "../lifecycle/in-process";
 import type { VirtualClock } from "../lifecycle/virtual-clock";
 import { striking, type WireFault } from "../lifecycle/wire-faults";
 
@@ -22,22 +21,22 @@ export const isWrite = ({ method, path, query, body }: ApiRequest): boolean =>
 export type Watch = (request: RequestOnTheWay) => Promise<void>;
 
 export interface TransportOptions {
-  emulator: Emulator;
+  service: RequestTarget;
   clock: VirtualClock;
   wire: WireFault[];
 }
 
 /** A connection to the emulator without sockets, so that thousands of processes cost little. */
 export const dispatcherOf = (line: TransportOptions, watch: Watch): Dispatcher =>
-  new Agent().compose(arriving(line.emulator), striking(line.wire), watching(line, watch));
+  new Agent().compose(arriving(line.service), striking(line.wire), watching(line, watch));
 
 /** Time stands still while a request is under way, and continues where its answer never comes. */
 const watching =
-  ({ clock, emulator }: TransportOptions, watch: Watch): Dispatcher.DispatcherComposeInterceptor =>
+  ({ clock, service }: TransportOptions, watch: Watch): Dispatcher.DispatcherComposeInterceptor =>
   (dispatch) =>
   (options, handler) => {
     const request = requestOf(options);
-    const arrive = async (): Promise<void> => void (await emulator.handle(request));
+    const arrive = async (): Promise<void> => void (await service.handle(request));
     const answered = (): void => void (clock.busy -= 1);
     void watch({ ...request, arrive }).then(() => {
       clock.busy += 1;
