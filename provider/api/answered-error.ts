@@ -4,7 +4,14 @@ import { matchTemplate } from "../core/values/names";
 import { memoizeByKey } from "../core/values/once";
 import { isObject, type Values } from "../core/values/values";
 import type { Dialect } from "../core/wire/dialect";
-import { type ErrorBody, errorInHeaders, errorWithin, readErrorBody, statusInWords } from "./error-body";
+import {
+  type ErrorBody,
+  emptyErrorBody,
+  errorInHeaders,
+  errorWithin,
+  readErrorBody,
+  statusInWords,
+} from "./error-body";
 import { type HttpResponse, isHtml, isXml } from "./http/transport";
 import { isNamed, messageFields } from "./message-values";
 import type { ApiOperation } from "./types";
@@ -20,7 +27,7 @@ interface Reading {
 }
 
 /** No object for a read by name. */
-const absent: ErrorBody = { message: "", reasons: [], fieldPaths: [], detailTypes: [], html: false, status: 404 };
+const absent: ErrorBody = { ...emptyErrorBody, status: 404 };
 
 /**
  * The error in a successful response: one without any requested member that reads as an error in some form (A091), or

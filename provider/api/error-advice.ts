@@ -20,6 +20,8 @@ interface Row {
   /** Catalogue name of the operation. */
   operation?: string;
   verb?: string;
+  /** A machine-readable reason of the details. */
+  reason?: RegExp;
   /** In the message or among the reasons. */
   messagePattern?: RegExp;
   condition?: (refused: RejectedRequest) => boolean;
@@ -29,11 +31,18 @@ interface Row {
   isCause?: true;
 }
 
-const { ABORTED, ALREADY_EXISTS, FAILED_PRECONDITION, INTERNAL, UNIMPLEMENTED } = grpcCodes;
+const { ABORTED, ALREADY_EXISTS, FAILED_PRECONDITION, INTERNAL, RESOURCE_EXHAUSTED, UNIMPLEMENTED } = grpcCodes;
 
 /** A 429 about a quota, not the rate (A092). */
 export const isQuota = (body: ErrorBody, hasRetryAfter: boolean): boolean =>
   body.detailTypes.includes("QuotaFailure") || (!hasRetryAfter && /quota/i.test(body.message));
+
+/** A rate limit by another status: the body, or a time to come back, knows better. */
+export const isRateLimit = (
+  status: number | undefined,
+  { code }: Pick<ErrorBody, "code">,
+  hasRetryAfter: boolean,
+): boolean => status === 429 || (status === 403 && hasRetryAfter) || (status === 400 && code === RESOURCE_EXHAUSTED);
 
 /** The service does not know the route, or its verb (A001). For a missing object, its 404 has another message. */
 export const isUnknownRoute = (status: number, body: ErrorBody): boolean =>
@@ -46,6 +55,10 @@ export const isUnknownRoute = (status: number, body: ErrorBody): boolean =>
 export const isTaken = (status: number, body: ErrorBody): boolean =>
   (status === 400 || status === 422) &&
   (body.code === ALREADY_EXISTS || (body.code !== FAILED_PRECONDITION && /\balready exists\b/i.test(body.message)));
+
+const named = (account: string | undefined): string => (account === undefined ? "" : ` \`${account}\``);
+const ofAccount = (account: string | undefined): string =>
+  account === undefined ? "" : ` of account${named(account)}`;
 
 const rows: readonly Row[] = [
   {
@@ -60,9 +73,27 @@ const rows: readonly Row[] = [
     ...networkGuidance("identity"),
   },
   {
+    status: [400, 401, 403],
+    reason: /SUSPENDED/,
+    advice: ({ account }) =>
+      `The account${named(account)} is suspended, whatever the key: ask its owner or the platform to lift that.`,
+  },
+  {
+    status: [400, 402, 403],
+    reason: /BILLING/,
+    advice: ({ account }) =>
+      `Billing blocks the account${named(account)}, whatever the key: resolve it with the platform.`,
+  },
+  {
+    status: [400, 403, 404, 501],
+    reason: /(SERVICE|API)_(DISABLED|NOT_ENABLED)/,
+    advice: ({ account }) =>
+      `The API is off for the account${named(account)}: ask its admin to turn it on, and repeat.`,
+  },
+  {
     status: 401,
     advice: ({ account }) =>
-      `The service does not accept the API key${account === undefined ? "" : ` of account \`${account}\``}: check \`modelplatform:apiKey\`, \`modelplatform:accounts\` and the environment.`,
+      `The service does not accept the API key${ofAccount(account)}: check \`modelplatform:apiKey\`, \`modelplatform:accounts\` and the environment.`,
     topic: "the-key-is-not-accepted",
   },
   {
@@ -84,7 +115,7 @@ const rows: readonly Row[] = [
   {
     status: 403,
     advice: ({ account }) =>
-      `The key${account === undefined ? "" : ` of account \`${account}\``} may not do this: use the key of a member whose role allows it.`,
+      `The key${ofAccount(account)} may not do this: use the key of a member whose role allows it.`,
   },
   { status: 402, advice: "Billing blocks the account: resolve it with the platform." },
   {
@@ -216,9 +247,11 @@ export function adviceFor(rejected: RejectedRequest): Pick<Row, "topic" | "isCau
   return { ...row, advice: typeof row.advice === "function" ? row.advice(rejected) : row.advice };
 }
 
-function holds({ status, code, operation, verb, messagePattern, condition }: Row, refused: RejectedRequest): boolean {
+function holds(row: Row, refused: RejectedRequest): boolean {
+  const { status, code, operation, verb, reason, messagePattern, condition } = row;
   if (status !== undefined && !(Array.isArray(status) ? status : [status]).includes(refused.status)) return false;
   if (code !== undefined && refused.body.code !== code) return false;
+  if (reason !== undefined && !refused.body.reasons.some((each) => reason.test(each))) return false;
   if (operation !== undefined && refused.operation.name !== operation) return false;
   if (verb !== undefined && refused.operation.verb !== verb) return false;
   if (

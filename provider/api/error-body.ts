@@ -1,6 +1,7 @@
 import type { ResourceSpec } from "../core/declaration/resource";
 import { grpcCodes } from "../core/errors";
 import { isObject, type Values } from "../core/values/values";
+import { detailsSaid, type Said } from "./error-details";
 import { isHtml, isXml, parseJson } from "./http/transport";
 
 /** What the code of an error means. */
@@ -113,6 +114,8 @@ export interface ErrorBody {
   fieldPaths: readonly string[];
   /** Names of the details' types, without the domain: `QuotaFailure`. */
   detailTypes: readonly string[];
+  /** What the details say beside the message. */
+  said: Said;
   /** A web page instead of JSON: most likely the API did not respond. */
   html: boolean;
 }
@@ -136,7 +139,7 @@ const longestMessage = 1000;
  */
 export function readErrorBody(text: string, contentType = "", headers: Headers = {}): ErrorBody {
   const ofHeaders = errorInHeaders(headers);
-  if (isHtml(text, contentType)) return { ...nothing, ...ofHeaders, html: true };
+  if (isHtml(text, contentType)) return { ...emptyErrorBody, ...ofHeaders, html: true };
   const json = parseBody(text);
   const read = json === undefined ? readText(text, contentType) : readJson(json);
   return {
@@ -147,7 +150,11 @@ export function readErrorBody(text: string, contentType = "", headers: Headers =
   };
 }
 
-const nothing: ErrorBody = { message: "", reasons: [], fieldPaths: [], detailTypes: [], html: false };
+/** An error that says nothing. */
+export const emptyErrorBody: ErrorBody = {
+  ...{ message: "", reasons: [], fieldPaths: [], detailTypes: [], html: false },
+  said: { fields: [], others: [] },
+};
 
 /** The gRPC status beside the body; undefined if it is OK or missing. */
 export function errorInHeaders(headers: Headers): (ErrorCode & { message: string }) | undefined {
@@ -179,7 +186,7 @@ function readText(text: string, contentType: string): ErrorBody {
   const trimmed = text.trim();
   if (isXml(trimmed, contentType)) return readXml(trimmed);
   // Text that begins like JSON and is not was cut short.
-  return { ...nothing, message: truncate(/^[{[]/.test(trimmed) ? "" : trimmed) };
+  return { ...emptyErrorBody, message: truncate(/^[{[]/.test(trimmed) ? "" : trimmed) };
 }
 
 function readXml(text: string): ErrorBody {
@@ -190,7 +197,7 @@ function readXml(text: string): ErrorBody {
   const message = element("message", "errormessage", "error_description", "detail", "faultstring", "description");
   const code = errorCodeOf(element("code", "errorcode", "statuscode", "faultcode", "status"));
   const words = withoutEntities(text.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ")).trim();
-  return { ...nothing, ...code, message: truncate(message ?? words) };
+  return { ...emptyErrorBody, ...code, message: truncate(message ?? words) };
 }
 
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
@@ -204,10 +211,11 @@ function readJson(json: Values): ErrorBody {
   const details = errors.flatMap(({ details: own }) => (Array.isArray(own) ? own.filter(isObject) : []));
   const message = messageOf(first) ?? messageOf(json) ?? localized(details) ?? validationText(json) ?? wholeOf(json);
   return {
-    ...nothing,
+    ...emptyErrorBody,
     ...(codeOf(first) ?? codeOf(json)),
     message: truncate(message),
     reasons: [...textsOf(details, "reason"), ...textsOf([first], "reason")],
+    said: detailsSaid(details, message),
     fieldPaths: [...new Set([...violatedPlaces(details), ...errors.flatMap(placeOf), ...validatedPlaces(json)])],
     detailTypes: textsOf(details, "@type").map((type) =>
       type.slice(Math.max(type.lastIndexOf("/"), type.lastIndexOf(".")) + 1),

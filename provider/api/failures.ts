@@ -16,6 +16,7 @@ import type { Redactor } from "../core/redact";
 import type { Dialect } from "../core/wire/dialect";
 import { adviceFor, isTaken, isUnknownRoute } from "./error-advice";
 import type { ErrorBody } from "./error-body";
+import { detailLines } from "./error-details";
 import { type NetworkError, networkGuidance } from "./http/network-faults";
 import type { ApiOperation, Endpoint } from "./types";
 
@@ -54,18 +55,18 @@ export interface ResponseProblem {
 
 /**
  * The error for a response that rejects, even with a status of success. The response is masked on arrival
- * (`transport.ts`, `answered-error.ts`).
+ * (`transport.ts`, `answered-error.ts`). `meant`: the status that it amounts to, where its own is another one.
  */
 export function rejectionError(
   tried: AttemptedCall,
-  answered: number,
+  { answered, meant }: { answered: number; meant: number | undefined },
   body: ErrorBody,
   requestId: string | undefined,
 ): ModelPlatformError {
   const { operation, account, endpoint } = tried;
   const isWithin = answered >= 200 && answered < 300;
   const status = isWithin ? (body.status ?? answered) : answered;
-  const known = adviceFor({ status, body, operation, account, baseUrl: baseUrlOf(endpoint) });
+  const known = adviceFor({ status: meant ?? status, body, operation, account, baseUrl: baseUrlOf(endpoint) });
   const open = tried.outcomeUnknown && (status < 300 || status >= 500 || status === 408 || status === 429);
   const step = open && !known.isCause ? lookFirst(tried) : known;
   const details: ErrorDetails = {
@@ -77,6 +78,7 @@ export function rejectionError(
     grpcCode: body.code,
     requestId,
     remarks: inOurWords(tried, body),
+    said: detailLines(body.said, body.message, (place) => ourPlace(tried, place)),
     advice: step.advice,
     topic: step.topic,
   };

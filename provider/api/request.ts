@@ -4,7 +4,7 @@ import { RedactedString, type Redactor } from "../core/redact";
 import { memoize } from "../core/values/once";
 import type { Dialect } from "../core/wire/dialect";
 import { answeredError } from "./answered-error";
-import { isQuota } from "./error-advice";
+import { isQuota, isRateLimit } from "./error-advice";
 import { type ErrorBody, mayMeanMissingObject, readErrorBody } from "./error-body";
 import { type AttemptedCall, abortedError, deadlineError, networkCallError, rejectionError } from "./failures";
 import { NetworkError } from "./http/network-faults";
@@ -198,8 +198,9 @@ export class RequestRun {
     const { ledger, time } = this.context;
     const { operation, credential, gate, exists } = this.call;
     const { headers } = response;
-    const status = isSuccess(response.status) ? body.status : response.status;
     const advice = parseRetryHeaders(headers, time.now());
+    const answered = isSuccess(response.status) ? body.status : response.status;
+    const status = isRateLimit(answered, body, advice.wait !== undefined) ? 429 : answered;
     const quota = status === 429 && isQuota(body, advice.wait !== undefined);
     ledger.countRequest(credential.account, operation.name)[status === 429 ? "refused" : "failed"]++;
     if (status === 429 && !quota) gate.refused(startedAt, advice.wait);
@@ -220,8 +221,9 @@ export class RequestRun {
 
   private errorFor(reason: NetworkError | RejectedResponse): ModelPlatformError {
     if (reason instanceof NetworkError) return networkCallError(this.attemptedCall, reason);
-    const { response, body } = reason;
-    return rejectionError(this.attemptedCall, response.status, body, response.headers["x-request-id"]);
+    const { response, body, failure } = reason;
+    const status = { answered: response.status, meant: failure.status };
+    return rejectionError(this.attemptedCall, status, body, response.headers["x-request-id"]);
   }
 
   /** Milliseconds until the next request; undefined: do not retry. */
