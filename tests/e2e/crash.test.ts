@@ -73,7 +73,8 @@ longerAtNight(() => {
       const pending = site
         .pendingOperations()
         .map(({ type, resource }) => `${type} ${resource.type.split(":").at(-1)}`);
-      expect(pending.sort()).toEqual(kinds.map((kind) => `creating ${kind}`));
+      // The CLI outlives its provider, and takes for failed what it was asked.
+      expect(pending.sort()).toEqual(engine.isBuiltIn ? kinds.map((kind) => `creating ${kind}`) : []);
       await expectFoundAndChanged();
     });
 
@@ -167,7 +168,8 @@ longerAtNight(() => {
       await site.expect(0, "up");
       expect(site.only("deployments/")).toMatchObject({ name: created["name"], state: "READY" });
       expect(site.resource("chat").id).toBe(created["name"]);
-      expect(site.pendingOperations()).toEqual([]);
+      // The CLI keeps a begun create, and warns of it, until a refresh clears it.
+      if (engine.isBuiltIn) expect(site.pendingOperations()).toEqual([]);
       await site.expect(0, "preview --expect-no-changes");
     });
   });

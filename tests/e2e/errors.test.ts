@@ -93,9 +93,10 @@ function areReadable(open: OpenSite, some: typeof mistakes): void {
       const plain = output.replace(/\s+/g, " ");
       const command = site.engine === builtIn ? "npx pulumi-modelplatform" : "pulumi";
       for (const word of words) expect(plain).toContain(word.replace("$ENGINE", command));
-      // Every error is told once.
+      // Every error is told once; the CLI quotes that of a resource in its row as well.
       const [longest = ""] = words.map((word) => word.replace("$ENGINE", command)).sort((a, b) => b.length - a.length);
-      expect(plain.split(longest)).toHaveLength(2);
+      const times = plain.split(longest).length - 1;
+      expect([1, site.engine.isBuiltIn ? 1 : 2]).toContain(times);
       expect(plain).not.toMatch(frame);
       expect(output).not.toContain(join("dist", ""));
       expect(await site.writes()).toEqual([]);
