@@ -26,7 +26,10 @@ export class InvalidInputs extends AlreadyReportedError {
 /** The object exists but is not ready. Its state is recorded, and the next operation tries again. */
 export class InitError extends Error {
   override readonly name = "InitError";
-  constructor(readonly reasons: readonly string[]) {
+  constructor(
+    readonly reasons: readonly string[],
+    readonly code: string | undefined,
+  ) {
     super(
       reasons.length === 1
         ? String(reasons[0])

@@ -67,7 +67,7 @@ export type EngineEvent =
       kind: "stepFailed";
       step: StepSummary;
       message: string;
-      /** What kind of failure it is: absent of a provider in another process, which hands on words alone. */
+      /** What kind of failure it is. Other packages' providers hand on words alone. */
       code?: string;
       place?: string;
       /** It did not fail by itself: the operation was interrupted. */

@@ -8,11 +8,8 @@ import type { UnreadyObject } from "./provider-calls";
 const detailsKey = "grpc-status-details-bin";
 const typeName = "pulumirpc.ErrorResourceInitFailed";
 
-/** The failure as a gRPC status, with the object in its metadata. */
-export function initFailureStatus(
-  message: string,
-  { id, properties, inputs, reasons }: UnreadyObject,
-): Partial<ServiceError> {
+/** What a gRPC status says of the object that a failure leaves. */
+export function initFailureMetadata(message: string, { id, properties, inputs, reasons }: UnreadyObject): Metadata {
   const detail = new ErrorResourceInitFailed().setId(id).setReasonsList([...reasons]);
   detail.setProperties(toStruct(properties)).setInputs(inputs && toStruct(inputs));
   const packed = new Any();
@@ -20,7 +17,7 @@ export function initFailureStatus(
   const details = new Status().setCode(status.UNKNOWN).setMessage(message).setDetailsList([packed]);
   const metadata = new Metadata();
   metadata.set(detailsKey, Buffer.from(details.serializeBinary()));
-  return { code: status.UNKNOWN, details: message, message, metadata };
+  return metadata;
 }
 
 export function initFailureOf(error: ServiceError): UnreadyObject | undefined {

@@ -18,6 +18,7 @@ import {
   UpdateRequest,
   type UpdateResponse,
 } from "@pulumi/pulumi/proto/provider_pb";
+import { failureCodeOf } from "../../protocol/failure-code";
 import { initFailureOf } from "../../protocol/init-failure";
 import { fromStruct, toStruct } from "../../protocol/properties";
 import {
@@ -203,5 +204,6 @@ function failureOf(error: ServiceError, what: ResourceMethod): Error {
   return new ProviderFailure(error.details === "" || error.details === undefined ? error.message : error.details, {
     cause: error,
     recorded: initFailureOf(error),
+    code: failureCodeOf(error),
   });
 }

@@ -214,7 +214,7 @@ async function liveOf(
     if (!(error instanceof ProviderFailure) || !error.recorded) throw error;
     const { id, properties, inputs, reasons } = error.recorded;
     const failed = { what: "the failed operation", capabilities: exchange.capabilities };
-    return { id, outputs: withSecretMarks(properties, sent, failed), inputs, initErrors: reasons };
+    return { id, outputs: withSecretMarks(properties, sent, failed), inputs, initErrors: reasons, failure: error.code };
   }
 }
 

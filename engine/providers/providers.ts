@@ -92,6 +92,8 @@ export interface ReportedState {
   outputs: PropertyMap;
   /** It exists but did not become ready. */
   initErrors?: readonly string[];
+  /** What kind of failure that is, where the provider has a list of them. */
+  failure?: string | undefined;
 }
 
 export interface ProviderReadResult extends ReportedState {

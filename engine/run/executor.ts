@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { OutcomeUnknownError, ProviderFailure } from "../../protocol/provider-calls";
-import { AlreadyReportedError, messageOf, StoppedError } from "../errors";
+import { AlreadyReportedError, InitError, messageOf, StoppedError } from "../errors";
 import type { ChangeSummary, Op, OperationKind, Outcomes } from "../events";
 import { type Context, reportError } from "../plan/context";
 import { dependenciesOf } from "../plan/dependencies";
@@ -222,7 +222,7 @@ export class Executor {
         kind: "stepFailed",
         step: summarize(step, step.op),
         message: messageOf(error),
-        ...(error instanceof ProviderFailure && error.code !== undefined && { code: error.code }),
+        ...codeOf(error),
         ...(this.interrupted && isInterruption(error) && { interrupted: true as const }),
         time: context.clock().getTime(),
       });
@@ -234,6 +234,12 @@ export class Executor {
     this.context.emit({ kind, step: summarize(step, op), time: this.context.clock().getTime() });
   }
 }
+
+/** What kind of failure it is, where a provider has said so. */
+const codeOf = (error: unknown): { code?: string } =>
+  (error instanceof ProviderFailure || error instanceof InitError) && error.code !== undefined
+    ? { code: error.code }
+    : {};
 
 type Fate = keyof Outcomes;
 

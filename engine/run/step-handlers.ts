@@ -51,7 +51,8 @@ function completedState(state: ResourceState, outputs: PropertyMap = {}): Resour
 function fromLive(state: ResourceState, live: ReportedState): StepResult & { state: ResourceState } {
   const reported = completedState({ ...state, id: live.id || state.id }, live.outputs);
   if (live.initErrors === undefined) return { state: reported };
-  return { state: { ...reported, initErrors: [...live.initErrors] }, initError: new InitError(live.initErrors) };
+  const initError = new InitError(live.initErrors, live.failure);
+  return { state: { ...reported, initErrors: [...live.initErrors] }, initError };
 }
 
 export const now = (context: Context): string => context.clock().toISOString();

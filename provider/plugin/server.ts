@@ -31,7 +31,8 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { manifest, packedText } from "../../io/files/package";
 import { quotedCommand } from "../../io/text/command-line";
-import { initFailureStatus } from "../../protocol/init-failure";
+import { setFailureCode } from "../../protocol/failure-code";
+import { initFailureMetadata } from "../../protocol/init-failure";
 import { fromStruct, toStruct } from "../../protocol/properties";
 import type { Properties, ProtocolDiff, ProviderFailure } from "../../protocol/provider-calls";
 import { type ServiceBinding, serve, streamHandlers, unaryHandlers } from "../../protocol/server";
@@ -59,10 +60,14 @@ const unary = unaryHandlers(toStatus);
 const stream = streamHandlers(toStatus);
 
 function toStatus(error: unknown): Partial<ServiceError> {
-  const { message, cause = error, recorded } = error as Error & Partial<ProviderFailure>;
-  if (recorded) return initFailureStatus(message, recorded);
-  const code = isConfigurationError(cause) ? status.FAILED_PRECONDITION : status.UNKNOWN;
-  return { code, details: message, message, metadata: new Metadata() };
+  const { message, cause = error, recorded, code } = error as Error & Partial<ProviderFailure>;
+  const metadata = recorded ? initFailureMetadata(message, recorded) : new Metadata();
+  setFailureCode(metadata, code);
+  const isConfiguration = recorded === undefined && isConfigurationError(cause);
+  return {
+    code: isConfiguration ? status.FAILED_PRECONDITION : status.UNKNOWN,
+    ...{ details: message, message, metadata },
+  };
 }
 
 /** The plugin as a service of Pulumi's protocol. */

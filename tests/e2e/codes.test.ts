@@ -1,4 +1,3 @@
-import { errorCodes } from "../../provider/core/error-codes";
 import { builtIn } from "./engines";
 import { openSite } from "./sites";
 
@@ -9,19 +8,32 @@ interface Failed {
   code?: string;
 }
 
-test("`--json` tells why a step has failed by the code of its error", async () => {
+const ada = { kind: "User", email: "ada@example.com", role: "user" };
+const failing = {
+  ...{ kind: "Deployment", baseModel: "accounts/platform/models/open-8b" },
+  ...{ acceleratorType: "VENDOR1_L4_24GB", acceleratorCount: 1, precision: "NF4" },
+};
+
+test.each([
+  { title: "a dynamic resource", from: undefined },
+  { title: "a resource of the plugin", from: "pulumi-modelplatform/plugin" },
+])("`--json` says by a code why a step of $title failed, or left it unready", async ({ from }) => {
   const site = await openSite(builtIn);
-  try {
-    await site.seed({ "accounts/demo/users/ada": { email: "ada@example.com", role: "user" } });
-    site.declare({ resources: { ada: { kind: "User", email: "ada@example.com", role: "user" } } });
+  const codes = async (resources: object): Promise<unknown[]> => {
+    site.declare({ resources, ...(from && { from }) });
     const { stdout } = await site.run("up --yes --json");
     const events = stdout
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line) as Failed);
-    const codes = events.flatMap(({ kind, code }) => (kind === "stepFailed" ? code : []));
-    expect(codes).toEqual(["already-exists"]);
-    expect(Object.keys(errorCodes)).toContain("already-exists");
+    return events.filter(({ kind }) => kind === "stepFailed").map(({ code }) => code);
+  };
+  try {
+    await site.seed({ "accounts/demo/users/ada": { email: ada.email, role: ada.role } });
+    expect(await codes({ ada })).toEqual(["already-exists"]);
+    expect(await codes({ failing })).toEqual(["failed"]);
+    expect(site.resource("failing")).toMatchObject({ initErrors: [expect.stringContaining("FAILED")] });
+    expect(await codes({ failing: { ...failing, displayName: "Again" } })).toEqual(["failed"]);
   } finally {
     await site.close();
   }

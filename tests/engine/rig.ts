@@ -54,7 +54,7 @@ export class Cloud {
         return {
           id,
           outputs: { ...inputs, serial: this.made },
-          ...(inputs["fail"] === "init" ? { initErrors: ["not ready"] } : {}),
+          ...(inputs["fail"] === "init" ? { initErrors: ["not ready"], failure: "unsettled" } : {}),
         };
       },
       update: async ({ preview, id, newInputs, oldOutputs }) => {

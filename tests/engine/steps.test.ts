@@ -139,6 +139,7 @@ describe("a failure", () => {
   test("to become ready is recorded, and the next run continues with an update", async () => {
     expect(await rig.up([box("a", { fail: "init" })])).toBe(false);
     expect(rig.state("a")).toMatchObject({ id: "a-1", initErrors: ["not ready"] });
+    expect(rig.events).toContainEqual(expect.objectContaining({ kind: "stepFailed", code: "unsettled" }));
     expect(await rig.up([box("a", { fail: "init" })])).toBe(true);
     expect(rig.deeds()).toEqual(["update a"]);
     expect(rig.state("a")).not.toHaveProperty("initErrors");

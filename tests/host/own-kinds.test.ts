@@ -8,6 +8,7 @@ import { ProviderHosts } from "../../engine/providers/provider-hosts";
 import type { Project } from "../../engine/state/project";
 import type { HostMessage } from "../../protocol/provider-calls";
 import { OutcomeUnknownError, type Properties, type ProviderCalls } from "../../protocol/provider-calls";
+import { ModelPlatformError } from "../../provider/core/errors";
 import { type Call, InitFailedError, type ResourceLifecycle } from "../../provider/lifecycle/types";
 import type { HostEnvironment } from "../../provider/pulumi/operations";
 import { createReporter } from "../../provider/pulumi/reporter";
@@ -218,7 +219,9 @@ describe("on this machine", () => {
   });
 
   test("what a failed answer has recorded reaches the engine with its reasons", async () => {
-    const failure = new InitFailedError("accounts/acme/users/ada", { name: "n" }, ["still CREATING"]);
+    const failure = new InitFailedError("accounts/acme/users/ada", { name: "n" }, ["still CREATING"], {
+      cause: new ModelPlatformError("still CREATING", { code: "unsettled" }),
+    });
     const host = hostOver({ create: () => Promise.reject(failure) });
     const provider = new ProviderHosts({
       ...{ project: {} as Project, folder, env: env(), config: { values: {}, secretKeys: [], secrets: [] } },
@@ -227,7 +230,12 @@ describe("on this machine", () => {
     }).make("modelplatform", {});
     const call = { urn: pluginUrn("User", "ada"), preview: false, inputs: {}, timeout: 0 };
     expect(await provider.create(call)).toMatchObject({
-      ...{ id: "accounts/acme/users/ada", outputs: { name: "n" }, initErrors: ["still CREATING"] },
+      ...{
+        id: "accounts/acme/users/ada",
+        outputs: { name: "n" },
+        initErrors: ["still CREATING"],
+        failure: "unsettled",
+      },
     });
   });
 

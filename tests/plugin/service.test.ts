@@ -152,13 +152,19 @@ test("a failed object is recorded with the protocol's detail, and an update repa
     acceleratorCount: 1,
     precision: "NF4",
   });
-  const { message, recorded } = await failed(plugin.create("Deployment", "wrong", inputs));
+  const { message, recorded, failure } = await failed(plugin.create("Deployment", "wrong", inputs));
   expect(recorded).toMatchObject({
     id: expect.stringMatching(/^accounts\/acme\/deployments\/wrong-/),
     properties: { state: "FAILED" },
     reasons: [expect.stringContaining("FAILED")],
   });
   expect(message).toContain("FAILED");
+  expect(failure).toBe("failed");
+});
+
+test("what is refused carries the code of its error beside its words", async () => {
+  const { inputs } = await plugin.made("Deployment", "chat", { ...chat, deploymentId: "chat" });
+  expect(await failed(plugin.create("Deployment", "other", inputs))).toMatchObject({ failure: "held-by-another" });
 });
 
 test("a deployment that is recorded as failed, and is well, is not replaced", async () => {

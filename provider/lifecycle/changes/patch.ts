@@ -27,6 +27,7 @@ import {
   replicasAreCurrent,
   retryWhenSettled,
   UnsettledError,
+  unreadyCode,
   visibleAfterMs,
   waitForGoal,
   waitUntilDesired,
@@ -353,15 +354,16 @@ async function waitUntilApplied(
       ? await waitUntilDesired(operation, inputs, last)
       : end;
   if (waitResult.how === "reached") return waitResult.last ?? last;
+  const details = { code: unreadyCode(waitResult), about: { object: name } };
   if (waitResult.how === "failed")
     throw new UnsettledError(
       `${operation.title(name)} failed after the change: ${failureText(operation.spec, waitResult.last ?? last)}`,
-      { advice: "Correct the program and run `up` again." },
+      { ...details, advice: "Correct the program and run `up` again." },
       waitResult.last ?? last,
     );
   throw new UnsettledError(
     `${operation.title(name)} has not settled after the change: ${waitResult.detail}`,
-    { advice: "Run `up` again to keep waiting, or give it more time with `timeouts.update`." },
+    { ...details, advice: "Run `up` again to keep waiting, or give it more time with `timeouts.update`." },
     waitResult.last ?? last,
   );
 }

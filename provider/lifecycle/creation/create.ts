@@ -12,7 +12,7 @@ import { identityOf, writeCompletedFact, writeObjectFact } from "../ownership/jo
 import type { LiveObject } from "../ports";
 import { requireSources } from "../sources";
 import { type Created, InitFailedError, type Values } from "../types";
-import { waitWithinLimit } from "../waiting/operation-waits";
+import { unreadyCode, waitWithinLimit } from "../waiting/operation-waits";
 import { stateOf, type WaitEnd } from "../waiting/wait";
 import { settleEarlierRuns } from "./earlier-runs";
 import { findPlace } from "./place";
@@ -45,7 +45,7 @@ export async function createObject(operation: CreateOperation, inputs: Values): 
       return { id: name, outputs: await outputs() };
     }
     if (!placed.existed) await discardIfAsked(operation, inputs, placed.object, { end, before: earlier.before });
-    throw new InitFailedError(name, await unfinished(), [unfinishedMessage(operation, name, end)]);
+    throw unfinishedError(operation, name, end);
   } catch (error) {
     if (error instanceof InitFailedError || error instanceof DiscardedError) throw error;
     throw toInitFailedError(name, await unfinished(), error);
@@ -116,7 +116,7 @@ async function discardIfAsked(
   }
   operation.resource.recordNone();
   await writeCompletedFact(operation, { fact: "gone", object: identityOf(object) });
-  throw new DiscardedError(`${why}; ${then}`, { advice });
+  throw new DiscardedError(`${why}; ${then}`, { code: unreadyCode(end), about: { object: name }, advice });
 }
 
 interface DiscardReason {
@@ -156,9 +156,13 @@ async function reasonToDiscard(
   };
 }
 
-function unfinishedMessage(operation: Operation, name: string, end: WaitEnd): string {
+function unfinishedError(operation: Operation, name: string, end: WaitEnd): ModelPlatformError {
   const title = `${operation.title(name)} at ${operation.objects.origin}`;
-  return `${title} was created and did not reach the desired state: ${end.detail}. ${nextStep(operation, name, end)}`;
+  return new ModelPlatformError(`${title} was created and did not reach the desired state: ${end.detail}`, {
+    code: unreadyCode(end),
+    about: { object: name },
+    advice: nextStep(operation, name, end),
+  });
 }
 
 function nextStep({ spec }: Operation, name: string, { how, last }: WaitEnd): string {

@@ -1,6 +1,7 @@
 import { costAboveLimit } from "../../core/declaration/billing";
 import type { Lifecycle, ResourceSpec } from "../../core/declaration/resource";
 import { goalOf, hasReached, phaseOf } from "../../core/declaration/states";
+import type { ErrorCode } from "../../core/error-codes";
 import { type ErrorDetails, isConcurrentChange, isFailedPrecondition, ModelPlatformError } from "../../core/errors";
 import { durationSeconds } from "../../core/fields/equality";
 import type { Operation } from "../operation";
@@ -19,6 +20,9 @@ export class UnsettledError extends ModelPlatformError {
     super(message, guidance);
   }
 }
+
+/** Why an object is not what the program waits for. */
+export const unreadyCode = ({ how }: WaitEnd): ErrorCode => (how === "failed" ? "failed" : "unsettled");
 
 /** A new object may be invisible to reads for this long (A093). */
 export const visibleAfterMs = 30_000;

@@ -25,6 +25,7 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { failureCodeOf } from "../../../protocol/failure-code";
 import { initFailureOf } from "../../../protocol/init-failure";
 import { fromStruct, type PropertyJson, toStruct } from "../../../protocol/properties";
 import type { Values } from "../../values";
@@ -35,6 +36,8 @@ export class CallError extends Error {
     message: string,
     readonly code: number,
     readonly recorded: { id: string; properties: Values; reasons: readonly string[] } | undefined,
+    /** What kind of failure it is, of this package's list. */
+    readonly failure: string | undefined,
   ) {
     super(message);
   }
@@ -167,7 +170,8 @@ export class PluginCalls {
   }
 }
 
-const callError = (error: ServiceError): CallError => new CallError(error.details, error.code, initFailureOf(error));
+const callError = (error: ServiceError): CallError =>
+  new CallError(error.details, error.code, initFailureOf(error), failureCodeOf(error));
 
 const struct = (values: Values): Struct => toStruct(values as { [key: string]: PropertyJson });
 
