@@ -14,6 +14,8 @@ const opened = { rules: [{ model: "accounts/platform/models/open-8b", permission
 const program = (more: Values = {}) => ({
   resources: { policy: { kind: "PolicySettings", residency: "EUROPE", ...more } },
 });
+/** Without the breaks that a narrow terminal puts in. */
+const text = (output: string): string => output.replace(/\s+/g, " ");
 const looks = "refresh --preview-only --expect-no-changes";
 
 onEachSite((open) => {
@@ -40,6 +42,27 @@ onEachSite((open) => {
     await site.expect(0, "preview --expect-no-changes");
     expect(site.emulator.world.get(policy!)?.fields).toMatchObject(opened);
   });
+
+  test.each(["refresh --preview-only", "preview --refresh"])(
+    "what `%s` advises works, though it records nothing",
+    async (look) => {
+      const ada = { kind: "User", userId: "ada", email: "ada@example.com", role: "contributor" };
+      await site.up({ resources: { ada } });
+      const user = site.resource("ada").id!;
+      await site.tamper(user, { role: "admin" });
+      const advised = /To resolve it: `.*?(up[^`]*)` reverts `role`/.exec(
+        text((await site.expect(0, look)).output),
+      )?.[1];
+      await site.expect(0, advised!);
+      expect(site.emulator.world.get(user)?.fields).toMatchObject({ role: "contributor" });
+
+      await site.tamper(user, { role: "admin" });
+      const [, acceptDrift] = /acceptDrift: "(\w+)"/.exec(text((await site.expect(0, look)).output))!;
+      site.declare({ resources: { ada: { ...ada, role: "admin", acceptDrift } } });
+      await site.expect(0, "up --refresh");
+      await site.expect(0, looks);
+    },
+  );
 
   test("what was opened by hand is closed by the program that says so, for good", async () => {
     await site.up(program());

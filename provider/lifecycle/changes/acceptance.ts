@@ -106,7 +106,10 @@ export function reportReverted(spec: ResourceSpec, { reporter }: Call, recorded:
     reporter.info(`\`${pathText(path)}\` was reverted from ${shortText(live)} to ${shortText(desired)}`);
 }
 
-/** How to resolve it: the program can set a field; if it is another object, only a replacement undoes that. */
+/**
+ * How to resolve it: the program can set a field; if it is another object, only a replacement undoes that. The commands
+ * refresh, because a refresh that only previews has recorded nothing of what they are about.
+ */
 function remedy(
   compared: ComparedResource,
   { desired, found: differences, token }: { desired: Values; found: readonly Difference[]; token: string },
@@ -116,14 +119,16 @@ function remedy(
   const own = names.filter((name) => Object.hasOwn(desired, name));
   const settable = names.filter((name) => !own.includes(name) && !isIdentityField(spec, name));
   const ways = [
-    ...(own.length > 0 ? [`${stackCommand(compared, "up")} reverts ${joinNames(own)} to what the program says`] : []),
+    ...(own.length > 0
+      ? [`${stackCommand(compared, "up", "--refresh")} reverts ${joinNames(own)} to what the program says`]
+      : []),
     ...(settable.length > 0
       ? [
           `set ${joinNames(settable)} in the program to what it should be, and run ${stackCommand(compared, "up", "--refresh")}`,
         ]
       : []),
   ];
-  const accepting = `set \`acceptDrift: "${token}"\` in the program and run ${stackCommand(compared, "up")}`;
+  const accepting = `set \`acceptDrift: "${token}"\` in the program and run ${stackCommand(compared, "up", "--refresh")}`;
   return own.length + settable.length < names.length
     ? `If it is yours, ${accepting}; if not, ${leaving(compared, inputs)}.`
     : `To resolve it: ${ways.join("; ")}. To accept the live value, ${accepting}.`;
