@@ -91,8 +91,10 @@ export interface ErrorAnswers {
   recover?: readonly ("take" | "new")[];
   /** Values of the resource's `adopt`. */
   adopt?: readonly ("ifEqual" | "overwrite")[];
-  /** Another id or key for the resource; the object stays. */
+  /** Another id or key for the resource; the object stays. With `recover: new` where the state has lost the object. */
   otherId?: true;
+  /** Value of the resource's `acceptDrift`: the object becomes the recorded one. */
+  acceptDrift?: string;
   /** The other resource's name among the `aliases` of this one. */
   alias?: string;
   /** Deleting the object by hand. */

@@ -49,7 +49,8 @@ describe.each(kinds)("an object at %s that the state has lost", (title, kind, co
     const error = await rejection((await refreshed()).create(kind, "it", inputs));
     expect(error.message).toMatch(new RegExp(`${id}, created at .*was this resource before`));
     expect(error.message).toContain("`MODELPLATFORM_RECOVER=take pulumi up --stack");
-    expect(error.message.includes("=new ")).toBe(title === "an automatic id");
+    expect(error.message).toContain("RECOVER=new pulumi up --stack");
+    expect(error.message.includes("choose another id, and run")).toBe(title !== "an automatic id");
     expect(live()).toEqual([id]);
   });
 

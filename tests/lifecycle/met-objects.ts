@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../../provider/core/error-codes";
-import { isModelPlatformError } from "../../provider/core/errors";
+import { isModelPlatformError, type ModelPlatformError } from "../../provider/core/errors";
 import {
   answersTo,
   type CreateVerdict,
@@ -121,10 +121,11 @@ function visible(name: string): Values {
 }
 
 /** A refusal names each answer with which the table decides otherwise, and no other one. */
-function expectAnswers([id, relation, adopt, recover]: MetRow, message: string): void {
+function expectAnswers([id, relation, adopt, recover]: MetRow, { message, answers: given }: ModelPlatformError): void {
   // At an automatic id, the id itself is evidence.
   const met = id === "automatic" && relation === "strange" ? "possible" : relation;
   const answers = answersTo(met, { id, adopt, recover });
+  expect({ recover: given.recover, adopt: given.adopt }).toEqual({ recover: answers.recover, adopt: answers.adopt });
   const named = (words: RegExp): boolean => words.test(message);
   expect({
     take: named(/RECOVER=take|recover take/),
@@ -169,7 +170,7 @@ async function outcome(row: MetRow, process: Process, name: string): Promise<Out
     if (code === undefined) throw error;
     expect(message).toContain(name);
     if (code === "soft-deleted") return "revive";
-    expectAnswers(row, message);
+    expectAnswers(row, error);
     return questions.includes(code) ? "ask" : "refuse";
   }
 }

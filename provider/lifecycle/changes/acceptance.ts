@@ -5,6 +5,7 @@ import { desiredFields } from "../../core/comparison/desired";
 import { type DiffResult, isIgnored } from "../../core/comparison/diff";
 import { optionsIn, type Records, recordsIn } from "../../core/declaration/own-fields";
 import type { ResourceSpec } from "../../core/declaration/resource";
+import type { ErrorAnswers } from "../../core/error-codes";
 import { ModelPlatformError } from "../../core/errors";
 import { type Difference, differences } from "../../core/fields/equality";
 import { pathText, shortText, valueAt } from "../../core/values/values";
@@ -146,6 +147,12 @@ function leaving(about: CallContext, inputs: Values): string {
   }
 }
 
+/** Its answers, where there are any. */
+function answersLeaving({ spec }: CallContext, inputs: Values): ErrorAnswers {
+  const id = idSourceOf(spec, inputs);
+  return { ...(id === "automatic" && { recover: ["new"] }), ...(id === "chosen" && { otherId: true }) };
+}
+
 const joinNames = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
 
 /**
@@ -174,6 +181,8 @@ export async function assertNotRecreated(
     `${operation.title(live.name)} is not changed, because it is not the object that the state recorded: it was created at ${String(live["createTime"])} under the same name`,
     {
       code: "replaced-by-another",
+      about: { object: live.name },
+      answers: { acceptDrift: other.token, ...answersLeaving(operation, inputs) },
       advice: `If it is yours, set \`acceptDrift: "${other.token}"\` and run ${stackCommand(operation, "up")}; if not, ${leaving(operation, inputs)}.`,
       topic: "the-object-was-created-again",
     },

@@ -19,7 +19,7 @@ import {
 } from "../ownership/journal";
 import { foreignOwnerOf } from "../ownership/owner";
 import { classifyOwnership } from "../ownership/relation";
-import { decideFormer, isUnrecorded } from "../ownership/verdicts";
+import { answersToFormer, decideFormer, type FormerSituation, isUnrecorded } from "../ownership/verdicts";
 import type { LiveObject } from "../ports";
 import type { Values } from "../types";
 import { reclaimObject } from "./conflict";
@@ -62,22 +62,22 @@ async function reclaimFormer(operation: CreateOperation, inputs: Values): Promis
   // The engine is about to replace it.
   if (isHeld) return {};
   const { recover } = ports.settings;
-  const isInPlace = occupiesTargetSlot(operation, former.live, inputs);
-  switch (
-    decideFormer({
-      place: isInPlace ? "same" : "other",
-      adopt: optionsIn(inputs).adopt ?? "never",
-      recover,
-      isLost: (isHeld === false || operation.resource.isRunRefreshed) && !former.isContinued,
-      fits: recover === "take" && !former.isContinued && (await mayTake(operation, former.live, inputs)),
-    })
-  ) {
+  const isLost = (isHeld === false || operation.resource.isRunRefreshed) && !former.isContinued;
+  const isAtStake = recover === "take" ? !former.isContinued : isLost;
+  const situation: FormerSituation = {
+    place: occupiesTargetSlot(operation, former.live, inputs) ? "same" : "other",
+    adopt: optionsIn(inputs).adopt ?? "never",
+    recover,
+    isLost,
+    fits: isAtStake && (await mayTake(operation, former.live, inputs)),
+  };
+  switch (decideFormer(situation)) {
     case "pass":
       return {};
     case "takeBack":
       return { placement: await reclaimObject(operation, former.live, inputs, { object: former.known }) };
     case "ask":
-      throw recover === "take" ? notTaken(operation, former.live, isInPlace) : question(operation, former, isInPlace);
+      throw recover === "take" ? notTaken(operation, former.live, situation) : question(operation, former, situation);
     case "name":
       return { report: (created) => warnOfFormer(operation, former.live.name, created) };
   }
@@ -130,36 +130,41 @@ async function mayTake(operation: Operation, live: LiveObject, inputs: Values): 
 }
 
 /** At its own place, no other object can stand beside it. */
-const orAnother = (operation: Operation, isInPlace: boolean): string =>
-  isInPlace
-    ? "To leave it and create another, choose another id."
-    : `To leave it and create another, run ${recoveringUp(operation, "new")}.`;
+const orAnother = (operation: Operation, { place }: Pick<FormerSituation, "place">): string =>
+  `To leave it and create another, ${place === "same" ? "choose another id, and " : ""}run ${recoveringUp(operation, "new")}.`;
 
-const notTaken = (operation: Operation, { name }: LiveObject, isInPlace = false): ModelPlatformError =>
+/** How to have an object back that cannot become what the program declares. */
+const asItIs = (operation: Operation, { name }: LiveObject): string =>
+  `declare it as it is, with the id \`${lastSegment(name)}\` or without one, run ${recoveringUp(operation, "take")}, and change it afterwards`;
+
+const notTaken = (operation: Operation, live: LiveObject, situation: FormerSituation): ModelPlatformError =>
   new ModelPlatformError(
-    `${operation.spec.kind} was not created: ${operation.title(name)} cannot be taken, because it cannot become what the program declares`,
+    `${operation.spec.kind} was not created: ${operation.title(live.name)} cannot be taken, because it cannot become what the program declares`,
     {
       code: "cannot-take",
-      about: { object: name },
-      answers: isInPlace ? { otherId: true } : { recover: ["new"] },
-      advice: `Declare it as it is, with the id \`${lastSegment(name)}\` or without one, run ${recoveringUp(operation, "take")}, and change it afterwards. ${orAnother(operation, isInPlace)}`,
+      about: { object: live.name },
+      answers: answersToFormer(situation),
+      advice: `To have it back, ${asItIs(operation, live)}. ${orAnother(operation, situation)}`,
       topic: "an-interrupted-run-left-an-object",
     },
   );
 
-const question = (operation: CreateOperation, { live }: FormerObject, isInPlace: boolean): ModelPlatformError =>
-  new ModelPlatformError(
+function question(operation: CreateOperation, { live }: FormerObject, situation: FormerSituation): ModelPlatformError {
+  const answers = answersToFormer(situation);
+  const back = answers.recover?.includes("take")
+    ? `run ${recoveringUp(operation, "take")}${answers.adopt ? ', or set `adopt: "ifEqual"` or `adopt: "overwrite"`' : ""}`
+    : asItIs(operation, live);
+  return new ModelPlatformError(
     `${operation.spec.kind} was not created: ${operation.title(live.name)}, created at ${String(live["createTime"] ?? "an unknown time")}, was this resource before, and the state no longer has it`,
     {
       code: "lost-by-state",
       about: { object: live.name },
-      answers: isInPlace
-        ? { recover: ["take"], adopt: ["ifEqual", "overwrite"], otherId: true }
-        : { recover: ["take", "new"] },
-      advice: `To have it back, run ${recoveringUp(operation, "take")}${isInPlace ? ', or set `adopt: "ifEqual"` or `adopt: "overwrite"`' : ""}. ${orAnother(operation, isInPlace)}`,
+      answers,
+      advice: `To have it back, ${back}. ${orAnother(operation, situation)}`,
       topic: "the-state-has-lost-the-object",
     },
   );
+}
 
 /**
  * A stack that was renamed since an interrupted create has another journal. The result of that create is this stack's
@@ -181,12 +186,15 @@ async function recoverFromRenamedStack(operation: Operation, inputs: Values): Pr
       if (!live) continue;
       if (haveHeldTheSame(own, history)) await moveHere(operation, attempt, live);
       else if (ports.settings.recover === "take") {
-        if (!(await mayTake(operation, live, inputs))) throw notTaken(operation, live);
+        if (!(await mayTake(operation, live, inputs))) throw notTaken(operation, live, ofAnotherStack);
         await moveHere(operation, attempt, live);
       } else if (ports.settings.recover === "ask" && !own.isOlderThan(attempt.at)) ask(operation, attempt, live);
     }
   }
 }
+
+/** What `recover` is told to take and cannot become what is declared: another can stand beside it. */
+const ofAnotherStack: FormerSituation = { place: "other", adopt: "never", recover: "take", isLost: true, fits: false };
 
 const haveHeldTheSame = (own: OwnershipHistory, former: OwnershipHistory): boolean =>
   own.held().some(({ identity }) => identity.createTime !== undefined && former.object(identity)?.holder !== undefined);

@@ -91,16 +91,16 @@ export const decideCreate = (relation: Relation, situation: Situation): CreateVe
 const isRefusal = (verdict: CreateVerdict): boolean => verdict === "ask" || verdict === "refuse";
 
 /** The answers with which a refused create of that situation does something else. */
-export function answersTo(relation: Relation, situation: Situation): ErrorAnswers {
-  const helps = (answer: Partial<Situation>): boolean =>
-    !isRefusal(decideCreate(relation, { ...situation, ...answer }));
-  const recover = (["take", "new"] as const).filter((each) => helps({ recover: each }));
-  const adopt = allowed.filter((each) => helps({ adopt: each }));
-  return {
-    ...(recover.length > 0 && { recover }),
-    ...(adopt.length > 0 && { adopt }),
-    ...(situation.id !== "automatic" && { otherId: true }),
-  };
+export const answersTo = (relation: Relation, situation: Situation): ErrorAnswers => ({
+  ...answersThat((answer) => !isRefusal(decideCreate(relation, { ...situation, ...answer }))),
+  ...(situation.id !== "automatic" && { otherId: true }),
+});
+
+/** The values of `recover` and `adopt` that lead to another verdict, each by itself. */
+function answersThat(help: (answer: Partial<Pick<Situation, "adopt" | "recover">>) => boolean): ErrorAnswers {
+  const recover = (["take", "new"] as const).filter((each) => help({ recover: each }));
+  const adopt = allowed.filter((each) => help({ adopt: each }));
+  return { ...(recover.length > 0 && { recover }), ...(adopt.length > 0 && { adopt }) };
 }
 
 /** What a create does about the former object of its declaration, which no record of the run shows. */
@@ -113,7 +113,7 @@ export const formerActions = {
 
 export type FormerAction = keyof typeof formerActions;
 
-interface FormerSituation {
+export interface FormerSituation {
   /** It has the slot of the create. */
   place: "same" | "other";
   adopt: Adopt;
@@ -135,6 +135,17 @@ export const formers: readonly Row<FormerSituation, FormerAction>[] = [
 ];
 
 export const decideFormer = (situation: FormerSituation): FormerAction => firstMatchingRow(formers, situation).verdict;
+
+/** The answers with which a create that is refused because of its former object does something else. */
+export const answersToFormer = (situation: FormerSituation): ErrorAnswers => ({
+  ...answersThat((answer) => {
+    const given = { ...situation, ...answer };
+    const verdict = decideFormer(given);
+    if (verdict !== "pass") return verdict !== "ask";
+    return given.fits && !isRefusal(decideCreate("former", { ...given, id: "chosen" }));
+  }),
+  ...(situation.place === "same" && { otherId: true }),
+});
 
 /** The first row whose named conditions all hold. */
 export function firstMatchingRow<Conditions extends object, Outcome>(
