@@ -1,3 +1,4 @@
+import type { CurrentUrn, DeclaredUrn, RecordedUrn } from "../../io/text/urns";
 import type { EngineEvent } from "../events";
 import type { Providers } from "../providers/providers";
 import type { KnownSecrets } from "../values/known-secrets";
@@ -89,30 +90,30 @@ export class Decisions {
   readonly unplanned = new Set<string>();
   /** Not created because the operation excludes them. */
   readonly skipped = new Set<string>();
-  private readonly formerByNew = new Map<string, string>();
-  private readonly newByFormer = new Map<string, string>();
+  private readonly formerByNew = new Map<CurrentUrn, RecordedUrn>();
+  private readonly newByFormer = new Map<RecordedUrn, DeclaredUrn>();
 
-  rename(former: string, urn: string): void {
+  rename(former: RecordedUrn, urn: DeclaredUrn): void {
     this.formerByNew.set(urn, former);
     this.newByFormer.set(former, urn);
   }
 
-  formerUrn(urn: string): string | undefined {
+  formerUrn(urn: CurrentUrn): RecordedUrn | undefined {
     return this.formerByNew.get(urn);
   }
 
-  newUrn(former: string): string | undefined {
+  newUrn(former: RecordedUrn): DeclaredUrn | undefined {
     return this.newByFormer.get(former);
   }
 
-  /** Whether a step of this run affects the resource with the recorded `urn`. */
-  isHandled(urn: string): boolean {
-    const now = this.newByFormer.get(urn) ?? urn;
+  /** Whether a step of this run affects the resource. */
+  isHandled(urn: RecordedUrn): boolean {
+    const now: CurrentUrn = this.newByFormer.get(urn) ?? urn;
     return this.same.has(now) || this.updated.has(now) || this.replaced.has(now) || this.read.has(now);
   }
 
   /** Whether the fate of `urn` is decided, deletion included. */
-  isSettled(urn: string): boolean {
+  isSettled(urn: RecordedUrn): boolean {
     return this.isHandled(urn) || this.created.has(urn) || this.deleted.has(urn);
   }
 }

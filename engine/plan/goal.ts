@@ -1,3 +1,4 @@
+import type { CurrentUrn, DeclaredUrn, RecordedUrn } from "../../io/text/urns";
 import {
   formatReference,
   formatUrn,
@@ -33,11 +34,11 @@ interface StackNames {
   stack: string;
   project: string;
   /** The recorded URN of a resource that this run matched by an alias. */
-  formerUrn(urn: string): string | undefined;
+  formerUrn(urn: CurrentUrn): RecordedUrn | undefined;
 }
 
 /** The URNs under which the state may know a resource, its parent's former name taken into account. */
-export function formerUrns(resource: AliasedResource, names: StackNames): string[] {
+export function formerUrns(resource: AliasedResource, names: StackNames): RecordedUrn[] {
   const declared = resource.aliases.map((alias) => fromAlias(alias, resource, names));
   const formerParent = resource.parent === undefined ? undefined : names.formerUrn(resource.parent);
   if (resource.parent === undefined || formerParent === undefined) return [...new Set(declared)];
@@ -50,7 +51,7 @@ export function formerUrns(resource: AliasedResource, names: StackNames): string
   return [...new Set([...declared, ...throughParent])];
 }
 
-function fromAlias(alias: Alias, resource: AliasedResource, names: StackNames): string {
+function fromAlias(alias: Alias, resource: AliasedResource, names: StackNames): RecordedUrn {
   if (alias.urn !== undefined) return alias.urn;
   const parent = alias.parent === undefined ? resource.parent : (names.formerUrn(alias.parent) ?? alias.parent);
   return formatUrn({
@@ -64,9 +65,9 @@ function fromAlias(alias: Alias, resource: AliasedResource, names: StackNames): 
 
 /** A child named after its parent was named after the parent's former name. */
 function inheritedUrns(
-  child: { type: string; name: string; parentName: string; formerParent: string },
+  child: { type: string; name: string; parentName: string; formerParent: RecordedUrn },
   names: StackNames,
-): string {
+): RecordedUrn {
   const former = parseUrn(child.formerParent);
   const name = child.name.startsWith(child.parentName)
     ? former.name + child.name.slice(child.parentName.length)
@@ -83,7 +84,7 @@ function inheritedUrns(
 /** States in file form: references use the new URNs, former URNs are dropped. */
 export function withoutAliases(states: readonly ResourceState[]): ResourceState[] {
   const renamed = renamesIn(states);
-  const now = (urn: string) => renamed.get(urn) ?? urn;
+  const now = (urn: RecordedUrn): CurrentUrn => renamed.get(urn) ?? urn;
   const mentionsFormerUrn = (state: ResourceState) =>
     [state.urn, ...dependenciesOf(state).map(({ urn }) => urn)].some((urn) => renamed.has(urn));
   return states.map((state) =>
@@ -92,8 +93,8 @@ export function withoutAliases(states: readonly ResourceState[]): ResourceState[
 }
 
 /** The new URNs of what this run has renamed, by the former ones. */
-export function renamesIn(states: readonly ResourceState[]): ReadonlyMap<string, string> {
-  const renamed = new Map<string, string>();
+export function renamesIn(states: readonly ResourceState[]): ReadonlyMap<RecordedUrn, CurrentUrn> {
+  const renamed = new Map<RecordedUrn, CurrentUrn>();
   if (!states.some(({ aliases }) => aliases !== undefined)) return renamed;
   for (const { urn, aliases, parent } of states) {
     for (const alias of aliases ?? []) renamed.set(alias, urn);
@@ -106,7 +107,7 @@ export function renamesIn(states: readonly ResourceState[]): ReadonlyMap<string,
 }
 
 /** The state with every URN replaced by `now`. */
-export function withUrns(state: ResourceState, now: (urn: string) => string): ResourceState {
+export function withUrns(state: ResourceState, now: (urn: RecordedUrn) => CurrentUrn): ResourceState {
   const { aliases: _former, ...kept } = state;
   const { parent, dependencies, propertyDependencies, deletedWith } = state;
   const reference = state.provider === undefined ? undefined : parseReference(state.provider);
@@ -195,9 +196,9 @@ function compact(draft: Draft & { urn: string; custom: boolean; type: string }):
 /** The goal's state; its id and outputs follow from the step. `alias`: the recorded URN, if it is another. */
 export function stateOf(
   goal: Goal,
-  urn: string,
+  urn: DeclaredUrn,
   old: ResourceState | undefined,
-  alias: string | undefined,
+  alias: RecordedUrn | undefined,
 ): ResourceState {
   return compact({
     urn,
@@ -224,7 +225,7 @@ export function stateOf(
   });
 }
 
-export function stateOfRead(goal: ReadGoal, urn: string): ResourceState {
+export function stateOfRead(goal: ReadGoal, urn: DeclaredUrn): ResourceState {
   return compact({
     urn,
     custom: true,

@@ -1,3 +1,4 @@
+import type { CurrentUrn, RecordedUrn } from "../../io/text/urns";
 import type { EngineState } from "../../protocol/engine-state";
 import type { PendingOperation, PropertyMap, ResourceState, Snapshot } from "../state/resource-state";
 import { renamesIn, withoutAliases, withUrns } from "./goal";
@@ -92,7 +93,7 @@ export class StateLedger implements EngineState {
   }
 
   /** The resource that had this URN before the operation; not one that only waits for its deletion. */
-  old(urn: string): StateRef | undefined {
+  old(urn: RecordedUrn): StateRef | undefined {
     return this.byUrn.get(urn);
   }
 
@@ -181,7 +182,7 @@ function withCurrentUrns(
 ): readonly PendingOperation[] {
   const renamed = renamesIn(states);
   if (renamed.size === 0) return operations;
-  const now = (urn: string) => renamed.get(urn) ?? urn;
+  const now = (urn: RecordedUrn): CurrentUrn => renamed.get(urn) ?? urn;
   return operations.map(({ resource, type }) => ({ resource: withUrns(resource, now), type }));
 }
 

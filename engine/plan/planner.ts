@@ -1,4 +1,5 @@
 import { sourceLineOf } from "../../io/text/source-line";
+import type { DeclaredUrn, RecordedUrn } from "../../io/text/urns";
 import { AlreadyReportedError, InvalidInputs, messageOf, StoppedError } from "../errors";
 import type { PropertyDiff } from "../events";
 import type { ResourceProvider } from "../providers/providers";
@@ -76,7 +77,7 @@ export class Planner {
     return preview || error instanceof InvalidInputs ? new Unplanned(state, old, "failed") : failure;
   }
 
-  urnOf({ parent, type, name }: Declaration): string {
+  urnOf({ parent, type, name }: Declaration): DeclaredUrn {
     const { stack, project } = this.context;
     return formatUrn({ stack, project, parentType: qualifiedTypeOf(parent), type, name });
   }
@@ -148,19 +149,20 @@ export class Planner {
     return new AlreadyReportedError(message);
   }
 
-  private findOld(goal: Goal, urn: string): { old?: StateRef; alias?: string } {
+  private findOld(goal: Goal, urn: DeclaredUrn): { old?: StateRef; alias?: RecordedUrn } {
     const { decisions, ledger, stack, project } = this.context;
-    const claimant = decisions.newUrn(urn);
+    const unchanged: RecordedUrn = urn as string;
+    const claimant = decisions.newUrn(unchanged);
     if (claimant !== undefined)
       throw this.reportedError(
         `${claimant} has the alias ${urn}, which the program declares too: remove one of them.`,
         urn,
       );
     const former = formerUrns(goal, { stack, project, formerUrn: (each) => decisions.formerUrn(each) });
-    const known = [urn, ...former].find((each) => ledger.old(each) !== undefined);
+    const known = [unchanged, ...former].find((each) => ledger.old(each) !== undefined);
     const old = known === undefined ? undefined : ledger.old(known);
     if (known === undefined || old === undefined) return {};
-    if (known === urn) return { old };
+    if (known === unchanged) return { old };
     const other = decisions.declared.has(known) ? known : decisions.newUrn(known);
     const rival = other === known ? "the program declares too" : `${other} has as well`;
     if (other !== undefined)
@@ -170,7 +172,7 @@ export class Planner {
   }
 
   /** Excluded: the resource is unchanged, or not created. */
-  private planExcluded(urn: string, old: StateRef | undefined, state: ResourceState): Step[] {
+  private planExcluded(urn: DeclaredUrn, old: StateRef | undefined, state: ResourceState): Step[] {
     const { decisions } = this.context;
     decisions.same.add(urn);
     if (old === undefined) {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { CurrentUrn, RecordedUrn } from "../../io/text/urns";
 import type { Deletion } from "../../protocol/engine-state";
 import {
   formatReference,
@@ -143,7 +144,7 @@ interface ProvidersOptions {
   /** The provider resource that the state holds under a URN and id. */
   recorded: (urn: string, id: string) => ResourceState | undefined;
   /** The URN that a provider resource of this run had before, if another. */
-  formerUrn: (urn: string) => string | undefined;
+  formerUrn: (urn: CurrentUrn) => RecordedUrn | undefined;
   newId?: () => string;
 }
 

@@ -5,6 +5,7 @@ import { DiskError, toDiskError } from "../../../io/files/disk-error";
 import { makePrivateFolder } from "../../../io/files/folders";
 import { ceilings, readTextSync } from "../../../io/files/read";
 import { openPrivate, removeFile } from "../../../io/files/write";
+import type { DeclaredUrn, RecordedUrn } from "../../../io/text/urns";
 import { entryIn } from "../../core/values/grouping";
 import { z } from "../../core/zod";
 import { type ObjectIdentity, objectKey } from "./history";
@@ -145,11 +146,11 @@ function claimsIn(lines: readonly string[]): z.infer<typeof Line>[] {
  * A former identity of a URN. Without `name`: any object under that URN that the program no longer declares. Without
  * `urn`: the object of that name, under any URN.
  */
-type Former = { urn: string; name?: string } | { urn?: never; name: string };
+type Former = { urn: RecordedUrn; name?: string } | { urn?: never; name: string };
 
 /** What an engine reports of its state. */
 interface EngineRecord {
-  urn: string;
+  urn: RecordedUrn;
   object: ObjectIdentity;
   /** `read`: by a refresh. `gone`: no longer recorded. */
   how: "shown" | "read" | "gone";
@@ -157,7 +158,7 @@ interface EngineRecord {
 
 /** What one URN claims. */
 interface UrnClaims {
-  urn: string;
+  urn: DeclaredUrn;
   declared: readonly string[];
   held?: string | undefined;
   formers?: readonly Former[];
@@ -184,21 +185,21 @@ const alone: ClaimExchange = { receive: () => [], publish: () => undefined, remo
  * command knows all claims.
  */
 export class RunClaims {
-  private readonly byUrn = new Map<string, UrnClaims>();
-  private readonly declarers = new Map<string, Set<string>>();
-  private readonly holders = new Map<string, Set<string>>();
+  private readonly byUrn = new Map<DeclaredUrn, UrnClaims>();
+  private readonly declarers = new Map<string, Set<DeclaredUrn>>();
+  private readonly holders = new Map<string, Set<DeclaredUrn>>();
   /** The URNs of this run's stack, by their part without the stack. */
-  private readonly byTail = new Map<string, string>();
+  private readonly byTail = new Map<string, DeclaredUrn>();
   /** URNs by former identity: a former URN, or the name of an object. */
-  private readonly byFormer = new Map<string, Set<string>>();
+  private readonly byFormer = new Map<string, Set<DeclaredUrn>>();
   private readonly engineRecords = new EngineRecords();
 
   constructor(private readonly exchange: ClaimExchange = alone) {}
 
   /** Replaces what this URN declares. Returns the other URNs that declare some of `keys`, by key. */
-  declare(urn: string, keys: readonly string[]): Map<string, string> {
+  declare(urn: DeclaredUrn, keys: readonly string[]): Map<string, DeclaredUrn> {
     this.receive();
-    const others = new Map<string, string>();
+    const others = new Map<string, DeclaredUrn>();
     for (const key of keys) {
       const first = otherIn(this.declarers.get(key), urn);
       if (first !== undefined) others.set(key, first);
@@ -213,7 +214,7 @@ export class RunClaims {
    * This URN holds this object now: a diff left it in place, or a create or update returned it. Undefined: it holds
    * none.
    */
-  hold(urn: string, name: string | undefined): void {
+  hold(urn: DeclaredUrn, name: string | undefined): void {
     this.receive();
     const known = this.byUrn.get(urn);
     if (known?.held === name) return;
@@ -221,19 +222,20 @@ export class RunClaims {
   }
 
   /** This URN continues these former identities. */
-  continueFrom(urn: string, formers: readonly Former[]): void {
+  continueFrom(urn: DeclaredUrn, formers: readonly Former[]): void {
     this.receive();
     const known = this.byUrn.get(urn) ?? { urn, declared: [] };
     const formersSoFar = known.formers ?? [];
     const others = formers.filter(
       (former) =>
-        former.urn !== urn && !formersSoFar.some((each) => each.urn === former.urn && each.name === former.name),
+        former.urn !== (urn as string) &&
+        !formersSoFar.some((each) => each.urn === former.urn && each.name === former.name),
     );
     if (others.length > 0) this.put({ ...known, formers: [...formersSoFar, ...others] });
   }
 
   /** The engine shows a record of the object, or this run has seen that it is deleted. */
-  noteEngineRecord(urn: string, object: ObjectIdentity, how: EngineRecord["how"]): void {
+  noteEngineRecord(urn: RecordedUrn, object: ObjectIdentity, how: EngineRecord["how"]): void {
     const showing = { urn, object, how };
     const records = this.engineRecords;
     const isNews = (how === "gone") === records.has(showing) || (how === "read" && !records.hasRefreshed);
@@ -246,31 +248,32 @@ export class RunClaims {
   }
 
   /** The URN other than `urn` that holds the object. */
-  otherHolderOf(name: string, urn: string): string | undefined {
+  otherHolderOf(name: string, urn: DeclaredUrn): DeclaredUrn | undefined {
     this.receive();
     return otherIn(this.holders.get(name), urn);
   }
 
   /** The URN other than `urn` that declares one of the keys. */
-  otherDeclarerOf(keys: readonly string[], urn: string): string | undefined {
+  otherDeclarerOf(keys: readonly string[], urn: DeclaredUrn): DeclaredUrn | undefined {
     this.receive();
     return keys.map((key) => otherIn(this.declarers.get(key), urn)).find((other) => other !== undefined);
   }
 
   /** The object that this URN holds. */
-  heldBy(urn: string): string | undefined {
+  heldBy(urn: DeclaredUrn): string | undefined {
     this.receive();
     return this.byUrn.get(urn)?.held;
   }
 
   /** The URN that continues with the object of that name, recorded under `former`; undefined if none does. */
-  currentUrnOf(former: string, name: string): string | undefined {
+  currentUrnOf(former: RecordedUrn, name: string): DeclaredUrn | undefined {
     this.receive();
     const isNamed = (each: Former): boolean => each.urn === undefined && each.name === name;
-    const isKnown = this.byUrn.has(former);
+    const unchanged: DeclaredUrn = former as string;
+    const isKnown = this.byUrn.has(unchanged);
     const isOf = (each: Former): boolean =>
       isNamed(each) || (each.urn === former && (each.name === undefined ? !isKnown : each.name === name));
-    if (this.byUrn.get(former)?.formers?.some(isNamed)) return undefined;
+    if (this.byUrn.get(unchanged)?.formers?.some(isNamed)) return undefined;
     const candidates = [...(this.byFormer.get(former) ?? []), ...(this.byFormer.get(name) ?? [])];
     return (
       candidates.find((urn) => this.byUrn.get(urn)!.formers!.some(isOf)) ??
@@ -279,7 +282,7 @@ export class RunClaims {
   }
 
   /** What this run's engine has recorded under one of these URNs, in a stack of any name. */
-  recordedUnder(urns: Iterable<string>): ObjectIdentity[] {
+  recordedUnder(urns: Iterable<RecordedUrn>): ObjectIdentity[] {
     this.receive();
     return this.engineRecords.under(urns);
   }
@@ -318,7 +321,7 @@ export class RunClaims {
   }
 }
 
-const otherIn = (urns: ReadonlySet<string> | undefined, urn: string): string | undefined =>
+const otherIn = (urns: ReadonlySet<DeclaredUrn> | undefined, urn: DeclaredUrn): DeclaredUrn | undefined =>
   [...(urns ?? [])].find((other) => other !== urn);
 
 /** The state of a run's engine, as far as the engine has reported it. */
@@ -339,7 +342,7 @@ class EngineRecords {
     return this.byUrnWithoutStack.get(urnWithoutStack(urn))?.has(objectKey(object)) === true;
   }
 
-  under(urns: Iterable<string>): ObjectIdentity[] {
+  under(urns: Iterable<RecordedUrn>): ObjectIdentity[] {
     return [...urns].flatMap((urn) => [...(this.byUrnWithoutStack.get(urnWithoutStack(urn))?.values() ?? [])]);
   }
 }

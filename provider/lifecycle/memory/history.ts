@@ -1,3 +1,4 @@
+import type { RecordedUrn } from "../../../io/text/urns";
 import { entryIn, groupBy } from "../../core/values/grouping";
 import { canonicalBaseUrl, projectOf, stackOf, urnWithoutStack } from "./identity";
 
@@ -25,7 +26,7 @@ export interface SentDigests {
 /** What every fact records beside the event. */
 export interface FactContext {
   kind: string;
-  urn: string;
+  urn: RecordedUrn;
   /** Base URL of the service. */
   origin: string;
   account: string;
@@ -160,17 +161,17 @@ export interface ObjectHistory {
   /** Position of the first fact about it. */
   since: number;
   /** The URN whose request created it. */
-  createdBy?: string;
+  createdBy?: RecordedUrn;
   /** When, by the clock of the machine that sent it. */
   createdAt?: number;
   /** The URN under which a state held it last. */
-  holder?: string;
+  holder?: RecordedUrn;
   /** Position and time of the last `held`. */
   held?: { position: number; at: number };
   /** It existed before its last holder. */
   adopted?: true;
   /** Every URN under which a state held it. */
-  holders: Set<string>;
+  holders: Set<RecordedUrn>;
   gone?: true;
 }
 
@@ -195,10 +196,10 @@ export const nameOfAttempt = ({ created, place }: CreateAttempt): string | undef
 export class OwnershipHistory {
   private readonly objects = new Map<string, ObjectHistory>();
   private readonly byName = new Map<string, Set<ObjectHistory>>();
-  private readonly byHolder = new Map<string, Set<ObjectHistory>>();
+  private readonly byHolder = new Map<RecordedUrn, Set<ObjectHistory>>();
   private readonly attempts = new Map<string, CreateAttempt>();
   /** Open attempts, by URN. */
-  private readonly openUnder = new Map<string, Set<CreateAttempt>>();
+  private readonly openUnder = new Map<RecordedUrn, Set<CreateAttempt>>();
   /** The same by name and natural key of their slot, and by result. */
   private readonly unfinished = new Map<string, Set<CreateAttempt>>();
   /** Kinds of which a create returned the name that it had requested. */
@@ -259,7 +260,7 @@ export class OwnershipHistory {
   }
 
   /** Unfinished attempts: no state has held their result, and they are not known to have failed. */
-  open(urns?: ReadonlySet<string>): CreateAttempt[] {
+  open(urns?: ReadonlySet<RecordedUrn>): CreateAttempt[] {
     const attempts = [...(urns ?? this.openUnder.keys())].flatMap((urn) => [...(this.openUnder.get(urn) ?? [])]);
     return attempts.sort(inOrder);
   }
@@ -292,12 +293,12 @@ export class OwnershipHistory {
   }
 
   /** The object that a state held last under one of these URNs, unless it is known to be deleted. */
-  lastHeld(urns: ReadonlySet<string>): ObjectHistory | undefined {
+  lastHeld(urns: ReadonlySet<RecordedUrn>): ObjectHistory | undefined {
     return this.lastsHeld(urns)[0];
   }
 
   /** The same, followed by those that were held before it; empty where the last one is gone. */
-  lastsHeld(urns: ReadonlySet<string>): readonly ObjectHistory[] {
+  lastsHeld(urns: ReadonlySet<RecordedUrn>): readonly ObjectHistory[] {
     const held = [...urns].flatMap((urn) => [...(this.byHolder.get(urn) ?? [])]);
     held.sort(byLastHold);
     return held[0]?.gone ? [] : held.filter(({ gone }) => !gone);

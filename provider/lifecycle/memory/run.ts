@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { DeclaredUrn, RecordedUrn } from "../../../io/text/urns";
 import type { DiffResult } from "../../core/comparison/diff";
 import { type HiddenContext, HiddenInput, hiddenInput, isNew, recordsIn } from "../../core/declaration/own-fields";
 import type { ResourceSpec } from "../../core/declaration/resource";
@@ -64,22 +65,22 @@ class Resource {
   }
 
   /** The URN of another resource that holds the object. */
-  otherHolderOf(name: string): string | undefined {
+  otherHolderOf(name: string): DeclaredUrn | undefined {
     return this.run.claims.otherHolderOf(name, this.urn);
   }
 
   /** The URN of another resource that declares one of the keys. */
-  otherDeclarerOf(keys: readonly string[]): string | undefined {
+  otherDeclarerOf(keys: readonly string[]): DeclaredUrn | undefined {
     return this.run.claims.otherDeclarerOf(keys, this.urn);
   }
 
   /** The URN that continues with its object of that name; undefined if none does. */
-  currentUrnOf(name: string): string | undefined {
+  currentUrnOf(name: string): DeclaredUrn | undefined {
     return this.run.claims.currentUrnOf(this.urn, name);
   }
 
   /** What this run's engine has recorded under one of these URNs, in a stack of any name. */
-  recordedUnder(urns: Iterable<string>): ObjectIdentity[] {
+  recordedUnder(urns: Iterable<RecordedUrn>): ObjectIdentity[] {
     return this.run.claims.recordedUnder(urns);
   }
 
@@ -290,7 +291,7 @@ export type DeleteView = View<
 >;
 
 /** The URN that inputs or outputs were recorded under. */
-function urnIn(recorded: Values): string | undefined {
+function urnIn(recorded: Values): RecordedUrn | undefined {
   if (recorded[hiddenInput] === undefined) return undefined;
   const hidden = HiddenInput.safeParse(recorded[hiddenInput]);
   return hidden.success ? hidden.data.urn : undefined;

@@ -1,3 +1,4 @@
+import type { RecordedUrn } from "../../../io/text/urns";
 import { acceptedOf } from "../../core/comparison/accepted";
 import { recordsIn } from "../../core/declaration/own-fields";
 import type { ResourceSpec } from "../../core/declaration/resource";
@@ -55,11 +56,11 @@ export function recordedIdentity(spec: ResourceSpec | undefined, name: string, o
   return { name, createTime: typeof createTime === "string" ? createTime : undefined };
 }
 
-/** The URNs of this declaration: current, former, and all under which the recorded object was held. */
+/** The URNs under which this declaration's object may be recorded: its own, former ones, and all that have held it. */
 export function declarationUrns(
   { call, resource }: Pick<Operation, "call" | "resource">,
   recorded?: ObjectHistory,
-): Set<string> {
+): Set<RecordedUrn> {
   const { urn, aliases = [] } = call.hidden;
   return new Set([urn, ...aliases.filter((alias) => !resource.of(alias).isDeclared), ...(recorded?.holders ?? [])]);
 }
@@ -114,7 +115,7 @@ export async function mayBeChanged(operation: Operation, object: ObjectIdentity)
  * Whether an engine's URN is one of these. An engine has the resources of one stack, which outputs may still name as it
  * was called before.
  */
-export function isAmong(urns: ReadonlySet<string>): (urn: string) => boolean {
+export function isAmong(urns: ReadonlySet<RecordedUrn>): (urn: RecordedUrn) => boolean {
   const tails = new Set([...urns].map(urnWithoutStack));
   return (urn) => tails.has(urnWithoutStack(dynamicUrn(urn)));
 }
@@ -307,7 +308,7 @@ export const otherRecordOf = (
 const recorderOf = (
   { ports, objects, spec }: Operation,
   object: ObjectIdentity,
-  matches: (outputs: Values, urn: string) => boolean,
+  matches: (outputs: Values, urn: RecordedUrn) => boolean,
 ): string | undefined =>
   ports.state?.holderOf(
     object.name,

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
+import type { DeclaredUrn } from "../../../io/text/urns";
 import { hasMovedMark, isRecreated } from "../../core/comparison/accepted";
 import { type HiddenContext, HiddenInput, hiddenInput, recordsIn } from "../../core/declaration/own-fields";
 import { phaseOf } from "../../core/declaration/states";
@@ -149,8 +150,9 @@ export function assertRecordedOnce(about: CallContext, object: ObjectIdentity): 
 }
 
 /** Whether another resource that the program declares is recorded with the object: it is being replaced, or failed. */
-export const isStillRecorded = ({ resource }: CallContext, object: ObjectIdentity, urn: string): boolean =>
-  resource.of(urn).isDeclared && resource.recordedUnder([urn]).some((each) => objectKey(each) === objectKey(object));
+export const isStillRecorded = ({ resource }: CallContext, object: ObjectIdentity, urn: DeclaredUrn): boolean =>
+  resource.of(urn).isDeclared &&
+  resource.recordedUnder([urn as string]).some((each) => objectKey(each) === objectKey(object));
 
 /** Rejects if another resource of this run claims the object; its create decides what happens to it. */
 export function assertNotClaimed(operation: DeleteOperation, name: string, recorded: Values): void {
@@ -159,13 +161,17 @@ export function assertNotClaimed(operation: DeleteOperation, name: string, recor
 }
 
 /** The declaration of this run that claims the object and does not hold it yet: its create decides about it. */
-export function claimantOf({ spec, resource }: DeleteOperation, name: string, recorded: Values): string | undefined {
+export function claimantOf(
+  { spec, resource }: DeleteOperation,
+  name: string,
+  recorded: Values,
+): DeclaredUrn | undefined {
   const { accountId } = recordsIn(recorded);
   return otherWanting(resource, [name, ...claimsOf(spec, accountId, recorded)]);
 }
 
 /** The other declaration that wants one of the keys: one that already has its object does not need another. */
-function otherWanting(resource: ResourceView, keys: string[]): string | undefined {
+function otherWanting(resource: ResourceView, keys: string[]): DeclaredUrn | undefined {
   const declarer = resource.otherDeclarerOf(keys);
   return declarer !== undefined && resource.of(declarer).held === undefined ? declarer : undefined;
 }
@@ -174,7 +180,11 @@ function otherWanting(resource: ResourceView, keys: string[]): string | undefine
  * The declaration of this run that asks for this very object by its id, and whose create is refused because a state has
  * held it for another one: a resource that was renamed without an alias.
  */
-export function renamedTo({ ports, spec, resource }: CallContext, name: string, recorded: Values): string | undefined {
+export function renamedTo(
+  { ports, spec, resource }: CallContext,
+  name: string,
+  recorded: Values,
+): DeclaredUrn | undefined {
   if (spec.singleton || recordsIn(recorded).adopted === true || mayTake(ports)) return undefined;
   return otherWanting(resource, [name]);
 }
@@ -183,14 +193,14 @@ export function renamedTo({ ports, spec, resource }: CallContext, name: string, 
 const mayTake = ({ settings, state }: CallContext["ports"]): boolean => settings.recover === "take" && !state;
 
 /** Rejects if the object that `declarer` is to create is live. */
-export async function assertGone(operation: DeleteOperation, name: string, declarer: string): Promise<void> {
+export async function assertGone(operation: DeleteOperation, name: string, declarer: DeclaredUrn): Promise<void> {
   const { objects, spec } = operation;
   const live = objects.isReadable ? await objects.poll(name) : undefined;
   if (live && phaseOf(spec.lifecycle, live) !== "gone") throw claimedError(operation, name, declarer);
 }
 
 /** The object is another declaration's by the program, which does not have it yet. */
-function claimedError(operation: DeleteOperation, name: string, declarer: string): ModelPlatformError {
+function claimedError(operation: DeleteOperation, name: string, declarer: DeclaredUrn): ModelPlatformError {
   const { spec, call, resource } = operation;
   const other = resource.of(declarer);
   const theirs = other.recordedName;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
+import type { RecordedUrn } from "../../../io/text/urns";
 import { changesBetween } from "../../core/comparison/diff";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { phaseOf } from "../../core/declaration/states";
@@ -168,7 +169,7 @@ export async function classifyOwnership(
   const claimant = operation.resource.otherHolderOf(live.name);
   if (phaseOf(spec.lifecycle, live) === "gone") return { relation: "gone", object };
   if (foreignOwnerOf(operation, live, recorded)) return { relation: "theirs", object };
-  if (claimant !== undefined && !mine.has(claimant)) return { relation: "siblingNow", urn: claimant, object };
+  if (claimant !== undefined && !mine.has(claimant as string)) return { relation: "siblingNow", urn: claimant, object };
   if (isRecordedByEngine(operation, identity)) return { relation: "recorded", object };
   const recorder = otherRecordOf(operation, identity, mine);
   if (recorder !== undefined) return { relation: "siblingNow", urn: recorder, object };
@@ -205,7 +206,7 @@ type Classified = Pick<OwnershipMatch, "relation" | "urn" | "because">;
 /** By who created or held it. Without a creation time, an open create of its slot may have created another. */
 function ofObject(
   object: ObjectHistory | undefined,
-  { mine, isUnique, isOpen }: { mine: ReadonlySet<string>; isUnique: boolean; isOpen: boolean },
+  { mine, isUnique, isOpen }: { mine: ReadonlySet<RecordedUrn>; isUnique: boolean; isOpen: boolean },
 ): Classified | undefined {
   const { holder, createdBy, adopted } = object ?? {};
   if (holder !== undefined && (isUnique || !isOpen)) {
@@ -221,7 +222,7 @@ function ofAttempts(
   operation: Operation,
   live: LiveObject,
   inputs: Values,
-  { open, mine }: { open: readonly CreateAttempt[]; mine: ReadonlySet<string> },
+  { open, mine }: { open: readonly CreateAttempt[]; mine: ReadonlySet<RecordedUrn> },
 ): Classified | undefined {
   const judged = open.map((attempt) => ({ urn: attempt.urn, is: matchAttempt(operation, live, inputs, attempt) }));
   const own = judged.filter(({ urn }) => mine.has(urn)).map(({ is }) => is);
@@ -240,7 +241,7 @@ function ofAttempts(
 function ofState(
   operation: Operation,
   live: LiveObject,
-  { inputs, mine }: { inputs: Values; mine: ReadonlySet<string> },
+  { inputs, mine }: { inputs: Values; mine: ReadonlySet<RecordedUrn> },
 ): Classified | undefined {
   const { ports, spec } = operation;
   const since = ports.state?.creatingSince(isAmong(mine));
