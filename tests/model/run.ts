@@ -55,6 +55,7 @@ import { Scene } from "./scene";
 import { handled, lostBetween, Stack } from "./stacks";
 import { isWrite, type RequestOnTheWay, type Watch } from "./transport";
 import { UnfinishedWrites, unnamed } from "./unfinished";
+import { OpenWaits } from "./waits";
 
 /** Runs a scenario to its end, a recovery and a removal; rejects with a `Violation` where a promise is broken. */
 export async function play(scenario: Scenario, log: (line: string) => void = () => undefined): Promise<void> {
@@ -88,6 +89,7 @@ class Player {
   private readonly forgotten = new Set<string>();
   private hasMoved = false;
   private readonly unfinished = new UnfinishedWrites();
+  private readonly waits = new OpenWaits(() => this.scene.live());
   /** Everything that commands have said. */
   private readonly said: string[] = [];
   private readonly wrongs: string[] = [];
@@ -97,7 +99,7 @@ class Player {
     { isAsked, deviations }: Pick<Scenario, "isAsked" | "deviations">,
   ) {
     this.isAsked = isAsked;
-    this.scene.service.deviations = deviations;
+    this.scene.deviating.deviations = deviations;
     const { now } = this.scene.clock;
     this.stacks = [
       new Stack({ stack: "dev", project: "demo" }, now, isAsked),
@@ -136,6 +138,7 @@ class Player {
     this.hasMoved = true;
     this.scene.move();
     this.unfinished.loseNotes();
+    this.scene.service.forgetAll();
     const recorded = new Set(this.held().map(({ id }) => id));
     for (const name of this.scene.live().keys()) if (!recorded.has(name)) this.forgotten.add(name);
     this.lost.clear();
@@ -150,6 +153,7 @@ class Player {
     if (edit.state === "restore")
       for (const { urn, id } of before)
         if (this.engine.state.some((entry) => entry.urn === urn && isOfFormerName(entry))) this.behindRename.add(id);
+    if (edit.state === "restore" || edit.state === "lose") this.waits.forget();
     if (edit.state === "rename stack") this.unfinished.loseNotes((stack) => stack === this.stack);
     for (const entry of lostBetween(before, this.held(), this.scene.live())) this.lost.set(entry.id, entry);
     this.followLost();
@@ -287,6 +291,7 @@ class Player {
       const kind = this.kindOf(trouble.of);
       if (kind !== undefined) await this.scene.strike(kind, trouble.verb, trouble.title, trouble.skip, times);
     }
+    this.scene.service.maker = this.stack;
     const { process, watcher } = this.begin(troubles, await this.scene.begun(), config);
     const before = this.engine.state.map(({ id }) => id);
     const due = this.unfinished.due(this.stack);
@@ -318,7 +323,38 @@ class Player {
     this.heldLast.set(this.stack, held);
 
     expectTheirs(await this.account());
+    this.expectKnown(config["recover"] === "new" ? texts : []);
+    await this.expectWaiting(/\bup\b/.test(command) && !command.includes("--target"), outcome);
     return outcome;
+  }
+
+  /** What creates have made and no state has is a doubt of the journal, until somebody decides: `decided` tells of that. */
+  private expectKnown(decided: readonly string[]): void {
+    const { service, theirs } = this.scene;
+    for (const name of service.unnamed(this.stack, this.held(), this.scene.doubts())) {
+      if (theirs.has(name) || this.released.has(name) || this.lost.has(name)) continue;
+      if (!decided.some((text) => text.includes(name)))
+        throw new Violation("doubt-unnamed", `${name} was made by a create, no state has it, and nobody knows of it`);
+      service.forget(name);
+    }
+  }
+
+  /** Whoever has been waited for in vain is a change for the next preview; and an `up` that ends well has waited. */
+  private async expectWaiting(isUp: boolean, { errors }: CommandOutcome): Promise<void> {
+    const { engine, program, waits } = this;
+    waits.follow(engine.state);
+    const open = waits.of(program, engine.state);
+    if (open.length === 0) return;
+    const { process, watcher } = this.begin([]);
+    const { errors: refused, steps } = await engine.preview(program, process, watcher);
+    process.kill();
+    const unseen = refused.length > 0 ? [] : waits.unseen(program, engine.state, steps);
+    const unended = isUp && errors.length === 0 ? open.map(({ id }) => id) : unseen;
+    for (const name of unended)
+      throw new Violation(
+        "wait-forgotten",
+        `${name} is on its way, this stack has begun to wait, and nothing is to do`,
+      );
   }
 
   /**

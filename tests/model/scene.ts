@@ -9,6 +9,7 @@ import { keptJournal } from "../lifecycle/harness";
 import { type VirtualClock, virtualClock } from "../lifecycle/virtual-clock";
 import type { WireFault } from "../lifecycle/wire-faults";
 import type { Values } from "../values";
+import { CreatedObjects } from "./created";
 import { DeviatingService } from "./deviations";
 import { type HeldResource, isAbout } from "./invariants";
 import { type ProcessOptions, type ServedProcess, startProcess } from "./process";
@@ -23,8 +24,9 @@ const collections = ["users", "secrets", "deployments", "supervisedFineTuningJob
 export class Scene {
   readonly clock: VirtualClock = virtualClock(start);
   readonly emulator: Emulator;
+  readonly deviating: DeviatingService;
   /** As processes reach it. */
-  readonly service: DeviatingService;
+  readonly service: CreatedObjects;
   readonly wire: WireFault[] = [];
   /** What the other team has made, as it was then, by name. */
   readonly theirs = new Map<string, Values>();
@@ -36,7 +38,8 @@ export class Scene {
       startTime: new Date(start),
       accounts: { acme: "acme-key" },
     });
-    this.service = new DeviatingService(this.emulator);
+    this.deviating = new DeviatingService(this.emulator);
+    this.service = new CreatedObjects(this.deviating, () => this.live());
     this.setPace();
     this.clock.onAdvance((ms) => this.emulator.world.clock.advance(ms));
   }
@@ -59,15 +62,14 @@ export class Scene {
 
   /** Names and natural keys of what was started and is not recorded in any state. */
   begun = async (): Promise<Set<string>> =>
-    new Set(
-      this.open()
-        .flatMap(({ created, place }) => [created?.name, place.name, place.keyDigest])
-        .filter((each) => each !== undefined),
-    );
+    new Set([...this.open().flatMap(placesOf), ...this.service.named(this.doubts())]);
 
   /** The program hears that the state holds an object. */
   settle = async ({ urn, id, kind, outputs }: Pick<HeldResource, "urn" | "id" | "kind" | "outputs">): Promise<void> =>
     void (await recordHeld(this.journal, { urn, kind, spec: specOf(kind), id, outputs, at: this.clock.now() }));
+
+  /** The same with what has refused a create, and may be what it has made. */
+  doubts = (): Set<string> => new Set(this.attempts().flatMap(placesOf));
 
   /** Whether a create under one of the URNs has begun the object. */
   isOwn = async (urns: readonly string[], object: string): Promise<boolean> =>
@@ -83,9 +85,10 @@ export class Scene {
     return [...facts.values()].map((each) => new OwnershipHistory(each));
   }
 
+  private attempts = (): CreateAttempt[] => this.histories().flatMap((history) => history.open());
+
   /** Creates whose end no process has seen; what has refused one may be another team's. */
-  private open = (): CreateAttempt[] =>
-    this.histories().flatMap((history) => history.open().filter(({ isRefused }) => !isRefused));
+  private open = (): CreateAttempt[] => this.attempts().filter(({ isRefused }) => !isRefused);
 
   /** Names of what a stack has had last and has not given up, as the end of a `destroy` names it. */
   heldBy = ({ stack, project }: StackName): Set<string> =>
@@ -170,6 +173,10 @@ export class Scene {
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
   }
 }
+
+/** Names and natural keys of what an attempt may have made. */
+const placesOf = ({ created, place }: CreateAttempt): string[] =>
+  [created?.name, place.name, place.keyDigest].filter((each) => each !== undefined);
 
 const isLive = ({ name, state }: Values): boolean => {
   const [, account, collection, id] = String(name).split("/");
