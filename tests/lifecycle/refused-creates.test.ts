@@ -33,7 +33,14 @@ describe.each(kinds)("what shows exactly what was sent, at %s", (title, kind, co
     expect(error?.message).toContain(
       `${name} was created while this create was under way and shows exactly what was sent`,
     );
-    expect(said.includes("MODELPLATFORM_RECOVER=new")).toBe(title === "an automatic id");
+    const isAutomatic = title === "an automatic id";
+    expect(said.includes("MODELPLATFORM_RECOVER=new")).toBe(isAutomatic);
+    const adopting = ', or set `adopt: "ifEqual"` to manage it as it is, or `adopt: "overwrite"` to change it';
+    expect(said.replace(/`[^`]*MODELPLATFORM_RECOVER[^`]*`/g, "…")).toContain(
+      isAutomatic
+        ? "If it is yours, take it over with …; if not, leave it and create another with …."
+        : `If it is yours, take it over with …${adopting}; if not, choose another id.`,
+    );
     expect((await rejection(at.process().create(kind, "it", inputs))).message).toContain(String(name));
     const taken = await at.process({ recover: "take" }).create(kind, "it", inputs);
     expect(taken.id).toBe(name);

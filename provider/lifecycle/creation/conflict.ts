@@ -138,10 +138,12 @@ export const existsError = (
 const unknownError: ConflictError = (operation, live, { relation, situation }) =>
   existsError(operation, live, answersTo(relation, situation));
 
+const adoptText = 'set `adopt: "ifEqual"` to manage it as it is, or `adopt: "overwrite"` to change it';
+
 /** What to do for each of these answers, in the order in which a person tries them, as parts of a sentence. */
 function waysOf(operation: Operation, { adopt, recover }: ErrorAnswers): string[] {
   return [
-    ...(adopt ? ['set `adopt: "ifEqual"` to manage it as it is, or `adopt: "overwrite"` to change it'] : []),
+    ...(adopt ? [adoptText] : []),
     ...(recover?.includes("take") ? [`if nobody else has it, ${recoveringUp(operation, "take")} takes it over`] : []),
     "choose another id",
   ];
@@ -257,5 +259,6 @@ function doubtAbout({ createTime }: LiveObject, id: IdSource, because: Ownership
 /** What a person answers to the question whether an object is this declaration's. */
 function answerText(operation: Operation, { adopt, otherId }: ErrorAnswers): string {
   const another = otherId ? "choose another id" : `leave it and create another with ${recoveringUp(operation, "new")}`;
-  return `If it is yours, take it over with ${recoveringUp(operation, "take")}; if not, ${another}. ${waysOf(operation, adopt ? { adopt } : {})}`.trimEnd();
+  const adopting = adopt ? `, or ${adoptText}` : "";
+  return `If it is yours, take it over with ${recoveringUp(operation, "take")}${adopting}; if not, ${another}.`;
 }
