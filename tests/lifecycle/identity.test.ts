@@ -166,6 +166,16 @@ test("a deployment that is late is recorded or deleted, as the program says", as
   expect(at.live("deployments").map((object) => object["name"])).toEqual([kept.id]);
 });
 
+test("what a deployment waits for stands on its row, and in the error of a wait that ends", async () => {
+  const waiting = at.process();
+  const late = rejection(waiting.create("Deployment", "late", { ...chat, timeouts: { create: "10s" } }));
+  await at.clock.sleep(3000);
+  const name = String(at.live("deployments").at(-1)!["name"]);
+  await at.change(name, { status: { code: "RESOURCE_EXHAUSTED", message: "no capacity in EUROPE" } });
+  expect((await late).message).toMatch(/still CREATING \(RESOURCE_EXHAUSTED: no capacity in EUROPE\) after 1\d s/);
+  expect(waiting.messages).toContainEqual(expect.stringMatching(/^status: CREATING, .*no capacity in EUROPE/));
+});
+
 test("a chosen id is deleted for good, so that a successor can have it", async () => {
   const { outputs } = await at.process().create("Deployment", "chat", { ...chat, deploymentId: "chat" });
   await at.process().delete("Deployment", "chat", outputs);

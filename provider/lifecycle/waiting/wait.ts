@@ -5,7 +5,7 @@ import { isDeadline, isMissing, isOfUnusableValue } from "../../core/errors";
 import { durationSeconds } from "../../core/fields/equality";
 import { isObject, valueAt } from "../../core/values/values";
 import type { Clock, Lag, LiveObject, ObjectCollection, ReadHints } from "../ports";
-import type { Call, Values } from "../types";
+import type { Call } from "../types";
 import { estimateOf } from "./wait-schedule";
 
 /** What a wait is for. */
@@ -132,7 +132,7 @@ export async function waitFor(deps: WaitDeps, wait: WaitOptions): Promise<WaitEn
     if (clock.now() >= deadline) {
       // After an accepted deletion without a read in time, nothing is seen.
       const isUnconfirmed = condition.deleted && last === undefined;
-      const seen = isUnconfirmed ? "not confirmed" : `still ${stateOf(last)}${likeness(spec, last)}`;
+      const seen = isUnconfirmed ? "not confirmed" : `still ${seenText(spec, last)}`;
       return { how: "timeout", last, detail: withElapsed(seen) };
     }
     const { at, apart } = estimate.after(age);
@@ -209,15 +209,26 @@ function likeness({ lifecycle }: ResourceSpec, object: LiveObject | undefined): 
   return likely === undefined ? "" : ` (\`${likely}\`? A \`dialect\` says so)`;
 }
 
+/** State of what a wait has given up on, and what the service says that it waits for. */
+function seenText(spec: ResourceSpec, object: LiveObject | undefined): string {
+  const condition = object === undefined ? "" : conditionOf(object);
+  return `${stateOf(object)}${condition === "" ? "" : ` (${condition})`}${likeness(spec, object)}`;
+}
+
 export const stateOf = (object: LiveObject | undefined): string =>
   object === undefined ? "not visible" : String(object["state"] || "visible");
 
-/** State, problem and cost of a failed object, as far as it shows them. */
-export function failureText({ costLimit }: ResourceSpec, object: LiveObject): string {
-  const status = (object["status"] ?? {}) as Values;
-  const problem = [status["code"], status["message"]]
+/** What the service says of an object beside its state: why it failed, or what it waits for. */
+function conditionOf(object: LiveObject): string {
+  const status = isObject(object["status"]) ? object["status"] : {};
+  return [status["code"], status["message"]]
     .filter((part) => typeof part === "string" && part !== "" && part !== "OK")
     .join(": ");
+}
+
+/** State, problem and cost of a failed object, as far as it shows them. */
+export function failureText({ costLimit }: ResourceSpec, object: LiveObject): string {
+  const problem = conditionOf(object);
   const cost = costLimit && object[costLimit.output];
   const spent = isObject(cost) ? `, at a cost of ${formatMoney(cost)}` : "";
   return `${stateOf(object)}${problem === "" ? "" : ` (${problem})`}${spent}`;
@@ -236,7 +247,8 @@ function statusText(spec: ResourceSpec, object: LiveObject): string {
     });
     return isSeen ? [words] : [];
   });
-  return [stateOf(object), ...parts].join(", ");
+  const condition = conditionOf(object);
+  return [stateOf(object), ...parts, ...(condition === "" ? [] : [condition])].join(", ");
 }
 
 /** Of a message only amounts of money can be part of a line. */
