@@ -193,12 +193,14 @@ async function differences(compared: ComparedResource): Promise<FieldChange[]> {
 
 /**
  * The same, if an interrupted run may have changed the object since: values that responses never contain are written
- * again, and an update reads the others and sends what differs.
+ * again, and an update reads the others and sends what differs. The same update looks for an object that a read of this
+ * run has not shown: nothing is as declared that nobody has seen.
  */
 async function unfinished(compared: ComparedByProgram): Promise<FieldChange[]> {
-  const { spec, outputs, inputs } = compared;
-  if (!(await isWriteOpen(compared))) return differences(compared);
-  const changes = await differences({ ...compared, outputs: withoutUnanswered(spec, outputs) });
+  const { spec, id, outputs, inputs, resource } = compared;
+  const isOpen = await isWriteOpen(compared);
+  if (!isOpen && !resource.isUnseen(recordedIdentity(spec, id, outputs))) return differences(compared);
+  const changes = await differences({ ...compared, outputs: isOpen ? withoutUnanswered(spec, outputs) : outputs });
   return changes.some(({ effect }) => effect !== "record") ? changes : [...changes, lookAgain(spec, inputs)];
 }
 

@@ -11,8 +11,9 @@ import type { Field } from "../core/fields/fields";
 import { lastSegment, matchTemplate } from "../core/values/names";
 import { objections, SecretPlaceholder, withSecretsFilled, writtenInputs } from "../core/written-inputs";
 import { hooksOf } from "../kinds/index";
+import type { ReadView } from "./memory/run";
 import type { Operation } from "./operation";
-import { declarationUrns, isAmong } from "./ownership/journal";
+import { declarationUrns, endWrites, isAmong, recordedIdentity } from "./ownership/journal";
 import { ownOwnerOn } from "./ownership/owner";
 import type { LiveObject } from "./ports";
 import { restoreSentSecrets } from "./sources";
@@ -25,7 +26,7 @@ import { visible } from "./waiting/wait";
  * object that a stale replica may hide stays as recorded.
  */
 export async function readObject(
-  operation: Operation,
+  operation: Operation<ReadView>,
   name: string,
   recorded: Values,
 ): Promise<ReadResult | undefined> {
@@ -38,6 +39,7 @@ export async function readObject(
   const asRecorded = (): Values => inputsAfterRead(spec, recorded, recorded);
   if (presence.is === "unknown") {
     operation.ports.state?.noteUnseen(isAmong(declarationUrns(operation)));
+    operation.resource.noteUnseen(recordedIdentity(spec, name, recorded));
     call.reporter.warn(`${invisibleText(operation, name)}.`);
     return { outputs: recorded, inputs: asRecorded() };
   }
@@ -58,7 +60,10 @@ async function presenceOf(operation: Operation, name: string, recorded: Values):
   const { spec, objects } = operation;
   const live = await objects.read(name);
   if (live && phaseOf(spec.lifecycle, live) === "gone") return { is: "gone" };
-  if (live && !isNone(operation, live)) return { is: "there", live };
+  if (live && !isNone(operation, live)) {
+    await endWrites(operation, await openDeletesOf(operation, name, recorded));
+    return { is: "there", live };
+  }
   if (!hasRecords(recorded) || outcomeOutlivesRecord(operation, recorded)) return { is: "gone" };
   return confirmAbsence(operation, name, recorded);
 }
@@ -104,12 +109,12 @@ type Presence = { is: "there"; live: LiveObject } | { is: "gone" } | { is: "unkn
 
 /**
  * Why the URL and the list of a recorded object lack it. A stale replica lacks, in both, what is younger than its data.
- * So the object is deleted if it is older than any lag, or if the list has something younger. Otherwise it is polled
- * again after the longest lag of this service.
+ * So the object is deleted if it is older than any lag, if a delete of this stack's was sent, or if the list has
+ * something younger. Otherwise it is polled again after the longest lag of this service.
  */
 export async function confirmAbsence(operation: Operation, name: string, recorded: Values): Promise<Presence> {
   const age = await ageOf(operation, name, recorded);
-  if (!(age < longestLagMs)) return { is: "gone" };
+  if (!(age < longestLagMs) || (await openDeletesOf(operation, name, recorded)).length > 0) return { is: "gone" };
   const { clock, lag } = operation.ports;
   const { singleton = false } = operation.spec;
   const visibleBy = clock.now() + Math.max(visibleAfterMs - Math.max(age, 0), lag.longest, retryAfterMs);
@@ -123,6 +128,10 @@ export async function confirmAbsence(operation: Operation, name: string, recorde
   const isOldEnough = (await ageOf(operation, name, recorded)) >= longestLagMs;
   return isOldEnough || (await listShowsYounger(operation, name, recorded)) ? { is: "gone" } : { is: "unknown" };
 }
+
+/** Deletes of the recorded object that this stack has sent, and whose end no run has seen. */
+const openDeletesOf = async (operation: Operation, name: string, recorded: Values): Promise<string[]> =>
+  (await operation.history()).openDeletes(recordedIdentity(operation.spec, name, recorded));
 
 /** Whether this stack has created the object, or changed the settings, within the longest lag of a replica. */
 export const isWrittenLately = async (operation: Operation, name: string, recorded: Values): Promise<boolean> =>

@@ -87,6 +87,7 @@ async function findRecorded(operation: Operation, id: string, recorded: Values):
   if (presence?.is === "unknown")
     throw new ModelPlatformError(invisibleText(operation, id), {
       code: "not-visible",
+      about: { object: id },
       advice: "Run `up` again after that.",
     });
   return live ?? presence!.live;

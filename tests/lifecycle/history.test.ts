@@ -165,3 +165,44 @@ test("a declaration's open creates are found without a look at all others", () =
   const rounds = [1, 2, 3].map(() => timeAmong(4000) / timeAmong(1));
   expect(Math.min(...rounds)).toBeLessThan(3);
 });
+
+describe("a delete that was sent", () => {
+  const key = { name: "secrets/key" };
+  const deleting = (object: ObjectIdentity, more: object = {}): Told => ({
+    fact: "deleting",
+    id: "d",
+    object,
+    ...more,
+  });
+
+  test.each<[title: string, events: Told[], object: ObjectIdentity, open: string[]]>([
+    ["is open until its end is known", [about("held", ada), deleting(ada)], ada, ["d"]],
+    ["is of that object, and of no later one of its name", [deleting(ada)], later, []],
+    [
+      "is open where a state holds the object under another URN",
+      [deleting(ada), about("held", ada, { urn: "new" })],
+      ada,
+      ["d"],
+    ],
+    [
+      "is over when it was refused, or the object was seen since",
+      [deleting(ada), { fact: "written", id: "d" }],
+      ada,
+      [],
+    ],
+    ["is over when the object is gone", [deleting(ada), about("gone", ada)], ada, []],
+    ["is over when the name has another object", [deleting(key), about("made", key)], key, []],
+    ["is over when the object was adopted since", [deleting(key), about("held", key, { adopted: true })], key, []],
+    ["tells nothing once a create was sent for its place", [deleting(key), sent("1", key)], key, []],
+    [
+      "tells nothing once a create was sent for its key",
+      [deleting(key, { keyDigest: "k" }), sent("1", { keyDigest: "k" })],
+      key,
+      [],
+    ],
+    ["is over when a state holds what was created since", [deleting(key), sent("1", key), about("held", key)], key, []],
+    ["is open after a create from before it", [sent("1", key), deleting(key)], key, ["d"]],
+  ])("%s", (_, events, object, open) => {
+    expect(history(...events).openDeletes(object)).toEqual(open);
+  });
+});

@@ -1,4 +1,5 @@
 import { rejection } from "../rejection";
+import type { Values } from "../values";
 import { createHarness, type Harness } from "./harness";
 
 /** Deletes and refreshes against a replica that is minutes behind: they end, and what is unknown stays. */
@@ -63,6 +64,68 @@ describe("a secret, which does not tell when it was made,", () => {
     await at.vanish(id);
     expect(await at.process().read(kind, "it", outputs)).toBeUndefined();
   });
+});
+
+/** A process sends the delete and dies before it hears of it; the service carries it out. */
+async function cutOffDelete(kind: string, name: string, outputs: Values): Promise<void> {
+  const lost = { at: "answer", code: "UND_ERR_SOCKET", skip: 0, times: Number.POSITIVE_INFINITY, hits: 0 } as const;
+  at.wire.push({ ...lost, method: "DELETE", path: /./ });
+  const killed = at.process();
+  const deleting = rejection(killed.delete(kind, name, outputs));
+  await at.clock.sleep(100);
+  killed.abort.abort(new Error("killed"));
+  await deleting;
+  await at.clearFaults();
+}
+
+describe.each(kinds.slice(0, 3))("a young %s that no read shows", (kind, _, inputs) => {
+  const declared = inputs as Values;
+
+  test("is gone at once where a run has sent its delete, under whatever name", async () => {
+    const { id, outputs } = await at.process().create(kind, "it", declared);
+    await cutOffDelete(kind, "it", outputs);
+    at.emulator.world.remove(id);
+    const renamed = at.process();
+    expect(await taken(async () => expect(await renamed.read(kind, "other", outputs)).toBeUndefined())).toBeLessThan(
+      2000,
+    );
+  });
+
+  test("is not as declared: an `up` of the same run looks again, and fails", async () => {
+    const { outputs } = await at.process().create(kind, "it", declared);
+    await at.clock.sleep(minute);
+    at.replica.lag = 7 * minute;
+    const process = at.process();
+    await process.read(kind, "it", outputs);
+    expect(await process.diff(kind, "it", outputs, declared)).toMatchObject({ changes: true, replaces: [] });
+    expect(await rejection(process.update(kind, "it", outputs, declared))).toMatchObject({
+      code: "not-visible",
+      about: { object: outputs["name"] },
+    });
+  });
+
+  test("is as declared once it shows, and nothing is written", async () => {
+    const { outputs } = await at.process().create(kind, "it", declared);
+    await at.clock.sleep(minute);
+    at.replica.lag = 7 * minute;
+    const process = at.process();
+    await process.read(kind, "it", outputs);
+    at.replica.lag = 0;
+    await at.requests();
+    await process.update(kind, "it", outputs, declared);
+    expect((await at.requests()).filter((request) => !request.startsWith("GET"))).toEqual([]);
+  });
+});
+
+test("a delete that the service refuses proves nothing", async () => {
+  const [kind, , inputs] = kinds[2];
+  const { id, outputs } = await at.process().create(kind, "it", inputs);
+  await at.fault({ match: { operation: "deleteSecret" }, fault: { kind: "status", status: 400 }, times: 9 });
+  await rejection(at.process().delete(kind, "it", outputs));
+  await at.clearFaults();
+  at.replica.lag = 7 * minute;
+  expect(await at.process().read(kind, "it", outputs)).toBeDefined();
+  expect(at.object(id)).toBeDefined();
 });
 
 test("a process that has seen a longer lag waits three times as long", async () => {

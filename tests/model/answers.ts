@@ -177,6 +177,9 @@ export const asksToRefresh = (refusals: readonly Refusal[], state: readonly Held
   of(refusals, "replaced-by-own", "changed-by-another").length > 0 ||
   objectsOf(refusals, "cannot-become").some((name) => state.some((held) => holds(held, name)));
 
+/** Whether an error says that a recorded object is not visible, and to refresh once it is ten minutes old. */
+export const asksToWait = (refusals: readonly Refusal[]): boolean => of(refusals, "not-visible").length > 0;
+
 /** The program with another id for what an error says was kept under the one that it has. */
 export const besideKept = (
   refusals: readonly Refusal[],

@@ -14,6 +14,7 @@ import {
   asksOfNeighbor,
   asksToRefresh,
   asksToTake,
+  asksToWait,
   asksWhose,
   besideKept,
   cannotTake,
@@ -186,6 +187,11 @@ class Player {
     }
     if (asksToRefresh(outcome.errors, this.engine.state))
       outcome = await this.command({ command: "up --refresh", at: 0, serial: false }, []);
+    if (asksToWait(outcome.errors)) {
+      await this.scene.rest();
+      await this.command({ command: "refresh", at: 0, serial: false }, []);
+      outcome = await this.command({ command, at: 0, serial: false }, []);
+    }
     const { errors } = outcome;
     for (const answer of [
       () => adopting(errors, this.program, this.service(), this.engine.state),

@@ -18,7 +18,7 @@ import { hooksOf } from "../../kinds/index";
 import { forgetting, objectCommand } from "../commands";
 import type { CurrentObject } from "../memory/run";
 import type { Operation } from "../operation";
-import { findFormer, identityOf, isInState, writeCompletedFact } from "../ownership/journal";
+import { beginDelete, findFormer, identityOf, isInState, writeCompletedFact } from "../ownership/journal";
 import { replacedObjectReason } from "../ownership/owner";
 import type { LiveObject } from "../ports";
 import { confirmAbsence } from "../read";
@@ -161,6 +161,7 @@ async function sendDelete(
     hard: isHardDelete(spec, recorded) ? true : undefined,
     ignoreChecks: ignoreChecks ? true : undefined,
   };
+  const takeBack = await beginDelete(operation, name, recorded);
   try {
     const remove = (): Promise<boolean> => retryWhenSettled(operation, live, () => objects.remove(name, query));
     await remove().catch(async (error: unknown) =>
@@ -168,6 +169,7 @@ async function sendDelete(
     );
     return true;
   } catch (error) {
+    if (!mayHaveCreated(error)) await takeBack();
     const undeletable = isUnsupportedOperation(error) && hooksOf(spec).onUndeletable?.(recorded);
     if (undeletable) {
       await removeWithoutDelete(operation, live, undeletable, error);

@@ -70,7 +70,9 @@ export type Event =
   | { fact: "void"; id: string; refused?: true }
   /** The object is about to be changed. */
   | (About & { fact: "writing"; id: string })
-  /** The outcome of that change is known. */
+  /** A delete of the object is about to be sent. */
+  | (About & { fact: "deleting"; id: string })
+  /** The outcome of that change is known; or the delete was refused, or the object was seen since. */
   | { fact: "written"; id: string }
   /** A request of that URN created the object, as its response or later evidence proves. */
   | (About & { fact: "made" })
@@ -108,7 +110,7 @@ export function factIn(line: string): Fact | undefined {
 
 const texts = ["kind", "urn", "origin", "account"];
 
-const ofObjects = ["made", "held", "gone", "writing"];
+const ofObjects = ["made", "held", "gone", "writing", "deleting"];
 
 /** A project may name any folder, so a line may hold anything. */
 function isFact(value: unknown): value is Fact {
@@ -116,7 +118,7 @@ function isFact(value: unknown): value is Fact {
   if (typeof at !== "number" || !texts.every((name) => typeof rest[name] === "string")) return false;
   if (fact === "sent") return typeof id === "string" && typeof place === "object" && place !== null;
   if (fact === "void" || fact === "written") return typeof id === "string";
-  if (fact === "writing" && typeof id !== "string") return false;
+  if ((fact === "writing" || fact === "deleting") && typeof id !== "string") return false;
   return ofObjects.includes(String(fact)) && typeof (object as { name?: unknown } | null)?.name === "string";
 }
 
@@ -186,6 +188,9 @@ export interface CreateAttempt extends SentFact, FactContext {
   isRefused?: true;
 }
 
+/** A delete that was sent, and whose end no run has recorded. */
+type SentDelete = Extract<Fact, { fact: "deleting" }> & { position: number };
+
 /** The name that an attempt created or requested; undefined if the service chooses it. */
 export const nameOfAttempt = ({ created, place }: CreateAttempt): string | undefined => created?.name ?? place.name;
 
@@ -211,6 +216,7 @@ export class OwnershipHistory {
   private readonly lastHolds = new Map<string, number>();
   /** Objects by changes whose outcome is unknown. */
   private readonly writes = new Map<string, string>();
+  private readonly deletes = new Map<string, SentDelete>();
   private length = 0;
   /** When the first fact was recorded. */
   private first: number | undefined;
@@ -225,13 +231,17 @@ export class OwnershipHistory {
     if (fact.fact === "sent") return this.begin({ ...fact, position, isClosed: false });
     if (fact.fact === "void") return this.void(fact);
     if (fact.fact === "writing") return void this.writes.set(fact.id, objectKey(fact.object));
-    if (fact.fact === "written") return void this.writes.delete(fact.id);
+    if (fact.fact === "deleting") return void this.deletes.set(fact.id, { ...fact, position });
+    if (fact.fact === "written") return void (this.writes.delete(fact.id) || this.deletes.delete(fact.id));
     if (fact.fact === "gone") return this.remove(fact);
     const object = this.objectOf(fact.object, position);
     delete object.gone;
     if (fact.fact === "made") object.createdBy = fact.urn;
     if (fact.fact === "held") this.hold(object, fact, position);
     const affected = fact.fact === "held" ? this.attemptsClosedBy(fact) : this.affected(fact, object);
+    const isLater = (sent: SentDelete): boolean => affected.some((attempt) => attempt.position > sent.position);
+    for (const sent of this.deletesOf(fact.object))
+      if (fact.fact === "made" || fact.adopted || isLater(sent)) this.deletes.delete(sent.id);
     for (const attempt of affected) {
       if (fact.fact === "made") this.identify(attempt, fact);
       else this.end(attempt);
@@ -247,6 +257,18 @@ export class OwnershipHistory {
   openWrites(identity: ObjectIdentity): string[] {
     const key = objectKey(identity);
     return [...this.writes].filter(([, each]) => each === key).map(([id]) => id);
+  }
+
+  /**
+   * Deletes of the object that were sent, and whose end is unknown. Without a creation time, a later create at its slot
+   * may have made another object of its name.
+   */
+  openDeletes(identity: ObjectIdentity): string[] {
+    return this.deletesOf(identity)
+      .filter(({ object: { name }, keyDigest, position }) =>
+        this.openAt({ name, keyDigest }).every((attempt) => attempt.position < position),
+      )
+      .map(({ id }) => id);
   }
 
   /** Whether requested ids of the kind are known to count. */
@@ -309,6 +331,7 @@ export class OwnershipHistory {
     if (fact.fact === "void") return fact.refused === true && this.attempts.get(fact.id)?.isClosed === false;
     if (fact.fact === "gone" || fact.fact === "written") return false;
     if (fact.fact === "writing") return this.writes.has(fact.id);
+    if (fact.fact === "deleting") return this.deletes.has(fact.id);
     if (fact.fact !== "sent") return this.object(fact.object)?.gone !== true;
     return !this.attempts.get(fact.id)!.isClosed;
   }
@@ -359,6 +382,7 @@ export class OwnershipHistory {
   /** Its slot was empty then, so earlier attempts at it have no live result. */
   private remove({ object: identity }: Extract<Fact, { fact: "gone" }>): void {
     for (const id of this.openWrites(identity)) this.writes.delete(id);
+    for (const { id } of this.deletesOf(identity)) this.deletes.delete(id);
     const fruitless = this.unfinished.get(objectKey(identity)) ?? [];
     for (const attempt of [...this.openAt({ name: identity.name }), ...fruitless]) this.end(attempt);
     const object = this.object(identity);
@@ -370,6 +394,11 @@ export class OwnershipHistory {
     this.objects.delete(objectKey(identity));
     this.byName.get(identity.name)?.delete(object);
     if (object.holder !== undefined) this.byHolder.get(object.holder)?.delete(object);
+  }
+
+  private deletesOf(identity: ObjectIdentity): SentDelete[] {
+    const key = objectKey(identity);
+    return [...this.deletes.values()].filter(({ object }) => objectKey(object) === key);
   }
 
   /** The open attempts whose result or end the fact reports. */

@@ -5,7 +5,7 @@ import { type HiddenContext, HiddenInput, hiddenInput, isNew, recordsIn } from "
 import type { ResourceSpec } from "../../core/declaration/resource";
 import type { Values } from "../types";
 import type { RunClaims } from "./claims";
-import { type ObjectIdentity, type OwnershipJournal, type UrnsByTail, unfinishedUrns } from "./history";
+import { type ObjectIdentity, type OwnershipJournal, objectKey, type UrnsByTail, unfinishedUrns } from "./history";
 import { projectOf } from "./identity";
 
 /** What one process has seen of a run; lost with it. */
@@ -14,6 +14,8 @@ export class Run {
   private readonly resources = new Map<string, Resource>();
   /** What runs before this one have left, by project: as the first question about it found it. */
   readonly leftBehind = new Map<string, Promise<UrnsByTail>>();
+  /** Recorded objects that a read did not show and that may exist. */
+  readonly unseen = new Set<string>();
 
   /** `claims` are shared by all processes of the run. */
   constructor(readonly claims: RunClaims) {}
@@ -43,7 +45,6 @@ class Resource {
   private presented: Values | undefined;
   /** The object that a diff has recorded without protection. */
   private unprotected: string | undefined;
-
   constructor(
     private readonly urn: string,
     private readonly run: Run,
@@ -147,9 +148,20 @@ class Resource {
   read(recorded: Values, object: ObjectIdentity): ReadView {
     this.presented = recorded;
     this.declaration = undefined;
+    this.run.unseen.delete(objectKey(object));
     // An object that a program only looks up is in no state.
     if (recordsIn(recorded).endpoint !== undefined) this.run.claims.noteEngineRecord(this.urn, object, "read");
     return this;
+  }
+
+  /** The recorded object may be deleted, or too young for a read to show it. */
+  noteUnseen(object: ObjectIdentity): void {
+    this.run.unseen.add(objectKey(object));
+  }
+
+  /** Whether a read of this run has left that open. */
+  isUnseen(object: ObjectIdentity): boolean {
+    return this.run.unseen.has(objectKey(object));
   }
 
   update(name: string, recorded: Values, inputs: Values, object: ObjectIdentity): void {
@@ -283,9 +295,9 @@ export type ResourceView = Pick<
 type View<Key extends keyof Resource> = ResourceView & Pick<Resource, Key>;
 export type ResourceMemory = View<"check" | "diff" | "create" | "read" | "update" | "delete">;
 export type CheckView = View<"hasCurrentObject" | "successorInPlace" | "claim" | "declareHost" | "newHosts">;
-export type DiffView = View<"isEdited" | "noteUnprotected" | "conclude">;
+export type DiffView = View<"isEdited" | "isUnseen" | "noteUnprotected" | "conclude">;
 export type CreateView = View<"previous" | "claimExisting" | "recordObject" | "noteTaken" | "recordNone">;
-type ReadView = View<"noteDeleted">;
+export type ReadView = View<"noteDeleted" | "noteUnseen">;
 export type DeleteView = View<
   "wasTakenOver" | "noteEngineRecord" | "noteDeleted" | "successorOf" | "plannedSuccessor" | "isReplacedByUnprotected"
 >;

@@ -139,6 +139,24 @@ export async function beginWrite(operation: Operation, object: ObjectIdentity): 
   return async () => (isNoted ? endWrites(operation, [...earlier, id]) : undefined);
 }
 
+/**
+ * Writes down that a delete of a recorded object is about to be sent: with a read that does not show it, that proves
+ * the deletion, however young the object is. Resolves to the function that takes it back where the delete was refused.
+ * Nobody is told if the journal cannot be written: the proof is then the object's age, as of any other object.
+ */
+export async function beginDelete(operation: Operation, name: string, recorded: Values): Promise<() => Promise<void>> {
+  const id = operation.ports.randomHex(8);
+  const about = {
+    object: recordedIdentity(operation.spec, name, recorded),
+    keyDigest: keyDigestOf(operation, recorded),
+  };
+  const isNoted = await writeFact(operation, { fact: "deleting", id, ...about }).then(
+    () => true,
+    () => false,
+  );
+  return async () => (isNoted ? endWrites(operation, [id]) : undefined);
+}
+
 /** The outcome of these changes is known, from a response or the object. */
 export async function endWrites(operation: Operation, ids: readonly string[]): Promise<void> {
   for (const id of ids) await writeCompletedFact(operation, { fact: "written", id });

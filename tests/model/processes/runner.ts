@@ -2,7 +2,6 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import fc from "fast-check";
 import { withHost } from "./hosts";
-import { isOpen } from "./open-programs";
 import { type EngineAndHost, perform, type Tally } from "./performance";
 import { type Plan, plan } from "./plan";
 
@@ -14,7 +13,7 @@ export interface Summary extends Tally {
   seed: number;
   /** Played so far. */
   programs: number;
-  violations: { seed: number; problem: string; isOpen: boolean; plan: Plan; log: string[] }[];
+  violations: { seed: number; problem: string; plan: Plan; log: string[] }[];
 }
 
 export interface Runs extends EngineAndHost {
@@ -52,7 +51,7 @@ export async function playPrograms({ engine, host, seed, programs, atOnce, repor
         await perform(drawn, { engine, host }, summary, (text) => void log.push(text));
       } catch (error) {
         const problem = error instanceof Error ? error.message : String(error);
-        summary.violations.push({ seed: next, problem, isOpen: isOpen(next, error), plan: drawn, log });
+        summary.violations.push({ seed: next, problem, plan: drawn, log });
       }
       summary.programs += 1;
       report(summary);
