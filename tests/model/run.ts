@@ -192,20 +192,12 @@ class Player {
       await this.command({ command: "refresh", at: 0, serial: false }, []);
       outcome = await this.command({ command, at: 0, serial: false }, []);
     }
-    const { errors } = outcome;
-    for (const answer of [
-      () => adopting(errors, this.program, this.service(), this.engine.state),
-      () => besideKept(outcome.errors, this.program, this.service(), this.released),
-      () => (this.hasMoved ? adoptingUnknown(outcome.errors, this.program, this.service()) : this.program),
-    ]) {
-      const program = answer();
-      if (isDeepStrictEqual(program, this.program)) continue;
-      this.program = program;
-      outcome = await this.command({ command, at: 0, serial: false }, []);
-    }
-    // With the first of a series of ids out of the way, the question is about the next.
-    for (let turn = 0; turn < 2 && outcome.errors.length > 0; turn += 1)
+    outcome = await this.correct({ command, at: 0, serial: false }, outcome);
+    // With the first of a series of ids out of the way, or one resource, the question is about the next.
+    for (let turn = 0; turn < 3 && outcome.errors.length > 0; turn += 1) {
       outcome = await this.answer({ command, at: 0, serial: false }, outcome);
+      outcome = await this.correct({ command, at: 0, serial: false }, outcome);
+    }
     // A key that one declaration gives up and another one takes in the same
     // command: once it is given up, it can be taken.
     if (isGivenUp(outcome.errors)) outcome = await this.command({ command, at: 0, serial: false }, []);
@@ -224,6 +216,22 @@ class Player {
         "preview-not-clean",
         `the next preview is not clean: ${[...textsOf(again), ...again.steps].join("\n")}`,
       );
+  }
+
+  /** Changes the program as errors advise. */
+  private async correct(run: ModelCommand, asking: CommandOutcome): Promise<CommandOutcome> {
+    let outcome = asking;
+    for (const answer of [
+      () => adopting(asking.errors, this.program, this.service(), this.engine.state),
+      () => besideKept(outcome.errors, this.program, this.service(), this.released),
+      () => (this.hasMoved ? adoptingUnknown(outcome.errors, this.program, this.service()) : this.program),
+    ]) {
+      const program = answer();
+      if (isDeepStrictEqual(program, this.program)) continue;
+      this.program = program;
+      outcome = await this.command(run, []);
+    }
+    return outcome;
   }
 
   /** Answers what errors ask, question by question, as a person does who knows what is whose. */
