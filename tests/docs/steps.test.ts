@@ -22,8 +22,20 @@ test("a create is followed in at most 65 steps, in order", () => {
   expect(steps.map(({ number }) => number)).toEqual(steps.map((_, index) => index + 1));
 });
 
+const timesIn = ({ file, line }: Pick<Step, "file" | "line">): number =>
+  readFileSync(join(root, file), "utf8").split(line).length - 1;
+
+test("each break point of the other calls names one line of its file", () => {
+  const others = page.split("\n## Break points of a refresh, an update and a delete\n")[1]!.split("\n## ")[0]!;
+  const points = [...others.matchAll(/^\|[^|]*\| `([^`]+)` \| `([^`]+)` \|/gm)].map(([, file = "", line = ""]) => ({
+    file,
+    line,
+  }));
+  expect(points.length).toBeGreaterThan(20);
+  expect(points.filter((point) => timesIn(point) !== 1)).toEqual([]);
+});
+
 test("each step names one line of its file to break at", () => {
-  const timesIn = ({ file, line }: Step): number => readFileSync(join(root, file), "utf8").split(line).length - 1;
   expect(steps.filter((step) => timesIn(step) !== 1)).toEqual([]);
   const [first] = steps as [Step, ...Step[]];
   expect(timesIn({ ...first, line: "import " })).toBeGreaterThan(1);

@@ -126,13 +126,7 @@ async function lookFirst(operation: Operation, inputs: Values): Promise<Sight> {
   await ports.verifyKey(account, call.signal);
   const deadline = Math.min(operation.deadline, ports.clock.now() + lookMs);
   const objects = operation.objectsOf(spec, account, { once: true, deadline });
-  const id = chosenId(spec, inputs);
-  const name = id === undefined ? undefined : objects.nameOf(id);
-  const key = naturalKey(spec, inputs);
-  const hasName = key === undefined || hasChosenId(spec, inputs);
-  const isIt = (object: LiveObject): boolean =>
-    ((hasName && object.name === name) || (key !== undefined && naturalKey(spec, object) === key)) &&
-    phaseOf(spec.lifecycle, object) !== "gone";
+  const { name, hasName, isIt } = declaredOf(operation, inputs);
   const { objects: listed, isWhole } = await objects.seenFirst();
   const seen = listed.find(isIt);
   if (!seen && isWhole) return { isAbsent: true };
@@ -266,15 +260,23 @@ async function chooseOtherId(
 
 /** The live object with the id that the program sets, or with its natural key. */
 export async function findExisting(operation: Operation, inputs: Values): Promise<LiveObject | undefined> {
-  const { objects, spec } = operation;
-  const id = chosenId(spec, inputs);
-  const named = id === undefined ? undefined : await objects.find(objects.nameOf(id));
-  const key = naturalKey(spec, inputs);
-  const isIt = named && (key === undefined || hasChosenId(spec, inputs) || naturalKey(spec, named) === key);
-  if (isIt && phaseOf(spec.lifecycle, named) !== "gone") return named;
+  const { objects } = operation;
+  const { name, key, isIt } = declaredOf(operation, inputs);
+  const named = name === undefined ? undefined : await objects.find(name);
+  if (named && isIt(named)) return named;
   if (key === undefined) return undefined;
-  for await (const object of objects.list()) {
-    if (naturalKey(spec, object) === key && phaseOf(spec.lifecycle, object) !== "gone") return object;
-  }
+  for await (const object of objects.list()) if (isIt(object)) return object;
   return undefined;
+}
+
+/** What these inputs declare: its name and natural key, and whether a live object is it. */
+function declaredOf({ spec, objects }: Operation, inputs: Values) {
+  const id = chosenId(spec, inputs);
+  const name = id === undefined ? undefined : objects.nameOf(id);
+  const key = naturalKey(spec, inputs);
+  const hasName = key === undefined || hasChosenId(spec, inputs);
+  const isIt = (object: LiveObject): boolean =>
+    ((hasName && object.name === name) || (key !== undefined && naturalKey(spec, object) === key)) &&
+    phaseOf(spec.lifecycle, object) !== "gone";
+  return { name, key, hasName, isIt };
 }
