@@ -47,8 +47,13 @@ export function identityOf({ kind, inputs }: Pick<Declaration, "kind" | "inputs"
   return id === undefined ? undefined : `${kind} ${String(id)}`;
 }
 
-/** The program after an edit; one that would declare an object twice is left out. */
-export function edited(program: Program, edit: ProgramEdit, count: number): Program {
+/** The program after an edit; one that would declare an object twice by chance is left out. */
+export function edited(
+  program: Program,
+  edit: ProgramEdit,
+  count: number,
+  idOf: (declaration: Declaration) => string | undefined = () => undefined,
+): Program {
   if (edit.edit === "add") {
     const declaration = { kind: edit.kind, name: `r${count}`, inputs: inputsOf[edit.kind]!(edit.variant), options: {} };
     return unlessTwice(program, [...program, declaration]);
@@ -62,7 +67,7 @@ export function edited(program: Program, edit: ProgramEdit, count: number): Prog
     case "rename":
       return replace(renamed(old, `r${count}`, edit.how));
     case "collide":
-      return specOf(old.kind)!.singleton ? program : [...program, { ...old, name: `r${count}`, options: {} }];
+      return [...program, rivalOf(old, `r${count}`, idOf(old))];
     case "change":
       return unlessTwice(program, replace({ ...old, inputs: changed(old, edit.variant) }));
     case "option":
@@ -74,6 +79,12 @@ const unlessTwice = (before: Program, after: Program): Program => {
   const identities = after.map(identityOf).filter((identity) => identity !== undefined);
   return new Set(identities).size < identities.length ? before : after;
 };
+
+/** Another resource that wants what the old one has: by the same key, or by an id that the old one has left open. */
+const rivalOf = ({ kind, inputs }: Declaration, name: string, id: string | undefined): Declaration => ({
+  ...{ kind, name, options: {} },
+  inputs: { ...inputs, ...(kind === "Deployment" && id !== undefined && { deploymentId: id }) },
+});
 
 /** A user's e-mail address is that person's, and stays. */
 const changed = ({ kind, inputs }: Declaration, variant: number): Values => ({

@@ -122,6 +122,15 @@ export const isBehind = ({ state, live }: Pick<Account, "state" | "live">): bool
 /** A job that a destroy has stopped before it broke off: it is held, and runs again by the program's word alone. */
 export const isCancelled = (job: Values | undefined): boolean => job?.["state"] === "JOB_STATE_CANCELLED";
 
+/** No two declarations have one object, whatever a command has come to. */
+export function expectHeldOnce(program: Program, state: readonly HeldResource[]): void {
+  const held = program
+    .flatMap((each) => heldFor(each, state) ?? [])
+    .filter(({ pendingReplacement: isGone }) => !isGone);
+  const twice = held.find((entry) => held.some((other) => other !== entry && other.id === entry.id));
+  if (twice) throw new Violation("held-twice", `two declarations hold ${twice.id}`, { object: twice.id });
+}
+
 /** The state holds each declaration, once, and nothing else; and what is live is as declared. */
 export function expectDeclared(account: Account): void {
   const expected = new Set<string>();

@@ -29,6 +29,7 @@ import type { CommandOutcome, ModelEngine, ModelFlags, RecordedEntry, Watcher } 
 import {
   type Account,
   expectDeclared,
+  expectHeldOnce,
   expectLive,
   expectTheirs,
   type HeldResource,
@@ -337,6 +338,7 @@ class Player {
     this.heldLast.set(this.stack, held);
 
     expectTheirs(await this.account());
+    expectHeldOnce(this.program, this.engine.state);
     this.expectKnown(config["recover"] === "new" ? texts : []);
     await this.expectWaiting(/\bup\b/.test(command) && !command.includes("--target"), outcome);
     return outcome;

@@ -327,11 +327,23 @@ const doubled: fc.Arbitrary<Twist> = fc.record({
 
 /** Two resources that want the same, the second with an answer in advance. */
 const collided: fc.Arbitrary<Twist> = fc.record({
-  before: adding,
+  before: fc.oneof(
+    adding,
+    fc
+      .record({ edit: fc.constant("add" as const), kind: fc.constant("Deployment"), variant })
+      .map((each) => [{ ...quiet, edits: [each] }]),
+  ),
   twisted: fc
     .record({
       edits: fc.tuple(fc.record({ edit: fc.constant("collide" as const), at: place })),
-      command: running("up", "up --refresh", "up --continue-on-error", "up --refresh --run-program"),
+      command: running(
+        "up",
+        "up",
+        "up --refresh",
+        "up --continue-on-error",
+        "up --target",
+        "up --refresh --run-program",
+      ),
       recover: answer,
     })
     .map((each) => ({ ...quiet, ...each })),

@@ -1,7 +1,7 @@
 import type { Values } from "../values";
 import { edited, identityOf } from "./edits";
 import { ModelEngine, type RecordedEntry } from "./engine";
-import { type HeldResource, isOf } from "./invariants";
+import { type HeldResource, heldFor, isOf } from "./invariants";
 import type { PendingOperation } from "./pending";
 import { type Declaration, type Program, type StackName, urnOf } from "./program";
 import type { ProgramEdit, StateEdit } from "./scenario";
@@ -35,7 +35,8 @@ export class Stack {
 
   /** Things that there can be only one of stay the stack's that had them first, so that no two programs declare one. */
   private edit(edit: ProgramEdit, owners: Map<string, Stack>): void {
-    const program = edited(this.program, edit, ++this.count);
+    const idOf = (each: Declaration): string | undefined => heldFor(each, this.engine.state)?.id.split("/").at(-1);
+    const program = edited(this.program, edit, ++this.count, idOf);
     const identities = program.map(identityOf).filter((identity) => identity !== undefined);
     if (identities.some((identity) => (owners.get(identity) ?? this) !== this)) return;
     for (const identity of identities) owners.set(identity, this);
