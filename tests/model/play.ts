@@ -1,5 +1,4 @@
 import fc from "fast-check";
-import { record } from "./figures";
 import { play } from "./run";
 import { scenario } from "./scenario";
 
@@ -18,15 +17,10 @@ export interface Scenarios {
 export async function playScenarios({ seed, from = 0, count }: Scenarios): Promise<void> {
   const { SEED = seed, PATH_ = String(from), TRACE } = process.env;
   const log = TRACE === undefined ? undefined : (line: string) => void process.stdout.write(`${line}\n`);
-  const begun = Date.now();
   await fc.assert(
     fc.asyncProperty(scenario, (each) => play(each, log)),
     { numRuns: count, seed: Number(SEED), path: PATH_ },
   );
-  record({
-    ...{ engine: "a model of it in one process", date: new Date(begun).toISOString(), seed: Number(SEED) },
-    ...{ scenarios: count, minutes: Math.ceil((Date.now() - begun) / 60_000), violations: 0, counts: {} },
-  });
 }
 
 /** What one scenario breaks; undefined where it keeps every promise. */

@@ -21,6 +21,6 @@ export const pluginHost: ResourceHost = {
   token: pluginToken,
 };
 
-/** What figures call an engine whose resources a host serves. */
+/** What reports call an engine whose resources a host serves. */
 export const withHost = (engine: string, host: ResourceHost): string =>
   host === dynamicHost ? engine : `${engine}, with ${host.title}`;

@@ -2,7 +2,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Engine, onEachEngine } from "../../e2e/engines";
 import { runsOf, seedOf } from "../../nightly";
-import { record } from "../figures";
 import { dynamicHost, pluginHost } from "./hosts";
 import { playPrograms, type Summary, writeSummary } from "./runner";
 
@@ -11,14 +10,14 @@ import { playPrograms, type Summary, writeSummary } from "./runner";
  * (`builtin`, `pulumi`) on which engine, and `RANDOM_HOST=plugin` that the plugin serves the resources: the seed of a
  * program that failed, with `RANDOM_PROGRAMS=1`, runs it again.
  */
-const { RANDOM_PROGRAMS = "24", RANDOM_SEED, RANDOM_ENGINE, RANDOM_HOST, RANDOM_RECORD } = process.env;
+const { RANDOM_PROGRAMS = "24", RANDOM_SEED, RANDOM_ENGINE, RANDOM_HOST } = process.env;
 
 const host = RANDOM_HOST === "plugin" ? pluginHost : dynamicHost;
 const first = RANDOM_SEED === undefined ? seedOf(20261127) : Number(RANDOM_SEED);
 const atOnce = 2;
 
-/** A run that goes into the figures is one; otherwise each test has as many as run at once. */
-const runs = runsOf(Number(RANDOM_PROGRAMS), RANDOM_RECORD === undefined ? atOnce : Number.POSITIVE_INFINITY);
+/** Each test has as many as run at once. */
+const runs = runsOf(Number(RANDOM_PROGRAMS), atOnce);
 
 jest.setTimeout(Number(RANDOM_PROGRAMS) * 300_000);
 
@@ -31,20 +30,7 @@ onEachEngine((engine: Engine) => {
     async (seed, programs) => {
       const file = join(tmpdir(), `random-programs-${name}-${seed}.json`);
       const report = (summary: Summary): void => writeSummary(file, summary);
-      const begun = Date.now();
-      const summary = await playPrograms({ engine, host, seed, programs, atOnce, report });
-      const { date, violations, commands, kills, interrupts, struck, rivals } = summary;
-      record({
-        ...{ engine: summary.engine, date, seed, scenarios: summary.programs, violations: violations.length },
-        minutes: Math.ceil((Date.now() - begun) / 60_000),
-        counts: {
-          commands,
-          kills,
-          interrupts,
-          "requests struck by faults": struck,
-          "objects of the other team": rivals,
-        },
-      });
+      const { violations } = await playPrograms({ engine, host, seed, programs, atOnce, report });
       const broken = violations.map(
         (each) =>
           `RANDOM_SEED=${each.seed} RANDOM_ENGINE=${name} RANDOM_HOST=${RANDOM_HOST ?? ""}: ${each.problem}\n${each.log.join("\n")}`,
