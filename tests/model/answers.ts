@@ -238,9 +238,11 @@ export const asksWhose = (
     (name) => theirs.has(name) || state.some((held) => held.delete && held.id === name),
   );
 
-/** Whether an error asks whether the state has lost what was the resource before. */
-export const asksAboutFormer = (refusals: readonly Refusal[]): boolean =>
-  of(refusals, "lost-by-state", "already-created").some(({ answers }) => answers.recover?.includes("take"));
+/** Whether an error asks whether the state has lost what was the resource before, and that answer leads on. */
+export const asksAboutFormer = (refusals: readonly Refusal[], answer: "take" | "new"): boolean =>
+  of(refusals, "lost-by-state", "already-created", "cannot-take").some(({ answers }) =>
+    answers.recover?.includes(answer),
+  );
 
 /** What the answer "new" has left at the id that the program chooses: the error says how to delete it. */
 export const leftAtItsId = (refusals: readonly Refusal[]): string[] => objectsOf(refusals, "left-at-its-id");

@@ -50,7 +50,21 @@ const spoken: readonly Spoken[] = [
     code: "begun-by-another-stack",
     says: /(?<object>accounts\/\S+) was created by an interrupted run of the stack (?<stack>\S+) for this/g,
   },
-  { code: "lost-by-state", says: /(?<object>accounts\/[^\s,]+), created at [^,]+, was this resource before/g },
+  {
+    code: "lost-by-state",
+    says: /(?<object>accounts\/[^\s,]+), created at [^,]+, was this resource before, and the state no longer has it\. To have it back, run/g,
+    answers: { recover: ["take", "new"] },
+  },
+  {
+    code: "lost-by-state",
+    says: /(?<object>accounts\/[^\s,]+), created at [^,]+, was this resource before, and the state no longer has it\. To have it back, declare/g,
+    answers: { recover: ["new"] },
+  },
+  {
+    code: "cannot-take",
+    says: /(?<object>accounts\/\S+) cannot be taken, because it cannot become/g,
+    answers: { recover: ["new"] },
+  },
   {
     code: "replaced-by-own",
     says: /(?<object>accounts\/\S+) was not changed: it is gone, and \S+ has created the object/g,

@@ -253,8 +253,8 @@ class Player {
     if (asksWhose(outcome.errors, await this.account())) outcome = await this.command(run, [], { recover: "new" });
     const whose = asksOfNeighbor(outcome.errors, this.stack.formerNames);
     if (whose) outcome = await this.command(run, [], { recover: whose });
-    for (const recover of ["take", "new"])
-      if (asksAboutFormer(outcome.errors)) outcome = await this.command(run, [], { recover });
+    for (const recover of ["take", "new"] as const)
+      if (asksAboutFormer(outcome.errors, recover)) outcome = await this.command(run, [], { recover });
     for (const name of new Set(askedToDelete(outcome.errors, await this.account()))) {
       await this.scene.discard(name);
       outcome = await this.command(run, []);

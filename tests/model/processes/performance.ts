@@ -183,7 +183,7 @@ class Performance {
     if (asksWhose(asked(), await this.account())) await answer("new");
     const whose = asksOfNeighbor(asked(), this.formerNames);
     if (whose !== undefined) await answer(whose);
-    for (const recover of ["take", "new"]) if (asksAboutFormer(asked())) await answer(recover);
+    for (const recover of ["take", "new"] as const) if (asksAboutFormer(asked(), recover)) await answer(recover);
     if (code !== 0)
       throw new Violation("recovery-fails", `the recovery failed: ${output}`, { codes: codesOf(refusalsIn(output)) });
     expectDeclared(await this.account());
