@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../rooms";
 
@@ -39,4 +39,32 @@ test("each step names one line of its file to break at", () => {
   expect(steps.filter((step) => timesIn(step) !== 1)).toEqual([]);
   const [first] = steps as [Step, ...Step[]];
   expect(timesIn({ ...first, line: "import " })).toBeGreaterThan(1);
+});
+
+const lifecycle = join(root, "provider/lifecycle");
+const stepsOfCreate = [
+  ...page
+    .split("\n### The steps of a create\n")[1]!
+    .split("\n### ")[0]!
+    .matchAll(/^\| (\d+) \| `([^`]+)` \| ([^|]+) \|/gm),
+].map(([, number, file = "", names = ""]) => ({
+  number: Number(number),
+  file,
+  names: [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name!),
+}));
+
+test("each step of a create is a function of its file, and no file of creates is without one", () => {
+  expect(stepsOfCreate.map(({ number }) => number)).toEqual(stepsOfCreate.map((_, index) => index + 1));
+  const isMissing = (file: string, name: string): boolean =>
+    !new RegExp(`^(export )?(async )?(function|const) ${name}\\b`, "m").test(
+      readFileSync(join(lifecycle, file), "utf8"),
+    );
+  expect(
+    stepsOfCreate.flatMap(({ file, names }) =>
+      names.filter((name) => isMissing(file, name)).map((name) => [file, name]),
+    ),
+  ).toEqual([]);
+  const files = new Set(stepsOfCreate.map(({ file }) => file));
+  expect(readdirSync(join(lifecycle, "creation")).filter((file) => !files.has(`creation/${file}`))).toEqual([]);
+  expect(isMissing("creation/send.ts", "adopt")).toBe(true);
 });
