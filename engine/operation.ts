@@ -10,7 +10,7 @@ import { PlanEnforcer } from "./plan/update-plan";
 import { entryOf, requireNodeRuntime } from "./processes/program";
 import { type ProgramInterruption, runProgram } from "./processes/program-run";
 import { TypeCheck } from "./processes/type-check";
-import { type ImportRequest, importResources } from "./program/imports";
+import { type ImportRequest, importResources } from "./program/import-resources";
 import { Registrar } from "./program/registrar";
 import type { EngineServer } from "./program/serving";
 import { configOf } from "./providers/executables";

@@ -1,7 +1,7 @@
 import type { ChangeSummary, EngineEvent, Outcomes } from "./events";
 import type { ScopeChoices } from "./plan/scope";
 import type { UpdatePlan } from "./plan/update-plan";
-import type { ImportRequest } from "./program/imports";
+import type { ImportRequest } from "./program/import-resources";
 import type { PropertyMap, StateValue } from "./state/resource-state";
 
 /** Options of one operation, named as in Pulumi's Automation API. */

@@ -4,7 +4,7 @@ import type { EngineEvent, OperationKind } from "./events";
 import { runOperation } from "./operation";
 import { withNeeded } from "./plan/dependencies";
 import { OtherStates } from "./plan/other-states";
-import type { ImportRequest } from "./program/imports";
+import type { ImportRequest } from "./program/import-resources";
 import type { Choices, OperationReport, OperationResult, OperationSettings, OutputMap } from "./settings";
 import type { FileBackend } from "./state/backend";
 import type { BrokenLock } from "./state/lock";

@@ -1,7 +1,7 @@
 import type { DisplayClock } from "../../engine/display/display";
 import type { Canvas } from "../../engine/display/live";
 import type { ChangeSummary, EngineEvent } from "../../engine/events";
-import type { ImportRequest } from "../../engine/program/imports";
+import type { ImportRequest } from "../../engine/program/import-resources";
 import type { DestroySettings, PreviewSettings, RefreshSettings } from "../../engine/settings";
 import type { Time, TimeSpent } from "../../provider/api/time";
 import type { Checkout } from "../checkout/checkout";

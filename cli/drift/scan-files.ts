@@ -3,7 +3,8 @@ import { type Baseline, baselineOf, ignoreFile, openBaseline, type Suppressor } 
 import { yamlValue } from "../../io/text/parse-problem";
 import type { CliContext } from "../command/context";
 import { CommandError } from "../command/failure";
-import { inputText, jsonText, writeOutput } from "../command/output";
+import { inputText } from "../command/input";
+import { jsonText, writeOutput } from "../command/output";
 import type { BaselineFlags } from "./flags";
 
 type Folder = Pick<CliContext, "cwd">;

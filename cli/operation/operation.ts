@@ -4,7 +4,7 @@ import { differences } from "../../engine/display/differences";
 import { createJsonDisplay, createPlainDisplay, type Display, resultLine } from "../../engine/display/display";
 import { createLiveDisplay } from "../../engine/display/live";
 import type { EngineEvent, Outcomes } from "../../engine/events";
-import type { ImportRequest } from "../../engine/program/imports";
+import type { ImportRequest } from "../../engine/program/import-resources";
 import type { Project } from "../../engine/state/project";
 import type { PropertyMap } from "../../engine/state/resource-state";
 import { readStackConfig } from "../../engine/state/stack-config";

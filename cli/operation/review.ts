@@ -10,7 +10,8 @@ import { type CliContext, exitCodes } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
 import { addFlags, example, type FlagsOf, flag, withHelpGroup } from "../command/flags";
 import { hourlyCeiling } from "../command/hourly-ceiling";
-import { inputFrom, writeOutput } from "../command/output";
+import { inputFrom } from "../command/input";
+import { writeOutput } from "../command/output";
 
 /** Something of one stack, or of every stack that no other flag names. */
 interface OfStack<T> {

@@ -27,7 +27,8 @@ import {
   withHelpGroup,
 } from "../command/flags";
 import { hourlyCeiling } from "../command/hourly-ceiling";
-import { columnsTo, inputFrom, writeOutput } from "../command/output";
+import { inputFrom } from "../command/input";
+import { columnsTo, writeOutput } from "../command/output";
 import { sourceEnvironment } from "../command/recorded-stacks";
 import { requireSources, selectsStacks, stackFlags } from "../command/stack-flags";
 import { reportDoubts } from "./doctor/doubts";

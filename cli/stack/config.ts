@@ -9,7 +9,8 @@ import { settingFields, settingKey, unknownSettingKeys } from "../../provider/co
 import type { CliContext } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
 import { addFlags, example, type FlagsOf, flag, jsonFlag, stackFlag } from "../command/flags";
-import { inputOnStdin, jsonText, listing } from "../command/output";
+import { inputOnStdin } from "../command/input";
+import { jsonText, listing } from "../command/output";
 import { chooseStack, didYouMeanText, openProjectBackend, type ProjectBackend } from "../command/stack-choice";
 
 const soundsSecret =

@@ -11,7 +11,8 @@ import { printableJson } from "../../io/text/printable";
 import type { CliContext } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
 import { addFlags, confirm, example, type FlagsOf, flag, jsonFlag, stackFlag, yesFlag } from "../command/flags";
-import { inputOnStdin, inputText, jsonText, listing, writeOutput } from "../command/output";
+import { inputOnStdin, inputText } from "../command/input";
+import { jsonText, listing, writeOutput } from "../command/output";
 import { chooseStack, didYouMeanText, openProjectBackend } from "../command/stack-choice";
 import { registerMove } from "./move";
 

@@ -14,7 +14,7 @@ import { applyMergePatch, objectOf, seed, tombstone } from "../world/world-docum
 import type { Exchange } from "./exchange";
 import type { Faults } from "./faults";
 import type { RequestJournal } from "./journal";
-import { controlPrefix } from "./replies";
+import { controlPrefix } from "./requests";
 
 /** No limit; as a value, so that an account can have none where the others have one. */
 const unlimited = { perSecond: 0, burst: 0 };

@@ -6,18 +6,8 @@ import { errorResponse, permissionDenied } from "../refusals";
 import { ApiError } from "../types";
 import type { Control, ControlRequest } from "./control";
 import type { Exchange, WireRequest } from "./exchange";
-import {
-  bytesOf,
-  controlPrefix,
-  headerList,
-  isUpload,
-  jsonIn,
-  maxBodyBytes,
-  type Reply,
-  replyTo,
-  tooLargeError,
-  type Wire,
-} from "./replies";
+import { bytesOf, headerList, type Reply, replyTo, type Wire } from "./replies";
+import { controlPrefix, isUpload, jsonIn, maxBodyBytes, tooLargeError } from "./requests";
 import type { UploadRequest } from "./uploads";
 
 /**

@@ -2,7 +2,8 @@ import { isSignatureFor } from "../access";
 import { permissionDenied } from "../refusals";
 import { recordUpload } from "../services/models";
 import { ApiError, type World } from "../types";
-import { type Reply, replyTo, uploadPrefix } from "./replies";
+import { type Reply, replyTo } from "./replies";
+import { uploadPrefix } from "./requests";
 
 export interface UploadRequest {
   path: string;

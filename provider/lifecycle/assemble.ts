@@ -25,22 +25,22 @@ import { omitUndefined, topLevel } from "../core/values/values";
 import { bodyOf } from "../core/wire/messages";
 import { sendReduced } from "./changes/patch";
 import { RunClaims } from "./memory/claims";
+import { FirstCreate } from "./memory/first-create";
 import type { OwnershipJournal } from "./memory/history";
 import { nameOf } from "./memory/identity";
 import { journalFolderOf, journalIn } from "./memory/journal-files";
 import type { ReadEntries } from "./memory/known-reads";
+import { Lag } from "./memory/lag";
 import { Run } from "./memory/run";
-import {
-  type Files,
-  FirstCreate,
-  Lag,
-  type LifecyclePorts,
-  type LiveObject,
-  type ObjectCollection,
-  type OnWrite,
-  type Query,
-  type ReadHints,
-  type RequestOptions,
+import type {
+  Files,
+  LifecyclePorts,
+  LiveObject,
+  ObjectCollection,
+  OnWrite,
+  Query,
+  ReadHints,
+  RequestOptions,
 } from "./ports";
 import { createPreflight } from "./preflight";
 import { machineFiles, sourceReader } from "./sources";

@@ -5,99 +5,10 @@ import { unusableIn } from "../api/unusable-values";
 import type { CheckFailure } from "../core/check";
 import type { RecordedSettings } from "../core/declaration/own-fields";
 import type { ResourceSpec } from "../core/declaration/resource";
-import { isModelPlatformError, ModelPlatformError, problemOf } from "../core/errors";
 import type { OwnershipJournal } from "./memory/history";
+import type { Lag } from "./memory/lag";
 import type { Run } from "./memory/run";
 import type { Values } from "./types";
-
-/**
- * The first create of a collection goes alone, until the service has accepted one: if names have another form, one
- * object is at stake and not all. After an unusable response, no other is sent. If ids turn out not to count, every
- * create goes alone, so that a lost response cannot be about another create.
- */
-export class FirstCreate {
-  private isAccepted = false;
-  /** Whether a requested id is the object's; undefined until a response proves it. */
-  private idsCount: boolean | undefined;
-  private leading: Promise<void> | undefined;
-  private unusable: ModelPlatformError | undefined;
-
-  constructor(private readonly kind: string) {}
-
-  /** The service chose another id than requested. */
-  noteOtherId(): void {
-    this.idsCount = false;
-  }
-
-  /** The service used the requested id, now or in an earlier run. */
-  noteOwnId(): void {
-    this.idsCount ??= true;
-  }
-
-  /** A response named what was created, but not all of it can be used. */
-  noteUnusable(error: unknown): void {
-    if (isModelPlatformError(error)) this.unusable = error;
-  }
-
-  /** Whether a retried create is known to create no second object. */
-  get isRepeatable(): boolean {
-    return this.idsCount === true;
-  }
-
-  /** Resolves as `create` does, which is called in its turn, or not at all. */
-  async during<T>(create: () => Promise<T>): Promise<T> {
-    while (!this.isAccepted && this.leading) await this.leading;
-    if (this.unusable) throw notSent(this.kind, this.unusable);
-    if (this.isAccepted) return create();
-    const created = create();
-    this.leading = created.then(
-      () => this.end(),
-      (error: unknown) => this.end(error),
-    );
-    return created;
-  }
-
-  /** A rejection, or no response, does not show the form of responses: the next create goes alone as well. */
-  private end(error?: unknown): void {
-    this.leading = undefined;
-    if (error === undefined) this.isAccepted = this.idsCount !== false;
-    else if (isModelPlatformError(error) && error.answerAt !== undefined) this.unusable = error;
-  }
-}
-
-const notSent = (kind: string, cause: ModelPlatformError): ModelPlatformError =>
-  new ModelPlatformError(`${kind} was not created: the answer to another create cannot be used: ${problemOf(cause)}`, {
-    code: "unusable-answer",
-    advice: cause.advice,
-    topic: "the-answer-is-not-the-apis",
-    outcome: "none",
-    cause,
-  });
-
-/** What a service's reads may not show yet, because replicas lag. */
-export class Lag {
-  private seen = 0;
-  private readonly created = new Map<string, number>();
-
-  /** Longest observed lag of reads behind writes, in milliseconds. */
-  get longest(): number {
-    return this.seen;
-  }
-
-  note(ms: number): void {
-    this.seen = Math.max(this.seen, ms);
-  }
-
-  /** This process has created the object of that name. */
-  noteCreated(name: string, at: number): void {
-    this.created.set(name, at);
-  }
-
-  /** When this process has created the object of that name, in milliseconds since 1970. */
-  createdAt(name: string): number | undefined {
-    return this.created.get(name);
-  }
-}
 
 /** An object of the service. Each has a name; its declaration describes the rest. */
 export interface LiveObject extends Values {

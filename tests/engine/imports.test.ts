@@ -1,4 +1,4 @@
-import { parseImportFile } from "../../engine/program/imports";
+import { parseImportFile } from "../../engine/program/import-resources";
 import { boxType, Rig, urnOf } from "./rig";
 
 const stackUrn = urnOf("rig-dev", undefined, "pulumi:pulumi:Stack");

@@ -2,7 +2,7 @@ import { AlreadyReportedError, StoppedError } from "../../engine/errors";
 import type { ChangeSummary, EngineEvent, OperationKind } from "../../engine/events";
 import { type Assembly, type AssemblyOptions, assemble } from "../../engine/operation";
 import { type Goal, plainGoal } from "../../engine/plan/goal";
-import { type ImportRequest, importResources } from "../../engine/program/imports";
+import { type ImportRequest, importResources } from "../../engine/program/import-resources";
 import type { ProviderDiffResult, ResourceProvider } from "../../engine/providers/providers";
 import { deleteRest } from "../../engine/run/deletions";
 import { refreshResources } from "../../engine/run/refresh";

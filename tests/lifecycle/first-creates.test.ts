@@ -1,4 +1,4 @@
-import { FirstCreate } from "../../provider/lifecycle/ports";
+import { FirstCreate } from "../../provider/lifecycle/memory/first-create";
 import { rejection } from "../rejection";
 import { createHarness, type Harness, type Process } from "./harness";
 

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
-import { bytesOf, headerList, isUpload, type Reply } from "../../emulator/http/replies";
+import { bytesOf, headerList, type Reply } from "../../emulator/http/replies";
+import { isUpload } from "../../emulator/http/requests";
 import type { Emulator } from "../../emulator/index";
 import type { ApiRequest } from "../../emulator/types";
 

@@ -1,6 +1,6 @@
 import type { Lifecycle, ResourceSpec } from "../../provider/core/declaration/resource";
+import { Lag } from "../../provider/lifecycle/memory/lag";
 import type { ObjectCollection } from "../../provider/lifecycle/ports";
-import { Lag } from "../../provider/lifecycle/ports";
 import type { Values } from "../../provider/lifecycle/types";
 import { withSharedReads } from "../../provider/lifecycle/waiting/read-batcher";
 import { untilReady, waitFor } from "../../provider/lifecycle/waiting/wait";

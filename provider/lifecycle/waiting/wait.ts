@@ -4,7 +4,8 @@ import { hasNoState, hasReached, isDeleted, likelyState, phaseOf } from "../../c
 import { isDeadline, isMissing, isOfUnusableValue } from "../../core/errors";
 import { durationSeconds } from "../../core/fields/equality";
 import { isObject, valueAt } from "../../core/values/values";
-import type { Clock, Lag, LiveObject, ObjectCollection, ReadHints } from "../ports";
+import type { Lag } from "../memory/lag";
+import type { Clock, LiveObject, ObjectCollection, ReadHints } from "../ports";
 import type { Call } from "../types";
 import { estimateOf } from "./wait-schedule";
 
