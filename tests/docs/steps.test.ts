@@ -41,7 +41,7 @@ test("each step names one line of its file to break at", () => {
   expect(timesIn({ ...first, line: "import " })).toBeGreaterThan(1);
 });
 
-const lifecycle = join(root, "provider/lifecycle");
+const creation = "provider/lifecycle/creation";
 const stepsOfCreate = [
   ...page
     .split("\n### The steps of a create\n")[1]!
@@ -56,15 +56,13 @@ const stepsOfCreate = [
 test("each step of a create is a function of its file, and no file of creates is without one", () => {
   expect(stepsOfCreate.map(({ number }) => number)).toEqual(stepsOfCreate.map((_, index) => index + 1));
   const isMissing = (file: string, name: string): boolean =>
-    !new RegExp(`^(export )?(async )?(function|const) ${name}\\b`, "m").test(
-      readFileSync(join(lifecycle, file), "utf8"),
-    );
+    !new RegExp(`^(export )?(async )?(function|const) ${name}\\b`, "m").test(readFileSync(join(root, file), "utf8"));
   expect(
     stepsOfCreate.flatMap(({ file, names }) =>
       names.filter((name) => isMissing(file, name)).map((name) => [file, name]),
     ),
   ).toEqual([]);
   const files = new Set(stepsOfCreate.map(({ file }) => file));
-  expect(readdirSync(join(lifecycle, "creation")).filter((file) => !files.has(`creation/${file}`))).toEqual([]);
-  expect(isMissing("creation/send.ts", "adopt")).toBe(true);
+  expect(readdirSync(join(root, creation)).filter((file) => !files.has(`${creation}/${file}`))).toEqual([]);
+  expect(isMissing(`${creation}/send.ts`, "adopt")).toBe(true);
 });
