@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command, Help, type Option } from "commander";
 import { openCheckout } from "./checkout/checkout";
-import { callsServiceWithSettings, isAffectedByTrust, trustPolicyOf } from "./checkout/takes";
+import { callsServiceWithSettings, isAffectedByTrust, trustPolicyOf } from "./checkout/trust-policies";
 import type { Activity } from "./command/activity";
 import type { CliContext } from "./command/context";
 import { reportFailure, usageError } from "./command/failure";

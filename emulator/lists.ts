@@ -34,7 +34,7 @@ interface Key {
 
 /**
  * Reads `create_time desc, snapshot.base_model`: fields in either case, subfields with `.`,
- * ascending unless ` desc` (A095). Throws a `Refusal`.
+ * ascending unless ` desc` (A095). Throws an `ApiError`.
  */
 function orderOf(spec: ResourceSpec, orderBy: string): ListOrder {
   const keys = orderBy
@@ -224,7 +224,7 @@ function tokenFor(place: SortKey, tokenScope: PageTokenScope): string {
 }
 
 /**
- * The place a token leads to. Throws a `Refusal` for one that was made up, changed, or
+ * The place a token leads to. Throws an `ApiError` for one that was made up, changed, or
  * given to another caller or for other parameters.
  */
 function sortKeyIn(token: string, tokenScope: PageTokenScope): SortKey {

@@ -9,7 +9,7 @@ import {
   callsServiceWithSettings,
   type TrustPolicy,
   trustPolicies,
-} from "../cli/checkout/takes";
+} from "../cli/checkout/trust-policies";
 import type { KeyRules } from "../engine/state/file-keys";
 import { guardrails } from "../governance/policies/guardrails";
 import type { Guardrail } from "../governance/policies/rule";

@@ -1,7 +1,7 @@
 import { isAbsolute, parse, resolve } from "node:path";
 import type { Environment } from "../../io/files/user-folders";
 import type { MachinePrograms } from "./program-path";
-import type { Choice, ChoiceSource, TrustPolicy } from "./takes";
+import type { Choice, ChoiceSource, TrustPolicy } from "./trust-policies";
 
 /** The one place that decides what a command takes from the checkout that it runs in. */
 export interface Checkout {

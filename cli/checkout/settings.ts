@@ -4,7 +4,7 @@ import type { Overrides } from "../../provider/api/types";
 import { settingFields, settingKey } from "../../provider/core/settings";
 import { allSpecs } from "../../provider/resources/index";
 import type { Checkout } from "./checkout";
-import type { Choice } from "./takes";
+import type { Choice } from "./trust-policies";
 
 type Config = NonNullable<SettingSources["config"]>;
 

@@ -23,8 +23,8 @@ import {
 
 /** What reports of drift say in lines: in text and in Markdown. */
 
-/** How a format tells of findings. */
-interface Telling {
+/** What a format decides about the entries of findings. */
+interface EntryOptions {
   currency?: string | undefined;
   /** Members of a group that are listed. */
   most: number;
@@ -32,10 +32,10 @@ interface Telling {
   adviceOn?: (finding: Finding) => string | undefined;
 }
 
-export const entryOf = (cause: Cause, telling: Telling): Entry =>
-  "finding" in cause ? findingEntry(cause.finding, telling) : groupEntry(cause, telling);
+export const entryOf = (cause: Cause, options: EntryOptions): Entry =>
+  "finding" in cause ? findingEntry(cause.finding, options) : groupEntry(cause, options);
 
-function findingEntry(finding: Finding, { currency, adviceOn }: Telling): Entry {
+function findingEntry(finding: Finding, { currency, adviceOn }: EntryOptions): Entry {
   const { name, stacks, dependents = [], unverified, suppressed } = finding;
   const recorded: Phrase = stacks.length === 0 ? "" : [" in ", codes(stacks)];
   return {
@@ -57,7 +57,7 @@ function findingEntry(finding: Finding, { currency, adviceOn }: Telling): Entry 
   };
 }
 
-function groupEntry({ group, members }: SharedCause, { currency, most }: Telling): Entry {
+function groupEntry({ group, members }: SharedCause, { currency, most }: EntryOptions): Entry {
   const { suppressed, dependents = 0 } = group;
   const about = [whereabouts(group), dependentsText(dependents, false), firstSeenText(group)];
   const rest = members.length - most;

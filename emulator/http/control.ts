@@ -70,8 +70,8 @@ const members = {
 const Change = z.strictObject(members).partial();
 
 /**
- * A change of settings as `PUT /_emulator/settings` has it; throws a `Refusal` for one that makes no sense. `rateLimit:
- * null` takes the limit away, `dialect: null` the dialect.
+ * A change of settings as `PUT /_emulator/settings` has it; throws an `ApiError` for one that makes no sense.
+ * `rateLimit: null` takes the limit away, `dialect: null` the dialect.
  */
 export function settingsIn(body: unknown): Partial<Settings> {
   const result = Change.safeParse(body);

@@ -106,7 +106,7 @@ export class Faults {
   private rules: { rule: FaultRule; seen: number }[] = [];
   private count = 0;
 
-  /** Takes a request as `POST /_emulator/faults` has it; throws a `Refusal` if it makes no sense. */
+  /** Takes a request as `POST /_emulator/faults` has it; throws an `ApiError` if it makes no sense. */
   add(request: unknown): FaultRule {
     const rule: FaultRule = { id: `fault-${++this.count}`, hits: 0, ...checked(request) };
     this.rules.push({ rule, seen: 0 });

@@ -22,7 +22,7 @@ const Document = z.strictObject({
 export type WorldDocument = z.input<typeof Document>;
 
 /**
- * Adds a document's accounts and objects to the world; replaces those that are there. Throws a `Refusal` and
+ * Adds a document's accounts and objects to the world; replaces those that are there. Throws an `ApiError` and
  * changes nothing where the document makes no sense.
  */
 export function seed(world: World, document: unknown): void {
@@ -40,7 +40,7 @@ export function seed(world: World, document: unknown): void {
 }
 
 /**
- * An object from its message, input-only members separated. Throws a `Refusal` for a name that no kind of object has.
+ * An object from its message, input-only members separated. Throws an `ApiError` for a name that no kind of object has.
  */
 export function objectOf(name: string, message: unknown): StoredObject {
   if (!isObject(message)) throw new ApiError(400, 3, `\`${name}\` must be an object`);
@@ -107,7 +107,7 @@ function mergePatch(target: unknown, patch: unknown): unknown {
   return Object.fromEntries(result);
 }
 
-/** The object as its owner's delete leaves it once it is over. Throws a `Refusal` for a kind that leaves nothing. */
+/** The object as its owner's delete leaves it once it is over. Throws an `ApiError` for a kind that leaves nothing. */
 export function tombstone(object: StoredObject, now: number): StoredObject {
   const spec = specOf(object.kind) as ResourceSpec;
   const state = spec.lifecycle?.deleted[0];

@@ -41,7 +41,6 @@ import { requirePlanned, Unplanned } from "./unplanned";
 
 type Declaration = Pick<Goal, "parent" | "type" | "name" | "sourcePosition">;
 
-/** Turns what the program declares into steps, by the state and earlier decisions. */
 export class Planner {
   constructor(
     private readonly context: Context,

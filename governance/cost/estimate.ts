@@ -132,7 +132,7 @@ export function estimate(subject: CostSubject, basis: Basis, lookups: SubjectLoo
   };
 }
 
-/** What a subject costs more per hour at the most than it did; undefined where that is nothing or not known. */
+/** Change of the maximum hourly cost, negative where it is cheaper; undefined where it is unchanged or unknown. */
 export function hourlyDifference(subject: CostSubject, basis: Basis): string | undefined {
   const hourly = estimate(subject, basis)?.hourly;
   const [before, after] = [hourly?.before?.most.nanos, hourly?.most.nanos];

@@ -156,7 +156,7 @@ export interface Preview {
 
 /**
  * `pulumi preview --json`, in one document or as a stream of events, or this package's own `preview --json`. Throws
- * `UnreadableDocument` for anything else.
+ * `UnreadableDocumentError` for anything else.
  */
 export function readPreview(text: string): Preview {
   const preview = isOneDocument(text) ? digest(parsed(text)) : stream(text.split("\n").flatMap(eventIn));
@@ -326,7 +326,7 @@ function stream(events: readonly Values[]): Preview {
 
 /**
  * The steps of a plan that `pulumi preview --save-plan` wrote. It holds only what differs, so that `states`, the
- * stack's resources by URN, say the rest. Throws `UnreadableDocument` where they do not.
+ * stack's resources by URN, say the rest. Throws `UnreadableDocumentError` where they do not.
  */
 export function planSteps(text: string, states: ReadonlyMap<string, State>): EngineStep[] {
   const plans = plansIn(text);

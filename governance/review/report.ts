@@ -33,7 +33,7 @@ const successes: readonly number[] = [0, 7];
 
 const nothing: Preview = { steps: [], messages: [], failed: true, ended: false };
 
-/** What a preview says of its stack; an empty text is a failed one. Throws `UnreadableDocument` for what is none. */
+/** What a preview says of its stack; an empty text is a failed one. Throws `UnreadableDocumentError`. */
 export function reviewOf(text: string, { name, exitCode, cost }: ReviewOptions): StackReview {
   const preview = text.trim() === "" ? nothing : readPreview(text);
   const failed = preview.failed || !preview.ended || (exitCode !== undefined && !successes.includes(exitCode));

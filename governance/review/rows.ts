@@ -39,7 +39,7 @@ function opOf(step: EngineStep, replaced: ReadonlySet<string>): RowOp | undefine
   if (op === "replace" || op === "update" || op === "create" || op === "import") return op;
   if (silent.has(op)) return undefined;
   throw new UnreadableDocumentError(
-    `The preview has a step ${JSON.stringify(op)} that this version does not know, so that nothing can be said of ${resourceNameIn(urn)}. Update pulumi-modelplatform.`,
+    `The preview has a step ${JSON.stringify(op)} that this version does not know, so nothing can be said of ${resourceNameIn(urn)}. Update pulumi-modelplatform.`,
   );
 }
 

@@ -70,7 +70,7 @@ const loadFunctionCall = (): typeof FunctionCall => require("./function-call") a
 function providerOf(name: string, { provider, parent }: Options): pulumi.ProviderResource | undefined {
   if (provider !== undefined && provider !== null && !isProvider(provider))
     throw new pulumi.RunError(
-      `${name}: its option \`provider\` is no provider of pulumi-modelplatform, so that it is not known which account and key it has. Create a \`Provider\` of this package, or leave the option out to use the stack's settings.`,
+      `${name}: the option \`provider\` is not a pulumi-modelplatform provider, so its account and key cannot be determined. Create a \`Provider\` of this package, or leave the option out to use the stack's settings.`,
     );
   const inherited = [dynamicToken(""), pluginToken("")].map((token) => parent?.getProvider(token));
   return [provider, ...inherited].find(isProvider);

@@ -166,7 +166,7 @@ test("a deployment that is late is recorded or deleted, as the program says", as
   expect(at.live("deployments").map((object) => object["name"])).toEqual([kept.id]);
 });
 
-test("what a deployment waits for stands on its row, and in the error of a wait that ends", async () => {
+test("what a deployment waits for stands on its row and in the error of a timeout", async () => {
   const waiting = at.process();
   const late = rejection(waiting.create("Deployment", "late", { ...chat, timeouts: { create: "10s" } }));
   await at.clock.sleep(3000);

@@ -344,7 +344,7 @@ class Player {
     return outcome;
   }
 
-  /** What creates have made and no state has is a doubt of the journal, until somebody decides: `decided` tells of that. */
+  /** What creates have made and no state has is a doubt of the journal until somebody decides, as `decided` says. */
   private expectKnown(decided: readonly string[]): void {
     const { service, theirs } = this.scene;
     for (const name of service.unnamed(this.stack, this.held(), this.scene.doubts())) {

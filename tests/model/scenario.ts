@@ -350,7 +350,7 @@ const collided: fc.Arbitrary<Twist> = fc.record({
   next: fc.constant([]),
 });
 
-/** A run that gives up waiting, by itself or because somebody interrupts it; then a refresh, and perhaps a preview of it. */
+/** A run that gives up waiting, by itself or because of an interrupt; then a refresh, and perhaps its preview. */
 const waiting: fc.Arbitrary<Twist> = fc.record({
   before: fc.oneof(fc.constant<Round[]>([]), adding),
   twisted: fc

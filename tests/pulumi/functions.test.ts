@@ -188,7 +188,7 @@ test("a provider of another package is refused, and nothing is read in its place
   await requests();
   class Foreign extends pulumi.ProviderResource {}
   const provider = new Foreign("modelplatform", "foreign", { accountId: "beta" });
-  const text = "its option `provider` is no provider of pulumi-modelplatform";
+  const text = "the option `provider` is not a pulumi-modelplatform provider";
   await expect(listAccounts({}, { provider })).rejects.toThrow(`listAccounts: ${text}`);
   expect(() => listDeploymentsOutput({}, { provider })).toThrow(`listDeployments: ${text}`);
   const parent = new pulumi.ComponentResource("demo:index:Team", "ours", {}, { providers: [provider] });

@@ -170,7 +170,7 @@ describe("what a reviewer has to look at", () => {
 
   test("is refused where the engine has a step that nobody knows", () => {
     expect(() => reviewed(preview([userStep({ op: "merge", new: user("ada") })]))).toThrow(
-      'The preview has a step "merge" that this version does not know, so that nothing can be said of ada. Update pulumi-modelplatform.',
+      'The preview has a step "merge" that this version does not know, so nothing can be said of ada. Update pulumi-modelplatform.',
     );
   });
 });

@@ -1,6 +1,11 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { type ChoiceSource, type CommandName, type TrustPolicy, trustPolicies } from "../../cli/checkout/takes";
+import {
+  type ChoiceSource,
+  type CommandName,
+  type TrustPolicy,
+  trustPolicies,
+} from "../../cli/checkout/trust-policies";
 import { commands } from "../../cli/commands";
 import { instantTime } from "../api/support/instant-time";
 import { modelplatform, project, temporaryFolder } from "../cli/terminal";

@@ -10,7 +10,7 @@ import {
   unknownSettingVariables,
 } from "../../../provider/core/settings";
 import type { IgnoredSetting } from "../../checkout/settings";
-import type { Choice } from "../../checkout/takes";
+import type { Choice } from "../../checkout/trust-policies";
 import { type DoctorFinding, error, errorFinding, ok, warning } from "./finding";
 
 /** Where each setting comes from. The settings themselves, where they make sense. */

@@ -190,8 +190,8 @@ export class Gate {
   }
 
   /**
-   * Waits for a turn, and resolves to when it began, in milliseconds since 1970; `leave` MUST be called once for it,
-   * last. Rejects with the signal's reason when it aborts, and immediately with a `DeadlineError` if the service asked
+   * Waits for a turn, and resolves to when it began, in milliseconds since 1970; `releaseSlot` MUST be called once for
+   * it, last. Rejects with the signal's reason when it aborts, and at once with a `DeadlineError` if the service asked
    * clients to back off beyond the deadline.
    */
   acquire({ signal, deadline = Infinity, repeated = false }: EnterOptions = {}): Promise<number> {

@@ -72,7 +72,7 @@ export async function deleteObject(
   return "deleted";
 }
 
-/** What a cancel has led to need not be known: the service answers the delete as well. */
+/** The result of the cancel does not matter: the delete shows it. */
 const cancelBeforeDelete = (operation: Operation, live: LiveObject): Promise<LiveObject | undefined> =>
   cancelIfRunning(operation, live.name, live).catch((error: unknown) => {
     const isUnread = isModelPlatformError(error) && (error.answerAt !== undefined || mayHaveCreated(error));
@@ -81,7 +81,7 @@ const cancelBeforeDelete = (operation: Operation, live: LiveObject): Promise<Liv
     return live;
   });
 
-/** Whether only a sign of another service than described says that the recorded object is deleted. */
+/** Whether the object only looks deleted: the API does not document its state, and nothing has replaced it. */
 const onlyLooksDeleted = async (operation: Operation, recorded: Values, live: LiveObject): Promise<boolean> =>
   !isInDeletedState(operation.spec.lifecycle, live) &&
   (await replacedObjectReason(operation, recorded, live)) === undefined;
