@@ -74,6 +74,7 @@ const isOfUsableForm = (error: ModelPlatformError): boolean => error.answerAt !=
 
 const notSent = ({ name, kind }: ApiOperation, cause: ModelPlatformError): ModelPlatformError =>
   new ModelPlatformError(`${kind} was not created: another answer cannot be used: ${problemOf(cause)}`, {
+    code: "unusable-answer",
     operation: name,
     advice: cause.advice,
     topic: "the-answer-is-not-the-apis",

@@ -1,4 +1,4 @@
-import { rejection } from "../rejection";
+import { refusal, rejection } from "../rejection";
 import { createHarness, type Harness } from "./harness";
 
 /** A create whose answer is about another object than was asked for. */
@@ -26,7 +26,7 @@ test("an answer about an older object is not believed, and that is not recorded"
 test("an answer about an object that this stack holds is not believed", async () => {
   const first = await at.process().create("Deployment", "first", served);
   await answering(at.object(first.id));
-  const error = await rejection(at.process().create("Deployment", "second", served));
+  const error = await refusal("answered-with-another", at.process().create("Deployment", "second", served));
   expect(error.message).toContain("which this stack holds already");
 });
 

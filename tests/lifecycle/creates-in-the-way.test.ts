@@ -1,4 +1,4 @@
-import { rejection } from "../rejection";
+import { refusal, rejection } from "../rejection";
 import { createHarness, type Harness } from "./harness";
 
 /** Creates that another change is in the way of, and refusals that say with another status that the id is taken. */
@@ -40,7 +40,7 @@ test("a create that waits in vain ends with its time; a later object is asked ab
   expect(at.clock.now()).toBeGreaterThan(Date.parse("2026-01-01T00:01:30Z"));
   await at.clearFaults();
   await at.elsewhere().create("Deployment", "theirs", fixed);
-  const error = await rejection(at.process().create("Deployment", "it", fixed));
+  const error = await refusal("refused-because-of", at.process().create("Deployment", "it", fixed));
   expect(error.message).toContain("was created while this create was under way and shows exactly what was sent");
 });
 

@@ -1,4 +1,4 @@
-import { rejection } from "../rejection";
+import { refusal, rejection } from "../rejection";
 import { createHarness, type Harness } from "./harness";
 
 const chat = { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" };
@@ -20,7 +20,9 @@ const serve = (deployment: unknown) =>
 test("a deployment that serves is not deleted unless the program says so", async () => {
   const { outputs } = await at.process().create("Deployment", "chat", chat);
   await serve(outputs["name"]);
-  await expect(at.process().delete("Deployment", "chat", outputs)).rejects.toThrow("ignoreChecks");
+  expect((await refusal("served-lately", at.process().delete("Deployment", "chat", outputs))).message).toMatch(
+    "ignoreChecks",
+  );
   expect(at.live("deployments")).toHaveLength(1);
   await at.process().delete("Deployment", "chat", { ...outputs, ignoreChecks: true });
   expect(at.live("deployments")).toEqual([]);
@@ -68,7 +70,7 @@ test("an object without a state that outlasts the timeout is reported as visible
   const { outputs } = await at.process().create("Secret", "key", { keyName: "STORAGE_KEY", value: "v" });
   await at.fault({ match: { operation: "deleteSecret" }, fault: { kind: "status", status: 200, body: {} } });
   const kept = { ...outputs, timeouts: { delete: "5s" } };
-  await expect(at.process().delete("Secret", "key", kept)).rejects.toThrow(
+  expect((await refusal("deletion-unfinished", at.process().delete("Secret", "key", kept))).message).toMatch(
     /the deletion of .* has not finished: still visible after 5 s/,
   );
 });
@@ -99,7 +101,7 @@ describe("where the service cannot delete users", () => {
 
   test("a deletion is an error that says what to do", async () => {
     const { outputs } = await at.process().create("User", "ada", ada);
-    await expect(at.process().delete("User", "ada", outputs)).rejects.toThrow(
+    expect((await refusal("no-delete-operation", at.process().delete("User", "ada", outputs))).message).toMatch(
       /onDeleteUnsupported.*abandon.*docs\/errors.md#the-object-cannot-be-deleted/,
     );
   });

@@ -1,5 +1,5 @@
 import { InitFailedError, type Values } from "../../provider/lifecycle/types";
-import { rejection } from "../rejection";
+import { refusal, rejection } from "../rejection";
 import { createHarness, type Harness } from "./harness";
 
 const open8b = "accounts/platform/models/open-8b";
@@ -51,7 +51,7 @@ test("that fails on its new host is moved back, and the next run tries again", a
   const [blue, green] = [await deployed("blue"), await deployed("green")];
   const { outputs, id } = await at.process().create(kind, "chat", { model: open8b, deployment: blue, default: true });
   const lost = { model: open8b, deployment: "accounts/acme/deployments/none", default: true };
-  const error = (await rejection(at.process().update(kind, "chat", outputs, lost))) as InitFailedError;
+  const error = (await refusal("moved-back", at.process().update(kind, "chat", outputs, lost))) as InitFailedError;
   expect(error.message).toMatch(new RegExp(`failed after the change: .*NOT_FOUND.* It serves from ${blue} again`));
   expect(at.object(id)).toMatchObject({ deployment: blue, default: true, state: "DEPLOYED" });
   expect(error.outputs).toMatchObject({ deployment: blue, state: "DEPLOYED" });
@@ -71,7 +71,10 @@ test("that the service reports as moved and has not moved is an error", async ()
     match: { operation: "updateDeployedModel" },
     fault: { kind: "status", status: 200, body: { ...at.object(id), deployment: green } },
   });
-  const error = await rejection(at.process().update(kind, "chat", outputs, { model: open8b, deployment: green }));
+  const error = await refusal(
+    "update-ignored",
+    at.process().update(kind, "chat", outputs, { model: open8b, deployment: green }),
+  );
   expect(error.message).toContain("accepted the change but did not apply it: `deployment` is unchanged");
 });
 
@@ -140,7 +143,10 @@ describe("a model that the service itself puts onto a new deployment", () => {
     const [blue, green] = [await deployed("blue"), await deployed("green")];
     const { outputs } = await at.process().create(kind, "chat", { model: open8b, deployment: blue });
     await at.process().create(kind, "other", { model: open8b, deployment: green });
-    const error = await rejection(at.process().update(kind, "chat", outputs, { model: open8b, deployment: green }));
+    const error = await refusal(
+      "key-taken",
+      at.process().update(kind, "chat", outputs, { model: open8b, deployment: green }),
+    );
     expect(error.message).toMatch(/cannot be changed to what the program declares, because .* already matches that/);
     expect(at.live("deployedModels")).toHaveLength(2);
   });

@@ -1,5 +1,5 @@
 import { InitFailedError, type Values } from "../../provider/lifecycle/types";
-import { rejection } from "../rejection";
+import { refusal, rejection } from "../rejection";
 import { createHarness, type Harness } from "./harness";
 
 const kind = "Deployment";
@@ -100,7 +100,7 @@ describe("`onTimeout`", () => {
   test("a failed delete leaves the deployment recorded, and the next run continues", async () => {
     const slow = { ...chat, timeouts: { create: "10s" }, onTimeout: "delete" };
     await at.fault({ match: { operation: "deleteDeployment" }, fault: { kind: "status", status: 403 }, times: 5 });
-    const error = (await rejection(at.process().create(kind, "chat", slow))) as InitFailedError;
+    const error = (await refusal("cleanup-failed", at.process().create(kind, "chat", slow))) as InitFailedError;
     expect(error).toBeInstanceOf(InitFailedError);
     expect(error.message).toMatch(
       /was not ready in time .* deleting it failed as well: .*403.* role allows it\. It is recorded/,

@@ -1,5 +1,5 @@
 import type { Values } from "../../provider/lifecycle/types";
-import { rejection } from "../rejection";
+import { refusal, rejection } from "../rejection";
 import { DeclaredResource } from "./contract/declaration";
 import { dynamicHost, pluginHost } from "./contract/hosts";
 import { createHarness, type Harness, keptJournal, type Process } from "./harness";
@@ -140,12 +140,25 @@ async function blind(): Promise<void> {
   await at.fault({ match: { operation: "getDeployment" }, fault, times: 1 });
 }
 
+test("an older object that is gone once it is looked for is no creation either", async () => {
+  const id = await theirs();
+  await at.clock.sleep(3_600_000);
+  await blind();
+  const handle = at.replica.handle.bind(at.replica);
+  at.replica.handle = async (request) => {
+    const reply = await handle(request);
+    if (request.method === "POST") at.emulator.world.remove(id);
+    return reply;
+  };
+  await refusal("existed-before", at.process().create("Deployment", "it", fixed));
+});
+
 test("an object that is hours older than the request is no creation", async () => {
   const id = await theirs();
   await at.clock.sleep(3_600_000);
   await blind();
   const process = at.process();
-  const error = await rejection(process.create("Deployment", "it", fixed));
+  const error = await refusal("already-exists", process.create("Deployment", "it", fixed));
   expect(error.message).toContain(`${id} already exists, and nothing shows that this declaration created it`);
   expect(process.messages.join()).toContain("may have changed it");
 });

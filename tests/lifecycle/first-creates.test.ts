@@ -40,6 +40,8 @@ test("where the account cannot be read, they put one of many objects at stake", 
     ),
   );
   expect([sent.length, unsent.length]).toEqual([1, 5]);
+  const unusable = errors.filter(({ message }) => unsent.includes(message));
+  for (const error of unusable) expect(error).toMatchObject({ code: "unusable-answer" });
   for (const message of messages) expect(message).toMatch(/`acme-1`.*`modelplatform:accountId`/);
 });
 

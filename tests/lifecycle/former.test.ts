@@ -1,5 +1,5 @@
 import type { Values } from "../../provider/lifecycle/types";
-import { rejection } from "../rejection";
+import { refusal, rejection } from "../rejection";
 import { createHarness, type Harness, type Process, processOn } from "./harness";
 
 /**
@@ -99,7 +99,7 @@ describe("a secret whose key was changed in place, and that the state has lost",
   test("cannot be taken back where another one has the program's key by now", async () => {
     const { id } = await changed();
     const theirs = await at.process().create("Secret", "another", { ...token, value: "two" });
-    const error = await rejection((await refreshed({ recover: "take" })).create("Secret", "it", token));
+    const error = await refusal("cannot-take", (await refreshed({ recover: "take" })).create("Secret", "it", token));
     expect(error.message).toMatch(new RegExp(`${id} cannot be taken, because it cannot become.*recover new `));
     expect(at.names("secrets").sort()).toEqual([id, theirs.id].sort());
   });

@@ -1,5 +1,5 @@
 import { InitFailedError } from "../../provider/lifecycle/types";
-import { rejection } from "../rejection";
+import { refusal, rejection } from "../rejection";
 import { createHarness, type Harness } from "./harness";
 
 const chat = { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" };
@@ -126,7 +126,9 @@ test("a forced replacement of an object with a natural key says how to replace i
     const { outputs } = await at.process().create(kind, "one", inputs);
     await at.process().diff(kind, "one", outputs, inputs);
     for (let round = 0; round < 2; round++)
-      expect((await rejection(at.process().create(kind, "one", inputs))).message).toContain("deleteBeforeReplace");
+      expect((await refusal("already-created", at.process().create(kind, "one", inputs))).message).toContain(
+        "deleteBeforeReplace",
+      );
   }
 });
 
@@ -259,7 +261,10 @@ describe("a secret whose key implies an id that another secret has", () => {
   });
 
   test("is refused where the program gives that very id", async () => {
-    const error = await rejection(at.process().create("Secret", "second", { ...first, secretId: "tracking-key" }));
+    const error = await refusal(
+      "created-as-another",
+      at.process().create("Secret", "second", { ...first, secretId: "tracking-key" }),
+    );
     expect(error.message).toContain("accounts/acme/secrets/tracking-key already exists");
   });
 
@@ -268,4 +273,12 @@ describe("a secret whose key implies an id that another secret has", () => {
     expect(id).not.toBe(former);
     expect(at.object(former)).toMatchObject({ keyName: "STORAGE_KEY" });
   });
+});
+
+test("a user is never replaced, also not for a field that the program calls immutable", async () => {
+  const ada = { email: "ada@example.com", role: "user", immutable: ["displayName"] };
+  const { outputs } = await at.process().create("User", "ada", ada);
+  const renamed = { ...ada, displayName: "Ada" };
+  const { message } = await refusal("never-replaced", at.process().diff("User", "ada", outputs, renamed));
+  expect(message).toContain("Set the field back, or declare a new resource");
 });

@@ -1,5 +1,5 @@
 import type { Created, InitFailedError, Values } from "../../provider/lifecycle/types";
-import { rejection } from "../rejection";
+import { refusal, rejection } from "../rejection";
 import { createHarness, type Harness, type Process } from "./harness";
 
 const supervised = "SupervisedFineTuningJob";
@@ -105,7 +105,10 @@ describe("what a wait ends with", () => {
     const once = { ...job, supervisedFineTuningJobId: "tune", waitFor: "submitted" };
     const { outputs, id } = await at.process().create(supervised, "tune", once);
     await at.vanish(id);
-    const error = await rejection(at.process().update(supervised, "tune", outputs, { ...once, onFailure: "rerun" }));
+    const error = await refusal(
+      "gone",
+      at.process().update(supervised, "tune", outputs, { ...once, onFailure: "rerun" }),
+    );
     expect(error.message).toContain("give another `supervisedFineTuningJobId`: this one can never be reused");
   });
 
@@ -179,9 +182,9 @@ describe("a job that has failed", () => {
     const process = at.process();
     await process.diff(supervised, "tune", first.outputs, { ...broken, outputModel: "support" });
     await rejection<InitFailedError>(process.create(supervised, "tune", { ...broken, outputModel: "support" }));
-    expect((await rejection<InitFailedError>(process.delete(supervised, "tune", first.outputs))).message).toContain(
-      "is not deleted: its successor",
-    );
+    expect(
+      (await refusal<InitFailedError>("successor-unready", process.delete(supervised, "tune", first.outputs))).message,
+    ).toContain("is not deleted: its successor");
     expect(at.object(first.id)).toMatchObject({ state: "JOB_STATE_COMPLETED" });
     expect(at.object("accounts/acme/models/support")).toMatchObject({ state: "READY", fineTuningJob: first.id });
   });

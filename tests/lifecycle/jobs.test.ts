@@ -1,5 +1,5 @@
 import { InitFailedError } from "../../provider/lifecycle/types";
-import { rejection } from "../rejection";
+import { refusal, rejection } from "../rejection";
 import { createHarness, type Harness } from "./harness";
 
 const job = { baseModel: "accounts/platform/models/open-8b", dataset: "accounts/acme/datasets/tickets", epochs: 2 };
@@ -58,7 +58,7 @@ test.each([
   ["another trigger", { ...chosen, triggers: { data: "2" } }, "`triggers`"],
 ])("a chosen id has no second run: %s (A072)", async (_, inputs, property) => {
   const { outputs } = await at.process().create(kind, "tune", chosen);
-  const error = await rejection<InitFailedError>(at.process().diff(kind, "tune", outputs, inputs));
+  const error = await refusal<InitFailedError>("id-used-up", at.process().diff(kind, "tune", outputs, inputs));
   expect(error.message).toContain(
     `${property} starts a new run, and the id \`tune\` can never be used again. Give a new \`supervisedFineTuningJobId\` or drop it.`,
   );

@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Event, Fact } from "../../provider/lifecycle/memory/history";
 import { journalIn, openAttemptsIn } from "../../provider/lifecycle/memory/journal-files";
-import { rejection } from "../rejection";
+import { refusal, rejection } from "../rejection";
 import { createHarness, keptJournal } from "./harness";
 
 const day = 24 * 60 * 60 * 1000;
@@ -94,7 +94,9 @@ test.each(["{}", "[]", "null", '"text"', '{"fact":"made","at":1}', '{"fact":"hel
 test("a folder that cannot be written is an error before anything is sent", async () => {
   const file = join(folder, "file");
   writeFileSync(file, "");
-  await expect(journalIn(join(file, "below"), () => now).append(sent("1"))).rejects.toThrow("MODELPLATFORM_INTENTS");
+  expect(
+    (await refusal("journal-unwritable", journalIn(join(file, "below"), () => now).append(sent("1")))).message,
+  ).toMatch("MODELPLATFORM_INTENTS");
 });
 
 test("the folder and its files are for this user alone", async () => {

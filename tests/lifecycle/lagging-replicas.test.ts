@@ -1,4 +1,4 @@
-import { rejection } from "../rejection";
+import { refusal, rejection } from "../rejection";
 import type { Values } from "../values";
 import { createHarness, type Harness } from "./harness";
 
@@ -35,7 +35,9 @@ test.each(kinds)(
     await at.clock.sleep(old);
     at.replica.lag = 7 * minute;
     let error: Error | undefined;
-    const time = await taken(async () => (error = await rejection(at.process().delete(kind, "it", made.outputs))));
+    const time = await taken(
+      async () => (error = await refusal("deletion-not-seen", at.process().delete(kind, "it", made.outputs))),
+    );
     expect(time).toBeLessThan(2.5 * minute);
     expect(error!.message).toContain(made.id);
     expect(error!.message).toMatch(/was accepted, and reads still show it as it was before/);

@@ -1,5 +1,5 @@
 import { OwnershipHistory } from "../../provider/lifecycle/memory/history";
-import { rejection } from "../rejection";
+import { refusal, rejection } from "../rejection";
 import { createHarness, type Harness, keptJournal } from "./harness";
 
 /** Requests whose answer was lost, requests that never left, and objects that show themselves late. */
@@ -47,7 +47,7 @@ test("a lost create whose object cannot be looked up says so, and to run `up`", 
     fault: { kind: "status", status: 500, body: { code: 13, message: "oops" } },
     times: 99,
   });
-  const error = await rejection(at.process().create("User", "ada", { ...ada, userId: "ada" }));
+  const error = await refusal("outcome-unknown", at.process().create("User", "ada", { ...ada, userId: "ada" }));
   expect(error.message).toMatch(
     /^createUser .*lost the connection .*, and looking for the object failed, too: getUser .*answered 500 .*"oops"/,
   );

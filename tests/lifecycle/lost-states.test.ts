@@ -1,4 +1,4 @@
-import { rejection } from "../rejection";
+import { refusal, rejection } from "../rejection";
 import { engineState, urnIn } from "./engine-state";
 import { createHarness, type Harness, type Machine } from "./harness";
 import { up } from "./worlds/told";
@@ -41,7 +41,8 @@ describe("an object that this declaration had last", () => {
   test("is asked about where the state has its name at another service alone", async () => {
     const { id, outputs } = await held();
     const elsewhere = { ...outputs, endpoint: "https://elsewhere.example.com" };
-    const error = await rejection(
+    const error = await refusal(
+      "lost-by-state",
       withState(engineState([{ id, outputs: elsewhere }])).create("Deployment", "it", served),
     );
     expect(error.message).toContain(id);
@@ -99,7 +100,7 @@ describe("a create that an earlier run began, of which the state alone knows", (
 
   test("is asked about where the state has no time of it", async () => {
     await at.process().create("Deployment", "it", fixed);
-    const error = await rejection(later("Deployment", Number.NaN).create("Deployment", "it", fixed));
+    const error = await refusal("begun-by-state", later("Deployment", Number.NaN).create("Deployment", "it", fixed));
     expect(error.message).toContain("An interrupted run of this stack began to create it");
   });
 

@@ -1,6 +1,7 @@
 import { hiddenInput } from "../../provider/core/declaration/own-fields";
+import { attemptNumbers, automaticId } from "../../provider/lifecycle/memory/identity";
 import type { Values } from "../../provider/lifecycle/types";
-import { rejection } from "../rejection";
+import { refusal, rejection } from "../rejection";
 import { createHarness, type Harness, hiddenOf, type Process } from "./harness";
 
 const name = "accounts/acme/deployments/chat";
@@ -178,7 +179,10 @@ describe("an object that carries another stack's marks", () => {
       await made();
       const before = at.object(name);
       await at.requests();
-      const { message } = await rejection(at.process().create("Deployment", "mine", { ...labelled, adopt }));
+      const { message } = await refusal(
+        "another-stacks",
+        at.process().create("Deployment", "mine", { ...labelled, adopt }),
+      );
       expect(message).toContain("organization/shop/prod");
       expect(message).toContain("Deployment::chat");
       expect(message).toContain("`state delete`");
@@ -186,6 +190,17 @@ describe("an object that carries another stack's marks", () => {
       expect((await writes()).filter((request) => !request.startsWith("POST"))).toEqual([]);
     },
   );
+
+  test("leaves no automatic id where others have all of them", async () => {
+    const { deploymentId: _, ...automatic } = chat;
+    for (const attempt of attemptNumbers())
+      await at.put(`accounts/acme/deployments/${automaticId(hiddenOf("Deployment", "it"), "acme", attempt)}`, {
+        ...automatic,
+        annotations: { "custom/pulumi-stack": "organization/shop/prod", "custom/pulumi-urn": "x" },
+      });
+    const { message } = await refusal("no-free-id", at.process().create("Deployment", "it", automatic));
+    expect(message).toContain("Choose an id with `deploymentId`");
+  });
 
   test("is not updated, and nothing is written", async () => {
     const outputs = await made();

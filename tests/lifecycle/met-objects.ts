@@ -140,13 +140,20 @@ function expectAnswers([id, relation, adopt, recover]: MetRow, { message, answer
   });
 }
 
-/** Codes of the errors that ask; with any other one, the object is refused. */
-const questions: readonly ErrorCode[] = [
-  "automatic-id-exists",
-  "begun-by-state",
-  "created-meanwhile",
-  "refused-because-of",
-];
+/** The code of each refusal, and of the questions, by the relation of what is met. */
+const refusedWith: Partial<Record<Relation, ErrorCode>> = {
+  ...{ theirs: "another-stacks", siblingNow: "held-by-another", gone: "soft-deleted" },
+  ...{ recorded: "already-created", former: "already-created", begun: "left-at-its-id", likely: "left-at-its-id" },
+  ...{ siblingHeld: "created-as-another", siblingBegun: "created-as-another" },
+  ...{ siblingAdopted: "already-exists", strange: "already-exists", possible: "already-exists" },
+};
+const askedWith = {
+  automatic: "automatic-id-exists",
+  chosen: "created-meanwhile",
+  key: "created-meanwhile",
+} satisfies {
+  [Id in MetRow[0]]: ErrorCode;
+};
 
 /** What a run says of it, and what it records. */
 async function outcome(row: MetRow, process: Process, name: string): Promise<Outcome> {
@@ -169,9 +176,11 @@ async function outcome(row: MetRow, process: Process, name: string): Promise<Out
     const { code, message } = error;
     if (code === undefined) throw error;
     expect(message).toContain(name);
+    const asks = code === askedWith[row[0]];
+    if (!asks) expect(code).toBe(refusedWith[row[1]]);
     if (code === "soft-deleted") return "revive";
     expectAnswers(row, error);
-    return questions.includes(code) ? "ask" : "refuse";
+    return asks ? "ask" : "refuse";
   }
 }
 

@@ -21,4 +21,5 @@ test("an operation is limited by the program, the engine or the declaration", ()
   expect(secondsOf({ timeout: 90, timeouts: { create: "10s" } })).toBe(10);
   expect(secondsOf({ timeout: 90, timeouts: { update: "10s" } })).toBe(90);
   expect(secondsOf({})).toBe(120);
+  expect(() => secondsOf({ timeouts: { create: "soon" } })).toThrow(expect.objectContaining({ code: "bad-timeout" }));
 });

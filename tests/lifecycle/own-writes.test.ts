@@ -1,4 +1,4 @@
-import { rejection } from "../rejection";
+import { refusal, rejection } from "../rejection";
 import type { Values } from "../values";
 import { createHarness, type Harness, type Process } from "./harness";
 
@@ -138,7 +138,7 @@ test("an update that fails keeps what stood before it", async () => {
 
 test("a role that is not the one that was sent is an error each time (A049)", async () => {
   answer(() => ({ role: "admin" }));
-  const error = await rejection(at.process().create("User", "it", ada));
+  const error = await refusal("update-altered", at.process().create("User", "it", ada));
   expect(String(error)).toContain('`role` is "admin" and not "contributor"');
   const { outputs } = error as unknown as { outputs: Values };
   expect(outputs).toMatchObject({ role: "admin" });

@@ -1,7 +1,7 @@
 import { createLifecycle } from "../../provider/lifecycle/lifecycle";
 import type { Values } from "../../provider/lifecycle/types";
 import { specOf } from "../../provider/resources/index";
-import { rejection } from "../rejection";
+import { refusal, rejection } from "../rejection";
 import { createHarness, type Harness, hiddenOf } from "./harness";
 
 const open8b = "accounts/platform/models/open-8b";
@@ -437,7 +437,8 @@ describe("a replacement whose old object goes first", () => {
     const adopting = { ...fixed, adopt: "ifEqual" };
     const { outputs } = await at.elsewhere().create("Deployment", "ours", adopting);
     expect(outputs).toMatchObject({ adopted: true });
-    const error = await rejection(
+    const error = await refusal(
+      "adopted-never-replaced",
       at.elsewhere().diff("Deployment", "ours", outputs, { ...adopting, preemptible: true }),
     );
     expect(error.message).toContain("adopted");
@@ -453,7 +454,7 @@ describe("a replacement whose old object goes first", () => {
     const { outputs, id } = await at.process().create("SupervisedFineTuningJob", "tune", job);
     const process = at.process();
     await process.check("SupervisedFineTuningJob", "tune", job);
-    const error = await rejection(process.delete("SupervisedFineTuningJob", "tune", outputs));
+    const error = await refusal("replacement-refused", process.delete("SupervisedFineTuningJob", "tune", outputs));
     expect(error.message).toContain("never be reused");
     expect(at.object(id)).toBeDefined();
   });

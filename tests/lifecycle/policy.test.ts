@@ -1,7 +1,7 @@
 import { recordedOutputs } from "../../provider/core/comparison/recorded";
 import { InitFailedError } from "../../provider/lifecycle/types";
 import { specOf } from "../../provider/resources/index";
-import { rejection } from "../rejection";
+import { refusal, rejection } from "../rejection";
 import { createHarness, type Harness } from "./harness";
 import { address } from "./in-process";
 
@@ -51,9 +51,14 @@ test("an empty policy counts as none, however the service spells it", async () =
 test("an existing policy is adopted only as it is, unless the program says otherwise", async () => {
   await at.process().create(kind, "policy", strict);
   await expect(at.process().create(kind, "another", { ...strict, residency: "US" })).rejects.toThrow(/loosen/);
-  await expect(
-    at.process().create(kind, "another", { ...strict, zeroDataRetention: { defaultEnforced: true } }),
-  ).rejects.toThrow("`zeroDataRetention.defaultEnforced`");
+  expect(
+    (
+      await refusal(
+        "differs",
+        at.process().create(kind, "another", { ...strict, zeroDataRetention: { defaultEnforced: true } }),
+      )
+    ).message,
+  ).toMatch("`zeroDataRetention.defaultEnforced`");
   await at.requests();
   const { outputs } = await at.process().create(kind, "another", strict);
   expect(outputs).toMatchObject({ adopted: true });
@@ -63,7 +68,7 @@ test("an existing policy is adopted only as it is, unless the program says other
 test("loosening needs the program's permission, already in a preview", async () => {
   const { outputs } = await at.process().create(kind, "policy", strict);
   const looser = { ...strict, defaultPermissions: { ...permissions, allowTraining: true } };
-  await expect(at.process().diff(kind, "policy", outputs, looser)).rejects.toThrow(
+  expect((await refusal("loosens-policy", at.process().diff(kind, "policy", outputs, looser))).message).toMatch(
     "defaultPermissions.allowTraining from denied to allowed",
   );
   await expect(at.process().update(kind, "policy", outputs, looser)).rejects.toThrow("allowLoosening");
@@ -95,11 +100,17 @@ test("a policy that someone else has changed is not overwritten (A063)", async (
   const { outputs } = await at.process().create(kind, "policy", strict);
   await at.clock.sleep(1000);
   await at.change(name, { zeroDataRetention: { defaultEnforced: true } });
-  await expect(
-    at
-      .process()
-      .update(kind, "policy", outputs, { ...strict, defaultPermissions: { ...permissions, allowServerless: false } }),
-  ).rejects.toThrow("`zeroDataRetention`");
+  expect(
+    (
+      await refusal(
+        "changed-by-another",
+        at.process().update(kind, "policy", outputs, {
+          ...strict,
+          defaultPermissions: { ...permissions, allowServerless: false },
+        }),
+      )
+    ).message,
+  ).toMatch("`zeroDataRetention`");
   expect(at.object(name)).toMatchObject({ defaultPermissions: permissions });
 });
 
@@ -127,7 +138,7 @@ test("a removal that the service accepts and does not make is an error", async (
   const inputs = { ...strict, onDelete: "clear", allowLoosening: true };
   const { outputs } = await at.process(config).create(kind, "policy", inputs);
   const removal = at.process(config).delete(kind, "policy", outputs);
-  await expect(removal).rejects.toThrow(
+  expect((await refusal("settings-not-cleared", removal)).message).toMatch(
     /did not make it: `defaultPermissions`, `residency` stand.*`onDelete: "retain"`/s,
   );
   expect(at.object(name)).toMatchObject({ residency: "EUROPE" });
@@ -332,7 +343,7 @@ test("a removal that the service refuses names the ways out", async () => {
     fault: { kind: "status", status: 400, body: { code: 3, message: "defaultPermissions is required" } },
     times: 5,
   });
-  const error = await rejection(at.process().delete(kind, "policy", outputs));
+  const error = await refusal("settings-not-removed", at.process().delete(kind, "policy", outputs));
   expect(error.message).toMatch(/was not removed, the service refuses it: .*defaultPermissions is required/);
   expect(error.message).toMatch(/`onDelete: "retain"`, or `"restorePrevious"`/);
   expect(at.object(name)).toMatchObject(strict);

@@ -1,5 +1,5 @@
 import { InitFailedError, type Values } from "../../provider/lifecycle/types";
-import { rejection } from "../rejection";
+import { refusal, rejection } from "../rejection";
 import { createHarness, type Harness } from "./harness";
 
 /** A record says that an object has failed or is gone; before that replaces it, the object is read. */
@@ -153,7 +153,9 @@ describe("a protected deployment that is recorded as failed", () => {
 
   test("and is well, is not deleted", async () => {
     const { id, outputs } = await mended();
-    expect((await rejection(at.process().delete(kind, "it", outputs))).message).toContain("deletionProtection");
+    expect((await refusal("protected", at.process().delete(kind, "it", outputs))).message).toContain(
+      "deletionProtection",
+    );
     expect(at.object(id)).toMatchObject({ state: "READY" });
   });
 

@@ -1,7 +1,7 @@
 import { canonicalBaseUrl } from "../../provider/lifecycle/memory/identity";
 import type { Values } from "../../provider/lifecycle/types";
 import { specOf } from "../../provider/resources/index";
-import { rejection } from "../rejection";
+import { refusal, rejection } from "../rejection";
 import { createHarness, type Harness, keptJournal } from "./harness";
 
 /**
@@ -225,7 +225,7 @@ describe("an interrupted create whose stack has been renamed since", () => {
 
   test("is asked about where nothing else tells, and no second object is made", async () => {
     const { id } = await inStack("dev").create("Deployment", "it", served);
-    const error = await rejection(inStack("prod").create("Deployment", "it", served));
+    const error = await refusal("begun-by-another-stack", inStack("prod").create("Deployment", "it", served));
     expect(error.message).toMatch(
       new RegExp(`${id}.*dev.*stack rename.*MODELPLATFORM_RECOVER=take.*--stack prod`, "s"),
     );
@@ -256,6 +256,14 @@ test("another loopback port is the same place: an emulator's create is found aga
   expect(process.messages.join()).toContain("was left by an interrupted run");
 });
 
+test("what an interrupted run began is not taken over before it settles", async () => {
+  at.emulator.world.changeSettings({ speed: 0.001 }, "acme");
+  const hurried = { ...served, timeouts: { create: "1m" } };
+  await rejection(at.process().create("Deployment", "it", hurried));
+  const { message } = await refusal("in-transition", at.process().create("Deployment", "it", hurried));
+  expect(message).toMatch(/is in transition: .* Run the same command again/);
+});
+
 describe("two resources that exchange what identifies them", () => {
   const search = { ...served, deploymentId: "search" };
 
@@ -267,7 +275,7 @@ describe("two resources that exchange what identifies them", () => {
     await process.diff("Deployment", "two", two.outputs, fixed);
     await process.check("Deployment", "one", search);
     await process.check("Deployment", "two", fixed);
-    const error = await rejection(process.delete("Deployment", "one", one.outputs));
+    const error = await refusal("declared-by-another", process.delete("Deployment", "one", one.outputs));
     expect(error.message).toContain(one.id);
     expect(error.message).toContain(two.id);
     expect(error.message).toMatch(/`aliases` to keep both objects, or leave one of the two out for one `up`/);

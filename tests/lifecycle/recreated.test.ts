@@ -1,5 +1,5 @@
 import type { Values } from "../../provider/lifecycle/types";
-import { rejection } from "../rejection";
+import { refusal, rejection } from "../rejection";
 import { createHarness, type Harness, hiddenOf, type Process } from "./harness";
 
 const fixed = {
@@ -62,7 +62,7 @@ describe("an object that somebody else recreated with other content", () => {
 
   test("is not changed by an update that a diff of the recorded one asks for", async () => {
     const outputs = await recreated();
-    const error = await rejection(at.process().update("User", "ada", outputs, changed));
+    const error = await refusal("replaced-by-another", at.process().update("User", "ada", outputs, changed));
     expect(error.message).toMatch(/is not the object that the state recorded.*2026-01-02.*acceptDrift/s);
     expect(at.object(String(outputs["name"]))).toMatchObject({ role: "admin" });
   });
@@ -217,7 +217,10 @@ describe("a recorded object that is gone, where another declaration of the stack
 
   test("is not updated, and the error says how to recreate it", async () => {
     const outputs = await replacedByAnother();
-    const error = await rejection(at.process().update("User", "first", outputs, { ...ada, role: "admin" }));
+    const error = await refusal(
+      "replaced-by-own",
+      at.process().update("User", "first", outputs, { ...ada, role: "admin" }),
+    );
     expect(error.message).toMatch(
       /is gone, and \S+::second has created the object that has its name now.*up --refresh/s,
     );

@@ -1,5 +1,6 @@
 import type { Settings } from "../../emulator/index";
 import type { Values } from "../../provider/lifecycle/types";
+import { refusal } from "../rejection";
 import { createHarness, type Harness } from "./harness";
 
 /** A service that takes the body of an update for the whole object loses what the body leaves out (A030). */
@@ -79,7 +80,14 @@ test("an update refused for another reason is not repeated without fixed fields"
 
 test("an update that lost what cannot change is an error that names it, not a success", async () => {
   at = await createHarness({ patch: "replace" });
-  await expect(changed("Deployment", deployment, { displayName: "Chat" }, { patchBody: "minimal" })).rejects.toThrow(
+  expect(
+    (
+      await refusal(
+        "update-lost-fields",
+        changed("Deployment", deployment, { displayName: "Chat" }, { patchBody: "minimal" }),
+      )
+    ).message,
+  ).toMatch(
     /replaced the object with the body of the update: .*`placement`.* are gone.*`modelplatform:patchBody` to `full`/s,
   );
 });

@@ -1,5 +1,7 @@
 import { secretProperties } from "../../provider/core/check";
+import type { ErrorCode } from "../../provider/core/error-codes";
 import { specOf } from "../../provider/resources/index";
+import { refusal } from "../rejection";
 import { createHarness, type Harness } from "./harness";
 
 const kind = "Secret";
@@ -116,41 +118,51 @@ test.each(["a create", "an update", "a takeover"])(
   },
 );
 
-const absent: [string, typeof fromEnvironment | typeof fromFile, () => ReturnType<typeof withVariable>, string][] = [
+const absent: [
+  string,
+  typeof fromEnvironment | typeof fromFile,
+  () => ReturnType<typeof withVariable>,
+  ErrorCode,
+  string,
+][] = [
   [
     "an environment variable that is not set",
     fromEnvironment,
     () => withVariable(),
+    "source-unset",
     "`valueFrom.env` names the environment variable `STORAGE_KEY`, which is not set",
   ],
   [
     "an environment variable that is not set, and is called as what every object has",
     { ...fromEnvironment, valueFrom: { env: "toString" } },
     () => withVariable(),
+    "source-unset",
     "`valueFrom.env` names the environment variable `toString`, which is not set",
   ],
   [
     "an environment variable that is empty",
     fromEnvironment,
     () => withVariable(""),
+    "source-unset",
     "`valueFrom.env` names the environment variable `STORAGE_KEY`, which is not set",
   ],
   [
     "a file that is not there",
     fromFile,
     () => withFile(),
+    "source-unreadable",
     "`valueFrom.file` names `/run/storage-key`, which cannot be read (ENOENT)",
   ],
 ];
 
 test.each(absent)(
   "%s is a warning in the preview of a new secret, and an error of its creation",
-  async (_, inputs, process, reason) => {
+  async (_, inputs, process, code, reason) => {
     const { failures, warnings } = await process().judge(kind, "key", inputs);
     expect(failures).toEqual([]);
     expect(warnings).toEqual([expect.stringContaining(reason)]);
     expect(warnings[0]).toMatch(/ `up` needs it to create this$/);
-    await expect(process().create(kind, "key", inputs)).rejects.toThrow(reason);
+    expect((await refusal(code, process().create(kind, "key", inputs))).message).toContain(reason);
     expect(await at.requests()).toEqual([]);
   },
 );
@@ -218,7 +230,9 @@ describe("a machine without the source", () => {
     const { outputs } = await withVariable("canary-1").create(kind, "key", fromEnvironment);
     await at.requests();
     const renamed = { ...fromEnvironment, keyName: "OTHER_KEY" };
-    await expect(withVariable().update(kind, "key", outputs, renamed)).rejects.toThrow("which is not set");
+    expect((await refusal("source-unset", withVariable().update(kind, "key", outputs, renamed))).message).toMatch(
+      "which is not set",
+    );
     expect((await at.requests()).filter((request) => !request.startsWith("GET"))).toEqual([]);
   });
 });

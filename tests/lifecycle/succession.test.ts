@@ -1,6 +1,6 @@
 import type { Settings } from "../../emulator/index";
 import { InitFailedError, type Values } from "../../provider/lifecycle/types";
-import { rejection } from "../rejection";
+import { refusal, rejection } from "../rejection";
 import { createHarness, type Harness } from "./harness";
 
 const open8b = "accounts/platform/models/open-8b";
@@ -107,6 +107,21 @@ describe("what serves from a deployment", () => {
   });
 });
 
+test("nothing is deleted where the wait for what the successor serves is interrupted", async () => {
+  await start();
+  const { outputs, id } = await at.process().create("Deployment", "chat", chat);
+  await at.clock.sleep(60_000);
+  const process = at.process();
+  const inputs = { ...chat, baseModel: open70b };
+  await process.diff("Deployment", "chat", outputs, inputs);
+  await process.create("Deployment", "chat", inputs);
+  const deleting = process.delete("Deployment", "chat", outputs);
+  await at.clock.sleep(1);
+  process.abort.abort();
+  expect((await refusal("not-serving", deleting)).message).toContain("does not serve yet");
+  expect(at.object(id)).toMatchObject({ state: "READY" });
+});
+
 test("nothing is deleted before the successor has loaded what it is to serve", async () => {
   await start();
   const { outputs, id } = await at.process().create("Deployment", "chat", chat);
@@ -161,7 +176,7 @@ describe("the time to drain", () => {
     const process = at.process();
     await process.diff("Deployment", "chat", outputs, inputs);
     const second = await process.create("Deployment", "chat", inputs);
-    const deleting = rejection(process.delete("Deployment", "chat", outputs));
+    const deleting = refusal("drain-interrupted", process.delete("Deployment", "chat", outputs));
     await at.clock.sleep(60_000);
     process.abort.abort();
     expect((await deleting).message).toContain("interrupted while it drained");

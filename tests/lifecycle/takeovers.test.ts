@@ -1,6 +1,6 @@
 import { hiddenInput } from "../../provider/core/declaration/own-fields";
 import { InitFailedError, type Values } from "../../provider/lifecycle/types";
-import { rejection } from "../rejection";
+import { refusal, rejection } from "../rejection";
 import { engineState, urnIn } from "./engine-state";
 import { createHarness, type Harness, hiddenOf } from "./harness";
 
@@ -173,7 +173,7 @@ test("a deleted object that cannot become what the program declares is not undel
   const { outputs } = await at.process().create("Deployment", "chat", soft);
   await at.process().delete("Deployment", "chat", outputs);
   const other = { ...soft, preemptible: true, onSoftDeletedConflict: "undelete" };
-  const { message } = await rejection(at.process().create("Deployment", "chat", other));
+  const { message } = await refusal("cannot-become", at.process().create("Deployment", "chat", other));
   expect(message).toContain("which cannot change");
   expect(at.names("deployments")).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import type { Values } from "../../provider/lifecycle/types";
-import { rejection } from "../rejection";
+import { refusal, rejection } from "../rejection";
 import { createHarness, type Harness } from "./harness";
 
 /**
@@ -167,7 +167,7 @@ test("what the state has for two resources is named by both, and changed for nei
   const run = at.process();
   const changed = { ...served, displayName: "Changed" };
   await run.diff("Deployment", "first", outputs, changed);
-  const { message } = await rejection(run.diff("Deployment", "second", outputs, changed));
+  const { message } = await refusal("recorded-twice", run.diff("Deployment", "second", outputs, changed));
   expect(message).toMatch(
     new RegExp(`${id} is in the state twice, as \\S+::second and as \\S+::first, and is changed`),
   );

@@ -1,5 +1,5 @@
 import { isNightly, longerAtNight } from "../nightly";
-import { rejection } from "../rejection";
+import { refusal } from "../rejection";
 import { createHarness, type Harness } from "./harness";
 
 const chat = {
@@ -133,7 +133,8 @@ describe("with the usual server", () => {
     await at.process().delete("Deployment", "chat", outputs);
     expect(
       (
-        await rejection(
+        await refusal(
+          "not-visible",
           at.process().update("Deployment", "chat", outputs, { ...chat, deploymentId: "chat", displayName: "Other" }),
         )
       ).message,

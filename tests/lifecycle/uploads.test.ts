@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { UploadedFiles } from "../../provider/lifecycle/changes/upload";
 import { InitFailedError, type Values } from "../../provider/lifecycle/types";
+import { refusal } from "../rejection";
 import { createHarness, type Harness, type Process } from "./harness";
 
 const kind = "Model";
@@ -137,12 +138,16 @@ test("a file that moves to another folder is recorded and not sent", async () =>
 });
 
 test("a missing file is an error before a model is created for it", async () => {
-  await expect(created({ source: { folder: join(folder, "nowhere") } })).rejects.toThrow(
+  expect((await refusal("file-unreadable", created({ source: { folder: join(folder, "nowhere") } }))).message).toMatch(
     /`.*nowhere` cannot be read \(ENOENT\)/,
   );
-  await expect(created({ source: { files: { a: join(folder, "weights") } } })).rejects.toThrow("is not a file");
+  expect((await refusal("not-a-file", created({ source: { files: { a: join(folder, "weights") } } }))).message).toMatch(
+    "is not a file",
+  );
   await mkdir(join(folder, "empty"));
-  await expect(created({ source: { folder: join(folder, "empty") } })).rejects.toThrow("holds none");
+  expect((await refusal("no-files", created({ source: { folder: join(folder, "empty") } }))).message).toMatch(
+    "holds none",
+  );
   await expect(created({ source: { folder, files: {} } })).rejects.toThrow(
     "exactly one of `source.folder`, `source.files` must be set",
   );
@@ -219,7 +224,7 @@ test("a file that changes while it is uploaded is an error", async () => {
       yield* read;
     },
   };
-  const error = await failed(created({}, process));
+  const error = await refusal<InitFailedError>("file-changed", created({}, process));
   expect(error.reasons.join()).toMatch(/part 1.bin` changed while it was read/);
   expect(sent(error.outputs)).not.toHaveProperty(["weights/part 1.bin"]);
 });
@@ -256,6 +261,46 @@ test("an upload that was not validated is validated by the next update, and not 
   expect((await at.process().diff(kind, "support", error.outputs, program())).changes).toBe(true);
   expect(await at.process().update(kind, "support", error.outputs, program())).toMatchObject({ state: "READY" });
   expect(await endpointAsked()).toBe(0);
+});
+
+const unheeded = {
+  ...{ match: { operation: "validateModelUpload" }, times: 1 },
+  fault: { kind: "status", status: 200, body: {} },
+};
+
+test("files that the service refuses later on are an error, and are sent again", async () => {
+  await at.fault(unheeded);
+  const process = at.process();
+  const { objects } = process.world;
+  process.world.objects = (...where) => {
+    const collection = objects(...where);
+    return {
+      ...collection,
+      verb: async (object, verb, ...rest) => {
+        const answer = await collection.verb(object, verb, ...rest);
+        if (verb === "validateUpload")
+          await at.change(name, { status: { code: "INVALID_ARGUMENT", message: "no tokenizer" } });
+        return answer;
+      },
+    };
+  };
+  const error = await refusal<InitFailedError>("upload-refused", created({}, process));
+  expect(error.reasons.join()).toContain("no tokenizer");
+  expect(sent(error.outputs)).toEqual({});
+});
+
+test("a model that is not ready in time after its upload is recorded with its files", async () => {
+  await at.fault(unheeded);
+  const error = await refusal<InitFailedError>("upload-unready", created({ timeouts: { create: "5m" } }));
+  expect(Object.keys(sent(error.outputs))).toEqual(["config.json", "weights/part 1.bin"]);
+});
+
+test("a service that gives no address to upload to is an error that names the file", async () => {
+  await at.fault({
+    match: { operation: "getModelUploadEndpoint" },
+    fault: { kind: "status", status: 200, body: { filenameToSignedUrls: {} } },
+  });
+  expect((await refusal("no-upload-address", created())).message).toContain("gave no address to upload `");
 });
 
 test("an address that has expired is asked for again", async () => {

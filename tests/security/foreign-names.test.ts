@@ -1,5 +1,5 @@
 import { createHarness, type Harness } from "../lifecycle/harness";
-import { rejection } from "../rejection";
+import { refusal, rejection } from "../rejection";
 
 /** A hostile service of one account must not reach what another account has: this machine holds the keys of both. */
 
@@ -64,7 +64,8 @@ test.each(["delete", "update"] as const)(
     const before = at.object(theirs.id);
     const recorded = { ...ours.outputs, name: theirs.id, createTime: theirs.outputs["createTime"] };
     const process = at.process();
-    const error = await rejection(
+    const error = await refusal(
+      "another-account",
       how === "delete"
         ? process.delete("Model", "ours", recorded)
         : process.update("Model", "ours", recorded, { ...model, displayName: "Ours now" }),

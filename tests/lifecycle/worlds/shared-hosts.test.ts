@@ -1,4 +1,4 @@
-import { rejection } from "../../rejection";
+import { refusal } from "../../rejection";
 import { createHarness, type Harness } from "../harness";
 
 /** Two teams on one deployment. */
@@ -26,7 +26,7 @@ describe.each(["unload", "refuse"] as const)(
         model: "accounts/acme/models/tuned",
         deployment: host.id,
       });
-      const error = await rejection(at.process().delete("Deployment", "host", host.outputs));
+      const error = await refusal("host-serves", at.process().delete("Deployment", "host", host.outputs));
       const short = id.split("/").at(-1);
       expect(error.message).toContain(`it serves ${id} (accounts/acme/models/tuned), which this stack has not loaded`);
       expect(error.message).toContain(`call deleteDeployedModel --account acme --deployed-model-id ${short}`);
@@ -59,7 +59,7 @@ describe.each(["unload", "refuse"] as const)(
         fault: { kind: "status", status: 503 },
         times: null,
       });
-      const error = await rejection(at.process().delete("Deployment", "host", host.outputs));
+      const error = await refusal("host-unreadable", at.process().delete("Deployment", "host", host.outputs));
       expect(error.message).toContain(`${host.id} is not deleted: what it serves could not be read`);
       expect(at.names("deployments")).toEqual([host.id]);
     });
