@@ -1,5 +1,12 @@
 import type { ResourceSpec } from "../core/declaration/resource";
-import { grpcCodes, isForbidden, isMissing, isModelPlatformError, UnsupportedOperationError } from "../core/errors";
+import {
+  grpcCodes,
+  isForbidden,
+  isMissing,
+  isModelPlatformError,
+  isUnsupportedOperation,
+  UnsupportedOperationError,
+} from "../core/errors";
 import { accountOf, fillTemplate, matchTemplate } from "../core/values/names";
 import { memoizeByKey } from "../core/values/once";
 import { items } from "./paginate";
@@ -133,10 +140,25 @@ export async function findObject(client: Client, sought: Lookup, options: Option
     return await read();
   } catch (error) {
     if (await confirmAbsent(client, { ...sought, error }, options)) return undefined;
-    if (!isMissing(error)) throw error;
     // The list may have an object that somebody has created since.
-    return read();
+    if (isMissing(error)) return read();
+    const isUnanswered = isForbidden(error) || isUnsupportedOperation(error);
+    if (isUnanswered && !sought.absent) return findListed(client, sought, options, error);
+    throw error;
   }
+}
+
+/**
+ * The list decides where the service answers no read by name. That it lacks an object is absence if there is no such
+ * read at all; where the read is refused, the object may be hidden from this key.
+ */
+async function findListed(client: Client, sought: Lookup, options: Options, error: unknown): Promise<Json | undefined> {
+  const { spec, name, deleted } = sought;
+  const list = listOf(client, spec, name, { ...options, deleted });
+  const listed = await list?.find(name).catch(() => undefined);
+  if (!list || (!listed && isForbidden(error))) throw error;
+  client.remark?.(`${spec.kind}: the service answers no read by name, so that its list decides`);
+  return listed ?? findInList(client, sought, options);
 }
 
 /**

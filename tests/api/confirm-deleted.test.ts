@@ -277,3 +277,30 @@ test("a 500 of any other kind is repeated and never means gone", async () => {
   expect(service.requests).toHaveLength(8);
   expect(listsRead()).toBe(0);
 });
+
+describe("a service that answers no read by name", () => {
+  const unsupported: MockAnswer = { status: 405, body: { code: 12, message: "no reads by name" } };
+  const find = (read: MockAnswer, lists: MockAnswer[]) => {
+    const { client } = start([read], { lists });
+    return findObject(client, { spec: specs.Deployment as unknown as ResourceSpec, name: chat });
+  };
+
+  test.each([
+    [405, unsupported],
+    [403, refused],
+  ])("has the object that its list shows (%i)", async (_, read) => {
+    expect(await find(read, [listOf(other, chat)])).toEqual({ name: chat });
+  });
+
+  test("lacks what its list lacks", async () => {
+    expect(await find(unsupported, [listOf(other)])).toBeUndefined();
+  });
+
+  test("may hide what it refuses to show: that its list lacks it proves nothing", async () => {
+    expect((await rejection(find(refused, [listOf(other)]))).message).toContain("403");
+  });
+
+  test("is asked no more than it answers: a list that fails leaves the first error", async () => {
+    expect((await rejection(find(refused, [refused]))).message).toContain("getDeployment");
+  });
+});
