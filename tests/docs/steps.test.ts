@@ -53,7 +53,7 @@ const stepsOfCreate = [
   names: [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name!),
 }));
 
-test("each step of a create is a function of its file, and no file of creates is without one", () => {
+test("the steps of a create are functions of their files, and leave no file out", () => {
   expect(stepsOfCreate.map(({ number }) => number)).toEqual(stepsOfCreate.map((_, index) => index + 1));
   const isMissing = (file: string, name: string): boolean =>
     !new RegExp(`^(export )?(async )?(function|const) ${name}\\b`, "m").test(readFileSync(join(root, file), "utf8"));
