@@ -8,7 +8,6 @@ import { type CliContext, exitCodes, type Output } from "./command/context";
 import { interruptedError } from "./command/failure";
 import { run } from "./program";
 
-/** The context of a real process. */
 function processContext(): CliContext {
   return {
     stdout: outputOf(process.stdout),

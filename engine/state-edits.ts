@@ -192,7 +192,6 @@ function withoutMoving(state: ResourceState): ResourceState {
   return moving.retained ? { ...(rest as ResourceState), retainOnDelete: true } : (rest as ResourceState);
 }
 
-/** The items that match, and the others. */
 const partition = <Item>(items: readonly Item[], matches: (item: Item) => boolean): [Item[], Item[]] => [
   items.filter(matches),
   items.filter((item) => !matches(item)),
@@ -204,7 +203,6 @@ function providersOf(resources: readonly ResourceState[], states: readonly Resou
   return states.filter((state) => isProviderType(state.type) && references.has(referenceTo(state)));
 }
 
-/** The dependencies of the states on removed resources. */
 const cutFrom = (states: readonly ResourceState[], isRemoved: (urn: string) => boolean): string[] =>
   states.flatMap((state) =>
     dependenciesOf(state)

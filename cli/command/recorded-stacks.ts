@@ -21,7 +21,6 @@ export const sourceEnvironment = ({ cwd, env, checkout }: CliContext): Surroundi
 export const stacksOf = async (flags: StackFlags, context: CliContext): Promise<RecordedStack[]> =>
   readStacks(await stackSources(flags, context), sourceEnvironment(context));
 
-/** The stacks that flags name. */
 export const namedStacks = async (flags: StackFlags, context: CliContext): Promise<RecordedStack[]> =>
   selectsStacks(flags) ? stacksOf(flags, context) : [];
 

@@ -64,7 +64,6 @@ export interface ScanRunFlags extends DriftFlags {
   isSilent?: true;
 }
 
-/** Scans what the sources have. */
 export async function scan(sources: StackSources, flags: ScanRunFlags, context: CliContext): Promise<void> {
   const connections = connectionsFor(flags.concurrency);
   const stopwatch = new Stopwatch(context.time.now);

@@ -90,7 +90,6 @@ interface ScanKind extends Pick<DriftOptions, "stream"> {
   interrupted?: string;
 }
 
-/** One scan of stacks that have been read. */
 export async function scanStacks(
   client: Client,
   stacks: readonly RecordedStack[],

@@ -138,7 +138,6 @@ function entryOf(cause: Cause, members: readonly Finding[], currency: string | u
 const changeText = (change: GroupChange): string =>
   clipText(`${change.path}: ${sideText(change, "recorded")} → ${sideText(change, "live")}`);
 
-/** A finding as a group of its own. */
 const asSingleGroup = ({ dependents, account, ...finding }: Finding): FindingGroup => ({
   ...finding,
   id: finding.fingerprint,

@@ -26,7 +26,6 @@ export const formats: Formats<DriftReport, ReportContext> = {
   html: format("html", "people with a browser, offline", () => (require("./html") as typeof import("./html")).html),
 };
 
-/** The formats of the figures of a history. */
 export const figuresFormats: Formats<HistoryFigures, FiguresContext> = {
   text: format(
     "txt",

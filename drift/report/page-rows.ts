@@ -133,7 +133,6 @@ const truncatedList = (names: readonly string[]): string =>
     ", ",
   );
 
-/** The facts that there are. */
 const knownFacts = (facts: readonly [label: string, text: string | null | undefined][]): [string, string][] =>
   facts.flatMap(([label, text]) =>
     text === null || text === undefined || text === "" ? [] : [[label, printable(text)]],

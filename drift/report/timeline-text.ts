@@ -37,7 +37,6 @@ const headline = ({ bySeverity }: HistoryFigures): string =>
 const totalOf = (rows: readonly RemedyFigures[], what: "open" | "remedied"): number =>
   rows.reduce((total, row) => total + row[what], 0);
 
-/** What the figures are of. */
 function scopeOf({ scans, from, to, accepted }: HistoryFigures): string {
   if (from === undefined || to === undefined) return "no scans";
   const parts = [`${count(scans, "scan")} from ${from.slice(0, 10)} to ${to.slice(0, 10)}`];

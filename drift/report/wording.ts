@@ -170,7 +170,6 @@ export function whereabouts({ accounts, stacks }: Pick<FindingGroup, "accounts" 
   return `in ${places}${stacks.length === 0 ? "" : `, recorded in ${stacks.length === 1 ? stacks[0] : count(stacks.length, "stack")}`}`;
 }
 
-/** The ids of the members, account by account. */
 export function membersByAccount(members: readonly Finding[]): [account: string, ids: string[]][] {
   const accounts = new Map<string, string[]>();
   for (const { account, name } of members) {

@@ -219,7 +219,6 @@ const byGroupWeight = (one: FindingGroup, other: FindingGroup): number =>
   other.members.length - one.members.length ||
   ascending(one.id, other.id);
 
-/** The traits that several findings have. */
 function traitsIn(findings: readonly Finding[]): SharedTrait[] {
   const sharedByKey = new Map<string, SharedTrait>();
   for (const finding of findings) {

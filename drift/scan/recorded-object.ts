@@ -145,7 +145,6 @@ export interface RecordedStack {
   sharedPlaces?: readonly string[];
 }
 
-/** A place as text. */
 export const placeText = ({ path, line, column }: SourcePlace): string =>
   [path, line, column].filter((part) => part !== undefined).join(":");
 

@@ -58,7 +58,6 @@ export interface Journal {
 interface ScanOptions<Concluded> {
   client: Client;
   targets: readonly ScanTarget[];
-  /** What stacks record in an account. */
   objectsOf(account: string): readonly RecordedObject[];
   /** Called as soon as an account is read: what it keeps of it is all that stays in memory. */
   conclude(result: AccountResult, objects: readonly RecordedObject[]): Promise<Concluded>;

@@ -82,7 +82,6 @@ export function nativeOptions(settings: CompilerSettings, folder: string): Recor
   };
 }
 
-/** The folder of the options' file. */
 const folderOf = ({ configFilePath }: CompilerSettings, folder: string): string =>
   typeof configFilePath === "string" ? dirname(configFilePath) : folder;
 

@@ -289,13 +289,11 @@ const counted: Partial<Record<Op, keyof ChangeSummary>> = {
   delete: "delete",
 };
 
-/** Steps that change a resource. */
 const changing: ReadonlySet<Step["op"]> = new Set<Step["op"]>([
   ...(Object.keys(pendingTypes) as Step["op"][]).filter((op) => op !== "read"),
   "replace",
 ]);
 
-/** Whether the step changes an object of a provider. */
 const isWrite = (step: Step): boolean => isOfProvider(step) && changing.has(step.op);
 
 const noop: StepHandler = async () => ({});

@@ -35,7 +35,6 @@ export function oldOf(step: Step): ResourceState {
   return step.old.state;
 }
 
-/** The provider of a custom resource. */
 export function managerOf(context: Context, state: ResourceState): ResourceProvider {
   return isProviderType(state.type) ? context.providers : context.providers.ensure(state.provider ?? "");
 }

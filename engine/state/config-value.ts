@@ -18,7 +18,6 @@ export function isSecure(value: StoredConfigValue | undefined): value is { secur
   return isConfigObject(value) && typeof value["secure"] === "string" && Object.keys(value).length === 1;
 }
 
-/** Whether the value is a secret or contains one. */
 export function containsSecret(value: StoredConfigValue): boolean {
   if (isSecure(value)) return true;
   return typeof value === "object" && value !== null && Object.values(value).some(containsSecret);

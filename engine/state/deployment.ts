@@ -32,7 +32,6 @@ const features: { [name: string]: Feature } = {
   views: { key: "viewOf", unsupportedMessage },
 };
 
-/** The features that a resource uses. */
 function featuresIn(resource: ResourceState): string[] {
   return Object.keys(features).filter((name) => isSet(resource[features[name]?.key ?? ""]));
 }

@@ -300,7 +300,6 @@ function lockText(holder: LockHolder, renewals: number): string {
   return JSON.stringify(lease === undefined ? who : { ...who, lease: { ...lease, renewed } });
 }
 
-/** Undefined if the text is not a lock. */
 function parseHolder(text: string): LockHolder | undefined {
   try {
     const { pid, username, hostname, timestamp, undertaking, lease }: { [key in keyof LockHolder]: unknown } =

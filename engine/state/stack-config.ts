@@ -147,7 +147,6 @@ export class StackConfig {
     this.content = yamlContent(this.text, this.file);
   }
 
-  /** The key as the file spells it. */
   private spellingOf(key: string): string {
     const config = this.setting("config");
     return (

@@ -53,7 +53,6 @@ export class KnownSecrets {
     return this.matcher?.mask(text, mask) ?? text;
   }
 
-  /** The event with its secrets masked. */
   maskEvent(event: EngineEvent): EngineEvent {
     switch (event.kind) {
       case "diagnostic":

@@ -113,7 +113,6 @@ function deepest(document: Document, path: YamlPath): { node: Node; depth: numbe
   return undefined;
 }
 
-/** The first entry of a file. */
 function firstEntry({ text, json, newline }: EditTarget, path: YamlPath, value: YamlValue | undefined): string {
   if (value === undefined) return text;
   const whole = path.reduceRight<YamlValue>((inner, name) => ({ [name]: inner }), value);
@@ -144,7 +143,6 @@ function inMap(target: EditTarget, map: YAMLMap, key: string, value: YamlValue |
   return `${text.slice(0, end)}${newline}${line}${end === text.length ? newline : text.slice(end)}`;
 }
 
-/** Replaces the value of a pair. */
 function inPair(target: EditTarget, map: YAMLMap, pair: Pair<Scalar, Node | null>, value: YamlValue): string {
   const { text, newline, json } = target;
   const { isScalar } = yaml();

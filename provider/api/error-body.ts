@@ -4,7 +4,6 @@ import { isObject, type Values } from "../core/values/values";
 import { detailsSaid, type Said } from "./error-details";
 import { isHtml, isXml, parseJson } from "./http/transport";
 
-/** What the code of an error means. */
 interface ErrorCode {
   /** gRPC number; absent for any other code. */
   code?: number | undefined;
@@ -254,7 +253,6 @@ function codeOf(body: Values): ErrorCode | undefined {
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value : undefined;
 
-/** A text, or a list of texts. */
 const textsIn = (value: unknown): string | undefined => {
   const texts = Array.isArray(value) ? value.flatMap((each) => textOf(each) ?? []) : [];
   return textOf(value) ?? (texts.length > 0 ? texts.join("; ") : undefined);

@@ -258,7 +258,6 @@ interface TraceEntry {
 
 const general = { httpVersion: "HTTP/1.1", cookies: [], headersSize: -1 };
 
-/** The request in the form of an archive. */
 function archiveEntry({ method, url, times, response, ...request }: TracedRequest): TraceEntry {
   const { blocked, connect, wait, receive } = times;
   return {

@@ -259,7 +259,6 @@ const daysForm: PlainForm = {
 
 export const settingKey = (name: string): string => `${packageName}:${name}`;
 
-/** The environment variable of a setting. */
 export const settingVariable = (name: string): string => `MODELPLATFORM_${snakeCase(name).toUpperCase()}`;
 
 /** Has the SDK make all outputs of a resource at once, with their stacks, and keeps the global `Error` as it is. */

@@ -24,7 +24,6 @@ import { driftFlags, type ScanFlags } from "../flags";
 import { scanStacks } from "../scan";
 import { earlierReport } from "../scan-files";
 
-/** What is known of the stacks of a project. */
 interface ProjectStacks {
   /** Full names of those that were not looked at. An edit of the program is one for them, too. */
   siblings: readonly string[];

@@ -21,7 +21,6 @@ import { settingsFindings } from "./settings";
 
 const hour = 60 * 60 * 1000;
 
-/** What is known of the selected stack. */
 interface KnownStack {
   /** URNs and ids that its state holds. */
   recorded?: ReadonlyMap<string, string>;
@@ -210,7 +209,6 @@ async function lostWithout(backend: FileBackend, journal: Parameters<typeof lost
   return recorded ? lostObjectsIn(journal, recorded).filter(({ kind }) => !isSingleton(kind)) : [];
 }
 
-/** Ids in all states of the backend. */
 async function idsIn(backend: FileBackend): Promise<ReadonlySet<string>> {
   const states = await Promise.all((await backend.listStates()).map((state) => state.load()));
   return new Set(states.flatMap((state) => state?.resources.flatMap(({ id }) => id ?? []) ?? []));

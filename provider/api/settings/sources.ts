@@ -81,7 +81,6 @@ export type ReadSettingFile = (path: string, from: SettingOrigin) => string;
 export const readSettingFile: ReadSettingFile = (path, from) =>
   readTextSync(path, ceilings.settings, { fromUser: from !== "project" });
 
-/** The text of a file that a setting names. */
 export function fileNamed(file: ResolvedSetting, readFile: ReadSettingFile): ResolvedSetting {
   const where = `the file \`${String(file.value)}\` (${file.where})`;
   try {

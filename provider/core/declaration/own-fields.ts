@@ -27,7 +27,6 @@ export interface OwnOptions extends z.output<z.ZodObject<typeof commonInputs>> {
 /** The options in a program's inputs, or in what was recorded of them. In a preview, any of them may be unknown. */
 export const optionsIn = (inputs: Values): Readonly<OwnOptions> => inputs;
 
-/** Whether resources of this kind take the option. */
 export const takesOption = ({ fields }: ResourceSpec, name: keyof OwnOptions): boolean =>
   fields.behaviours.some((field) => field.name === name);
 

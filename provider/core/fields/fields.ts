@@ -190,7 +190,6 @@ export interface Field extends NumberLimits {
   maxLength?: number | undefined;
 }
 
-/** The members of an object schema. */
 export function fieldsOf(schema: z.ZodObject, parent = ""): readonly Field[] {
   return Object.entries(schema.shape).map(([name, member]) =>
     describe(member as z.ZodType, name, parent === "" ? name : `${parent}.${name}`),
@@ -248,7 +247,6 @@ interface WithFields {
   readonly fields: { readonly message: readonly Field[] };
 }
 
-/** Fields by their names. */
 export const fieldsByName = memoizeByKey(
   (fields: readonly Field[]): ReadonlyMap<string, Field> => new Map(fields.map((field) => [field.name, field])),
 );

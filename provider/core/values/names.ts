@@ -87,10 +87,8 @@ export function matchTemplate(template: string, name: string): Record<string, st
   return match ? Object.fromEntries(keys.map((key, index) => [key, match[index + 1]!])) : undefined;
 }
 
-/** The account in a resource name. */
 export const accountOf = (name: string): string | undefined => /^accounts\/([^/]+)/.exec(name)?.[1];
 
-/** The last segment of a resource name. */
 export const lastSegment = (name: string): string => name.slice(name.lastIndexOf("/") + 1);
 
 export const snakeCase = (camel: string): string => camel.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -167,7 +167,6 @@ function enumsIn(field: Field): Field[] {
   return [...(field.values && field.values.length > 0 ? [field] : []), ...(field.item ? enumsIn(field.item) : [])];
 }
 
-/** The target vocabulary. */
 export type TargetVocabulary = "theirs" | "ours";
 
 /** A one-to-one relation of words; those that it does not know are their own counterparts. */

@@ -156,7 +156,6 @@ interface EngineRecord {
   how: "shown" | "read" | "gone";
 }
 
-/** What one URN claims. */
 interface UrnClaims {
   urn: DeclaredUrn;
   declared: readonly string[];

@@ -203,7 +203,6 @@ export class OwnershipHistory {
   private readonly byName = new Map<string, Set<ObjectHistory>>();
   private readonly byHolder = new Map<RecordedUrn, Set<ObjectHistory>>();
   private readonly attempts = new Map<string, CreateAttempt>();
-  /** Open attempts, by URN. */
   private readonly openUnder = new Map<RecordedUrn, Set<CreateAttempt>>();
   /** The same by name and natural key of their slot, and by result. */
   private readonly unfinished = new Map<string, Set<CreateAttempt>>();
@@ -287,7 +286,6 @@ export class OwnershipHistory {
     return attempts.sort(inOrder);
   }
 
-  /** The open attempts for a slot. */
   openAt(place: Slot): CreateAttempt[] {
     const candidates = keysOf(place).flatMap((key) => [...(this.unfinished.get(key) ?? [])]);
     return [...new Set(candidates)].filter((attempt) => isAt(attempt.place, place)).sort(inOrder);
@@ -309,7 +307,6 @@ export class OwnershipHistory {
     return [...this.objects.values()].filter(({ holder, gone: isDeleted }) => holder !== undefined && !isDeleted);
   }
 
-  /** Whether a fact is older than that time. */
   isOlderThan(time: number): boolean {
     return this.first !== undefined && this.first < time;
   }
@@ -350,7 +347,6 @@ export class OwnershipHistory {
     else this.end(attempt);
   }
 
-  /** The attempt has created this object. */
   private identify(attempt: CreateAttempt, { object, kind, urn }: Extract<Fact, { fact: "made" }>): void {
     if (attempt.place.name === object.name) this.kindsWithOwnIds.add(kind);
     removeFrom(this.openUnder, attempt.urn, attempt);

@@ -9,7 +9,6 @@ import { fillTemplate, isSegment, slug } from "../../core/values/names";
 import { containsUnknown, isUnknown } from "../../core/values/values";
 import type { Values } from "../types";
 
-/** The name that an id has in this account. */
 export const nameOf = (spec: ResourceSpec, account: string, id: string): string =>
   fillTemplate(spec.name.replace(/\{(?!account)\w+\}/g, "{id}"), { account, id });
 
@@ -152,7 +151,6 @@ export function assertSameEndpoint(title: string, outputs: Values, base: string,
 /** The stack and project of a URN. */
 export const stackOf = (urn: string): string => urn.split("::").slice(0, 2).join("::");
 
-/** The name of the stack of a URN. */
 export const stackNameOf = (urn: string): string => urn.split("::")[0]!.replace("urn:pulumi:", "");
 
 export const projectOf = (urn: string): string | undefined => urn.split("::")[1];

@@ -9,7 +9,6 @@ import type { Clock, LiveObject, ObjectCollection, ReadHints } from "../ports";
 import type { Call } from "../types";
 import { estimateOf } from "./wait-schedule";
 
-/** What a wait is for. */
 export interface WaitCondition {
   /** `undefined` represents a deleted object. */
   isSatisfied(object: LiveObject | undefined): boolean;
