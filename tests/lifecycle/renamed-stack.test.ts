@@ -1,4 +1,6 @@
+import type { ModelPlatformError } from "../../provider/core/errors";
 import type { Values } from "../../provider/lifecycle/types";
+import { rejection } from "../rejection";
 import { createHarness, type Harness, processOn } from "./harness";
 
 /**
@@ -43,4 +45,27 @@ test("replaces a tainted object at the same id, which is deleted first", async (
   expect(at.names("deployments")).toEqual([]);
   const { id } = await run.create("Deployment", "chat", chat);
   expect(at.names("deployments")).toEqual([id]);
+});
+
+describe("an object that an interrupted create has begun, before its stack and its resource were renamed", () => {
+  const { deploymentId: _, ...automatic } = chat;
+
+  async function renamed(config: Record<string, string> = {}) {
+    const { id } = await at.process({}, {}, "before").create("Deployment", "old", automatic);
+    const process = at.process(config, {}, "after");
+    process.aliases.set("new", ["old"]);
+    return { id, process };
+  }
+
+  test("is asked about", async () => {
+    const { id, process } = await renamed();
+    const error = await rejection<ModelPlatformError>(process.create("Deployment", "new", automatic));
+    expect(error).toMatchObject({ code: "begun-by-another-stack", about: { object: id } });
+    expect(at.names("deployments")).toEqual([id]);
+  });
+
+  test("is taken by the word to take it", async () => {
+    const { id, process } = await renamed({ recover: "take" });
+    expect((await process.create("Deployment", "new", automatic)).id).toBe(id);
+  });
 });

@@ -177,7 +177,8 @@ async function recoverFromRenamedStack(operation: Operation, inputs: Values): Pr
   const { origin, account } = objects;
   const { urn } = call.hidden;
   const left = await operation.resource.unfinishedBefore(ports.journal, origin, account);
-  const elsewhere = left.get(urnWithoutStack(urn))?.filter((each) => stackOf(each) !== stackOf(urn)) ?? [];
+  const tails = new Set([...declarationUrns(operation)].map(urnWithoutStack));
+  const elsewhere = [...tails].flatMap((tail) => left.get(tail) ?? []).filter((each) => stackOf(each) !== stackOf(urn));
   const own = await operation.history();
   for (const other of elsewhere) {
     const history = await historyOf(ports.journal, origin, account, other);
