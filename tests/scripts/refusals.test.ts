@@ -34,6 +34,12 @@ test.each(cases)("`npm run $script -- $args` ends with $code: $says", ({ script,
   }
 });
 
+test("`npm run test:nightly` refuses a seed that is no number", () => {
+  const { code, stderr } = checkout.run(lineOf("test:nightly", []), { NIGHT_SEED: "abc" });
+  expect(stderr).toMatch(/`NIGHT_SEED=abc`: give a whole number/);
+  expect(code).toBe(64);
+});
+
 test("`npm run generate` writes what `--check` names, and then nothing is stale", () => {
   const page = join(checkout.folder, "docs", "resources", "user.md");
   const text = readFileSync(page, "utf8");
