@@ -1,3 +1,4 @@
+import type { ModelPlatformError } from "../../provider/core/errors";
 import { refusal, rejection } from "../rejection";
 import { engineState, urnIn } from "./engine-state";
 import { createHarness, type Harness, type Machine } from "./harness";
@@ -56,6 +57,17 @@ describe("an object that this declaration had last", () => {
     expect(warnings).toEqual([expect.stringContaining(id.split("/").at(-1)!)]);
     expect(warnings[0]).toContain(created.id.split("/").at(-1));
     expect(warnings[0]).not.toContain("up --refresh");
+  });
+
+  test("is not replaced at its id by the word for a new one, and is to be imported", async () => {
+    const { id } = await held(fixed);
+    const work = withState(engineState(), { recover: "new" }).create("Deployment", "it", fixed);
+    const error = await refusal<ModelPlatformError>("already-created", work);
+    expect(error.advice).toMatch(
+      /^The state has lost it. To have it back, import it with `.*; or choose another id\.$/,
+    );
+    expect(error.answers).not.toHaveProperty("deleteBeforeReplace");
+    expect(at.names("deployments")).toEqual([id]);
   });
 
   test("is refused by the word to take it where it cannot become what is declared", async () => {

@@ -1,4 +1,5 @@
 import { recordedOutputs } from "../../provider/core/comparison/recorded";
+import type { ModelPlatformError } from "../../provider/core/errors";
 import { InitFailedError } from "../../provider/lifecycle/types";
 import { specOf } from "../../provider/resources/index";
 import { refusal, rejection } from "../rejection";
@@ -63,6 +64,16 @@ test("an existing policy is adopted only as it is, unless the program says other
   const { outputs } = await at.process().create(kind, "another", strict);
   expect(outputs).toMatchObject({ adopted: true });
   expect((await at.requests()).filter((request) => !request.startsWith("GET"))).toEqual([]);
+});
+
+test("an existing policy that the program does not adopt is refused, and has no other id", async () => {
+  await at.process().create(kind, "policy", strict);
+  const work = at.process().create(kind, "another", { ...strict, adopt: "never" });
+  const error = await refusal<ModelPlatformError>("already-exists", work);
+  expect(error.answers).toEqual({ adopt: ["ifEqual", "overwrite"] });
+  expect(error.advice).toMatch(
+    /Set `adopt: "ifEqual"` to manage it as it is, or `adopt: "overwrite"` to change it\. Then/,
+  );
 });
 
 test("loosening needs the program's permission, already in a preview", async () => {

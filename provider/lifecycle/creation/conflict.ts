@@ -141,11 +141,11 @@ const unknownError: ConflictError = (operation, live, { relation, situation }) =
 const adoptText = 'set `adopt: "ifEqual"` to manage it as it is, or `adopt: "overwrite"` to change it';
 
 /** What to do for each of these answers, in the order in which a person tries them, as parts of a sentence. */
-function waysOf(operation: Operation, { adopt, recover }: ErrorAnswers): string[] {
+function waysOf(operation: Operation, { adopt, recover, otherId }: ErrorAnswers): string[] {
   return [
     ...(adopt ? [adoptText] : []),
     ...(recover?.includes("take") ? [`if nobody else has it, ${recoveringUp(operation, "take")} takes it over`] : []),
-    "choose another id",
+    ...(otherId ? ["choose another id"] : []),
   ];
 }
 
@@ -171,26 +171,24 @@ const leftError: ConflictError = (operation, { name }, { relation, situation }) 
 const createdError: ConflictError = (operation, live, refusal) => {
   if (refusal.object?.adopted) return unknownError(operation, live, refusal);
   const answers = answersTo(refusal.relation, refusal.situation);
+  const isLost = isInState(operation, live.name) === false;
   return new ModelPlatformError(
     `${operation.title(live.name)} was already created by this declaration, and only one such object can exist at a time`,
     {
       code: "already-created",
       about: { object: live.name },
-      answers: { ...answers, deleteBeforeReplace: true },
-      advice: `${waysOfReplacing(operation, live.name)}. ${oneOf(waysOf(operation, answers))}.`,
+      answers: { ...answers, ...(!isLost && { deleteBeforeReplace: true }) },
+      advice: `${wayOfReplacing(operation, live.name, isLost)}. ${oneOf(waysOf(operation, answers))}.`,
       topic: "the-object-already-exists",
     },
   );
 };
 
 /** What the state has is to be replaced, and what it has lost comes back; an engine that can be asked tells which. */
-function waysOfReplacing(operation: Operation, name: string): string {
-  const isHeld = isInState(operation, name);
-  const replace = `set \`deleteBeforeReplace: true\` and run ${stackCommand(operation, "up", ...replacing(operation))}`;
-  if (isHeld === undefined) return `To replace it, ${replace}`;
-  return isHeld
-    ? `To replace it, ${replace}`
-    : `The state has lost it. To have it back, import it with ${importing(operation, operation.spec, name)}`;
+function wayOfReplacing(operation: Operation, name: string, isLost: boolean): string {
+  return isLost
+    ? `The state has lost it. To have it back, import it with ${importing(operation, operation.spec, name)}`
+    : `To replace it, set \`deleteBeforeReplace: true\` and run ${stackCommand(operation, "up", ...replacing(operation))}`;
 }
 
 const siblingError: ConflictError = (operation, { name }, { urn = "", relation, situation }) => {
