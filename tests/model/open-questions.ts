@@ -11,8 +11,8 @@ export interface Broken {
 }
 
 /**
- * Scenarios that break a promise and will go on doing so until somebody decides otherwise: each is an open question of
- * a decision record, and none stands here without one. `number` is what `PATH_` plays again with `SEED`.
+ * Scenarios that end in what is not promised: a decision record says so of each, with the reason, and none stands here
+ * without one. `number` is what `PATH_` plays again with `SEED`.
  */
 export interface OpenQuestion extends Broken {
   seed: number;
