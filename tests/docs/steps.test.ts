@@ -46,8 +46,8 @@ const stepsOfCreate = [
   ...page
     .split("\n### The steps of a create\n")[1]!
     .split("\n### ")[0]!
-    .matchAll(/^\| (\d+) \| `([^`]+)` \| ([^|]+) \|/gm),
-].map(([, number, file = "", names = ""]) => ({
+    .matchAll(/^\| (\d+) \| ([^|]+) \| `([^`]+)` \|/gm),
+].map(([, number, names = "", file = ""]) => ({
   number: Number(number),
   file,
   names: [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name!),
