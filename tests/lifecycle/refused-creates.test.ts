@@ -48,6 +48,18 @@ describe.each(kinds)("what shows exactly what was sent, at %s", (title, kind, co
     expect(at.names(collection)).toEqual([name]);
   });
 
+  test.each([-2, 2])("is asked about by a service whose objects tell a time %i hours off", async (hours) => {
+    const off = (time: unknown): string => new Date(Date.parse(String(time)) + hours * 3_600_000).toISOString();
+    at.replica.form = (object) =>
+      "createTime" in object ? { ...object, createTime: off(object["createTime"]) } : object;
+    await sentTwice(kind);
+    const journal = keptJournal();
+    const { said } = await up(at.process({}, { journal }), kind, "it", inputs);
+    expect(said).toContain(`${at.names(collection)[0]}`);
+    expect(said).toContain("MODELPLATFORM_RECOVER=take");
+    expect(openIn(journal)).toHaveLength(1);
+  });
+
   test("ends the attempt once it is taken", async () => {
     await sentTwice(kind);
     const journal = keptJournal();

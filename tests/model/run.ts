@@ -110,6 +110,11 @@ class Player {
     this.stack = this.stacks[0];
   }
 
+  /** Whether objects may show another time than that of the run which has made them. */
+  private get isOfTwoClocks(): boolean {
+    return this.scene.deviating.deviations.some((each) => each.deviation === "clocks");
+  }
+
   private get engine(): ModelEngine {
     return this.stack.engine;
   }
@@ -225,7 +230,10 @@ class Player {
     for (const answer of [
       () => adopting(asking.errors, this.program, this.service(), this.engine.state),
       () => besideKept(outcome.errors, this.program, this.service(), this.released),
-      () => (this.hasMoved ? adoptingUnknown(outcome.errors, this.program, this.service()) : this.program),
+      () =>
+        this.hasMoved || this.isOfTwoClocks
+          ? adoptingUnknown(outcome.errors, this.program, this.service())
+          : this.program,
     ]) {
       const program = answer();
       if (isDeepStrictEqual(program, this.program)) continue;
@@ -351,6 +359,8 @@ class Player {
       if (theirs.has(name) || this.released.has(name) || this.lost.has(name)) continue;
       if (!decided.some((text) => text.includes(name)))
         throw new Violation("doubt-unnamed", `${name} was made by a create, no state has it, and nobody knows of it`);
+      // What a person leaves by answering a question is released.
+      this.released.add(name);
       service.forget(name);
     }
   }

@@ -325,7 +325,10 @@ export function matchAttempt(
   attempt: CreateAttempt,
 ): "begun" | "likely" | "possible" | undefined {
   const { spec, objects, call } = operation;
-  if (existedBefore(live["createTime"], attempt) || createdTooLate(live["createTime"], attempt)) return undefined;
+  if (existedBefore(live["createTime"], attempt)) return undefined;
+  // What has come to a free name and refused the create by it is not judged by a time alone: clocks differ.
+  const isDoubt = attempt.isRefused && attempt.absent;
+  if (!isDoubt && createdTooLate(live["createTime"], attempt)) return undefined;
   const declarations = [...underEachName(call.hidden), { ...call.hidden, urn: attempt.urn }];
   const owner = ownerIn(spec, live);
   if (owner) return declarations.some((each) => isDeepStrictEqual(owner, ownerBy(each))) ? "begun" : undefined;
