@@ -67,7 +67,8 @@ export function edited(
     case "rename":
       return replace(renamed(old, `r${count}`, edit.how));
     case "collide":
-      return [...program, rivalOf(old, `r${count}`, idOf(old))];
+      // Settings exist once: with a target, no check sees that another resource has them.
+      return specOf(old.kind)!.singleton ? program : [...program, rivalOf(old, `r${count}`, idOf(old))];
     case "change":
       return unlessTwice(program, replace({ ...old, inputs: changed(old, edit.variant) }));
     case "option":
