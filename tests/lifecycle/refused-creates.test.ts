@@ -92,6 +92,15 @@ test("is named beside another one until it is gone", async () => {
   expect(last.messages).toEqual([]);
 });
 
+test("stays a doubt where the answer to it cannot be carried out", async () => {
+  await sentTwice("Deployment");
+  const journal = keptJournal();
+  await rejection(at.process({}, { journal }).create("Deployment", "it", fixed));
+  const other = { ...fixed, baseModel: "accounts/platform/models/open-70b", adopt: "overwrite" };
+  await rejection(at.process({}, { journal }).create("Deployment", "it", other));
+  expect(openIn(journal)).toEqual([expect.objectContaining({ isRefused: true })]);
+});
+
 test("what carries this resource's marks is taken over", async () => {
   await sentTwice("Deployment");
   const { id } = await at.process({ ownershipMarker: "true" }).create("Deployment", "it", fixed);

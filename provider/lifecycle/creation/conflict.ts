@@ -38,8 +38,9 @@ export async function resolveConflict(
   const id = idSourceOf(operation.spec, inputs);
   const situation = { id, adopt: mode, recover };
   const verdict = decideCreate(related.relation, situation);
-  if (verdict !== "ask") await endRefused(operation, live);
   const placement = await carryOut(operation, live, inputs, { ...related, situation, verdict, cause: error });
+  // Only an answer that was carried out decides what a refused create has left open.
+  await endRefused(operation, live);
   // A resource that the program registers later may be recorded with it: its diff has to know.
   if (placement && related.urn !== undefined) operation.resource.noteTaken(identityOf(placement.object));
   return placement;
