@@ -259,12 +259,12 @@ export function asksOfNeighbor(
   return asked === undefined ? undefined : formerNames.includes(asked) ? "take" : "new";
 }
 
-/** Objects whose maker an error asks for, because the state tells of a create; or no journal does, if one was lost. */
-export const askedAbout = (refusals: readonly Refusal[], isJournalLost: boolean): string[] =>
+/** Objects whose maker an error asks for: the state tells of a create, or no journal does, or its times do not agree. */
+export const askedAbout = (refusals: readonly Refusal[], isUnproven: boolean): string[] =>
   objectsOf(
     refusals.filter(({ answers }) => answers.recover?.includes("take")),
     ...(["begun-by-state", "refused-because-of"] as const),
-    ...(isJournalLost ? (["automatic-id-exists", "lost-by-state"] as const) : []),
+    ...(isUnproven ? (["automatic-id-exists", "lost-by-state"] as const) : []),
   );
 
 /** The program with `adopt`, as an error advises, for what is not the other team's: no journal tells who made it. */

@@ -86,7 +86,8 @@ export class DeviatingService implements RequestTarget {
     switch (each.deviation) {
       case "clocks":
         if (each.of !== "answers" && this.requests % 2 === 0) return reply;
-        if (each.of === "every other object") return method === "POST" ? this.restamped(reply, each.seconds) : reply;
+        if (each.of === "every other object")
+          return method === "POST" && isJson(reply.text) ? this.restamped(reply, each.seconds) : reply;
         return { ...reply, ...(reply.time !== undefined && { time: reply.time + each.seconds * 1000 }) };
       case "settings":
       case "deleted": {
@@ -94,7 +95,9 @@ export class DeviatingService implements RequestTarget {
         return shown && this.emulator.world.clock.now() < shown.until ? { ...shown.reply, time: reply.time! } : reply;
       }
       case "deleteTime":
-        return reply.status < 300 ? { ...reply, text: withDeleteTime(reply.text, each.time) } : reply;
+        return reply.status < 300 && isJson(reply.text)
+          ? { ...reply, text: withDeleteTime(reply.text, each.time) }
+          : reply;
     }
   }
 
@@ -113,9 +116,19 @@ export class DeviatingService implements RequestTarget {
   }
 }
 
+/** A fault may have put a page in its place. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Objects with a time of their deletion, where they have none. */
 const withDeleteTime = (text: string, deleteTime: string): string =>
-  text === "" ? text : JSON.stringify(JSON.parse(text, (_, value: unknown) => marked(value, deleteTime)));
+  JSON.stringify(JSON.parse(text, (_, value: unknown) => marked(value, deleteTime)));
 
 const marked = (value: unknown, deleteTime: string): unknown =>
   isObject(value) && typeof (value as Values)["name"] === "string" ? { deleteTime, ...value } : value;

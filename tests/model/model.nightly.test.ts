@@ -1,7 +1,7 @@
 import { runsOf } from "../nightly";
 import { isBroken, openOf, openQuestions } from "./open-questions";
 import { brokenBy, playScenarios } from "./play";
-import { drawnSeed, namedSeeds } from "./seeds";
+import { scenarios, seedsOfTonight } from "./seeds";
 
 jest.setTimeout(36_000_000);
 
@@ -9,23 +9,17 @@ jest.setTimeout(36_000_000);
 const most = 100;
 
 /** The scenarios of a seed without those that an open question is about, some at a time. */
-function runsOfSeed(seed: number, total: number): (readonly [seed: number, first: number, last: number])[] {
-  const ends = [...openOf(seed).filter((number) => number < total), total];
+function runsOfSeed(seed: number): (readonly [seed: number, first: number, last: number])[] {
+  const ends = [...openOf(seed), scenarios];
   return ends.flatMap((end, index) => {
     const begin = index === 0 ? 0 : ends[index - 1]! + 1;
     return runsOf(end - begin, most).map(({ from, count }) => [seed, begin + from, begin + from + count - 1] as const);
   });
 }
 
-/** Seeds whose scenarios hold on the model of today. The others wait for answers to the questions of decision 170. */
-const settled = new Set([
-  ...[20261123, 1795589211, 20261126, 20261128, 20261130, 20261201, 20261203, 314159265, 299792458, 137035999],
-]);
-
-test.each(
-  [drawnSeed, ...namedSeeds].filter(([seed]) => settled.has(seed)).flatMap(([seed, total]) => runsOfSeed(seed, total)),
-)("whatever happens, one command restores what is declared: seed %i, %i to %i", (seed, first, last) =>
-  playScenarios({ seed, from: first, count: last - first + 1 }),
+test.each(seedsOfTonight.flatMap(runsOfSeed))(
+  "whatever happens, one command restores what is declared: seed %i, %i to %i",
+  (seed, first, last) => playScenarios({ seed, from: first, count: last - first + 1 }),
 );
 
 test.each(openQuestions.map(({ seed, number, ...rest }) => [seed, number, rest] as const))(

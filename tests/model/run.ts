@@ -253,7 +253,7 @@ class Player {
     if (asksToTake(outcome.errors, this.changed)) outcome = await this.command(run, [], { recover: "take" });
     // Of what the journal does not tell, a person takes what is not released; the rest is left where it is.
     for (const recover of ["take", "new"]) {
-      const asked = askedAbout(outcome.errors, this.hasMoved);
+      const asked = askedAbout(outcome.errors, this.hasMoved || this.isOfTwoClocks);
       const isMeant =
         recover === "new" || !asked.some((name) => this.released.has(name) || this.scene.theirs.has(name));
       if (asked.length > 0 && isMeant) outcome = await this.command(run, [], { recover });

@@ -383,7 +383,7 @@ export const scenario: fc.Arbitrary<Scenario> = fc.record({
   aftermaths: fc.array(aftermath, { maxLength: 2 }),
   isAsked: fc.boolean(),
   twists: fc.oneof(
-    { weight: 2, arbitrary: fc.constant<Twist[]>([]) },
+    { weight: 8, arbitrary: fc.constant<Twist[]>([]) },
     { weight: 1, arbitrary: fc.tuple(fc.oneof(doubled, collided, waiting)) },
   ),
   deviations: fc.oneof(
