@@ -142,7 +142,7 @@ const leftToPulumi = "For what only the Pulumi CLI takes, use that CLI: both sha
  */
 const everyday: Readonly<Record<string, readonly string[]>> = {
   preview: ["stack", "diff", "target", "refresh", "expect-no-changes", "save-plan", "config", "json"],
-  review: ["preview-json", "cost-json", "exit-code", "fail-on", "fail-above", "strict", "format", "output", "link"],
+  review: ["preview-json", "cost-json", "exit-code", "fail-on", "fail-above", "format", "output", "link"],
   up: ["stack", "yes", "skip-preview", "diff", "target", "replace", "refresh", "json"],
   refresh: ["stack", "yes", "skip-preview", "preview-only", "diff", "target", "expect-no-changes", "json"],
   destroy: ["stack", "yes", "skip-preview", "preview-only", "target", "exclude-protected", "continue-on-error", "json"],

@@ -142,7 +142,9 @@ export async function findObject(client: Client, sought: Lookup, options: Option
     if (await confirmAbsent(client, { ...sought, error }, options)) return undefined;
     // The list may have an object that somebody has created since.
     if (isMissing(error)) return read();
-    const isUnanswered = isForbidden(error) || isUnsupportedOperation(error);
+    // A key that is not accepted at all is no matter of this read.
+    const isRefused = isModelPlatformError(error) && error.status === 403;
+    const isUnanswered = isRefused || isUnsupportedOperation(error);
     if (isUnanswered && !sought.absent) return findListed(client, sought, options, error);
     throw error;
   }

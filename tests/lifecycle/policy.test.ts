@@ -66,7 +66,7 @@ test("an existing policy is adopted only as it is, unless the program says other
   expect((await at.requests()).filter((request) => !request.startsWith("GET"))).toEqual([]);
 });
 
-test("an existing policy that the program does not adopt is refused, and has no other id", async () => {
+test("an existing policy that is not adopted is refused, and has no other id", async () => {
   await at.process().create(kind, "policy", strict);
   const work = at.process().create(kind, "another", { ...strict, adopt: "never" });
   const error = await refusal<ModelPlatformError>("already-exists", work);

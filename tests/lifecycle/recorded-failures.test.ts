@@ -175,8 +175,8 @@ describe("a protected deployment that is recorded as failed", () => {
 
   test("and cannot be read, is not deleted", async () => {
     const { id, outputs } = await recorded(kind, kept, failed);
-    await at.fault({ match: { operation: "getDeployment" }, fault: { kind: "status", status: 403 }, times: null });
-    expect((await rejection(at.process().delete(kind, "it", outputs))).message).toContain("403");
+    await at.fault({ match: { operation: "getDeployment" }, fault: { kind: "status", status: 401 }, times: null });
+    expect((await rejection(at.process().delete(kind, "it", outputs))).message).toContain("401");
     expect(at.object(id)).toMatchObject({ state: "FAILED" });
   });
 });

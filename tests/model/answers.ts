@@ -259,7 +259,7 @@ export function asksOfNeighbor(
   return asked === undefined ? undefined : formerNames.includes(asked) ? "take" : "new";
 }
 
-/** Objects whose maker an error asks for: the state tells of a create, or no journal does, or its times do not agree. */
+/** Objects whose maker an error asks for: the state tells of a create, or no journal does, or times do not agree. */
 export const askedAbout = (refusals: readonly Refusal[], isUnproven: boolean): string[] =>
   objectsOf(
     refusals.filter(({ answers }) => answers.recover?.includes("take")),

@@ -18,5 +18,5 @@ export const namedSeeds: readonly number[] = [
 /** Scenarios of each seed. */
 export const scenarios = 500;
 
-/** What a night plays: of the named seeds one in seven, by turns, and two that it draws. A landing has the same each time. */
+/** What a night plays: one named seed in seven, by turns, and two that it draws; a landing the same each time. */
 export const seedsOfTonight: readonly number[] = [...tonight(7, namedSeeds), seedOf(20261123), seedOf(20261124)];

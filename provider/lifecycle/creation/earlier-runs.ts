@@ -135,7 +135,7 @@ const orAnother = (operation: Operation, { place }: Pick<FormerSituation, "place
 
 /** How to have an object back that cannot become what the program declares. */
 const asItIs = (operation: Operation, { name }: LiveObject): string =>
-  `declare it as it is, with the id \`${lastSegment(name)}\` or without one, run ${recoveringUp(operation, "take")}, and change it afterwards`;
+  `declare it as it is, its id (\`${lastSegment(name)}\`) too, and run ${recoveringUp(operation, "take")}`;
 
 const notTaken = (operation: Operation, live: LiveObject, situation: FormerSituation): ModelPlatformError =>
   new ModelPlatformError(

@@ -28,7 +28,8 @@ function sample(facts: readonly FieldFact[], fact: FieldFact): unknown {
     case "boolean":
       return true;
     case "date-time":
-      return "2026-01-02T03:04:05Z";
+      // Before the clock of the emulator: a deletion to come is none.
+      return "2025-12-31T03:04:05Z";
     case "array":
       return inner.map((item) => sample(facts, item));
     case "map":
