@@ -7,7 +7,7 @@ import type { CostedResource } from "../cost/report";
 import { joinAlike } from "./alike";
 import { fieldsOf, inputsOf } from "./differences";
 import { joinRenamed } from "./renames";
-import { mayRise, riseOf } from "./rises";
+import { riseOf } from "./rises";
 import { type ChangeRow, isRisky, type RowOp, type RowRule, rowOps } from "./row";
 import { rulesOf } from "./rules";
 
@@ -84,7 +84,7 @@ function weightOf({ op, cost, spec }: ChangeRow): [more: bigint, unknown: bigint
   if (!rise) return [0n, cost?.once || (op === "create" && spec?.billing) ? 1n : 0n];
   const { before, after } = rise;
   if (op === "delete") return [before ?? 0n, before === undefined ? 1n : 0n];
-  if (before === undefined || after === undefined) return [0n, mayRise(rise) ? 1n : 0n];
+  if (before === undefined || after === undefined) return [0n, 1n];
   return [after > before ? after - before : 0n, 0n];
 }
 
