@@ -3,20 +3,10 @@ import type { Journal, Progress } from "../../drift/scan/scan";
 import { baselineOf } from "../../drift/scan/suppression";
 import { managedSpecs } from "../../provider/resources/index";
 import { virtualClock } from "../lifecycle/virtual-clock";
-import type { Values } from "../values";
+import { deployment, time } from "./support/deployment";
 import { byName, createScene } from "./support/scene";
 import { type RecordedResource, recordedStack } from "./support/stacks";
 
-const time = "2026-01-01T00:00:00Z";
-const deployment = (name: string, fields: Values = {}): Values => ({
-  name,
-  baseModel: "accounts/platform/models/open-8b",
-  maxReplicaCount: 2,
-  state: "READY",
-  createTime: time,
-  updateTime: time,
-  ...fields,
-});
 const chat = "accounts/acme/deployments/chat";
 const chatInputs = { baseModel: "accounts/platform/models/open-8b", maxReplicaCount: 2 };
 const recordedChat: RecordedResource = { kind: "Deployment", inputs: chatInputs, live: deployment(chat) };

@@ -1,29 +1,20 @@
 import { liveObjects, select } from "../../drift/codify/live-objects";
 import { managedSpecs } from "../../provider/resources/index";
 import type { Values } from "../values";
+import { deployment } from "./support/deployment";
 import { byName, createScene, type DriftScene } from "./support/scene";
 import type { RecordedResource } from "./support/stacks";
 
 /** Objects with a value of another type than declared, of which the rest of their list knows nothing. */
 
-const time = "2026-01-01T00:00:00Z";
 const nameOf = (id: string): string => `accounts/acme/deployments/${id}`;
-const deployment = (id: string, fields: Values = {}): Values => ({
-  name: nameOf(id),
-  baseModel: "accounts/platform/models/open-8b",
-  maxReplicaCount: 2,
-  state: "READY",
-  createTime: time,
-  updateTime: time,
-  ...fields,
-});
 const inputs = { baseModel: "accounts/platform/models/open-8b", maxReplicaCount: 2 };
-const recorded = (id: string): RecordedResource => ({ kind: "Deployment", inputs, live: deployment(id) });
+const recorded = (id: string): RecordedResource => ({ kind: "Deployment", inputs, live: deployment(nameOf(id)) });
 
 /** Two recorded objects, and one that nobody has recorded, as the service answers them. */
 function sceneOf(fields: { one?: Values; two?: Values; other?: Values }): DriftScene {
   const scene = createScene();
-  for (const id of ["one", "two", "other"] as const) scene.put(nameOf(id), deployment(id, fields[id]));
+  for (const id of ["one", "two", "other"] as const) scene.put(nameOf(id), deployment(nameOf(id), fields[id]));
   return scene;
 }
 
