@@ -9,7 +9,6 @@ import { files, layerOf, layerOfPath, mayImport } from "./sources";
 const onlyIn: Readonly<Record<string, readonly string[]>> = {
   undici: ["provider/api"],
   zod: ["provider/core"],
-  "p-retry": ["provider/api"],
   "@pulumi/pulumi": ["provider/pulumi", "provider/plugin", "protocol", "engine", "provider/sdk"],
   "@grpc/grpc-js": ["provider/pulumi", "provider/plugin", "protocol", "engine"],
   "google-protobuf": ["provider/plugin", "protocol", "engine"],

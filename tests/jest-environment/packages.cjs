@@ -1,2 +1,2 @@
-// ESM-only packages (p-retry and what it stands on among them) are compiled for jest's CommonJS loader.
-exports.esmOnly = ["p-retry", "is-network-error", "log-update", "marked"];
+// ESM-only packages are compiled for jest's CommonJS loader.
+exports.esmOnly = ["log-update", "marked"];

@@ -1,4 +1,3 @@
-import pRetry from "p-retry";
 import type { Time } from "../time";
 import type { ApiOperation } from "../types";
 import { type NetworkErrorKind, transientErrors } from "./network-faults";
@@ -135,20 +134,15 @@ export async function retry<T>(
   attempt: (number: number) => Promise<T>,
   { time, deadline, signal }: { time: Time; deadline: number; signal: AbortSignal },
 ): Promise<T> {
-  try {
-    return await pRetry(attempt, {
-      retries: retryTable.tries.rate,
-      minTimeout: 0,
-      maxTimeout: 0,
-      shouldRetry: async ({ error }) => {
-        if (!(error instanceof FailedTry) || error.pause === undefined || time.now() + error.pause > deadline)
-          return false;
-        if (error.pause > 0) await time.sleep(error.pause, signal);
-        return true;
-      },
-    });
-  } catch (error) {
-    throw error instanceof FailedTry ? error.error : error;
+  for (let number = 1; ; number += 1) {
+    try {
+      return await attempt(number);
+    } catch (failed) {
+      if (!(failed instanceof FailedTry)) throw failed;
+      const { error, pause } = failed;
+      if (pause === undefined || time.now() + pause > deadline) throw error;
+      if (pause > 0) await time.sleep(pause, signal);
+    }
   }
 }
 
