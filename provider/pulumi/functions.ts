@@ -5,6 +5,7 @@ import { isModelPlatformError, ModelPlatformError } from "../core/errors";
 import { dynamicToken, pluginToken } from "../core/pulumi-names";
 import { functions } from "../resources/functions";
 import type * as FunctionCall from "./function-call";
+import { isMocked } from "./mocks";
 import { isProvider, type ProviderSettings, providerSettings } from "./provider";
 import { warn, warnOfUnknownSettings } from "./warnings";
 
@@ -13,7 +14,7 @@ interface Options {
   parent?: pulumi.Resource;
 }
 
-/** A function in its two forms. */
+/** A function in its two forms. Under Pulumi's mocks both are a call of the mocks, with the token of the schema. */
 interface Invocation {
   /** Calls it in the program's process. Rejects with a `ModelPlatformError`. */
   plain(args: object, options: Options): Promise<unknown>;
@@ -31,9 +32,13 @@ export function invocation(name: string): Invocation {
   const answer = (args: Record<string, unknown>, client: Client): Promise<Record<string, unknown>> =>
     loadFunctionCall().callFunction(client, { name, spec, args, isPreview: pulumi.runtime.isDryRun() });
 
+  const asShown = (result: object): pulumi.Output<unknown> =>
+    loadFunctionCall().secretsIn(spec, { ...result }).length > 0 ? pulumi.secret(result) : pulumi.output(result);
+
   async function plain(args: object, options: Options): Promise<unknown> {
     try {
       const provider = providerOf(name, options);
+      if (isMocked()) return await pulumi.runtime.invoke(pluginToken(name), { ...args }, seenBy(options, provider));
       return await answer(
         args as Record<string, unknown>,
         clientOf(provider, provider && (await awaitKnown(name, providerSettings(provider)))),
@@ -45,6 +50,10 @@ export function invocation(name: string): Invocation {
 
   function output(args: object, options: Options): pulumi.Output<unknown> {
     const provider = providerOf(name, options);
+    if (isMocked())
+      return pulumi.runtime
+        .invokeOutput<object>(pluginToken(name), { ...args }, seenBy(options, provider))
+        .apply(asShown);
     return pulumi
       .all([pulumi.output(args), provider && providerSettings(provider)])
       .apply(async ([knownArgs, settings]) => {
@@ -52,8 +61,7 @@ export function invocation(name: string): Invocation {
           const client = clientOf(provider, settings);
           if (pulumi.runtime.isDryRun() && !loadFunctionCall().isAllowedInPreview(client, name, spec))
             return pulumi.output(pulumi.unknown);
-          const result = await answer(knownArgs as Record<string, unknown>, client);
-          return loadFunctionCall().secretsIn(spec, result).length > 0 ? pulumi.secret(result) : pulumi.output(result);
+          return asShown(await answer(knownArgs as Record<string, unknown>, client));
         } catch (error) {
           throw toReadableError(error);
         }
@@ -62,6 +70,10 @@ export function invocation(name: string): Invocation {
 
   return { plain, output };
 }
+
+/** Options as they are, with the provider that they lead to. */
+const seenBy = (options: Options, provider: pulumi.ProviderResource | undefined): Options =>
+  provider ? { ...options, provider } : options;
 
 /** Loaded at the first call: a program that calls no function starts without an HTTP client. */
 const loadFunctionCall = (): typeof FunctionCall => require("./function-call") as typeof FunctionCall;

@@ -10,6 +10,7 @@ import type { OwnershipJournal } from "../lifecycle/memory/history";
 import { journalFolder, journalIn } from "../lifecycle/memory/journal-files";
 import { recordHeld } from "../lifecycle/ownership/journal";
 import { specOf } from "../resources/index";
+import { isMocked } from "./mocks";
 import { outputOnDemand, valueOf } from "./outputs-on-demand";
 import { isProvider, type ProviderSettings, providerSettings } from "./provider";
 
@@ -121,7 +122,7 @@ const journals = new Map<string, OwnershipJournal>();
  * begun.
  */
 export function writeHeldOnceRegistered(resource: pulumi.CustomResource, urn: Promise<string>): void {
-  if (pulumi.runtime.isDryRun()) return;
+  if (pulumi.runtime.isDryRun() || isMocked()) return;
   const provider = [dynamicToken(""), pluginToken("")].map((token) => resource.getProvider(token)).find(isProvider);
   const { id, accountId, endpoint, createTime } = resource as pulumi.CustomResource &
     Record<string, pulumi.Output<unknown>>;

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { createEmulator, type Emulator } from "../../emulator/index";
 import * as modelplatform from "../../provider/index";
 import { functions } from "../../provider/resources/functions";
-import { runAsProgram, valueOf } from "./support/program";
+import { presentAsEngine, runAsProgram, valueOf } from "./support/program";
 
 const {
   getDeployment,
@@ -45,8 +45,10 @@ beforeEach(() => program());
 
 afterAll(() => emulator.close());
 
-const program = (isPreview = false) =>
-  runAsProgram({ isPreview, config: { accountId: "acme", apiKey: "acme-key", baseUrl: url } });
+async function program(isPreview = false): Promise<void> {
+  await runAsProgram({ isPreview, config: { accountId: "acme", apiKey: "acme-key", baseUrl: url } });
+  presentAsEngine(isPreview);
+}
 
 /** Requests since the last call, as method, path and query. */
 async function requests(): Promise<{ method: string; path: string; query: Record<string, string>; body?: unknown }[]> {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { Provider, User } from "../../provider/index";
 import { journalIn, openAttemptsIn } from "../../provider/lifecycle/memory/journal-files";
+import { presentAsEngine } from "./support/program";
 
 const origin = "http://service.test";
 const urnOf = (name: string): string => `urn:pulumi:dev::demo::pulumi-nodejs:dynamic/modelplatform:User::${name}`;
@@ -20,7 +21,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 async function runProgram(
   id: string,
   work: () => void,
-  { isPreview = false, config = {}, state = {} } = {},
+  { isPreview = false, isMocked = false, config = {}, state = {} } = {},
 ): Promise<void> {
   pulumi.runtime.setAllConfig(config);
   const newResource = ({ inputs }: pulumi.runtime.MockResourceArgs) => ({
@@ -28,6 +29,7 @@ async function runProgram(
     state: { ...inputs, accountId: "acme", endpoint: origin, ...state },
   });
   await pulumi.runtime.setMocks({ newResource, call: () => ({}) }, "demo", "dev", isPreview);
+  if (!isMocked) presentAsEngine(isPreview);
   work();
   await (pulumi.runtime as unknown as { waitForRPCs(): Promise<void> }).waitForRPCs();
 }
@@ -77,6 +79,15 @@ test("a preview ends no create", async () => {
   await begin("ada", ada);
   await runProgram(ada, () => new User("ada", { email: "ada@example.com" }), {
     isPreview: true,
+    config: { "modelplatform:intents": folder },
+  });
+  expect(isOver("ada")).toBe(false);
+});
+
+test("a unit test under mocks ends no create", async () => {
+  await begin("ada", ada);
+  await runProgram(ada, () => new User("ada", { email: "ada@example.com" }), {
+    isMocked: true,
     config: { "modelplatform:intents": folder },
   });
   expect(isOver("ada")).toBe(false);

@@ -42,5 +42,21 @@ export async function runAsProgram({
   return registered;
 }
 
+/**
+ * Has the mocks pass for an engine: what a program does against an engine alone, it does from here on. To be called
+ * once they are set.
+ */
+export function presentAsEngine(isPreview = false): void {
+  const mocked = pulumi.runtime.getMonitor() as object;
+  const monitor = new Proxy(mocked, {
+    has: (target, name) => name !== "mocks" && name in target,
+    get: (target, name) => {
+      const value = Reflect.get(target, name) as unknown;
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  pulumi.runtime.setMockOptions(monitor, pulumi.getProject(), pulumi.getStack(), isPreview);
+}
+
 /** The value of an output, once it is there. */
 export const valueOf = <T>(output: pulumi.Output<T>): Promise<T> => new Promise((resolve) => output.apply(resolve));
