@@ -11,7 +11,7 @@ import { resourceNameIn } from "../provider/core/pulumi-names";
 import type { Redactor } from "../provider/core/redact";
 import { dayOf } from "../provider/core/values/grouping";
 import { lastSegment } from "../provider/core/values/names";
-import { omitUndefined, type Values } from "../provider/core/values/values";
+import { isObject, isUnknown, omitUndefined, type Values } from "../provider/core/values/values";
 import type { ReportContext, ReportWriter } from "./report/context";
 import { formats } from "./report/formats";
 import type { ScanTarget } from "./scan/accounts";
@@ -119,45 +119,55 @@ interface Subject {
 function accountAuditor(rules: readonly OpenRule[], audit: AuditOfAccount): AccountAuditor {
   const ofObjects = rules.filter(({ guardrail }) => !guardrail.ofStack);
   const ofAccount = rules.filter(({ guardrail }) => guardrail.ofStack);
-  const keptKinds = new Set(ofAccount.flatMap(({ guardrail }) => guardrail.kinds));
+  const ofMany = ofObjects.filter(({ guardrail }) => guardrail.among);
+  const heldKinds = new Set(rules.flatMap(({ guardrail }) => guardrail.kinds));
+  const keptKinds = new Set([...ofAccount, ...ofMany].flatMap(({ guardrail }) => guardrail.kinds));
   const kept: Subject[] = [];
   const findings: Finding[] = [];
-  const hold = (rule: OpenRule, subjects: readonly Subject[], modelOf: PolicyContext["modelOf"]): void => {
-    for (const objection of objectionsOf(rule, subjects, { ...audit, modelOf })) {
+  const hold = (rule: OpenRule, subjects: readonly Subject[], judge: Judge): void => {
+    for (const objection of objectionsOf(rule, subjects, { ...audit, judge })) {
       const subject = subjects.find(({ name }) => name === objection.urn);
-      findings.push(maskedFinding(findingOf(rule, objection, subject, audit.target), audit.redactor));
+      const finding = maskedFinding(findingOf(rule, objection, subject, audit.target), audit.redactor);
+      // An object that the service lists twice is one.
+      if (!findings.some(({ fingerprint }) => fingerprint === finding.fingerprint)) findings.push(finding);
     }
   };
+  const byObject: Judge = ({ guardrail }, ...held) => guardrail.objections(...held);
   const ofAbsence = ofObjects.filter(({ guardrail }) => guardrail.holdsAbsence);
   return {
+    needsAll: ({ kind }) => heldKinds.has(kind),
     holdsAbsence: ({ kind }) => ofAbsence.some(({ guardrail }) => guardrail.kinds.includes(kind)),
     onAbsence: (spec, name, records) => {
       const subject = subjectOf(spec, { name }, records, audit.target);
-      for (const rule of ofAbsence) if (rule.guardrail.kinds.includes(spec.kind)) hold(rule, [subject], undefined);
+      for (const rule of ofAbsence) if (rule.guardrail.kinds.includes(spec.kind)) hold(rule, [subject], byObject);
     },
     onObject: (spec, live, records) => {
       const subject = subjectOf(spec, live, records, audit.target);
-      for (const rule of ofObjects) if (rule.guardrail.kinds.includes(spec.kind)) hold(rule, [subject], undefined);
+      for (const rule of ofObjects) if (rule.guardrail.kinds.includes(spec.kind)) hold(rule, [subject], byObject);
       if (keptKinds.has(spec.kind)) kept.push(subject);
     },
     findings: ({ factsOf }) => {
-      for (const rule of ofAccount) {
-        const subjects = kept.filter(({ kind }) => rule.guardrail.kinds.includes(kind));
-        if (subjects.length > 0) hold(rule, subjects, (model) => factsOf(model) ?? {});
-      }
+      const subjectsOf = ({ guardrail }: OpenRule) => kept.filter(({ kind }) => guardrail.kinds.includes(kind));
+      const ofAll: Judge = ({ guardrail }, declared, config, context) =>
+        guardrail.objections(declared, config, { ...context, modelOf: (model) => factsOf(model) ?? {} });
+      for (const rule of ofAccount) if (subjectsOf(rule).length > 0) hold(rule, subjectsOf(rule), ofAll);
+      for (const rule of ofMany)
+        hold(rule, subjectsOf(rule), (_, declared, config) => rule.guardrail.among!(declared, config));
       return findings;
     },
   };
 }
 
+/** Asks a rule about objects. */
+type Judge = (rule: OpenRule, ...held: Parameters<OpenRule["guardrail"]["objections"]>) => Objection[];
+
 function objectionsOf(
-  { guardrail, config }: OpenRule,
+  rule: OpenRule,
   subjects: readonly Subject[],
-  { context, failed, modelOf }: AuditOfAccount & { modelOf: PolicyContext["modelOf"] },
+  { context, failed, judge }: AuditOfAccount & { judge: Judge },
 ): Objection[] {
   try {
-    const objectionsTo = (declared: readonly Declared[]): Objection[] =>
-      guardrail.objections(declared, config(), { ...context, modelOf });
+    const objectionsTo = (declared: readonly Declared[]): Objection[] => judge(rule, declared, rule.config(), context);
     const objections = objectionsTo(subjects.map(({ declared }) => declared));
     if (subjects.every(({ asAnswered }) => asAnswered === undefined)) return objections;
     // The reading of another spelling is a guess: it can make a breach, and never makes a value allowed.
@@ -165,7 +175,7 @@ function objectionsOf(
     const doubts = objectionsTo(subjects.map(({ declared, asAnswered = declared }) => asAnswered));
     return [...objections, ...doubts.filter(({ urn }) => !known.has(urn))];
   } catch (error) {
-    failed.note(guardrail.name, error);
+    failed.note(rule.guardrail.name, error);
     return [];
   }
 }
@@ -186,15 +196,26 @@ function subjectOf(
     urn: name,
     stack: own ? stackIn(own.urn) : "",
     account,
-    inputs: { accountId: account, ...inputsOf(spec, live, own) },
+    inputs: legible({ accountId: account, ...inputsOf(spec, live, own) }) as Values,
   };
   const spelling = answeredSpelling(live);
   const isRespelled = Object.keys(spelling).length > 0;
   return {
     ...{ kind: spec.kind, name, records, declared },
     updateTime: typeof updateTime === "string" && updateTime !== "" ? updateTime : null,
-    asAnswered: isRespelled ? { ...declared, inputs: { ...declared.inputs, ...spelling } } : undefined,
+    asAnswered: isRespelled
+      ? { ...declared, inputs: { ...declared.inputs, ...(legible(spelling) as Values) } }
+      : undefined,
   };
+}
+
+/** A live value is there, whatever it says: what a preview calls "not known yet" is here what no rule can read. */
+function legible(value: unknown): unknown {
+  if (isUnknown(value)) return { unreadable: true };
+  if (Array.isArray(value)) return value.map(legible);
+  return isObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, legible(member)]))
+    : value;
 }
 
 /** What a program would say that declares the object, as far as the service answers it and a stack records it. */

@@ -4,6 +4,7 @@ import type { Client } from "../../provider/api/types";
 import { unusableIn } from "../../provider/api/unusable-values";
 import { hasMovedMark, withoutIdentity } from "../../provider/core/comparison/accepted";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import { isDeleted } from "../../provider/core/declaration/states";
 import {
   grpcCodes,
   isForbidden,
@@ -17,12 +18,14 @@ import { accountOf, fillTemplate } from "../../provider/core/values/names";
 import type { Values } from "../../provider/core/values/values";
 import { assertSameEndpoint } from "../../provider/lifecycle/memory/identity";
 import { neededToRead } from "../../provider/lifecycle/operation";
+import { isNone } from "../../provider/lifecycle/read";
 import type { CollectionReport, Finding, Verdict } from "./document";
 import { findingOf, maskedFinding, type ObjectLocation } from "./finding";
 import { namesIn, type RecordedObject, serviceAccount } from "./recorded-object";
 import { type Lineage, noteLineage } from "./retirements";
 import type { ObjectSelection } from "./selection";
-import { isDerived, isUnmanaged, type KnownObjects, noteHost } from "./unmanaged";
+import { NameTally } from "./tally";
+import { isDerived, isNobodys, isUnmanaged, type KnownObjects, noteHost } from "./unmanaged";
 import { createJudgement, isPresent, type Judgement, judge, strongestJudgement } from "./verdict";
 
 /** What differences cost. */
@@ -57,7 +60,9 @@ export interface CollectionScan {
   costs?: CostComparison | undefined;
   /** Of the unmanaged objects, only these are listed. */
   wanted?: ObjectSelection | undefined;
-  /** Sees each live object that is managed or should be, with the resources that record it. */
+  /** An object that a list counts and leaves out, or has twice, is a failure. */
+  needsAll?: boolean | undefined;
+  /** Sees each live object that is managed or should be, with the resources that record it; what is leaving, too. */
   onObject?: ((spec: ResourceSpec, live: Values, records: readonly RecordedObject[]) => void) | undefined;
   /** Sees that an account has no settings, or empty ones. Where it is set, a read that proves neither is a failure. */
   onAbsence?: ((spec: ResourceSpec, name: string, records: readonly RecordedObject[]) => void) | undefined;
@@ -119,10 +124,15 @@ class CollectionLedger {
 
   /** Shows a live object; `records` is undefined for one that is neither managed nor should be. */
   noteLive(live: Values, records: readonly RecordedObject[] | undefined): void {
+    const { spec } = this.#scan;
+    if (isPresent(spec, live)) noteLineage(this.#lineage, spec, live, records);
+    if (records) this.show(live, records);
+  }
+
+  /** Shows an object to whoever is shown objects. */
+  show(live: Values, records: readonly RecordedObject[]): void {
     const { spec, onObject } = this.#scan;
-    if (!isPresent(spec, live)) return;
-    noteLineage(this.#lineage, spec, live, records);
-    if (records && !unusableOf(this.#scan, live, records)) onObject?.(spec, live, records);
+    if (isLeft(spec, live) && !unusableOf(this.#scan, live, records)) onObject?.(spec, live, records);
   }
 
   /** The service has answered with so many objects. */
@@ -201,6 +211,10 @@ function unusableOf(
   return unusableIn(live).find(({ property }) => isNeeded(property))?.error;
 }
 
+/** Whether anything is left of an object: one that is being deleted may stay so for long. */
+const isLeft = (spec: ResourceSpec, live: Values): boolean =>
+  isPresent(spec, live) || !(isDeleted(spec.lifecycle, live) || isNone({ spec }, live));
+
 const isManagedAndLive = (verdict: Verdict): boolean =>
   !["unmanaged", "missing", "retired", "error", "forbidden"].includes(verdict);
 
@@ -275,12 +289,14 @@ export async function scanCollection(scan: CollectionScan): Promise<CollectionRe
 async function readList(scan: CollectionScan, ledger: CollectionLedger): Promise<void> {
   const { client, spec, place, as, deadline, signal, isListed } = scan;
   const seen = new Set<string>();
+  const tally = new NameTally();
   const doubtful = new Map<string, Values>();
   const parameters = { account: place.account };
   const takeIn = (live: Values): void => {
     const name = String(live["name"]);
     noteHost(scan.specs, spec, live, scan.known);
     const recorded = ledger.pending.get(name);
+    tally.note(name);
     // What a host has loaded by itself goes with it.
     if (recorded || !isDerived(scan.specs, spec, live, scan.known)) ledger.noteReferences(live);
     if (recorded) {
@@ -291,7 +307,10 @@ async function readList(scan: CollectionScan, ledger: CollectionLedger): Promise
     } else if (!seen.has(name) && isUnmanaged(scan, live)) {
       seen.add(name);
       recordUnmanaged(scan, ledger, live);
-    } else ledger.noteLive(live, undefined);
+    } else {
+      ledger.noteLive(live, undefined);
+      if (scan.onObject) showOther(scan, ledger, live, seen.has(name));
+    }
   };
 
   // What the settings turn off need not be read: each recorded object has its own path. Only a list shows others.
@@ -299,18 +318,15 @@ async function readList(scan: CollectionScan, ledger: CollectionLedger): Promise
   const list =
     client.catalogue.find(spec.kind, "list") ?? (needsOthers ? client.catalogue.require(spec.kind, "list") : undefined);
   if (list) {
-    let listed = 0;
-    let counted = Number.POSITIVE_INFINITY;
     const options = { parameters, as, deadline, signal, decides: byNone };
     for await (const { items, totalSize = 0 } of pages<Values>(client, list.name, options)) {
       items.forEach(takeIn);
       ledger.noteRead(items.length);
-      listed += items.length;
-      counted = Math.min(counted, totalSize);
+      tally.counted = Math.min(tally.counted, totalSize);
     }
-    if (listed < counted) ledger.markOthersUnread();
+    if (tally.isShort) ledger.markOthersUnread();
     // An empty list that claims members proves no deletion.
-    if (listed > 0 || counted === 0) rememberList({ client, listing: spec, parameters, as }, seen);
+    if (tally.names.size > 0 || tally.counted === 0) rememberList({ client, listing: spec, parameters, as }, seen);
   } else ledger.markOthersUnread();
   const absent = [...ledger.pending]
     .filter(([name, recorded]) => !seen.has(name) && recorded.some(isExpected))
@@ -319,6 +335,18 @@ async function readList(scan: CollectionScan, ledger: CollectionLedger): Promise
     [...new Set([...doubtful.keys(), ...absent])].map((name) => confirm(scan, ledger, name, doubtful.get(name))),
   );
   for (const name of [...ledger.pending.keys()]) ledger.pass(name);
+  const gap = scan.needsAll ? tally.gap : undefined;
+  if (gap !== undefined) ledger.fail(new Error(gap));
+}
+
+/** Of what is no object to compare: a second one of the same name, and what is leaving without a stack. */
+function showOther(scan: CollectionScan, ledger: CollectionLedger, live: Values, isSecond: boolean): void {
+  if (!isSecond && (isPresent(scan.spec, live) || !isNobodys(scan, live))) return;
+  const name = String(live["name"]);
+  const records = scan.objects.filter((each) => each.name === name);
+  const unusable = unusableJudgement(scan, live, records);
+  if (unusable) ledger.judge(name, unusable);
+  else ledger.show(live, records);
 }
 
 /** The stack wants the object to be there. */

@@ -26,6 +26,8 @@ export interface AccountResult {
 /** Sees what an account holds, and says what it finds in it. */
 export interface AccountAuditor {
   onObject: NonNullable<CollectionScan["onObject"]>;
+  /** Whether it says "none" of a kind, so that no object may go unseen. */
+  needsAll(spec: ResourceSpec): boolean;
   /** Whether it is a finding that an account has no settings of a kind. */
   holdsAbsence(spec: ResourceSpec): boolean;
   /** Called for such settings, if the service is sure that there are none. */
@@ -132,6 +134,7 @@ async function scanAccount(options: AccountScan, target: ScanTarget, foreign: Fo
       costs: options.costs,
       wanted: options.wanted,
       onObject: auditor?.onObject,
+      needsAll: auditor?.needsAll(spec),
       onAbsence: auditor?.holdsAbsence(spec) ? auditor.onAbsence : undefined,
     };
     const kept = await journal?.find(each);

@@ -38,13 +38,17 @@ interface ScannedCollection {
   known: KnownObjects;
 }
 
+/** Whether a live object that no stack records should be in one. */
+export const isUnmanaged = (of: ScannedCollection, live: Values): boolean =>
+  isPresent(of.spec, live) && isNobodys(of, live);
+
 /**
- * Whether a live object that no stack records should be in one. Not what the service made of a managed object, a record
- * of a job that is over, or another account's public object.
+ * Whether no stack answers for an object, be it there or leaving. Not what the service made of a managed object, a
+ * record of a job that is over, or another account's public object.
  */
-export function isUnmanaged({ specs, spec, place, known }: ScannedCollection, live: Values): boolean {
+export function isNobodys({ specs, spec, place, known }: ScannedCollection, live: Values): boolean {
   const name = String(live["name"]);
-  if (known.objects.has(name) || accountOf(name) !== place.account || !isPresent(spec, live)) return false;
+  if (known.objects.has(name) || accountOf(name) !== place.account) return false;
   return !isDerived(specs, spec, live, known) && !isTerminal(spec, live);
 }
 

@@ -1,6 +1,7 @@
 import { optionsIn } from "../../provider/core/declaration/own-fields";
 import { z } from "../../provider/core/zod";
 import { managedSpecs, specOf } from "../../provider/resources/index";
+import { admins } from "./admins-rule";
 import { costRules } from "./cost-rules";
 import {
   countIn,
@@ -9,8 +10,8 @@ import {
   isUnjudged,
   mapIn,
   onceKnown,
+  otherSpelling,
   textIn,
-  Unjudged,
   unreadable,
   wordIn,
   wordOf,
@@ -95,10 +96,6 @@ const residency = guardrail({
     return isExact ? undefined : otherSpelling("residency", inputs["residency"], word);
   },
 });
-
-/** What is allowed only as the vocabulary spells it: how the service reads another spelling is not known. */
-const otherSpelling = (field: string, value: unknown, word: string): Unjudged =>
-  unreadable(field, value, `not spelled \`${word}\` as in the vocabulary`);
 
 /** Added up over the stack: what may run at once, not what runs. */
 const capacity: Guardrail<typeof Capacity> = {
@@ -253,50 +250,6 @@ const valueFrom = guardrail({
       : `has its \`${explicitValue[0]}\` stored in the state. Give \`${explicitValue[1]}\` instead: { env: "NAME" } or { file: "path" }.`;
   },
 });
-
-const roleField = fieldOf("User", "role");
-
-const admins = guardrail({
-  name: "admins-listed",
-  decision: { emails: ["ada@example.com"] },
-  description: "Only users on the list are admins.",
-  config: z.object({
-    emails: z
-      .array(z.string())
-      .default([])
-      .describe("E-mail addresses, or ids of service accounts, of permitted admins."),
-    presets: z
-      .array(z.string().refine((preset) => preset.trim() !== "", "names no preset: it is blank"))
-      .default([])
-      .describe("Permission presets of the role `custom` that do not amount to an admin."),
-  }),
-  kinds: ["User"],
-  object: ({ inputs }, { emails, presets }) => {
-    const [email, userId] = ["email", "userId"].map((field) => textIn(field, inputs[field]));
-    const who = [email, userId].find((each): each is string => typeof each === "string") ?? "";
-    if (who !== "" && emails.some((listed) => listed.toLowerCase() === who.toLowerCase())) return undefined;
-    const role = wordIn(roleField, inputs["role"]);
-    if (isUnjudged(role)) return role;
-    if (role === undefined || role.word === "")
-      return new Unjudged("has no `role`, so that the policy cannot judge it. Set `role`.");
-    const { word, isExact } = role;
-    if (word === "admin")
-      return `is an admin, and ${who || "it"} is not on the list. Choose another \`role\`, or add ${who || "it"} to \`emails\` of the rule.`;
-    if (!isExact) return otherSpelling("role", inputs["role"], word);
-    return word === "custom" ? presetProblem(inputs["permissionPreset"], presets) : undefined;
-  },
-});
-
-/** What a preset permits is known only to who names it in the configuration. */
-function presetProblem(value: unknown, presets: readonly string[]): Unjudged | undefined {
-  const preset = textIn("permissionPreset", value);
-  if (isUnjudged(preset)) return preset;
-  if (preset !== undefined && presets.includes(preset)) return undefined;
-  const what = preset === undefined ? "no `permissionPreset`" : `the \`permissionPreset\` ${JSON.stringify(preset)}`;
-  return new Unjudged(
-    `has the role custom with ${what}, which may amount to an admin. Add the preset to \`presets\` of the rule if it does not, or choose another \`role\`.`,
-  );
-}
 
 const shapeName = /^accounts\/[^/\s]+\/deploymentShapes\/[^/\s]+(\/versions\/[^/\s]+)?$/;
 

@@ -44,6 +44,10 @@ export const unreadable = (field: string, value: unknown, is: string): Unjudged 
     `has the \`${field}\` ${shown(value)}, which is ${is}, so that the policy cannot judge it. Set a value that the reference lists.`,
   );
 
+/** What is allowed only as the vocabulary spells it: how the service reads another spelling is not known. */
+export const otherSpelling = (field: string, value: unknown, word: string): Unjudged =>
+  unreadable(field, value, `not spelled \`${word}\` as in the vocabulary`);
+
 /** A field of a managed kind. Rules name their fields in code, so that one that does not exist is a mistake there. */
 export function fieldOf(kind: string, name: string): Field {
   const fields = managedSpecs.find((spec) => spec.kind === kind)?.fields;

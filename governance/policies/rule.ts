@@ -47,6 +47,8 @@ export interface Guardrail<C extends z.ZodObject = any> {
   config: C;
   /** About one resource, or about all of a stack. */
   objections(declared: readonly Declared[], config: z.infer<C>, context: PolicyContext): Objection[];
+  /** What only all objects of an account together tell, which an audit asks once it has read them. */
+  among?(declared: readonly Declared[], config: z.infer<C>): Objection[];
   /** It looks at all resources of a stack, or of an account, at once. */
   ofStack?: true;
   /**

@@ -24,6 +24,8 @@ describe("a declaration claims", () => {
     const keys = claimed("User", ada);
     expect(keys).toEqual([expect.stringMatching(/^accounts\/acme\/users#[0-9a-f]{64}$/)]);
     expect(claimed("User", { email: "Ada@Example.com" })).toEqual(keys);
+    // A letter that others can choose, and that wider foldings take for a `k`, names somebody else.
+    expect(claimed("User", { email: "\u212aim@e.org" })).not.toEqual(claimed("User", { email: "kim@e.org" }));
     expect(claimed("User", { email: "bob@example.com" })).not.toEqual(keys);
     expect(claimed("User", ada, "beta")).not.toEqual(keys);
   });

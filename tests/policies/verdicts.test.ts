@@ -133,6 +133,20 @@ const rows: readonly Row[] = [
     unknown: [],
   },
   {
+    ...{ rule: "admins-listed", kind: "User", field: "userId", others: { role: "admin", serviceAccount: true } },
+    options: { serviceAccounts: ["ci"] },
+    allowed: ["ci"],
+    breach: [absent, null, "", "CI", "ci ", "eve", 5, ["ci"]],
+    unknown: [],
+  },
+  {
+    ...{ rule: "admins-listed", kind: "User", field: "serviceAccount" },
+    ...{ others: { email: "eve@example.com", role: "admin" }, options: { serviceAccounts: ["ci"] } },
+    allowed: [],
+    breach: [absent, null, false, true],
+    unknown: ["true", 1, {}, []],
+  },
+  {
     ...{ rule: "no-shapeless-deployment", kind: "Deployment", field: "deploymentShape" },
     allowed: ["default", shape, `${shape}/versions/v1`],
     breach: [absent, null, "", " "],

@@ -98,6 +98,7 @@ function scalarsEqual(field: Field, desired: unknown, live: unknown, resolution?
       return durationSeconds(desired) === durationSeconds(live);
     case "instant":
       return Date.parse(desired) === Date.parse(live);
+    // As wide as the services fold: it says that two values are equal, and gives nobody anything.
     case "letterCase":
       return desired.toLowerCase() === live.toLowerCase();
     case "freeText":

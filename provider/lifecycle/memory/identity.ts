@@ -5,6 +5,7 @@ import { type HiddenContext, recordsIn } from "../../core/declaration/own-fields
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { ModelPlatformError } from "../../core/errors";
 import { resourceNameIn } from "../../core/pulumi-names";
+import { foldAscii } from "../../core/values/letter-case";
 import { fillTemplate, isSegment, slug } from "../../core/values/names";
 import { containsUnknown, isUnknown } from "../../core/values/values";
 import type { Values } from "../types";
@@ -66,11 +67,11 @@ export function chosenId(spec: ResourceSpec, inputs: Values): string | undefined
 export const hasChosenId = (spec: ResourceSpec, inputs: Values): boolean =>
   spec.fields.resourceId !== undefined && typeof inputs[spec.fields.resourceId.name] === "string";
 
-/** Text of the natural key in lower case; undefined if the kind has none or a part is missing. */
+/** Text of the natural key, ASCII letters in lower case; undefined if the kind has none or a part is missing. */
 export function naturalKey(spec: ResourceSpec, values: Values): string | undefined {
   const parts = (spec.identity.naturalKey ?? []).map((name) => values[name]);
   return parts.length > 0 && parts.every((part) => typeof part === "string" && part !== "")
-    ? JSON.stringify(parts.map((part) => String(part).toLowerCase()))
+    ? JSON.stringify(parts.map((part) => foldAscii(String(part))))
     : undefined;
 }
 

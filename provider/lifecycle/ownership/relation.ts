@@ -7,6 +7,7 @@ import { phaseOf } from "../../core/declaration/states";
 import { isUnset, normalizeText } from "../../core/fields/equality";
 import type { Field } from "../../core/fields/fields";
 import { isOwnerKey, ownerIn } from "../../core/fields/owner";
+import { foldAscii } from "../../core/values/letter-case";
 import { lastSegment } from "../../core/values/names";
 import { createMessage, encode } from "../../core/wire/messages";
 import type { CreateAttempt, ObjectHistory, SentDigests, SentFact } from "../memory/history";
@@ -132,7 +133,7 @@ function inOneSpelling(field: Field, value: unknown): unknown {
   if (typeof value === "number") return field.markers.float32 ? Math.fround(value) : value;
   if (typeof value !== "string") return value;
   if (field.markers.sameAs === "freeText") return normalizeText(value);
-  return field.markers.sameAs === "letterCase" ? value.toLowerCase() : value;
+  return field.markers.sameAs === "letterCase" ? foldAscii(value) : value;
 }
 
 /** What a live object is to the declaration that meets it, by the journal, the run and the object itself. */
