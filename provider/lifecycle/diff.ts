@@ -28,7 +28,7 @@ import { heldError } from "./changes/unfinished";
 import { uploadChanges } from "./changes/upload";
 import { forgetting, recoveringUp } from "./commands";
 import { orphanText } from "./creation/orphans";
-import { historyOf } from "./memory/history";
+import { historyOf, type OwnershipHistory } from "./memory/history";
 import { assertSameEndpoint } from "./memory/identity";
 import type { DiffView } from "./memory/run";
 import type { ComparedResource, Operation } from "./operation";
@@ -194,28 +194,31 @@ async function differences(compared: ComparedResource): Promise<FieldChange[]> {
 /**
  * The same, if an interrupted run may have changed the object since: values that responses never contain are written
  * again, and an update reads the others and sends what differs. The same update looks for an object that a read of this
- * run has not shown: nothing is as declared that nobody has seen.
+ * run has not shown, or whose delete broke off: nothing is as declared that nobody has seen.
  */
 async function unfinished(compared: ComparedByProgram): Promise<FieldChange[]> {
   const { spec, id, outputs, inputs, resource } = compared;
-  const isOpen = await isWriteOpen(compared);
-  if (!isOpen && !resource.isUnseen(recordedIdentity(spec, id, outputs))) return differences(compared);
+  const object = recordedIdentity(spec, id, outputs);
+  const history = await historyWith(compared);
+  const isOpen = history.openWrites(object).length > 0;
+  const isInDoubt = isOpen || resource.isUnseen(object) || history.openDeletes(object).length > 0;
+  if (!isInDoubt) return differences(compared);
   const changes = await differences({ ...compared, outputs: isOpen ? withoutUnanswered(spec, outputs) : outputs });
   return changes.some(({ effect }) => effect !== "record") ? changes : [...changes, lookAgain(spec, inputs)];
 }
 
-/** Whether the journal has a write of the object without an end. */
-async function isWriteOpen({ ports, spec, id, outputs, call }: ComparedResource): Promise<boolean> {
+/** The journal of the object's account. */
+function historyWith({ ports, spec, id, outputs, call }: ComparedResource): Promise<OwnershipHistory> {
   const account = String(recordsIn(outputs).accountId ?? accountOf(id));
   const { origin } = ports.objects(spec.kind, account);
-  const history = await historyOf(ports.journal, origin, account, call.hidden.urn);
-  return history.openWrites(recordedIdentity(spec, id, outputs)).length > 0;
+  return historyOf(ports.journal, origin, account, call.hidden.urn);
 }
 
 /** Whether an earlier run of this stack was interrupted while it updated the object. */
 async function mayBeOwn(compared: ComparedResource): Promise<boolean> {
   const isPending = compared.ports.state?.mayBeChanged(isAmong(declarationUrns(compared))) === true;
-  return isPending || isWriteOpen(compared);
+  const { spec, id, outputs } = compared;
+  return isPending || (await historyWith(compared)).openWrites(recordedIdentity(spec, id, outputs)).length > 0;
 }
 
 function lookAgain({ fields }: ResourceSpec, inputs: Values): FieldChange {

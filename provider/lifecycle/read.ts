@@ -11,6 +11,7 @@ import type { Field } from "../core/fields/fields";
 import { lastSegment, matchTemplate } from "../core/values/names";
 import { objections, SecretPlaceholder, withSecretsFilled, writtenInputs } from "../core/written-inputs";
 import { hooksOf } from "../kinds/index";
+import type { SentDelete } from "./memory/history";
 import type { ReadView } from "./memory/run";
 import type { Operation } from "./operation";
 import { declarationUrns, endWrites, isAmong, recordedIdentity } from "./ownership/journal";
@@ -60,10 +61,7 @@ async function presenceOf(operation: Operation, name: string, recorded: Values):
   const { spec, objects } = operation;
   const live = await objects.read(name);
   if (live && phaseOf(spec.lifecycle, live) === "gone") return { is: "gone" };
-  if (live && !isNone(operation, live)) {
-    await endWrites(operation, await openDeletesOf(operation, name, recorded));
-    return { is: "there", live };
-  }
+  if (live && !isNone(operation, live)) return outlastDeletes(operation, live, recorded);
   if (!hasRecords(recorded) || outcomeOutlivesRecord(operation, recorded)) return { is: "gone" };
   return confirmAbsence(operation, name, recorded);
 }
@@ -108,13 +106,36 @@ const retryAfterMs = 2000;
 type Presence = { is: "there"; live: LiveObject } | { is: "gone" } | { is: "unknown" };
 
 /**
+ * Whether an object that a read shows outlasts the deletes of this stack whose answers are unknown: replicas show what
+ * one of them has removed for a while, so that only a read after that ends them.
+ */
+export async function outlastDeletes(operation: Operation, live: LiveObject, recorded: Values): Promise<Presence> {
+  const { ports, spec } = operation;
+  const { name } = live;
+  const open = await openDeletesOf(operation, name, recorded);
+  if (open.length === 0) return { is: "there", live };
+  // Another machine's clock may be ahead.
+  const sentAt = Math.min(ports.clock.now(), Math.max(...open.map(({ at }) => at)));
+  const isCurrent = (): boolean => ports.clock.now() - sentAt >= Math.max(visibleAfterMs, ports.lag.longest);
+  const isGone = (object: LiveObject): boolean => phaseOf(spec.lifecycle, object) === "gone";
+  const isSatisfied = (object: LiveObject | undefined) => object !== undefined && (isGone(object) || isCurrent());
+  const condition = { isSatisfied, endsOnFailure: false };
+  const end = isCurrent() ? undefined : await waitForGoal(operation, { name, path: null, seen: live, condition });
+  const last = end?.last ?? live;
+  if (end?.how === "gone" || isGone(last)) return { is: "gone" };
+  const ids = open.map(({ id }) => id);
+  if (isCurrent()) await endWrites(operation, ids);
+  return { is: "there", live: last };
+}
+
+/**
  * Why the URL and the list of a recorded object lack it. A stale replica lacks, in both, what is younger than its data.
  * So the object is deleted if it is older than any lag, if a delete of this stack's was sent, or if the list has
  * something younger. Otherwise it is polled again after the longest lag of this service.
  */
 export async function confirmAbsence(operation: Operation, name: string, recorded: Values): Promise<Presence> {
   const age = await ageOf(operation, name, recorded);
-  if (!(age < longestLagMs) || (await openDeletesOf(operation, name, recorded)).length > 0) return { is: "gone" };
+  if (!(age < longestLagMs)) return { is: "gone" };
   const { clock, lag } = operation.ports;
   const { singleton = false } = operation.spec;
   const visibleBy = clock.now() + Math.max(visibleAfterMs - Math.max(age, 0), lag.longest, retryAfterMs);
@@ -125,12 +146,15 @@ export async function confirmAbsence(operation: Operation, name: string, recorde
   if (end.how === "reached" && end.last && isThere(end.last)) return { is: "there", live: end.last };
   if (singleton && end.how === "reached") return { is: "gone" };
   if (end.how !== "gone") return { is: "unknown" };
+  const isSent = (await openDeletesOf(operation, name, recorded)).length > 0;
   const isOldEnough = (await ageOf(operation, name, recorded)) >= longestLagMs;
-  return isOldEnough || (await listShowsYounger(operation, name, recorded)) ? { is: "gone" } : { is: "unknown" };
+  return isSent || isOldEnough || (await listShowsYounger(operation, name, recorded))
+    ? { is: "gone" }
+    : { is: "unknown" };
 }
 
 /** Deletes of the recorded object that this stack has sent, and whose end no run has seen. */
-const openDeletesOf = async (operation: Operation, name: string, recorded: Values): Promise<string[]> =>
+const openDeletesOf = async (operation: Operation, name: string, recorded: Values): Promise<SentDelete[]> =>
   (await operation.history()).openDeletes(recordedIdentity(operation.spec, name, recorded));
 
 /** Whether this stack has created the object, or changed the settings, within the longest lag of a replica. */

@@ -19,7 +19,7 @@ import type { Operation } from "./operation";
 import { identityOf } from "./ownership/journal";
 import { assertNotForeign, warnOfMovingTime } from "./ownership/owner";
 import type { LiveObject } from "./ports";
-import { confirmAbsence, invisibleText } from "./read";
+import { confirmAbsence, invisibleText, outlastDeletes } from "./read";
 import { digestsOfSecrets, restoreSentSecrets, withoutUnanswered } from "./sources";
 import type { Values } from "./types";
 import { UnsettledError, waitWithinLimit } from "./waiting/operation-waits";
@@ -82,15 +82,15 @@ export async function updateObject(
 async function findRecorded(operation: Operation, id: string, recorded: Values): Promise<LiveObject> {
   if (!operation.objects.isReadable) return { ...recorded, name: id };
   const live = await operation.objects.poll(id);
-  const presence = live ? undefined : await confirmAbsence(operation, id, recorded);
-  if (presence?.is === "gone") throw objectDeletedError(operation, id, recorded);
-  if (presence?.is === "unknown")
+  const presence = await (live ? outlastDeletes(operation, live, recorded) : confirmAbsence(operation, id, recorded));
+  if (presence.is === "gone") throw objectDeletedError(operation, id, recorded);
+  if (presence.is === "unknown")
     throw new ModelPlatformError(invisibleText(operation, id), {
       code: "not-visible",
       about: { object: id },
       advice: "Run `up` again after that.",
     });
-  return live ?? presence!.live;
+  return presence.live;
 }
 
 function objectDeletedError(operation: Operation, id: string, recorded: Values): ModelPlatformError {

@@ -83,14 +83,49 @@ async function cutOffDelete(kind: string, name: string, outputs: Values): Promis
 describe.each(kinds.slice(0, 3))("a young %s that no read shows", (kind, _, inputs) => {
   const declared = inputs as Values;
 
-  test("is gone at once where a run has sent its delete, under whatever name", async () => {
+  test("is gone at a second look where a run has sent its delete, under whatever name", async () => {
     const { id, outputs } = await at.process().create(kind, "it", declared);
     await cutOffDelete(kind, "it", outputs);
     at.emulator.world.remove(id);
     const renamed = at.process();
-    expect(await taken(async () => expect(await renamed.read(kind, "other", outputs)).toBeUndefined())).toBeLessThan(
-      2000,
-    );
+    const looks = await taken(async () => expect(await renamed.read(kind, "other", outputs)).toBeUndefined());
+    expect(looks).toBeLessThan(40_000);
+  });
+
+  describe("whose delete broke off, while reads still show it,", () => {
+    const whileShown = async (): Promise<Values> => {
+      const { outputs } = await at.process().create(kind, "it", declared);
+      await at.clock.sleep(minute);
+      await cutOffDelete(kind, "it", outputs);
+      at.replica.lag = 10_000;
+      return outputs;
+    };
+
+    test("is gone to a refresh, which looks until replicas have caught up", async () => {
+      const outputs = await whileShown();
+      expect(await at.process().read(kind, "it", outputs)).toBeUndefined();
+    });
+
+    test("is not as declared to an `up`, which finds it gone", async () => {
+      const outputs = await whileShown();
+      expect(await at.process().diff(kind, "it", outputs, declared)).toMatchObject({ changes: true, replaces: [] });
+      await refusal("gone", at.process().update(kind, "it", outputs, declared));
+    });
+  });
+
+  test("lives on after a delete that was never carried out, and the doubt ends", async () => {
+    const { outputs } = await at.process().create(kind, "it", declared);
+    await at.clock.sleep(minute);
+    const lost = { at: "request", code: "UND_ERR_SOCKET", skip: 0, times: Number.POSITIVE_INFINITY, hits: 0 } as const;
+    at.wire.push({ ...lost, method: "DELETE", path: /./ });
+    const killed = at.process();
+    const deleting = rejection(killed.delete(kind, "it", outputs));
+    await at.clock.sleep(100);
+    killed.abort.abort(new Error("killed"));
+    await deleting;
+    await at.clearFaults();
+    expect(await at.process().read(kind, "it", outputs)).toBeDefined();
+    expect(await at.process().diff(kind, "it", outputs, declared)).toMatchObject({ changes: false });
   });
 
   test("is not as declared: an `up` of the same run looks again, and fails", async () => {

@@ -30,7 +30,6 @@ export const openQuestions: readonly OpenQuestion[] = [
   { seed: 602214076, number: 206, decision, breaks: "recovery-fails", by: "already-exists" },
   { seed: 602214076, number: 298, decision, breaks: "doubt-unnamed" },
   { seed: 1795589211, number: 338, decision, breaks: "held-twice", object: "accounts/acme/users/ada" },
-  { seed: 1795589211, number: 395, decision, breaks: "write-forgotten" },
   { seed: 915965594, number: 297, decision, breaks: "write-forgotten" },
   { seed: 20261122, number: 139, decision, breaks: "recovery-fails", by: "declared-by-another" },
   { seed: 20261123, number: 301, decision, breaks: "doubt-unnamed" },

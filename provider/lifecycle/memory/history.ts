@@ -189,7 +189,7 @@ export interface CreateAttempt extends SentFact, FactContext {
 }
 
 /** A delete that was sent, and whose end no run has recorded. */
-type SentDelete = Extract<Fact, { fact: "deleting" }> & { position: number };
+export type SentDelete = Extract<Fact, { fact: "deleting" }> & { position: number };
 
 /** The name that an attempt created or requested; undefined if the service chooses it. */
 export const nameOfAttempt = ({ created, place }: CreateAttempt): string | undefined => created?.name ?? place.name;
@@ -262,12 +262,10 @@ export class OwnershipHistory {
    * Deletes of the object that were sent, and whose end is unknown. Without a creation time, a later create at its slot
    * may have made another object of its name.
    */
-  openDeletes(identity: ObjectIdentity): string[] {
-    return this.deletesOf(identity)
-      .filter(({ object: { name }, keyDigest, position }) =>
-        this.openAt({ name, keyDigest }).every((attempt) => attempt.position < position),
-      )
-      .map(({ id }) => id);
+  openDeletes(identity: ObjectIdentity): SentDelete[] {
+    return this.deletesOf(identity).filter(({ object: { name }, keyDigest, position }) =>
+      this.openAt({ name, keyDigest }).every((attempt) => attempt.position < position),
+    );
   }
 
   /** Whether requested ids of the kind are known to count. */
