@@ -17,7 +17,15 @@ import { closeRejectedAttempt, recordAttempt } from "./creation/send";
 import { adopt, reportAdopted } from "./creation/take-over";
 import type { CreateAttempt } from "./memory/history";
 import type { CreateOperation, Operation } from "./operation";
-import { beginWrite, mayBeChanged, openAttempts, recordedIdentity } from "./ownership/journal";
+import {
+  beginWrite,
+  declarationUrns,
+  isAmong,
+  mayBeChanged,
+  openAttempts,
+  recordedIdentity,
+  recorderOf,
+} from "./ownership/journal";
 import { showsWhatWasSent } from "./ownership/relation";
 import type { LiveObject } from "./ports";
 import { confirmAbsence, isBlank, isNone, isWrittenLately } from "./read";
@@ -208,6 +216,7 @@ export async function createSingleton(operation: CreateOperation, inputs: Values
       )
     : await keep(operation, live, inputs);
   operation.resource.recordObject(name, inputs);
+  reportOtherRecord(operation, name);
   if (begun) recordAttemptedUpdate(operation, name, inputs, begun);
   if (sends && live && !begun) reportAdopted(operation, name, "overwrite");
   const outputs = await operation.outputs(inputs, object, {
@@ -217,6 +226,16 @@ export async function createSingleton(operation: CreateOperation, inputs: Values
   });
   warnOfRemoval(operation, outputs);
   return { id: name, outputs };
+}
+
+/** After a rename, this run removes the other record. A run of targets may leave a second declaration's. */
+function reportOtherRecord(operation: CreateOperation, name: string): void {
+  const isOwn = isAmong(declarationUrns(operation));
+  const other = recorderOf(operation, { name }, (_, urn) => !isOwn(urn));
+  if (other === undefined) return;
+  operation.call.reporter.info(
+    `${operation.title(name)} is recorded for ${other}, too. If the program declares both, leave one of them out: each would undo the other's changes.`,
+  );
 }
 
 /** Existing settings are adopted as they are, unless the program requires that there are none. */

@@ -3,6 +3,7 @@ import type { ModelPlatformError } from "../../provider/core/errors";
 import { InitFailedError } from "../../provider/lifecycle/types";
 import { specOf } from "../../provider/resources/index";
 import { refusal, rejection } from "../rejection";
+import { engineState, urnIn } from "./engine-state";
 import { createHarness, type Harness } from "./harness";
 import { address } from "./in-process";
 
@@ -74,6 +75,14 @@ test("an existing policy that is not adopted is refused, and has no other id", a
   expect(error.advice).toMatch(
     /Set `adopt: "ifEqual"` to manage it as it is, or `adopt: "overwrite"` to change it\. Then/,
   );
+});
+
+test("settings that the state has for another resource, too, are named with it", async () => {
+  const { outputs } = await at.process().create(kind, "policy", strict);
+  const first = urnIn(kind, "policy");
+  const process = at.process({}, { state: engineState([{ id: name, outputs }], first) });
+  await process.create(kind, "another", strict);
+  expect(process.messages).toContainEqual(expect.stringContaining(`is recorded for ${first}, too`));
 });
 
 test("loosening needs the program's permission, already in a preview", async () => {

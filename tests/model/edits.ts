@@ -67,7 +67,7 @@ export function edited(
     case "rename":
       return replace(renamed(old, `r${count}`, edit.how));
     case "collide":
-      // Settings exist once: with a target, no check sees that another resource has them.
+      // Settings exist once: with a target, no check sees that another resource has them; its create names the two.
       return specOf(old.kind)!.singleton ? program : [...program, rivalOf(old, `r${count}`, idOf(old))];
     case "change":
       return unlessTwice(program, replace({ ...old, inputs: changed(old, edit.variant) }));

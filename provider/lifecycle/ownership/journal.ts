@@ -323,7 +323,8 @@ export const otherRecordOf = (
 ): string | undefined =>
   recorderOf(operation, object, (outputs, urn) => recordsIn(outputs).adopted !== true && !isAmong(mine)(urn));
 
-const recorderOf = (
+/** The URN of a matching record of the very object in the state at hand; undefined if no engine tells. */
+export const recorderOf = (
   { ports, objects, spec }: Operation,
   object: ObjectIdentity,
   matches: (outputs: Values, urn: RecordedUrn) => boolean,
