@@ -281,6 +281,21 @@ export const adoptingUnknown = (
   });
 };
 
+/** The program with the word that an error asks for: what has come to a recorded name is not the other team's. */
+export const acceptingOther = (
+  refusals: readonly Refusal[],
+  program: Program,
+  service: Pick<ReachableService, "live" | "theirs">,
+): Program => {
+  const asked = of(refusals, "replaced-by-another");
+  return program.map((each) => {
+    const holder = holderOf(each, service);
+    const ask = holder === undefined ? undefined : asked.find(({ about }) => about.object === holder);
+    if (!ask?.answers.acceptDrift || service.theirs.has(ask.about.object!)) return each;
+    return { ...each, inputs: { ...each.inputs, acceptDrift: ask.answers.acceptDrift } };
+  });
+};
+
 /** Whether what an interrupted run has begun cannot become what is declared, and another one may stand beside it. */
 export const asksForAnother = (refusals: readonly Refusal[]): boolean =>
   of(refusals, "cannot-become").some(({ answers }) => answers.recover?.includes("new"));

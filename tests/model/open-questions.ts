@@ -34,7 +34,6 @@ export const openQuestions: readonly OpenQuestion[] = [
   { seed: 20261122, number: 139, decision, breaks: "recovery-fails", by: "declared-by-another" },
   { seed: 20261123, number: 301, decision, breaks: "doubt-unnamed" },
   { seed: 20261123, number: 386, decision, breaks: "held-twice", object: "accounts/acme/deployments/chat" },
-  { seed: 20261124, number: 387, decision, breaks: "recovery-fails", by: "replaced-by-another" },
   { seed: 20261130, number: 230, decision, breaks: "held-twice", object: "accounts/acme/deployments/chat" },
 ];
 

@@ -4,6 +4,7 @@ import { hiddenInput } from "../../provider/core/declaration/own-fields";
 import { specOf } from "../../provider/resources/index";
 import type { Values } from "../values";
 import {
+  acceptingOther,
   adopting,
   adoptingUnknown,
   answered,
@@ -234,6 +235,7 @@ class Player {
         this.hasMoved || this.isOfTwoClocks
           ? adoptingUnknown(outcome.errors, this.program, this.service())
           : this.program,
+      () => (this.hasMoved ? acceptingOther(outcome.errors, this.program, this.service()) : this.program),
     ]) {
       const program = answer();
       if (isDeepStrictEqual(program, this.program)) continue;
