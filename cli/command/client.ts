@@ -52,6 +52,7 @@ export function openClient(
     env,
     run: keyCommands(checkout),
     log: warn,
+    onWait: (text) => void context.stderr.write(`${printable(text)}\n`),
     ...restrictions,
     time: context.time,
   });

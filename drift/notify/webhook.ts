@@ -88,6 +88,7 @@ async function tryOnce(
     return new FailedTry(
       new UndeliveredError(`${why}${again ? "" : tried}`),
       again ? pauseBefore(attempt, { advice }, time.random) : undefined,
+      why,
     );
   };
   let answer: HttpResponse;

@@ -1,12 +1,13 @@
 import { printableJson, sanitizeOutput } from "../../io/text/printable";
 import { sourceLineOf } from "../../io/text/source-line";
+import { isLongWait, timeOfDay } from "../../io/text/time-of-day";
 import type { ChangeSummary, EngineEvent, Op, Outcomes, PropertyDiff, StepSummary } from "../events";
 import type { PropertyMap, ResourceState, StateValue } from "../state/resource-state";
 import { withHiddenSecrets } from "../values/hidden-secrets";
 import { Board, type BoardRow, isInternal, isNotable, titleOf } from "./board";
 import { placedSubject, report, subjectOf } from "./report";
 import { isActive, statusOf, symbolOf } from "./table";
-import { clean, createPalette, formatDuration, formatElapsed, formatTime, oneLine, type Palette } from "./text";
+import { clean, createPalette, formatDuration, formatElapsed, oneLine, type Palette } from "./text";
 import { isHidden, mask, maskProperties, opWords, wordsOf } from "./wording";
 
 /** Shows one operation. */
@@ -119,7 +120,7 @@ export function createPlainDisplay(options: DisplayOptions): Display {
   const { clock, palette } = options;
   const board = new Board();
   const lastWritten = new Map<string, number>();
-  const writeLine = (time: number, text: string) => options.write(`${palette.faint(formatTime(time))}  ${text}\n`);
+  const writeLine = (time: number, text: string) => options.write(`${palette.faint(timeOfDay(time))}  ${text}\n`);
   const writeRow = (row: BoardRow, time: number, text: string) => {
     lastWritten.set(row.urn, time);
     writeLine(time, `${symbolOf(row).padStart(2)} ${subjectOf(board, row.urn)}: ${oneLine(text)}`);
@@ -166,7 +167,8 @@ function writeEvent(event: EngineEvent, board: Board, { writeLine, writeRow }: P
       writeStep(event, board, writeRow);
       return;
     case "diagnostic":
-      if (event.ephemeral || event.severity === "debug") return;
+      if (event.ephemeral) return writeLongWait(event, board, writeRow);
+      if (event.severity === "debug") return;
       if (event.unchecked) return writeLine(event.time, ` ! ${subjectOf(board, event.urn)}: ${oneLine(event.message)}`);
       if (event.severity === "error") return writeFailure(event, board, writeLine);
       for (const line of clean(event.message).trimEnd().split("\n")) {
@@ -176,6 +178,15 @@ function writeEvent(event: EngineEvent, board: Board, { writeLine, writeRow }: P
         );
       }
   }
+}
+
+function writeLongWait(
+  { message, urn, time }: Extract<EngineEvent, { kind: "diagnostic" }>,
+  board: Board,
+  writeRow: PlainOutput["writeRow"],
+): void {
+  const row = urn === undefined ? undefined : board.rows.get(urn);
+  if (row !== undefined && isLongWait(message)) writeRow(row, time, message);
 }
 
 /** An error is printed once, in the report. A failed step already has its line. */

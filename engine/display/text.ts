@@ -184,6 +184,3 @@ export function formatElapsed(ms: number): string {
 }
 
 const pad = (value: number): string => String(value).padStart(2, "0");
-
-/** Time of day in UTC, `12:00:01Z`. `time` is in milliseconds since 1970. */
-export const formatTime = (time: number): string => `${new Date(time).toISOString().slice(11, 19)}Z`;

@@ -119,6 +119,8 @@ export interface ClientOptions {
   /** Connections to one origin, shared by all accounts. Default: 16. */
   connections?: number;
   log?: (entry: LogEntry) => void;
+  /** Receives what a call without `onWait` waits for; once for those of an account that wait for the same. */
+  onWait?: (text: string) => void;
   /** Receives every response, usable or not. The text of a successful one may hold secrets. */
   onResponse?: (response: HttpResponse) => void;
   /** Keeps known secrets out of texts. Default: one of the client's own. */
@@ -157,7 +159,7 @@ export function createClient(options: ClientOptions): Client {
   const dialect = dialectOf(settings, catalogue);
   const context = {
     send: onResponse ? observeResponses(transport, onResponse) : transport,
-    ...{ ledger, redactor, time, stopwatch, dialect },
+    ...{ ledger, redactor, time, stopwatch, dialect, onWait: onceEach(options.onWait) },
   };
   const gateOf = gates(options, time, stopwatch);
   const validations = new ValidationWatch(settings.validateOnly);
@@ -329,6 +331,16 @@ async function isFinal(
   if (!isModelPlatformError(error) || !mayMeanMissingObject(operation, error.status, error.grpcCode)) return true;
   const name = fillTemplate(operation.spec.name, parameters);
   return confirmAbsent(client, { spec: operation.spec, name, error }, { as, deadline, signal });
+}
+
+/** Says a wait once, however many calls share it and how long each of them still waits. */
+function onceEach(tell: (text: string) => void = () => {}): (text: string) => void {
+  const told = new Set<string>();
+  return (text) => {
+    const wait = text.replace(/ \(\d+ s\)/, "");
+    if (!told.has(wait)) tell(text);
+    told.add(wait);
+  };
 }
 
 /** One gate per origin and account. Warns before it sends an environment key to an address from the project. */

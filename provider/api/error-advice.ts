@@ -37,6 +37,10 @@ const { ABORTED, ALREADY_EXISTS, FAILED_PRECONDITION, INTERNAL, RESOURCE_EXHAUST
 export const isQuota = (body: ErrorBody, hasRetryAfter: boolean): boolean =>
   body.detailTypes.includes("QuotaFailure") || (!hasRetryAfter && /quota/i.test(body.message));
 
+/** Its words are about how many there may be, not how often one may ask: only who asked for more has to wait. */
+export const isAboutAmount = ({ message }: Pick<ErrorBody, "message">): boolean =>
+  /quota/i.test(message) && !/\brequests?\b|\brate\b|\bper (second|minute|hour|day)\b/i.test(message);
+
 /** A rate limit by another status: the body, or a time to come back, knows better. */
 export const isRateLimit = (
   status: number | undefined,

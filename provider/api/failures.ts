@@ -55,11 +55,12 @@ export interface ResponseProblem {
 
 /**
  * The error for a response that rejects, even with a status of success. The response is masked on arrival
- * (`transport.ts`, `answered-error.ts`). `meant`: the status that it amounts to, where its own is another one.
+ * (`transport.ts`, `answered-error.ts`). `meant`: the status that it amounts to, where its own is another one. `back`:
+ * the time of day at which it asks to come back.
  */
 export function rejectionError(
   tried: AttemptedCall,
-  { answered, meant }: { answered: number; meant: number | undefined },
+  { answered, meant, back }: { answered: number; meant: number | undefined; back?: string | undefined },
   body: ErrorBody,
   requestId: string | undefined,
 ): ModelPlatformError {
@@ -77,7 +78,7 @@ export function rejectionError(
     places: body.fieldPaths.map((place) => ourPlace(tried, place)),
     grpcCode: body.code,
     requestId,
-    remarks: inOurWords(tried, body),
+    remarks: [...inOurWords(tried, body), ...(back === undefined ? [] : [`it asks to wait until ${back}`])],
     said: detailLines(body.said, body.message, (place) => ourPlace(tried, place)),
     advice: step.advice,
     topic: step.topic,
@@ -85,6 +86,12 @@ export function rejectionError(
   const ErrorClass = open && !isUnknownRoute(status, body) ? AmbiguousOutcomeError : classFor(operation, status, body);
   return new ErrorClass(`answered ${refusalText(answered, status, body)}`, details);
 }
+
+/** Why a call waits for its next request. */
+export const refusalReason = ({ operation }: AttemptedCall, answered: number, body: ErrorBody): string => {
+  const message = body.message === "" ? "" : `: ${JSON.stringify(body.message.slice(0, mostLetters))}`;
+  return `${operation.name} answered ${refusalText(answered, body.status ?? answered, body)}${message}`;
+};
 
 function refusalText(answered: number, status: number, { code, html, message }: ErrorBody): string {
   const text = `${statusText(status, code)}${html ? " with an HTML page" : ""}`;
@@ -172,8 +179,9 @@ export function deadlineError(tried: AttemptedCall, cause?: Error): DeadlineErro
   });
 }
 
-export function abortedError(tried: AttemptedCall, cause: unknown): AbortedError {
-  return new AbortedError("was cancelled by the caller", {
+/** `wait`: what it waited for then, as the end of the sentence. */
+export function abortedError(tried: AttemptedCall, cause: unknown, wait: string): AbortedError {
+  return new AbortedError(`was cancelled by the caller${wait}`, {
     ...detailsOf(tried),
     ...(tried.outcomeUnknown && lookFirst(tried)),
     cause,

@@ -1,17 +1,26 @@
 import { manifest } from "../../io/files/package";
+import { timeOfDay } from "../../io/text/time-of-day";
 import { isDeadline, isModelPlatformError, type ModelPlatformError } from "../core/errors";
 import { RedactedString, type Redactor } from "../core/redact";
 import { memoize } from "../core/values/once";
 import type { Dialect } from "../core/wire/dialect";
 import { answeredError } from "./answered-error";
-import { isQuota, isRateLimit } from "./error-advice";
+import { isAboutAmount, isQuota, isRateLimit } from "./error-advice";
 import { type ErrorBody, mayMeanMissingObject, readErrorBody } from "./error-body";
-import { type AttemptedCall, abortedError, deadlineError, networkCallError, rejectionError } from "./failures";
+import {
+  type AttemptedCall,
+  abortedError,
+  deadlineError,
+  networkCallError,
+  refusalReason,
+  rejectionError,
+} from "./failures";
 import { NetworkError } from "./http/network-faults";
 import type { Gate } from "./http/rate-gate";
 import {
   FailedTry,
   isRepeatable,
+  LongWait,
   mayHaveTakenEffect,
   parseRetryHeaders,
   pauseBefore,
@@ -48,6 +57,8 @@ interface RequestContext {
   time: Time;
   stopwatch: Stopwatch;
   dialect: Dialect | undefined;
+  /** Receives what calls wait for, where they have nobody else to tell. */
+  onWait?: ((text: string) => void) | undefined;
 }
 
 export interface ReceivedResponse extends Omit<CallResult, "value"> {
@@ -81,6 +92,7 @@ export class RequestRun {
   private readonly signal: AbortSignal;
   /** For errors, and kept up to date with every request. */
   private readonly attemptedCall: AttemptedCall;
+  private readonly wait: LongWait;
   /** The last response that was no JSON. */
   private unreadable: string | undefined;
 
@@ -95,6 +107,7 @@ export class RequestRun {
     this.deadline = options.deadline ?? time.now() + retryTable.deadline;
     this.expired = abortingAt(this.deadline, time, this.ended.signal);
     this.signal = options.signal ? AbortSignal.any([options.signal, this.expired]) : this.expired;
+    this.wait = new LongWait(time.now, options.onWait ?? context.onWait);
     this.attemptedCall = {
       ...{ operation, method: operation.method, path, account: credential.account, endpoint },
       ...{ redactor, dialect, attempts: 0, outcomeUnknown: false, ifLost: options.ifLost },
@@ -107,12 +120,13 @@ export class RequestRun {
     const { time } = this.context;
     try {
       this.headers = headersFor(await this.keyInTime(), this.call.body);
-      return await retry((number) => this.attempt(number), { time, deadline, signal });
+      return await retry((number) => this.attempt(number), { time, deadline, signal, onPause: this.wait.note });
     } catch (error) {
       if (isDeadline(error)) throw deadlineError(attemptedCall, error);
       if (isModelPlatformError(error) || !signal.aborted) throw error;
       const own = this.call.options.signal;
-      throw expired.aborted && !own?.aborted ? deadlineError(attemptedCall) : abortedError(attemptedCall, own?.reason);
+      if (expired.aborted && !own?.aborted) throw deadlineError(attemptedCall);
+      throw abortedError(attemptedCall, own?.reason, this.wait.sentence);
     } finally {
       this.ended.abort(over);
     }
@@ -129,8 +143,9 @@ export class RequestRun {
     const { ledger, stopwatch, time } = context;
     const { operation, endpoint, path, body, gate, options } = call;
     const queuedAt = time.now();
-    const startedAt = await gate.acquire({ signal, deadline, repeated: number > 1 });
+    const startedAt = await gate.acquire({ signal, deadline, repeated: number > 1, onPause: this.wait.note });
     attemptedCall.attempts = number;
+    this.wait.end();
     ledger.countRequest(attemptedCall.account, operation.name).sent++;
     options.onSend?.();
     const before = attemptedCall.outcomeUnknown;
@@ -148,10 +163,15 @@ export class RequestRun {
       if (error instanceof NetworkError) ledger.countRequest(attemptedCall.account, operation.name).failed++;
       const failure = error instanceof RejectedResponse ? error.failure : this.failureOf(error);
       attemptedCall.outcomeUnknown = before || (isWrite && mayHaveTakenEffect(failure));
-      throw new FailedTry(this.errorFor(error), this.pauseAfter(failure));
+      throw new FailedTry(this.errorFor(error), this.pauseAfter(failure), this.reasonOf(error));
     } finally {
       gate.releaseSlot();
     }
+  }
+
+  private reasonOf(reason: NetworkError | RejectedResponse): string {
+    if (reason instanceof NetworkError) return `${this.call.operation.name} ${reason.message}`;
+    return refusalReason(this.attemptedCall, reason.response.status, reason.body);
   }
 
   /** The value of a 2xx response without an error; anything else rejects. The gate learns from both. */
@@ -203,16 +223,27 @@ export class RequestRun {
     const status = isRateLimit(answered, body, advice.wait !== undefined) ? 429 : answered;
     const quota = status === 429 && isQuota(body, advice.wait !== undefined);
     ledger.countRequest(credential.account, operation.name)[status === 429 ? "refused" : "failed"]++;
-    if (status === 429 && !quota) gate.refused(startedAt, advice.wait);
+    const alone = quota || (status === 429 && isAboutAmount(body)) || this.isAlone(advice.wait);
+    const shared = alone ? undefined : advice.wait;
+    const why = refusalReason(this.attemptedCall, response.status, body);
+    if (status === 429 && !quota && !isAboutAmount(body)) gate.refused(startedAt, shared, why);
     else {
       gate.accepted(startedAt);
-      if (advice.wait !== undefined && !quota) gate.pauseUntil(advice.wait);
+      if (shared !== undefined) gate.pauseUntil(shared, why);
     }
     // Without a code, an error leaves the outcome of a write unknown.
     if (status === undefined)
       return new RejectedResponse(response, body, { networkError: "garbled", accepted: this.isWrite });
     const verifyFirst = !exists && mayMeanMissingObject(operation, status, body.code);
-    return new RejectedResponse(response, body, { status, quota, advice, verifyFirst });
+    return new RejectedResponse(response, body, { status, quota, alone, advice, verifyFirst });
+  }
+
+  /** Nobody waits for what this call will not wait for, or for longer than a rate is counted. */
+  private isAlone(wait = 0): boolean {
+    const { once } = this.call.options;
+    const { tries, shared } = retryTable;
+    const isLast = once || this.attemptedCall.attempts >= tries.rate;
+    return isLast || wait > shared || this.context.time.now() + wait > this.deadline;
   }
 
   private failureOf({ kind: networkError, response: { status = 0 } }: NetworkError): RequestFailure {
@@ -222,7 +253,10 @@ export class RequestRun {
   private errorFor(reason: NetworkError | RejectedResponse): ModelPlatformError {
     if (reason instanceof NetworkError) return networkCallError(this.attemptedCall, reason);
     const { response, body, failure } = reason;
-    const status = { answered: response.status, meant: failure.status };
+    const { status: meant, advice: { wait = 0 } = {} } = failure;
+    const { silent } = retryTable;
+    const back = wait > silent ? timeOfDay(this.context.time.now() + wait) : undefined;
+    const status = { answered: response.status, meant, back };
     return rejectionError(this.attemptedCall, status, body, response.headers["x-request-id"]);
   }
 
@@ -234,7 +268,7 @@ export class RequestRun {
     if (options.once) return undefined;
     const repeatable = isRepeatable(operation, options.query, options.idempotent);
     if (!shouldRetry(failure, { sent: attempts, repeatable })) return undefined;
-    if (failure.status !== 429 || failure.quota) return pauseBefore(attempts, failure, time.random);
+    if (failure.status !== 429 || failure.alone) return pauseBefore(attempts, failure, time.random);
     // A 429 for the rate is waited out in the gate, unless that would take too long.
     const { pause } = gate;
     return time.now() + pause <= this.deadline ? 0 : pause;

@@ -149,6 +149,8 @@ export interface CallOptions {
   idempotent?: boolean;
   /** Called for each request sent for the call, retries included. */
   onSend?: () => void;
+  /** Called once for each wait of more than ten seconds, with what it is for and until when. Default: the client's. */
+  onWait?: ((text: string) => void) | undefined;
   /**
    * By top-level property: whether a value of another type makes the answer unusable. Others are left as they are
    * answered. Default: each property that a program can set, and the state.
@@ -175,6 +177,8 @@ export interface Upload {
   resumable: boolean;
   /** Receives the number of bytes sent so far; it falls when a part has to be sent again. */
   onProgress(bytes: number): void;
+  /** Receives what a long wait between attempts is for, and until when. */
+  onWait?(text: string): void;
   /** Milliseconds since 1970. */
   deadline: number;
   signal: AbortSignal;

@@ -9,6 +9,7 @@ import {
 import { NetworkError, networkGuidance } from "./http/network-faults";
 import {
   FailedTry,
+  LongWait,
   parseRetryHeaders,
   pauseBefore,
   type RequestFailure,
@@ -58,6 +59,7 @@ class UploadRun {
   private begun = false;
   /** Bytes that have left this machine in the last request. */
   private sent = 0;
+  private readonly wait: LongWait;
   private readonly ended = new AbortController();
   private readonly expired: AbortSignal;
   /** The caller's, and the deadline's: a storage that takes nothing more would hold the run for ever. */
@@ -67,6 +69,7 @@ class UploadRun {
     private readonly context: UploadContext,
     private readonly upload: Upload,
   ) {
+    this.wait = new LongWait(context.time.now, upload.onWait);
     this.expired = abortingAt(upload.deadline, context.time, this.ended.signal);
     this.signal = AbortSignal.any([upload.signal, this.expired]);
   }
@@ -78,12 +81,15 @@ class UploadRun {
     try {
       await orAborted(
         signal,
-        retry((number) => this.attempt(number), { time, deadline: upload.deadline, signal }),
+        retry((number) => this.attempt(number), { time, deadline: upload.deadline, signal, onPause: this.wait.note }),
       );
     } catch (error) {
       if (!signal.aborted || isModelPlatformError(error)) throw error;
       if (!upload.signal.aborted) throw this.deadlineError();
-      throw new AbortedError(`sending \`${upload.name}\` was cancelled by the caller`, { cause: signal.reason });
+      const { sentence } = this.wait;
+      throw new AbortedError(`sending \`${upload.name}\` was cancelled by the caller${sentence}`, {
+        cause: signal.reason,
+      });
     } finally {
       this.ended.abort();
     }
@@ -105,6 +111,7 @@ class UploadRun {
       const from = this.begun && upload.resumable ? await this.countReceived(target) : 0;
       if (from === "all") return upload.onProgress(upload.size);
       this.begun = true;
+      this.wait.end();
       const response = await context.send(this.request(target, from, source));
       if (response.status < 200 || response.status >= 300) throw new RejectedUpload(response);
       upload.onProgress(upload.size);
@@ -180,7 +187,8 @@ class UploadRun {
       status: failure.status,
     });
     if (isAddressRejected(failure)) this.dropAddress();
-    return new FailedTry(error, mayResend(failure, number) ? pauseBefore(number, failure, time.random) : undefined);
+    const pause = mayResend(failure, number) ? pauseBefore(number, failure, time.random) : undefined;
+    return new FailedTry(error, pause, `sending \`${name}\` ${reason.message}`);
   }
 
   private dropAddress(): void {

@@ -83,8 +83,9 @@ export class Operation<Known extends ResourceView = ResourceView> implements Cal
 
   /** Objects of any kind. Their requests end with this operation, or as `limits` say. */
   objectsOf({ kind }: ResourceSpec, account: string, limits: Partial<RequestOptions> = {}): BoundCollection {
-    const { signal } = this.call;
-    const options = () => ({ signal, deadline: this.deadline, ifLost: () => whenLost(this), ...limits });
+    const { signal, reporter } = this.call;
+    const ifLost = () => whenLost(this);
+    const options = () => ({ signal, deadline: this.deadline, ifLost, onWait: reporter.status, ...limits });
     return bindRequests(this.ports.objects(kind, account), options, (property) => this.needed.has(property));
   }
 

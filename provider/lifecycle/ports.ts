@@ -50,6 +50,8 @@ export interface RequestOptions {
   once?: boolean;
   /** What to do where the answer to a write is lost. */
   ifLost?: () => string;
+  /** Receives what a long wait before a request is for, and until when. */
+  onWait?: (text: string) => void;
 }
 
 export interface ReadHints {

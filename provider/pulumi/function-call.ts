@@ -24,6 +24,7 @@ export function openClient(sources: SettingSources, warn: (text: string) => void
     catalogue,
     env: sources.env,
     log: ({ level, text }) => level === "warning" && warn(text),
+    onWait: warn,
   });
 }
 

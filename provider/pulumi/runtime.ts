@@ -82,6 +82,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     run: commandsWith(env, folder),
     stopwatch,
     log: ({ level, text }) => void link.log({ text, severity: level, urn: "", ephemeral: false }),
+    onWait: (text) => void link.log({ text, severity: "info", urn: "", ephemeral: false }),
   });
   for (const each of settings.overruled)
     void link.log({ text: overriddenKeyWarning(each), severity: "warning", urn: "", ephemeral: false });

@@ -4,10 +4,11 @@ import { inspect } from "node:util";
 import type { Dispatcher } from "undici";
 import { createDispatcher } from "../../provider/api/http/dispatcher";
 import { defaultLimits } from "../../provider/api/http/transport";
+import type { CallOptions } from "../../provider/api/types";
 import {
+  isAborted,
   isAmbiguousOutcome,
   isConflict,
-  isDeadline,
   isForbidden,
   isNotFound,
   type ModelPlatformError,
@@ -243,14 +244,56 @@ test("a wait beyond the deadline fails now", async () => {
   );
   expect(error).toMatchObject({ status: 429, attempts: 1 });
   expect(client.time.pauses).toEqual([]);
-  expect(
-    isDeadline(
-      await rejection(
-        client.call("getDeployment", { parameters: { name: deployment.name }, deadline: client.time.now() + 60_000 }),
-      ),
-    ),
-  ).toBe(true);
-  expect(server.seen).toHaveLength(1);
+  expect(error.message).toContain("it asks to wait until 00:01:30Z");
+});
+
+const quota = (headers: Record<string, string>): Reply =>
+  json(429, { code: 8, message: "Quota exceeded for GPUs" }, headers);
+
+test.each<[what: string, reply: Reply, limits: CallOptions]>([
+  ["asks for more than its time", refusal(429, 8, { "retry-after": "90" }), { deadline: Date.UTC(2026, 0, 1, 0, 1) }],
+  ["asks for more than a minute", refusal(429, 8, { "retry-after": "61" }), {}],
+  ["is about a quota", quota({ "retry-after": "20" }), {}],
+  ["is not to be repeated", refusal(429, 8, { "retry-after": "20" }), { once: true }],
+  ["is a failure for more than a minute", refusal(503, 14, { "retry-after": "90" }), {}],
+])("a refusal that %s holds back its own call alone", async (_, reply, limits) => {
+  await start(reply, ok);
+  const told: string[] = [];
+  const parameters = { name: deployment.name };
+  await new Promise<unknown>((onWait) => {
+    client.call("getDeployment", { parameters, ...limits, onWait }).catch(onWait);
+  });
+  await client.call("getDeployment", { parameters, onWait: (text) => told.push(text) });
+  expect(told).toEqual([]);
+});
+
+test("a long wait says once until when it is and what for, as does its interrupt", async () => {
+  await start(quota({ "retry-after": "61" }));
+  const controller = new AbortController();
+  const { signal } = controller;
+  const told: string[] = [];
+  const onWait = (text: string): void => {
+    told.push(text);
+    setImmediate(() => controller.abort());
+  };
+  const error = await rejection(
+    client.call("getDeployment", { parameters: { name: deployment.name }, signal, onWait }),
+  );
+  const wait =
+    'waits until 00:01:01Z (61 s): getDeployment answered 429 RESOURCE_EXHAUSTED (code 8): "Quota exceeded for GPUs"';
+  expect(told).toEqual([wait]);
+  expect(isAborted(error)).toBe(true);
+  expect(error.message).toContain(`was cancelled by the caller while it ${wait}`);
+});
+
+test("calls that nobody tells apart say once what they wait for together", async () => {
+  const told: string[] = [];
+  await start(refusal(429, 8, { "retry-after": "20" }), ok);
+  client = testClient(server.url, { onWait: (text) => told.push(text) });
+  await Promise.all([get(), get(), get()]);
+  expect(told).toEqual([
+    'waits until 00:00:20Z (20 s): getDeployment answered 429 RESOURCE_EXHAUSTED (code 8): "the service says no"',
+  ]);
 });
 
 test("x-should-retry: false ends retries, and true cannot force one that is never made", async () => {

@@ -262,6 +262,22 @@ test("one request's Retry-After holds back every other", async () => {
   expect(time.now() - begin).toBe(7000);
 });
 
+test("who waits in the queue, and who comes later, is told until when and for what", async () => {
+  const time = manualTime();
+  const gate = new Gate({ time, concurrency: 1 });
+  const told: [until: number, why: string][] = [];
+  const begin = time.now();
+  const onPause = (until: number, why: string): void => void told.push([until - begin, why]);
+  await gate.acquire();
+  const queued = gate.acquire({ onPause }).then(() => gate.releaseSlot());
+  gate.pauseUntil(7000, "slow down");
+  const later = gate.acquire({ onPause });
+  gate.pauseUntil(5000, "again");
+  expect(told).toEqual(Array.from({ length: 4 }, () => [7000, "slow down"]));
+  gate.releaseSlot();
+  await time.run(Promise.all([queued, later]));
+});
+
 test("a wait beyond the deadline fails now, for those in the queue as well", async () => {
   const time = manualTime();
   const gate = new Gate({ time, concurrency: 1 });

@@ -158,9 +158,11 @@ interface EnterOptions {
   deadline?: number;
   /** Retries go before requests that were never sent. */
   repeated?: boolean;
+  /** Called when the service asks the account to wait: until when, and for what. */
+  onPause?: ((until: number, why: string) => void) | undefined;
 }
 
-interface Waiter extends Pick<EnterOptions, "signal"> {
+interface Waiter extends Pick<EnterOptions, "signal" | "onPause"> {
   grant(startedAt: number): void;
   reject(reason: unknown): void;
   /** When its signal aborts. */
@@ -180,6 +182,8 @@ export class Gate {
   private readonly queue: Waiter[] = [];
   private inFlight = 0;
   private pausedUntil = 0;
+  /** For what. */
+  private pausedFor = "";
   private wakesAt = Infinity;
 
   constructor({ concurrency = 16, requestsPerSecond, time = systemTime, stopwatch }: GateOptions = {}) {
@@ -194,7 +198,7 @@ export class Gate {
    * it, last. Rejects with the signal's reason when it aborts, and at once with a `DeadlineError` if the service asked
    * clients to back off beyond the deadline.
    */
-  acquire({ signal, deadline = Infinity, repeated = false }: EnterOptions = {}): Promise<number> {
+  acquire({ signal, deadline = Infinity, repeated = false, onPause }: EnterOptions = {}): Promise<number> {
     return new Promise((grant, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       if (this.pausedUntil > deadline) return reject(this.deadlinePassedError());
@@ -202,10 +206,11 @@ export class Gate {
         this.dequeue(waiter);
         reject(signal!.reason);
       };
-      const waiter: Waiter = { grant, reject, leave, deadline, signal };
+      const waiter: Waiter = { grant, reject, leave, deadline, signal, onPause };
       signal?.addEventListener("abort", leave, { once: true });
       if (repeated) this.queue.unshift(waiter);
       else this.queue.push(waiter);
+      if (this.pausedUntil > this.time.now()) onPause?.(this.pausedUntil, this.pausedFor);
       this.pump();
     });
   }
@@ -217,20 +222,22 @@ export class Gate {
 
   /**
    * The service rejected it because of its rate; `wait` is the requested backoff, in milliseconds. Without one, the
-   * remaining rate decides when the next request starts.
+   * remaining rate decides when the next request starts. `why`: for those who wait.
    */
-  refused(startedAt: number, wait?: number): void {
+  refused(startedAt: number, wait?: number, why?: string): void {
     this.rate.refused(startedAt, this.time.now(), wait);
-    if (wait !== undefined) this.pauseUntil(wait);
+    if (wait !== undefined) this.pauseUntil(wait, why);
   }
 
   /** The service asked all clients to back off for so many milliseconds, for any reason. */
-  pauseUntil(wait: number): void {
-    this.pausedUntil = Math.max(this.pausedUntil, this.time.now() + wait);
+  pauseUntil(wait: number, why = ""): void {
+    const until = this.time.now() + wait;
+    if (until > this.pausedUntil) [this.pausedUntil, this.pausedFor] = [until, why];
     for (const waiter of this.queue.filter(({ deadline }) => deadline < this.pausedUntil)) {
       this.dequeue(waiter);
       waiter.reject(this.deadlinePassedError());
     }
+    for (const { onPause } of this.queue) onPause?.(this.pausedUntil, this.pausedFor);
   }
 
   /** A turn is over. */

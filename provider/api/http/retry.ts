@@ -1,3 +1,4 @@
+import { waitsUntil } from "../../../io/text/time-of-day";
 import type { Time } from "../time";
 import type { ApiOperation } from "../types";
 import { type NetworkErrorKind, transientErrors } from "./network-faults";
@@ -14,6 +15,10 @@ export const retryTable = {
   verbs: ["cancel", "setTags", "deleteTags", "match"],
   /** Milliseconds that a call may take if the caller sets no deadline. */
   deadline: 5 * 60_000,
+  /** Longest `Retry-After`, in milliseconds, that holds back an account: no rate is counted over more than a minute. */
+  shared: 60_000,
+  /** A wait of more milliseconds says what it is for, and until when. */
+  silent: 10_000,
 } as const;
 
 /** How a failed request ended. */
@@ -24,6 +29,8 @@ export interface RequestFailure {
   accepted?: boolean;
   /** A 429 about a quota, not about the rate. */
   quota?: boolean;
+  /** What it asks to wait holds back this call alone. */
+  alone?: boolean;
   /** A read of a missing object may get this response: check the list first (A053). */
   verifyFirst?: boolean;
   advice?: WaitAdvice;
@@ -114,6 +121,35 @@ export function pauseBefore(attempt: number, { advice }: RequestFailure, random:
   return Math.max(advice?.wait ?? 0, own);
 }
 
+/** Tells once of each long wait for a request: until when it is, and what it is for. */
+export class LongWait {
+  private text: string | undefined;
+  private until = 0;
+
+  constructor(
+    private readonly now: Time["now"],
+    private readonly tell: ((text: string) => void) | undefined,
+  ) {}
+
+  readonly note = (until: number, why: string): void => {
+    const ms = until - this.now();
+    if (ms <= retryTable.silent || until <= this.until + retryTable.silent) return;
+    this.until = until;
+    this.text = `${waitsUntil(until)} (${Math.ceil(ms / 1000)} s): ${why}`;
+    this.tell?.(this.text);
+  };
+
+  /** What an interrupt of one says. */
+  get sentence(): string {
+    return this.text === undefined ? "" : ` while it ${this.text}`;
+  }
+
+  /** It is over, as a request is sent. */
+  end(): void {
+    this.text = undefined;
+  }
+}
+
 /** A failed attempt: the error for the caller, and the pause before a retry, if any. */
 export class FailedTry extends Error {
   override readonly name = "FailedTry";
@@ -121,9 +157,19 @@ export class FailedTry extends Error {
     readonly error: Error,
     /** Absent: not again. */
     readonly pause: number | undefined,
+    /** What the pause is for. */
+    readonly reason: string,
   ) {
     super(error.message);
   }
+}
+
+interface RetryOptions {
+  time: Time;
+  deadline: number;
+  signal: AbortSignal;
+  /** A pause begins: until when, and why. */
+  onPause?: (until: number, why: string) => void;
 }
 
 /**
@@ -132,16 +178,18 @@ export class FailedTry extends Error {
  */
 export async function retry<T>(
   attempt: (number: number) => Promise<T>,
-  { time, deadline, signal }: { time: Time; deadline: number; signal: AbortSignal },
+  { time, deadline, signal, onPause }: RetryOptions,
 ): Promise<T> {
   for (let number = 1; ; number += 1) {
     try {
       return await attempt(number);
     } catch (failed) {
       if (!(failed instanceof FailedTry)) throw failed;
-      const { error, pause } = failed;
+      const { error, pause, reason } = failed;
       if (pause === undefined || time.now() + pause > deadline) throw error;
-      if (pause > 0) await time.sleep(pause, signal);
+      if (pause === 0) continue;
+      onPause?.(time.now() + pause, reason);
+      await time.sleep(pause, signal);
     }
   }
 }

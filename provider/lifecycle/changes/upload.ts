@@ -129,6 +129,7 @@ async function uploadOne(sending: FileUpload, file: NamedFile, first: string | u
       requireAddress(operation, file, refused === undefined ? first : (await addressesOf(sending, [file]))[file.name]),
     open: (from) => files.open(toLocalFile(file), from),
     onProgress: (bytes) => progress.sent(file.name, bytes),
+    onWait: operation.call.reporter.status,
     deadline: operation.deadline,
     signal,
   });

@@ -1,6 +1,7 @@
 import { createPlainDisplay } from "../../../engine/display/display";
 import { createPalette } from "../../../engine/display/text";
 import type { EngineEvent, StepSummary } from "../../../engine/events";
+import { waitsUntil } from "../../../io/text/time-of-day";
 import {
   dynamicType,
   failed,
@@ -36,6 +37,19 @@ function log({ diff = false, width = 80 } = {}) {
   };
   return { clock, out, display, play };
 }
+
+test("a log has a line for a long wait when it begins", () => {
+  const { out, play } = log();
+  play([
+    prelude(),
+    started(3, step("create", "chat")),
+    phase(4, "chat", `${waitsUntil(noon + 24_000)} (20 s): createBox answered 429`),
+  ]);
+  expect(out.text.split("\n").slice(-2)).toEqual([
+    "12:00:04Z   + acme:Box chat: waits until 12:00:24Z (20 s): createBox answered 429",
+    "",
+  ]);
+});
 
 test("a log has a line for each start and end, and a sign of life every 30 seconds", () => {
   const { out, play, display } = log();

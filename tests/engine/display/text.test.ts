@@ -4,13 +4,13 @@ import {
   createPalette,
   formatDuration,
   formatElapsed,
-  formatTime,
   oneLine,
   truncate,
   wantsColour,
   wrap,
 } from "../../../engine/display/text";
 import { typeLabel } from "../../../engine/display/wording";
+import { timeOfDay } from "../../../io/text/time-of-day";
 
 test.each([
   [-5, "0.0s"],
@@ -28,7 +28,7 @@ test.each([
 
 test("redrawn durations count whole seconds", () => expect(formatElapsed(1_999)).toBe("1s"));
 
-test("the time of day is in UTC", () => expect(formatTime(Date.UTC(2026, 5, 1, 7, 8, 9))).toBe("07:08:09Z"));
+test("the time of day is in UTC", () => expect(timeOfDay(Date.UTC(2026, 5, 1, 7, 8, 9))).toBe("07:08:09Z"));
 
 test("text cannot move the cursor, colour the screen or hide itself", () => {
   expect(clean("a\u001b[31mred\u001b[0m\tb\r\nc\u0007\u009b2Jd\rx")).toBe("ared  b\ncdx");
