@@ -42,6 +42,7 @@ import {
 } from "./ownership/journal";
 import { assertRecordedOnce } from "./ownership/owner";
 import type { LiveObject } from "./ports";
+import { outcomeOutlivesRecord } from "./read";
 import { availableSecretValues, unchangedBy, withoutUnanswered } from "./sources";
 import type { Call, Comparison, Values } from "./types";
 
@@ -201,7 +202,8 @@ async function unfinished(compared: ComparedByProgram): Promise<FieldChange[]> {
   const object = recordedIdentity(spec, id, outputs);
   const history = await historyWith(compared);
   const isOpen = history.openWrites(object).length > 0;
-  const isInDoubt = isOpen || resource.isUnseen(object) || history.openDeletes(object).length > 0;
+  const mayBeDeleted = history.openDeletes(object).length > 0 && !outcomeOutlivesRecord(compared, outputs);
+  const isInDoubt = isOpen || resource.isUnseen(object) || mayBeDeleted;
   if (!isInDoubt) return differences(compared);
   const changes = await differences({ ...compared, outputs: isOpen ? withoutUnanswered(spec, outputs) : outputs });
   return changes.some(({ effect }) => effect !== "record") ? changes : [...changes, lookAgain(spec, inputs)];
