@@ -75,7 +75,9 @@ test("that the service reports as moved and has not moved is an error", async ()
     "update-ignored",
     at.process().update(kind, "chat", outputs, { model: open8b, deployment: green }),
   );
-  expect(error.message).toContain("accepted the change but did not apply it: `deployment` is unchanged");
+  expect(error.message).toContain(
+    `accepted the change but did not apply it: \`deployment\` is still ${JSON.stringify(blue)}`,
+  );
 });
 
 describe("a deployed model that cannot be loaded", () => {

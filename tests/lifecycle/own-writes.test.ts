@@ -126,6 +126,16 @@ test("an update that is answered with the old value is an error each time (A033)
   }
 });
 
+test("a value that the service forces is named, for the program to declare", async () => {
+  const { outputs } = await at.process().create("Deployment", "it", chat);
+  answer(() => ({ maxReplicaCount: chat.maxReplicaCount }));
+  const error = await rejection(at.process().update("Deployment", "it", outputs, { ...chat, maxReplicaCount: 12 }));
+  const kept = `\`maxReplicaCount: ${chat.maxReplicaCount}\``;
+  expect(String(error)).toContain(`did not apply it: \`maxReplicaCount\` is still ${chat.maxReplicaCount}`);
+  expect(String(error)).toContain(`Declare what the service keeps, ${kept}; or set `);
+  expect(await ups("Deployment", outputs, chat)).toEqual(same);
+});
+
 test("an update that fails keeps what stood before it", async () => {
   answer(() => ({ baseModel: "accounts/platform/models/other" }));
   const { outputs } = await at.process().create("Deployment", "it", chat);

@@ -57,7 +57,7 @@ export function reportOutcome(operation: Operation, name: string, { ignored, ref
     );
   if (ignored.length > 0)
     throw new ModelPlatformError(
-      `${title}: the service accepted the change but did not apply it: ${quoteNames(ignored.map(({ path }) => path))} ${ignored.length === 1 ? "is" : "are"} unchanged`,
+      `${title}: the service accepted the change but did not apply it: ${unchangedText(operation, ignored)}`,
       {
         code: "update-ignored",
         advice: adviceOnIgnored(operation, ignored),
@@ -67,33 +67,61 @@ export function reportOutcome(operation: Operation, name: string, { ignored, ref
 }
 
 /** An enum value that the API description lacks may be the service's spelling of the value that was sent. */
-function adviceOnOther({ spec }: Operation, refused: readonly FieldChange[]): string {
-  const spelled = refused.find(({ path, live }) => {
-    const values = fieldAtPath(spec, parsePath(path))?.values;
+function adviceOnOther(operation: Operation, refused: readonly FieldChange[]): string {
+  const spelled = refused.find((change) => {
+    const { live } = change;
+    const values = fieldOf(operation, change)?.values;
     return values !== undefined && typeof live === "string" && live !== "" && !values.includes(live);
   });
   return spelled
     ? `If that is its word for it, set \`modelplatform:dialect\` to \`${JSON.stringify({ values: { [String(spelled.desired)]: spelled.live } })}\`; else declare what it allows.`
-    : "Check with the service what it allows, and declare that, or set it by hand and run `up --refresh`.";
+    : `${declared(operation, refused) ?? "Ask the service what it allows, and declare that"}, or set it by hand and run \`up --refresh\`.`;
 }
 
 /** A mask in another spelling names no field, and a service may ignore unknown names. */
-function adviceOnIgnored({ ports }: Operation, ignored: readonly FieldChange[]): string {
-  const isByMask =
-    ports.settings.updateMask === "snake" && ignored.every(({ property }) => snakeCase(property) !== property);
-  const listed = `list ${quoteNames(ignored.map(({ property }) => property))} under \`immutable\``;
+function adviceOnIgnored(operation: Operation, ignored: readonly FieldChange[]): string {
+  const { updateMask } = operation.ports.settings;
+  const isByMask = updateMask === "snake" && ignored.every(({ property }) => snakeCase(property) !== property);
+  const kept = declared(operation, ignored);
+  const names = quoteNames(ignored.map(({ property }) => property));
+  if (kept !== undefined)
+    return `${kept}; ${isByMask ? "or set `modelplatform:updateMask` to `camel`, " : ""}or list it under \`immutable\`.`;
   return isByMask
-    ? `Set \`modelplatform:updateMask\` to \`camel\`, if its masks are spelled so; else ${listed}.`
-    : `Set it back, or ${listed}, so that a change replaces the object.`;
+    ? `Set \`modelplatform:updateMask\` to \`camel\`, if its masks are spelled so; else list ${names} under \`immutable\`.`
+    : `Set it back, or list ${names} under \`immutable\`, so that a change replaces the object.`;
 }
 
-const inWords = ({ spec }: Operation, changes: readonly FieldChange[]): string =>
+/** How the program agrees with a service that forces a value. Undefined where the value is not to be shown, or long. */
+function declared(operation: Operation, changes: readonly FieldChange[]): string | undefined {
+  const [only, ...others] = changes;
+  if (only === undefined || others.length > 0 || !isTelling(fieldOf(operation, only))) return undefined;
+  if (only.live === undefined || typeof only.live === "object") return undefined;
+  const line = `Declare what the service keeps, \`${only.path}: ${shortText(only.live)}\``;
+  return line.length > longestDeclared ? undefined : line;
+}
+
+/** What an advice leaves for the words beside it. */
+const longestDeclared = 70;
+
+/** The service may have had the value all the time, as the least that it allows. */
+const unchangedText = (operation: Operation, ignored: readonly FieldChange[]): string =>
+  ignored
+    .map((change) => {
+      const still = isTelling(fieldOf(operation, change)) ? `still ${shortText(change.live)}` : "unchanged";
+      return `\`${change.path}\` is ${still}`;
+    })
+    .join(", ");
+
+const fieldOf = ({ spec }: Operation, { path }: FieldChange): Field | undefined => fieldAtPath(spec, parsePath(path));
+
+const inWords = (operation: Operation, changes: readonly FieldChange[]): string =>
   changes
-    .map(({ path, desired, live }) =>
-      isTelling(fieldAtPath(spec, parsePath(path)))
+    .map((change) => {
+      const { path, desired, live } = change;
+      return isTelling(fieldOf(operation, change))
         ? `\`${path}\` is ${shortText(live)} and not ${shortText(desired)}`
-        : `\`${path}\` is ${live === undefined || live === null ? "unset" : "another value"}`,
-    )
+        : `\`${path}\` is ${live === undefined || live === null ? "unset" : "another value"}`;
+    })
     .join("; ");
 
 /** Free text may contain what the program calls secret, even if the service changed it: masking would miss it. */
