@@ -1,4 +1,4 @@
-import type { DriftReport, Finding, FindingGroup } from "../scan/document";
+import type { DriftReport, Finding, FindingGroup, StaleEntry } from "../scan/document";
 import { byWeight, weightOf, weightOfGroup } from "../scan/finding";
 import { count, readingOrder, refusedAccounts, shownFindings, wordings } from "./wording";
 
@@ -134,6 +134,12 @@ export const warningsOf = (report: DriftReport): Warning[] => [
   })),
   ...(report.staleBaseline ?? []).map(({ name, path, owner, why }) => ({
     about: path === undefined ? name : `${name}#${path}`,
-    warning: `is in the baseline, by ${owner}, and ${why === "expired" ? "has expired" : "no longer matches anything"}`,
+    warning: `is in the baseline, by ${owner}, and ${staleTexts[why]}`,
   })),
 ];
+
+const staleTexts: Readonly<Record<StaleEntry["why"], string>> = {
+  expired: "has expired",
+  unmatched: "no longer matches anything",
+  wide: "does not say what of it is accepted: look at the finding, and write the entry again with `drift baseline`",
+};

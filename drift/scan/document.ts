@@ -224,7 +224,7 @@ export const natureOf: Readonly<Record<Verdict, Nature>> = {
 export const isInformational = ({ ruleId, verdict }: Pick<Finding, "ruleId" | "verdict">): boolean =>
   natureOf[verdict] === "informational" && ruleId === `drift/${verdict}`;
 
-const isRedacted = (value: object): boolean => "redacted" in value && value.redacted === true;
+export const isRedacted = (value: object): boolean => "redacted" in value && value.redacted === true;
 
 /** A copy of a JSON value that keeps only the mark of each redacted value. */
 export function sealValue(value: unknown, mark: unknown = redactedValue): unknown {
@@ -331,7 +331,7 @@ export const StaleEntry = z
     owner: z.string(),
     reason: z.string(),
     expires: z.string(),
-    why: z.enum(["expired", "unmatched"]),
+    why: z.enum(["expired", "unmatched", "wide"]),
   })
   .meta({ id: "StaleEntry" });
 
@@ -408,7 +408,9 @@ export const DriftReport = z
     staleBaseline: z
       .array(StaleEntry)
       .optional()
-      .describe("With `--baseline`: entries that match nothing any more, or whose time is over."),
+      .describe(
+        "With `--baseline`: entries that match nothing any more, whose time is over, or that keep less of what they accept than they have to (`wide`).",
+      ),
   })
   .meta({ title: "Report of modelplatform drift" });
 export type CollectionReport = z.infer<typeof CollectionReport>;

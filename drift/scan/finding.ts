@@ -68,7 +68,7 @@ export function findingOf(
     urn: first?.urn ?? null,
     stacks,
     reason: isRecordedTwice
-      ? `${judged.reason}; is recorded ${recordersText(objects, stacks)}: leave it to one`
+      ? `${judged.reason}${whereRecorded}${recordersText(objects, stacks)}: leave it to one`
       : judged.reason,
     updateTime: judged.updateTime,
     unverified: judged.unverified,
@@ -102,6 +102,14 @@ const maskedMembers = <T extends object>(members: T, redactor: Redactor): T =>
 
 /** The rule of an object that is as recorded, but by several resources. It is drift wherever a change is. */
 export const recordedTwice = "drift/recorded-twice";
+
+const whereRecorded = "; is recorded ";
+
+/** Who else records the object: part of what is found, whatever differs. */
+export function alsoRecorded({ reason }: Pick<Finding, "reason">): { recorders?: string } {
+  const at = reason.indexOf(whereRecorded);
+  return at < 0 ? {} : { recorders: reason.slice(at) };
+}
 
 /** With the URNs, by which all but one are forgotten. */
 const recordersText = (objects: readonly RecordedObject[], stacks: readonly string[]): string =>

@@ -18,6 +18,7 @@ import { mergeRetirements, type Retirements } from "./retirements";
 import type { AccountAuditor, AccountResult } from "./scan";
 import type { ObjectSelection } from "./selection";
 import { type Shard, shardText } from "./shard";
+import { substanceOf } from "./substance";
 import type { Baseline } from "./suppression";
 
 /** What determines the form of a report. */
@@ -239,6 +240,13 @@ const isOpen = ({ suppressed, verdict }: Finding): boolean => !suppressed && ver
 const isSame = (finding: Finding, other: Finding | undefined): boolean =>
   other !== undefined && essence(finding) === essence(other);
 
-/** Times, and reasons with counts or request ids, do not count as changes. */
-const essence = ({ verdict, changes, suppressed }: Finding): string =>
-  JSON.stringify([verdict, suppressed === undefined, changes.map(({ path, live }) => [path, live])]);
+/** What is new to somebody who has decided on the earlier one. */
+function essence(finding: Finding): string {
+  const { verdict, changes, suppressed } = finding;
+  const parts = changes.map((change) => [change.path, substanceOf(finding, change)]);
+  return JSON.stringify([
+    verdict,
+    suppressed === undefined,
+    parts.length > 0 ? parts : substanceOf(finding, undefined),
+  ]);
+}

@@ -14,6 +14,7 @@ import {
   type Suppression,
 } from "./document";
 import { originKey, recordedTwice, shortHash } from "./finding";
+import { formerSubstanceOf, substanceOf } from "./substance";
 import { countText, worstSeverity } from "./verdict";
 
 /** Findings that a team has accepted for a while. */
@@ -22,7 +23,7 @@ const Entry = z.strictObject({
   name: z.string(),
   /** Absent: the finding as a whole, which has no changes. */
   path: z.string().optional(),
-  /** Hash of the live value: another value counts again. */
+  /** Hash of what was decided on: another live value, rule or reason counts again. */
   live: z.string(),
   owner: z.string().min(1),
   reason: z.string().min(1),
@@ -37,8 +38,8 @@ type Entry = z.infer<typeof Entry>;
 export interface Baseline {
   suppressor: Suppressor;
   /**
-   * Entries whose time is over, and those that nothing matched in the accounts that were read. Asked once all
-   * findings have been shown to the suppressor.
+   * Entries whose time is over, those that nothing matched in the accounts that were read, and those that would accept
+   * more than somebody has seen. Asked once all findings have been shown to the suppressor.
    */
   stale(accounts: ReadonlySet<string>): StaleEntry[];
 }
@@ -59,10 +60,13 @@ export function openBaseline(document: unknown, where: string, now: number, allo
   const today = dayOf(now);
   const current = new Map(entries.filter(({ expires }) => expires >= today).map((entry) => [keyOf(entry), entry]));
   const matched = new Set<Entry>();
+  const wide = new Set<Entry>();
 
   return {
     suppressor: (finding, change) => {
-      const entry = current.get(keyOf(entryKey(finding, change)));
+      const entry = current.get(keyOf(entryKey(finding, change, substanceOf)));
+      const wider = entry ?? current.get(keyOf(entryKey(finding, change, formerSubstanceOf)));
+      if (wider && !entry) wide.add(wider);
       if (!entry) return undefined;
       matched.add(entry);
       if ((change ?? finding).severity === "error" && !allowError) return undefined;
@@ -71,6 +75,7 @@ export function openBaseline(document: unknown, where: string, now: number, allo
     stale: (accounts) => {
       const whyStale = (entry: Entry): StaleEntry["why"] | undefined => {
         if (entry.expires < today) return "expired";
+        if (wide.has(entry) && !matched.has(entry)) return "wide";
         return !matched.has(entry) && accounts.has(accountOf(entry.name) ?? "") ? "unmatched" : undefined;
       };
       return entries.flatMap((entry) => {
@@ -98,20 +103,19 @@ export function baselineOf(
     const parts = finding.changes.length > 0 ? finding.changes : [undefined];
     return parts
       .filter((change) => allowError || (change ?? finding).severity !== "error")
-      .map((change) => ({ ...entryKey(finding, change), ...terms }));
+      .map((change) => ({ ...entryKey(finding, change, substanceOf), ...terms }));
   });
   return { version: 1, entries };
 }
 
-function entryKey(finding: Finding, change: Change | undefined): Pick<Entry, "origin" | "name" | "path" | "live"> {
+function entryKey(
+  finding: Finding,
+  change: Change | undefined,
+  substance: typeof substanceOf,
+): Pick<Entry, "origin" | "name" | "path" | "live"> {
   const { origin, name } = finding;
-  const live = hashOf(change ? { value: change.live } : ofWhole(finding));
-  return omitUndefined({ origin, name, path: change?.path, live });
+  return omitUndefined({ origin, name, path: change?.path, live: hashOf(substance(finding, change)) });
 }
-
-/** What a policy says of an object names the values that it objects to. */
-const ofWhole = ({ verdict, ruleId, reason }: Finding): object =>
-  verdict === "breach" ? { ruleId, reason } : { verdict };
 
 const keyOf = ({ origin, name, path, live }: Pick<Entry, "origin" | "name" | "path" | "live">): string =>
   JSON.stringify([originKey(origin), name, path, live]);

@@ -1,4 +1,6 @@
-import { type DriftReport, latestExpiry } from "../../drift/scan/document";
+import { warningsOf } from "../../drift/report/causes";
+import { type DriftReport, type Finding, latestExpiry } from "../../drift/scan/document";
+import { sinceEarlier } from "../../drift/scan/result";
 import { baselineOf, ignoreFile, openBaseline } from "../../drift/scan/suppression";
 import type { Values } from "../values";
 import { byName, createScene, type DriftScene } from "./support/scene";
@@ -143,6 +145,71 @@ test("a finding without changes can be accepted as a whole", async () => {
     exitCode: 0,
     findings: [{ verdict: "missing", suppressed: { by: "baseline" } }, { verdict: "missing" }],
   });
+});
+
+const origin = "https://api.example.com";
+/** What a scan says of an object as a whole, and of one of its fields. */
+const whole = { ...{ origin, name: ada, verdict: "error", ruleId: "policy/admins-listed" }, reason: "custom/reader" };
+const ofField = { ...{ origin, name: chat, verdict: "changed", ruleId: "drift/changed", reason: "1 field differs" } };
+const failed = { ...ofField, ruleId: "drift/failed", reason: "has failed: QUOTA" };
+const [replicas, state, secret] = [
+  { path: "maxReplicaCount", live: 8 },
+  { path: "state", live: "FAILED" },
+  { path: "directRouteApiKeys", live: [{ redacted: true }] },
+];
+
+test.each<[what: string, finding: Values, change: Values | undefined, other: Values, otherChange?: Values]>([
+  ["another service", whole, undefined, { origin: "https://other.example" }],
+  ["another object", whole, undefined, { name: chat }],
+  ["another rule", whole, undefined, { ruleId: "drift/error" }],
+  ["another verdict", whole, undefined, { verdict: "unmanaged" }],
+  ["another reason", whole, undefined, { reason: 'has the `role` "superadmin"' }],
+  ["another reason of a breach", { ...whole, verdict: "breach" }, undefined, { reason: "is an admin" }],
+  ["a field of it", whole, undefined, {}, replicas],
+  ["another field", ofField, replicas, {}, { ...replicas, path: "minReplicaCount" }],
+  ["another live value", ofField, replicas, {}, { ...replicas, live: 9 }],
+  ["a live value that is gone", ofField, replicas, {}, { path: "maxReplicaCount" }],
+  ["a second stack that records it", ofField, replicas, { reason: "1 field differs; is recorded in 2 stacks" }],
+  ["another failure", failed, state, { reason: "has failed: INTERNAL" }],
+  ["a later value that is not shown", { ...ofField, updateTime: "a" }, secret, { updateTime: "b" }],
+])("an entry does not accept %s", (_, finding, change, other, otherChange = change) => {
+  const complete = (values: Values, of: Values | undefined) =>
+    ({ severity: "warning", changes: of ? [{ severity: "warning", ...of }] : [], ...values }) as unknown as Finding;
+  const accepted = complete(finding, change);
+  const { entries } = baselineOf({ findings: [accepted] } as unknown as DriftReport, { ...terms, allowError: true });
+  const suppresses = (found: Finding) => {
+    const { suppressor } = openBaseline({ version: 1, entries }, "b.json", now, true);
+    return suppressor(found, found.changes[0]) !== undefined;
+  };
+  expect([suppresses(accepted), suppresses(complete({ ...finding, ...other }, otherChange))]).toEqual([true, false]);
+});
+
+test("an entry that keeps less than it accepts accepts nothing, and is named", async () => {
+  const absent = await createScene().scan(recorded);
+  const { entries } = baselineOf(absent, { ...terms, allowError: true });
+  // The hash of `{"verdict":"missing"}` alone.
+  const earlier = entries.map((entry) => ({ ...entry, live: "3bd6e6e2a8eabbfc" }));
+  const baseline = openBaseline({ version: 1, entries: earlier }, "b.json", now, true);
+  const report = await createScene().scan(recorded, { baseline });
+  expect(report).toMatchObject({
+    exitCode: 2,
+    staleBaseline: [
+      { name: chat, why: "wide" },
+      { name: ada, why: "wide" },
+    ],
+  });
+  expect(warningsOf(report).at(-1)!.warning).toContain("write the entry again with `drift baseline`");
+});
+
+test("since an earlier report, another value that a rule objects to counts", () => {
+  const report = (reason: string) =>
+    ({
+      accounts: [],
+      findings: [{ ...whole, ...{ verdict: "breach", reason, severity: "error" }, unverified: [], changes: [] }],
+    }) as unknown;
+  const since = (reason: string) =>
+    sinceEarlier(report(reason) as DriftReport, report("has the residency US") as DriftReport, ["breach"]).drifted;
+  expect([since("has the residency US"), since("allows any region")]).toEqual([false, true]);
 });
 
 test("since an earlier report, only new findings count, and resolved ones are reported", async () => {

@@ -88,7 +88,7 @@ describe.each(forms)("a list of users that is refused with status 200, %s,", (_,
 });
 
 test.each([
-  ["audit --policy-pack-config decided.yaml --json", 2],
+  ["audit --policy-pack-config decided.yaml --json", 3],
   [`${scan} --json`, 2],
   ["call listUsers --account acme", 0],
 ])("a list that counts more than it shows is read, and %s ends with %d and a warning", async (line, expected) => {
