@@ -192,9 +192,12 @@ const typeOf = ({ new: fresh, old, urn }: EngineStep): string => (fresh ?? old)?
 
 function isOneDocument(text: string): boolean {
   const [first = "", ...rest] = text.split("\n").filter((line) => line.trim() !== "");
-  const isEvent = ['"kind"', '"sequence"', '{"result"'].some((mark) => first.includes(mark));
-  return rest.length === 0 ? !isEvent : !/^\s*\{.*\}\s*$/.test(first);
+  if (rest.length > 0) return !/^\s*\{.*\}\s*$/.test(first);
+  const only = parsed(first);
+  return !isObject(only) || !isEvent(only);
 }
+
+const isEvent = (line: Values): boolean => ["kind", "sequence", "result"].some((key) => line[key] !== undefined);
 
 function parsed(text: string): unknown {
   try {
@@ -290,8 +293,7 @@ function eventIn(line: string): Values[] {
   if (line.trim() === "") return [];
   const event = parsed(line);
   if (!isObject(event)) throw unsupportedFormatError("a line of it is no object");
-  if (["kind", "sequence", "result"].every((key) => event[key] === undefined))
-    throw unsupportedFormatError("a line of it is no event");
+  if (!isEvent(event)) throw unsupportedFormatError("a line of it is no event");
   return [event];
 }
 

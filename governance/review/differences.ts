@@ -22,7 +22,7 @@ export interface ChangedField {
   differs?: true;
 }
 
-const secret = "[secret]";
+export const secret = "[secret]";
 /** As the built-in engine writes it. */
 export const computed = "<computed>";
 

@@ -1,11 +1,12 @@
 import { holdsSecret, isWidest, opensUp } from "../../provider/core/declaration/openings";
 import { optionsIn, recordsIn } from "../../provider/core/declaration/own-fields";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import type { Field } from "../../provider/core/fields/fields";
 import { isObject, parsePath, type Values } from "../../provider/core/values/values";
 import { hooksOf } from "../../provider/kinds/index";
 import type { EngineStep, State } from "../cost/preview";
 import type { CostedResource } from "../cost/report";
-import { type ChangedField, computed, inputsOf } from "./differences";
+import { type ChangedField, computed, inputsOf, secret } from "./differences";
 import { isMarkedRise, riseOf } from "./rises";
 import type { RowOp, RowRule } from "./row";
 
@@ -20,12 +21,14 @@ interface Change {
 export function rulesOf(change: Change): RowRule[] {
   const { spec, op, step, cost } = change;
   if (op === "leave") return [];
-  if (op === "delete") return isLoosenedByRemoval(spec, step.old) ? ["loosening"] : [];
+  if (op === "delete") return removalRules(spec, step.old);
   const [before, after] = [inputsOf(step.old), inputsOf(step.new)];
   const isNew = op === "create" || op === "import";
   const changed = isNew ? new Set(Object.keys(after)) : changedNames(change);
   const loosened = (hooksOf(spec).loosened?.(isNew ? {} : before, after) ?? []).length > 0;
-  const isUnknown = grantsIn(spec).some((name) => changed.has(name) && holdsComputed(after[name]));
+  const isUnknown = grantsIn(spec).some(
+    (field) => changed.has(field.name) && [before, after].some((values) => !isKnown(field, values[field.name])),
+  );
   const isSecret = holdsSecret(spec) && (isNew || getsSecret(spec, changed));
   const rules: readonly (readonly [rule: RowRule, applies: boolean])[] = [
     ...openedRules(change, before, after, changed).map((rule) => [rule, true] as const),
@@ -46,31 +49,65 @@ function openedRules({ spec, op }: Change, before: Values, after: Values, change
     const { opens } = field.markers;
     if (!opens) return [];
     const [was, is] = [before[field.name], after[field.name]];
-    const isOpened = isNew ? isWidest(opens, field, is) : changed.has(field.name) && opensUp(opens, field, was, is);
-    return isOpened ? [opens.rule as RowRule] : [];
+    const mayOpen = isNew ? isWidest(opens, field, is) : opensUp(opens, field, was, is);
+    return changed.has(field.name) && (mayOpen || !isKnown(field, is)) ? [opens.rule as RowRule] : [];
   });
 }
 
 /** Fields that decide who may do what: of settings that can be loosened, all of them. */
-const grantsIn = (spec: ResourceSpec): string[] =>
-  spec.fields.message.flatMap(({ name, markers }) => (markers.opens || hooksOf(spec).loosened ? [name] : []));
+const grantsIn = (spec: ResourceSpec): Field[] =>
+  spec.fields.message.filter(({ markers }) => markers.opens || hooksOf(spec).loosened);
 
-function holdsComputed(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(holdsComputed);
-  return isObject(value) ? Object.values(value).some(holdsComputed) : value === computed;
+/** Whether what a value grants can be read: it is neither known later nor hidden, and has the form of its field. */
+function isKnown(field: Field | undefined, value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  if (value === computed || value === secret) return false;
+  const members = Object.entries(isObject(value) ? value : {});
+  switch (field?.type ?? "any") {
+    case "array":
+      return Array.isArray(value) && value.every((entry) => entry !== null && isKnown(field!.item, entry));
+    case "map":
+      return isObject(value) && members.every(([, member]) => isKnown(field!.item, member));
+    case "object":
+      return isObject(value) && members.every(([name, member]) => isKnown(memberOf(field!, name), member));
+    case "any":
+      return (Array.isArray(value) ? value : members.map(([, member]) => member)).every((each) =>
+        isKnown(undefined, each),
+      );
+    case "integer":
+    case "number":
+      return typeof value === "number";
+    default:
+      return typeof value === field!.type;
+  }
 }
 
+const memberOf = ({ fields = [] }: Field, name: string): Field | undefined => fields.find((each) => each.name === name);
+
+/** What is not known to stay protected is not. */
 const isUnprotected = (before: Values, after: Values): boolean =>
-  optionsIn(before).deletionProtection === true && optionsIn(after).deletionProtection !== true;
+  ![undefined, null, false].includes(optionsIn(before).deletionProtection as undefined) &&
+  optionsIn(after).deletionProtection !== true;
 
 const getsSecret = (spec: ResourceSpec, changed: ReadonlySet<string>): boolean =>
   changed.has("valueFrom") ||
   spec.fields.message.some(({ name, markers }) => changed.has(name) && (markers.inputOnly || markers.secret) === true);
 
 /** What clears settings of an account, or sets them back, opens up what they forbade. */
-function isLoosenedByRemoval(spec: ResourceSpec, old: State | undefined): boolean {
+function removalRules(spec: ResourceSpec, old: State | undefined): RowRule[] {
+  const { loosened } = hooksOf(spec);
+  if (!loosened) return [];
   const before = inputsOf(old);
   const { previous } = recordsIn(old?.outputs ?? {});
-  const after = optionsIn(before).onDelete === "restorePrevious" && previous ? previous : {};
-  return (hooksOf(spec).loosened?.(before, after) ?? []).length > 0;
+  const after = optionsIn(before).onDelete === "restorePrevious" && isObject(previous) ? previous : {};
+  if (loosened(before, after).length > 0) return ["loosening"];
+  return grantsIn(spec).every((field) => isKnown(field, before[field.name])) ? [] : ["unknown"];
 }
+
+/** Whether what is not known of the change may open up what settings forbid. */
+export const mayLoosen = (spec: ResourceSpec | undefined, op: RowOp, rules: readonly RowRule[]): boolean =>
+  op !== "create" &&
+  op !== "import" &&
+  rules.includes("unknown") &&
+  spec !== undefined &&
+  hooksOf(spec).loosened !== undefined;

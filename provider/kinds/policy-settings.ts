@@ -1,7 +1,7 @@
 import { optionsIn } from "../core/declaration/own-fields";
 import { modelIn, type Preflight } from "../core/declaration/preflight";
 import type { RuleFailure } from "../core/declaration/rules";
-import { containsUnknown, isUnknown, pathText, type Segment, type Values } from "../core/values/values";
+import { containsUnknown, isObject, isUnknown, pathText, type Segment, type Values } from "../core/values/values";
 import type { KindHooks, LoosenedValue } from "./hooks";
 
 /** A change that opens up access, retention or residency needs `allowLoosening` (A062). */
@@ -54,15 +54,19 @@ const placeOf = (model: string): string => `rules[${JSON.stringify(model)}]`;
 
 /** The permissions of models that have a row of their own: a complete one, which replaces the defaults. */
 function rules(policy: Values): Map<string, Values> {
-  const list = (policy["rules"] ?? []) as Values[];
-  return new Map(list.map(({ model, permissions }) => [String(model), (permissions ?? {}) as Values]));
+  const { rules: list } = policy;
+  return new Map(
+    (Array.isArray(list) ? list : [])
+      .filter(isObject)
+      .map(({ model, permissions }) => [String(model), isObject(permissions) ? permissions : {}]),
+  );
 }
 
 /** The row that decides about a model, or about all without one; undefined where everything is allowed. */
 function decidingPermissions(policy: Values, model?: string): { place: string; row: Values } | undefined {
   const own = model === undefined ? undefined : rules(policy).get(model);
   if (own) return { place: placeOf(model!), row: own };
-  const defaults = (policy["defaultPermissions"] ?? {}) as Values;
+  const defaults = sectionOf(policy, "defaultPermissions");
   return Object.keys(defaults).length > 0 ? { place: "defaultPermissions", row: defaults } : undefined;
 }
 
@@ -75,10 +79,15 @@ function forbiddenModel(policy: Values, preflight: Preflight, inputs: Values): R
   return [{ path: model.path, reason: `${reason}. Choose another model, or have the policy changed` }];
 }
 
-const retentionOf = (policy: Values): Values => (policy["zeroDataRetention"] ?? {}) as Values;
+/** Empty for what is none: states and previews may hold anything, and what they hold is judged before. */
+const sectionOf = (values: Values, name: string): Values => {
+  const section = values[name];
+  return isObject(section) ? section : {};
+};
 
-const enforcementOf = (policy: Values, scope: string): unknown =>
-  (retentionOf(policy)[scope] as Values | undefined)?.["enforcement"];
+const retentionOf = (policy: Values): Values => sectionOf(policy, "zeroDataRetention");
+
+const enforcementOf = (policy: Values, scope: string): unknown => sectionOf(retentionOf(policy), scope)["enforcement"];
 
 /** Whether a scope keeps nothing, by its own word or by the default. */
 function isEnforced(policy: Values, scope: string): boolean {
