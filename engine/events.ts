@@ -103,3 +103,11 @@ export type EngineEvent =
       durationMs: number;
       time: number;
     };
+
+/** Errors and warnings of a resource show the line of the program that declares it. */
+export function withSourceLine(event: EngineEvent, sourceLines: ReadonlyMap<string, string>): EngineEvent {
+  const isPlaced = event.kind === "diagnostic" && (event.severity === "error" || event.severity === "warning");
+  if (event.kind !== "stepFailed" && !isPlaced) return event;
+  const place = sourceLines.get((event.kind === "stepFailed" ? event.step.urn : event.urn) ?? "");
+  return place === undefined ? event : { ...event, place };
+}

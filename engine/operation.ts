@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import type { InProcessHost } from "../protocol/provider-calls";
 import { AlreadyReportedError, messageOf, StoppedError } from "./errors";
-import type { EngineEvent, OperationKind } from "./events";
+import { type EngineEvent, type OperationKind, withSourceLine } from "./events";
 import { type Context, Decisions, report, reportError } from "./plan/context";
 import { StateLedger } from "./plan/ledger";
+import { namingBy } from "./plan/naming";
 import { Planner } from "./plan/planner";
 import { Scope, targets } from "./plan/scope";
 import { PlanEnforcer } from "./plan/update-plan";
@@ -16,7 +17,7 @@ import type { EngineServer } from "./program/serving";
 import { configOf } from "./providers/executables";
 import { ProviderHosts } from "./providers/provider-hosts";
 import { Providers, type ResourceProvider } from "./providers/providers";
-import { reportMissed, requirePresent, warnOfPending } from "./run/admission";
+import { reportMissed, requirePresent, warnOfPending, warnOfUnreadKeys } from "./run/admission";
 import { builtinProvider, functionsOf, type StackOutputs } from "./run/builtins";
 import { deleteRest } from "./run/deletions";
 import { Executor } from "./run/executor";
@@ -40,6 +41,7 @@ type AssembledOption =
   | "makeProvider"
   | "configOf"
   | "configSecrets"
+  | "namingOf"
   | "permitted"
   | "asksAhead"
   | "declaring";
@@ -121,6 +123,7 @@ class Deployment {
       ...{ project: project.name, configSecrets: config.secrets },
       makeProvider: (pkg, configured) => (pkg === "pulumi" ? builtin : this.providers.make(pkg, configured)),
       configOf: (pkg) => configOf(pkg, config),
+      namingOf: namingBy({ ...options, project: project.name }),
       asksAhead: (type) => host?.serves(type) === true,
       declaring: (type, id) => (host?.serves(type) === true ? host.declaring?.(id) : undefined),
     });
@@ -247,6 +250,7 @@ class Deployment {
     requirePresent(context, context.replacements);
     if (!runsProgram) requirePresent(context, context.scope.targets);
     if (runsProgram) requireNodeRuntime(this.options.project);
+    if (runsProgram) warnOfUnreadKeys(context, this.options.config);
     if (runsProgram) await this.prepare();
     const readsAhead = (operation === "refresh" || choices.refresh === true) && !context.refreshesDeclared;
     if (readsAhead) requirePresent(context, context.scope.excludes);
@@ -324,6 +328,8 @@ export interface AssemblyOptions {
   makeProvider: (pkg: string, config: PropertyMap) => ResourceProvider;
   /** Configuration of the default provider of a package. */
   configOf: (pkg: string) => PropertyMap;
+  /** How the stack names a resource. Default: its provider decides. */
+  namingOf?: Context["namingOf"];
   /** Types whose checks ask the service. Default: none. */
   asksAhead?: (type: string) => boolean;
   /** The command that prints the declaration of a live object of the type. Default: there is none. */
@@ -368,6 +374,7 @@ export function assemble(options: AssemblyOptions): Assembly {
     whenAsked: () => registrar.whenAsked(),
     declaring: options.declaring ?? (() => undefined),
     otherStates: options.otherStates,
+    namingOf: options.namingOf ?? (() => undefined),
     refreshesDeclared: runProgram && (operation === "refresh" || (refresh && operation !== "destroy")),
     continueOnError,
     planEnforcer: new PlanEnforcer(choices.constraint),
@@ -384,12 +391,4 @@ export function assemble(options: AssemblyOptions): Assembly {
   const { configOf, asksAhead = () => false } = options;
   const registrar: Registrar = new Registrar(context, planner, executor, { parallel, configOf, asksAhead });
   return { context, ledger, executor, registrar, hasFailed: () => failed };
-}
-
-/** Errors and warnings of a resource show the line of the program that declares it. */
-function withSourceLine(event: EngineEvent, sourceLines: ReadonlyMap<string, string>): EngineEvent {
-  const isPlaced = event.kind === "diagnostic" && (event.severity === "error" || event.severity === "warning");
-  if (event.kind !== "stepFailed" && !isPlaced) return event;
-  const place = sourceLines.get((event.kind === "stepFailed" ? event.step.urn : event.urn) ?? "");
-  return place === undefined ? event : { ...event, place };
 }

@@ -1,3 +1,4 @@
+import type { Naming } from "./autonaming";
 import type { Deletion, EngineState } from "./engine-state";
 import type { PropertyJson } from "./properties";
 
@@ -88,6 +89,12 @@ interface ResourceArguments {
   urn: string;
 }
 
+interface CheckArguments extends ResourceArguments {
+  olds: Properties;
+  news: Properties;
+  naming?: Naming | undefined;
+}
+
 export interface DiffArguments extends ResourceArguments {
   id: string;
   oldInputs: Properties;
@@ -132,7 +139,7 @@ export interface ProviderCalls {
   /** Undefined here and below if the provider does not report it. */
   checkConfig(request: ResourceArguments & { news: Properties }): Promise<CheckedInputs | undefined>;
   diffConfig(request: DiffArguments): Promise<ProtocolDiff | undefined>;
-  check(request: ResourceArguments & { olds: Properties; news: Properties }): Promise<CheckedInputs>;
+  check(request: CheckArguments): Promise<CheckedInputs>;
   diff(request: DiffArguments & { ignoreChanges: readonly string[] }): Promise<ProtocolDiff>;
   create(request: CreateArguments): Promise<ReportedObject>;
   update(request: UpdateArguments): Promise<Omit<ReportedObject, "id">>;

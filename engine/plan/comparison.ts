@@ -133,7 +133,13 @@ export async function checkInputs(
   news: PropertyMap,
 ): Promise<PropertyMap> {
   if (provider === undefined) return news;
-  const { inputs, failures } = await provider.check({ urn, preview: context.preview, olds, news });
+  const { inputs, failures } = await provider.check({
+    urn,
+    preview: context.preview,
+    olds,
+    news,
+    naming: context.namingOf(urn),
+  });
   for (const { property, reason } of failures)
     reportError(context, property === "" ? reason : `${property}: ${reason}`, urn);
   if (failures.length > 0) throw new InvalidInputs(`${urn} has invalid inputs`);

@@ -1,4 +1,5 @@
 import type { CurrentUrn, DeclaredUrn, RecordedUrn } from "../../io/text/urns";
+import type { ResourceNaming } from "../../protocol/autonaming";
 import type { EngineEvent } from "../events";
 import type { Providers } from "../providers/providers";
 import type { KnownSecrets } from "../values/known-secrets";
@@ -39,6 +40,8 @@ export interface Context {
   readonly whenAsked: () => Promise<void>;
   /** The command that prints the declaration of a live object of this type, if there is one. */
   readonly declaring: (type: string, id: string) => readonly string[] | undefined;
+  /** How the stack names a resource; undefined where its provider decides. */
+  readonly namingOf: (urn: string) => ResourceNaming | undefined;
   /** What other stacks record: an object that one of them holds, too, is not deleted. */
   readonly otherStates: OtherStates | undefined;
   readonly clock: () => Date;

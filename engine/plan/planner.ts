@@ -212,7 +212,9 @@ export class Planner {
     const hasInitErrors = (old.state.initErrors ?? []).length > 0;
     const replacing = replacingKeys(result, goal.replaceOnChanges, hasInitErrors);
     if (replacing.length > 0 || old.state.pendingReplacement === true) {
-      const deleteFirst = goal.deleteBeforeReplace ?? result.deleteBeforeReplace;
+      // Two objects cannot have one name.
+      const isNamedAgain = plan.provider !== undefined && this.context.namingOf(urn)?.isFixed === true;
+      const deleteFirst = isNamedAgain || (goal.deleteBeforeReplace ?? result.deleteBeforeReplace);
       return planReplacement(this.context, { ...plan, old }, { deleteFirst, diffs: diffs(replacing) });
     }
     if (result.changes === "some" || hasInitErrors) {

@@ -18,6 +18,7 @@ import {
   UpdateRequest,
   type UpdateResponse,
 } from "@pulumi/pulumi/proto/provider_pb";
+import type { Naming } from "../../protocol/autonaming";
 import { failureCodeOf } from "../../protocol/failure-code";
 import { initFailureOf } from "../../protocol/init-failure";
 import { fromStruct, toStruct } from "../../protocol/properties";
@@ -42,6 +43,12 @@ function withUrn<Request extends ResourceRequest<Request>>(request: Request, urn
   const { name, type } = parseUrn(urn);
   return request.setUrn(urn).setName(name).setType(type);
 }
+
+const { PROPOSE, ENFORCE, DISABLE } = CheckRequest.AutonamingOptions.Mode;
+const modes = { propose: PROPOSE, enforce: ENFORCE, disabled: DISABLE };
+
+const autonamingOptions = ({ proposedName, mode }: Naming): CheckRequest.AutonamingOptions =>
+  new CheckRequest.AutonamingOptions().setProposedName(proposedName).setMode(modes[mode]);
 
 /** The calls as messages to a provider's process. */
 export const processCalls = (client: ResourceProviderClient): ProviderCalls => ({
@@ -72,8 +79,9 @@ export const processCalls = (client: ResourceProviderClient): ProviderCalls => (
     return response && toProtocolDiff(response);
   },
 
-  async check({ urn, olds, news }) {
+  async check({ urn, olds, news, naming }) {
     const request = withUrn(new CheckRequest(), urn).setOlds(toStruct(olds)).setNews(toStruct(news));
+    if (naming) request.setAutonaming(autonamingOptions(naming));
     return toCheckedInputs(await call<CheckResponse>("check", (done) => client.check(request, done)));
   },
 

@@ -101,11 +101,11 @@ export class ProtocolProvider implements ResourceProvider {
     return compared && toDiffResult(compared);
   }
 
-  async check({ urn, preview, olds, news }: CheckCall): Promise<ProviderCheckResult> {
+  async check({ urn, preview, olds, news, naming }: CheckCall): Promise<ProviderCheckResult> {
     if (!this.configured) return { inputs: news, failures: [] };
     const { calls, capabilities } = await this.connect(typeOf(urn));
     const send = sender(capabilities);
-    const checked = toCheckResult(await calls.check({ urn, olds: send(olds), news: send(news) }), preview);
+    const checked = toCheckResult(await calls.check({ urn, olds: send(olds), news: send(news), naming }), preview);
     return { ...checked, inputs: capabilities.secrets ? checked.inputs : markSecretsLike(checked.inputs, news) };
   }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { CurrentUrn, RecordedUrn } from "../../io/text/urns";
+import type { Naming } from "../../protocol/autonaming";
 import type { Deletion } from "../../protocol/engine-state";
 import {
   formatReference,
@@ -23,6 +24,8 @@ export interface CheckCall extends ResourceCall {
   /** The recorded inputs; empty for a new object. */
   olds: PropertyMap;
   news: PropertyMap;
+  /** How the stack names it; undefined where the provider decides. */
+  naming?: Naming | undefined;
 }
 
 export interface DiffCall extends ResourceCall {

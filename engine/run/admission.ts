@@ -1,10 +1,12 @@
 import { ownCommand, quotedCommand } from "../../io/text/command-line";
+import { autonamingKey } from "../../protocol/autonaming";
 import { AlreadyReportedError } from "../errors";
 import type { OperationKind } from "../events";
 import { type Context, report, reportError } from "../plan/context";
 import type { Targets } from "../plan/scope";
 import type { Step } from "../plan/steps";
 import type { PendingOperation } from "../state/resource-state";
+import type { ResolvedConfig } from "../state/stack-config";
 import { deletionOf, doublyHeldRefusal, managerOf, oldOf } from "./step-handlers";
 
 /** Throws, with the reason, if the operation's plan does not allow one of the steps. None of them has started. */
@@ -70,6 +72,22 @@ export function warnOfPending(context: Context, operation: OperationKind): void 
   const subject =
     pending.length === 1 ? "An operation of an earlier run has" : `${pending.length} operations of earlier runs have`;
   report(context, "warning", `${subject} an unknown outcome:\n${list}\n${advice}`);
+}
+
+/** Keys of the engine's own namespace that are read. */
+const engineKeys = [autonamingKey, "pulumi:disable-default-providers"];
+
+/** Warns of keys of the engine's own namespace that a stack sets for nothing. */
+export function warnOfUnreadKeys(
+  context: Pick<Context, "emit" | "clock">,
+  { values }: Pick<ResolvedConfig, "values">,
+): void {
+  const unread = Object.keys(values).filter((key) => key.startsWith("pulumi:") && !engineKeys.includes(key));
+  for (const key of unread)
+    if (key !== "pulumi:tags")
+      report(context, "warning", `\`${key}\` is no key of an engine: there are ${engineKeys.join(", ")}.`);
+    else if (!/^\{"pulumi:template":[^,]*\}$/.test(values[key]!))
+      report(context, "warning", `\`${key}\` does nothing here: stacks of the built-in engine have no tags.`);
 }
 
 /** A command for the stack of the operation, to be pasted. */

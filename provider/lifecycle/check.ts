@@ -9,7 +9,7 @@ import { lastSegment } from "../core/values/names";
 import { isUnknown, omitUndefined } from "../core/values/values";
 import { hostedSpecs } from "./changes/hosting";
 import { successorRejectionAfterDiff } from "./changes/protection";
-import { chosenId, objectClaims } from "./memory/identity";
+import { chosenId, idByStack, objectClaims } from "./memory/identity";
 import type { CheckView, ResourceMemory } from "./memory/run";
 import type { CallContext } from "./operation";
 import type { Ports } from "./ports";
@@ -128,8 +128,10 @@ const isKnownAs = (one: unknown, other: unknown): boolean => one === other && !i
 export async function checkInputs(
   { ports, spec, call, resource: known }: CallContext & { resource: ResourceMemory },
   olds: Values,
-  news: Values,
+  written: Values,
 ): Promise<CheckResult> {
+  const named = idByStack(spec, call.hidden.naming, olds, written);
+  const news = typeof named === "string" ? { ...written, [spec.fields.resourceId!.name]: named } : written;
   const accountId = optionsIn(news).accountId ?? accountIdOf(ports.settings);
   // If neither is set, nothing is written.
   const deletionProtection = optionsIn(news).deletionProtection ?? (ports.settings.deletionProtection || undefined);
@@ -143,7 +145,7 @@ export async function checkInputs(
   const { ignoreChanges = [] } = call.hidden;
   const references = misdirected({ spec, specs: ports.specs, olds, inputs: news, ignoreChanges });
   const failures = [
-    ...result.failures,
+    ...idFailures(spec, named, result.failures),
     ...references.failures,
     ...findConflicts(resource, declared),
     ...missingAccess(ports, accountId),
@@ -177,6 +179,16 @@ export async function checkInputs(
     signal: call.signal,
   });
   return { ...result, failures: judged.failures, warnings: [...warnings, ...judged.warnings] };
+}
+
+/** What is wrong with an id that the stack gives, which no program shows, says where it comes from. */
+function idFailures({ fields }: ResourceSpec, named: string | null | undefined, found: CheckFailure[]): CheckFailure[] {
+  const property = fields.resourceId?.name ?? "";
+  if (named === null)
+    return [{ property, reason: "is missing, and `pulumi:autonaming` is `disabled`: give the id" }, ...found];
+  if (named === undefined) return found;
+  const origin = "; `pulumi:autonaming` gives it";
+  return found.map((each) => (each.property === property ? { property, reason: each.reason + origin } : each));
 }
 
 const told = new WeakSet<Ports["journal"]>();

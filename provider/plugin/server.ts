@@ -4,7 +4,7 @@ import { type PluginAttach, PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import { type IResourceProviderServer, ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import {
   CheckFailure,
-  type CheckRequest,
+  CheckRequest,
   CheckResponse,
   type ConfigureRequest,
   ConfigureResponse,
@@ -31,6 +31,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { manifest, packedText } from "../../io/files/package";
 import { quotedCommand } from "../../io/text/command-line";
+import type { Naming } from "../../protocol/autonaming";
 import { setFailureCode } from "../../protocol/failure-code";
 import { initFailureMetadata } from "../../protocol/init-failure";
 import { fromStruct, toStruct } from "../../protocol/properties";
@@ -75,7 +76,7 @@ export function pluginServer({ service, version, schema, attach }: PluginOptions
   const implementation = {
     handshake: unary((request: ProviderHandshakeRequest) => {
       attach(request.getEngineAddress());
-      return new ProviderHandshakeResponse().setAcceptSecrets(true);
+      return new ProviderHandshakeResponse().setAcceptSecrets(true).setSupportsAutonamingConfiguration(true);
     }),
     attach: unary((request: PluginAttach) => {
       attach(request.getAddress());
@@ -104,13 +105,15 @@ export function pluginServer({ service, version, schema, attach }: PluginOptions
     }),
     configure: unary(async (request: ConfigureRequest) => {
       const { secrets, previews } = await service().configure(values(request.getArgs()), urnOf(request));
-      return new ConfigureResponse().setAcceptsecrets(secrets).setSupportspreview(previews);
+      const response = new ConfigureResponse().setAcceptsecrets(secrets).setSupportspreview(previews);
+      return response.setSupportsAutonamingConfiguration(true);
     }),
     check: unary(async (request: CheckRequest) => {
       const { inputs, failures } = await service().check({
         urn: request.getUrn(),
         olds: values(request.getOlds()),
         news: values(request.getNews()),
+        naming: namingIn(request.getAutonaming()),
       });
       return new CheckResponse().setInputs(toStruct(inputs)).setFailuresList(failures.map(failureOf));
     }),
@@ -194,6 +197,12 @@ export function pluginServer({ service, version, schema, attach }: PluginOptions
 
 /** Engines and SDKs of earlier releases do not say which provider is configured. */
 const urnOf = (request: ConfigureRequest): string | undefined => request.getUrn?.() || undefined;
+
+const { PROPOSE, ENFORCE, DISABLE } = CheckRequest.AutonamingOptions.Mode;
+const modes = { [PROPOSE]: "propose", [ENFORCE]: "enforce", [DISABLE]: "disabled" } as const;
+
+const namingIn = (options: CheckRequest.AutonamingOptions | undefined): Naming | undefined =>
+  options && { proposedName: options.getProposedName(), mode: modes[options.getMode()] };
 
 const failureOf = ({ property, reason }: { property: string; reason: string }): CheckFailure =>
   new CheckFailure().setProperty(property).setReason(reason);

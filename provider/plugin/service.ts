@@ -1,3 +1,4 @@
+import type { Naming } from "../../protocol/autonaming";
 import type { Properties } from "../../protocol/provider-calls";
 import { findObject } from "../api/confirm-deleted";
 import { items } from "../api/paginate";
@@ -144,7 +145,7 @@ export function createPluginService(environment: PluginEnvironment) {
       return { secrets: true, references: false, previews: true };
     },
 
-    check(about: { urn: string; olds: Values; news: Values }) {
+    check(about: { urn: string; olds: Values; news: Values; naming?: Naming | undefined }) {
       const former = aliasesIn(about.news);
       if (former) aliases.set(about.urn, former);
       return operations.check(about);
@@ -214,7 +215,7 @@ function specOfType(type: string): ResourceSpec {
 
 /** Which resource a call is about, by its URN. */
 function subjectOf(
-  { urn, id, timeout, ignoreChanges }: About,
+  { urn, id, timeout, ignoreChanges, naming }: About,
   properties: readonly Values[],
   aliases: readonly string[] | undefined,
 ): CallSubject {
@@ -229,6 +230,7 @@ function subjectOf(
     stack: head.replace("urn:pulumi:", ""),
     aliases: aliases && [...aliases],
     ignoreChanges: ignoreChanges && [...ignoreChanges],
+    naming,
     aliasesUnknown: aliases ? undefined : (true as const),
   };
   return { hidden, spec, urn, timeout };

@@ -1,4 +1,5 @@
 import { sanitizeOutput } from "../../io/text/printable";
+import type { Naming } from "../../protocol/autonaming";
 import type { Deletion } from "../../protocol/engine-state";
 import { type CheckedInputs, type Properties, type ProtocolDiff, ProviderFailure } from "../../protocol/provider-calls";
 import type { SettingSources } from "../api/settings/sources";
@@ -39,6 +40,8 @@ export interface About {
   timeout?: number;
   /** As the program's option has them. */
   ignoreChanges?: readonly string[];
+  /** How the stack names what the program leaves without an id. */
+  naming?: Naming | undefined;
 }
 
 /** Which resource a call is about. */

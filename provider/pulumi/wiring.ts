@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
+import { autonamingKey, type Naming, readAutonaming } from "../../protocol/autonaming";
 import { secretProperties } from "../core/check";
 import { hiddenInput, optionsIn } from "../core/declaration/own-fields";
 import type { ResourceSpec } from "../core/declaration/resource";
@@ -225,7 +227,7 @@ export const dynamicWiring = (kind: string): Wiring =>
     ownInputs: (name, spec, opts, { urn, formerUrns: aliases }) => {
       assertNotImported(spec, name, opts.import);
       const hidden = { kind, urn, organization: organization(), stack: pulumi.getStack(), aliases };
-      return { [hiddenInput]: hidden, __provider: providerText };
+      return { [hiddenInput]: { ...hidden, ...naming(kind, name) }, __provider: providerText };
     },
   });
 
@@ -249,6 +251,19 @@ function organization(): string {
   } catch {
     return "organization";
   }
+}
+
+/**
+ * How the stack names the resource: engines tell that to plugins alone, but a program has its stack's whole config.
+ */
+function naming(kind: string, name: string): { naming?: Naming } {
+  const text = pulumi.runtime.getConfig(autonamingKey);
+  if (text === undefined) return {};
+  const [project, stack] = [pulumi.getProject(), pulumi.getStack()];
+  const config = (key: string): string | undefined => pulumi.runtime.getConfig(key);
+  const autonaming = readAutonaming(text, { organization: organization(), project, stack, config });
+  const named = autonaming({ types: [pluginToken(kind), dynamicToken(kind)], name, seed: randomUUID() });
+  return named ? { naming: { proposedName: named.proposedName, mode: named.mode } } : {};
 }
 
 type Options = pulumi.CustomResourceOptions;

@@ -1,3 +1,6 @@
+import type { EngineEvent } from "../../engine/events";
+import { namingBy } from "../../engine/plan/naming";
+import { warnOfUnreadKeys } from "../../engine/run/admission";
 import { makeSecret } from "../../engine/values/values";
 import { type Box, boxType, Rig, urnOf } from "./rig";
 
@@ -321,5 +324,50 @@ describe("replacing on demand", () => {
     await rig.up([box("a")]);
     expect(rig.steps()).toEqual(["same a"]);
     expect(rig.state("a").id).toBe("a-2");
+  });
+});
+
+describe("autonaming", () => {
+  const config = (values: Record<string, string>) => ({ values, secretKeys: [], secrets: [] });
+  const named = (autonaming: object) =>
+    namingBy({
+      ...{ organization: "acme", project: "rig", stack: "dev" },
+      config: config({ "pulumi:autonaming": JSON.stringify(autonaming) }),
+    });
+
+  test("is said to the provider, and two objects of one name are replaced in turn", async () => {
+    const namingOf = named({ pattern: "x-${name}" });
+    await rig.up([box("a", { zone: "1" })], { namingOf });
+    expect(rig.cloud.calls).toContain("named propose x-a");
+    await rig.up([box("a", { zone: "2" })], { namingOf });
+    expect(rig.deeds().filter((deed) => !deed.startsWith("named"))).toEqual(["delete a", "create a"]);
+  });
+
+  test("with something random in it lets a successor stand beside its predecessor", async () => {
+    const namingOf = named({ pattern: "${name}-${hex(8)}" });
+    await rig.up([box("a", { zone: "1" })], { namingOf });
+    await rig.up([box("a", { zone: "2" })], { namingOf });
+    expect(rig.deeds().filter((deed) => !deed.startsWith("named"))).toEqual(["create a", "delete a"]);
+  });
+
+  test("is left to the provider where the stack says nothing", () => {
+    expect(namingBy({ organization: "acme", project: "rig", stack: "dev", config: config({}) })("urn")).toBeUndefined();
+  });
+
+  test("other keys of the engine that do nothing are named", () => {
+    const said: string[] = [];
+    const context = {
+      clock: () => new Date(0),
+      emit: (event: EngineEvent) => void said.push(event.kind === "diagnostic" ? event.message : event.kind),
+    };
+    const read = { "pulumi:autonaming": "{}", "pulumi:disable-default-providers": "[]", "rig:tags": "1" };
+    const template = '{"pulumi:template":"typescript"}';
+    warnOfUnreadKeys(context, config({ ...read, "pulumi:tags": template }));
+    expect(said).toEqual([]);
+    warnOfUnreadKeys(context, config({ "pulumi:tags": '{"team":"core"}', "pulumi:autonamin": "{}" }));
+    expect(said).toEqual([
+      "`pulumi:tags` does nothing here: stacks of the built-in engine have no tags.",
+      "`pulumi:autonamin` is no key of an engine: there are pulumi:autonaming, pulumi:disable-default-providers.",
+    ]);
   });
 });

@@ -35,8 +35,9 @@ export class Cloud {
       if (props["fail"] === method) throw new Error(`refused to ${method}`);
     };
     return {
-      check: async ({ olds, news }) => {
+      check: async ({ olds, news, naming }) => {
         await call(Object.keys(olds).length === 0 ? "check-new" : "check", news);
+        if (naming) this.calls.push(`named ${naming.mode} ${naming.proposedName}`);
         return {
           inputs: { size: 1, ...news },
           failures: news["label"] === "bad" ? [{ property: "label", reason: "must not be bad" }] : [],
@@ -92,7 +93,7 @@ function answer(olds: PropertyMap, news: PropertyMap): ProviderDiffResult {
   };
 }
 
-export type RigOptions = Partial<Pick<AssemblyOptions, "preview" | "parallel" | "asksAhead">> &
+export type RigOptions = Partial<Pick<AssemblyOptions, "preview" | "parallel" | "asksAhead" | "namingOf">> &
   Choices & {
     together?: boolean;
   };
@@ -157,7 +158,14 @@ export class Rig {
 
   private begin(
     operation: OperationKind,
-    { preview = false, parallel = 4, asksAhead = () => false, together: _, ...choices }: RigOptions,
+    {
+      preview = false,
+      parallel = 4,
+      asksAhead = () => false,
+      namingOf = () => undefined,
+      together: _,
+      ...choices
+    }: RigOptions,
   ): Assembly {
     this.events = [];
     this.snapshots = [];
@@ -184,6 +192,7 @@ export class Rig {
       makeProvider: (_, config) => this.cloud.serve(config),
       configOf: (pkg) => this.config[pkg] ?? {},
       asksAhead,
+      namingOf,
     });
     return this.assembly;
   }

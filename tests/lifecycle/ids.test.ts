@@ -5,6 +5,7 @@ import {
   attemptNumbers,
   automaticId,
   chosenId,
+  idByStack,
   inputsDigest,
   naturalKey,
 } from "../../provider/lifecycle/memory/identity";
@@ -77,4 +78,31 @@ test.each([
   ["in another stack", "urn:pulumi:old::shop::a:b:C::it", 'aliases: ["urn:pulumi:old::shop::a:b:C::it"]'],
 ])("what a program says of a resource that was %s", (_, former, text) => {
   expect(aliasText(former, "urn:pulumi:dev::shop::a:b:C::it")).toBe(text);
+});
+
+describe("an id by which the stack names", () => {
+  const propose = { proposedName: "Chat_1", mode: "propose" } as const;
+  const enforce = { proposedName: "Chat_1", mode: "enforce" } as const;
+  const disabled = { proposedName: "", mode: "disabled" } as const;
+  const recorded = { baseModel: "a", deploymentId: "old" };
+
+  test.each([
+    ["is proposed, and made one", deployment, propose, {}, {}, "chat-1"],
+    ["is enforced as it is", deployment, enforce, {}, {}, "Chat_1"],
+    ["has to be given where the stack names nothing", deployment, disabled, {}, {}, null],
+    ["gives way to the program's", deployment, enforce, {}, { deploymentId: "mine" }, undefined],
+    ["is not there where the stack says nothing", deployment, undefined, {}, {}, undefined],
+    ["stays with the object", deployment, enforce, recorded, {}, "old"],
+    ["leaves an automatic one in place", deployment, enforce, { baseModel: "a" }, {}, undefined],
+    ["asks nothing of an object that is there", deployment, disabled, { baseModel: "a" }, {}, undefined],
+    ["is none for an id that follows from a field", secret, enforce, {}, { keyName: "K" }, undefined],
+    ["is none for an id that the service gives", user, enforce, {}, {}, undefined],
+  ])("%s", (_, spec, naming, olds, news, expected) => {
+    expect(idByStack(spec, naming, olds, news)).toBe(expected);
+  });
+
+  test("is no longer than the service takes", () => {
+    const proposedName = `${"a".repeat(62)}-${"b".repeat(40)}`;
+    expect(idByStack(deployment, { proposedName, mode: "propose" }, {}, {})).toBe("a".repeat(62));
+  });
 });

@@ -1,3 +1,4 @@
+import { CheckRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { hiddenInput } from "../../provider/core/declaration/own-fields";
 import type { ResourceLifecycle } from "../../provider/lifecycle/types";
 import { createPluginService } from "../../provider/plugin/service";
@@ -13,6 +14,24 @@ const chat = { baseModel: "accounts/platform/models/open-8b", deploymentShape: "
 test("the handshake takes secrets, and the engine's address", async () => {
   expect(await plugin.handshake()).toMatchObject({ acceptSecrets: true, acceptResources: false, acceptOutputs: false });
   expect(plugin.engines).toEqual(["127.0.0.1:1"]);
+});
+
+test("an engine's name becomes the id, once, and is refused by its origin", async () => {
+  expect(await plugin.handshake()).toMatchObject({ supportsAutonamingConfiguration: true });
+  const { PROPOSE, ENFORCE, DISABLE } = CheckRequest.AutonamingOptions.Mode;
+  const named = (name: string, mode: 0 | 1 | 2) =>
+    new CheckRequest.AutonamingOptions().setProposedName(name).setMode(mode);
+  const first = await plugin.check("Deployment", "chat", chat, {}, named("Dev_chat", PROPOSE));
+  expect(first).toMatchObject({ inputs: { deploymentId: "dev-chat" }, failures: [] });
+  expect((await plugin.create("Deployment", "chat", first.inputs)).id).toBe("accounts/acme/deployments/dev-chat");
+  const second = await plugin.check("Deployment", "chat", chat, first.inputs, named("other", ENFORCE));
+  expect(second).toMatchObject({ inputs: { deploymentId: "dev-chat" }, failures: [] });
+  expect((await plugin.check("Deployment", "two", chat, {}, named("", DISABLE))).failures).toEqual([
+    { property: "deploymentId", reason: "is missing, and `pulumi:autonaming` is `disabled`: give the id" },
+  ]);
+  expect((await plugin.check("Deployment", "three", chat, {}, named("a/b", ENFORCE))).failures).toEqual([
+    { property: "deploymentId", reason: expect.stringMatching(/; `pulumi:autonaming` gives it$/) },
+  ]);
 });
 
 test("a schema is answered in version 0 alone", async () => {

@@ -38,6 +38,17 @@ test.each(managedSpecs.map((spec) => [spec.kind, spec] as const))(
   },
 );
 
+test("a resource hands over how its stack names it", async () => {
+  const autonaming = JSON.stringify({ providers: { modelplatform: { pattern: "x-${name}" } } });
+  pulumi.runtime.setAllConfig({ "pulumi:autonaming": autonaming });
+  const named = new Deployment("named", { baseModel: "accounts/platform/models/open-8b" });
+  const { inputs } = await registration(named);
+  pulumi.runtime.setAllConfig({});
+  expect(plainValue(inputs)).toMatchObject({
+    __modelplatform: { naming: { proposedName: "x-named", mode: "propose" } },
+  });
+});
+
 test("the provider text stays within its 300 bytes and names the package alone", () => {
   expect(Buffer.byteLength(providerText)).toBeLessThanOrEqual(300);
   expect([...providerText.matchAll(/require\("([^"]+)"\)/g)].map(([, name]) => name)).toEqual([

@@ -132,6 +132,8 @@ export const HiddenInput = z.object({
   aliases: z.array(z.string()).optional(),
   /** Paths that the program asks the engine to ignore: it says nothing of them. */
   ignoreChanges: z.array(z.string()).optional(),
+  /** How the stack names what the program leaves without an id. */
+  naming: z.object({ proposedName: z.string(), mode: z.enum(["propose", "enforce", "disabled"]) }).optional(),
   /** The program's language does not hand them over. */
   aliasesUnknown: z.literal(true).optional(),
 });

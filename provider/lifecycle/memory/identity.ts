@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isLoopback } from "../../api/settings/endpoint";
 import { containsSecret } from "../../core/check";
-import { type HiddenContext, recordsIn } from "../../core/declaration/own-fields";
+import { type HiddenContext, isNew, recordsIn } from "../../core/declaration/own-fields";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { ModelPlatformError } from "../../core/errors";
 import { resourceNameIn } from "../../core/pulumi-names";
@@ -26,10 +26,10 @@ export function automaticId(hidden: HiddenContext, account: string, attempt: num
     .update(JSON.stringify([hidden.organization, project, hidden.stack, hidden.urn, account, attempt]))
     .digest("hex")
     .slice(0, 7);
-  return `${slug(name)
-    .slice(0, longest - digest.length - 1)
-    .replace(/-+$/, "")}-${digest}`;
+  return `${withinLength(slug(name), longest - digest.length - 1)}-${digest}`;
 }
+
+const withinLength = (text: string, length: number): string => text.slice(0, length).replace(/-+$/, "");
 
 /** Attempts to try when ids are taken: a handful of probes finds a free one among any number of tombstones. */
 export function* attemptNumbers(): Generator<number> {
@@ -66,6 +66,26 @@ export function chosenId(spec: ResourceSpec, inputs: Values): string | undefined
 /** Whether the program itself chose the id. */
 export const hasChosenId = (spec: ResourceSpec, inputs: Values): boolean =>
   spec.fields.resourceId !== undefined && typeof inputs[spec.fields.resourceId.name] === "string";
+
+/**
+ * The id by which a stack names an object that would have an automatic one (`pulumi:autonaming`); null where the
+ * program has to give it, undefined where the stack says nothing. An object that is there keeps its id. An id of the
+ * stack counts as chosen: unlike an automatic one, other declarations may have it as well.
+ */
+export function idByStack(
+  { identity, fields: { resourceId } }: ResourceSpec,
+  naming: HiddenContext["naming"],
+  olds: Values,
+  news: Values,
+): string | null | undefined {
+  if (naming === undefined || resourceId === undefined) return undefined;
+  if (identity.decidedBy !== "client" || identity.default !== "automatic") return undefined;
+  if ((news[resourceId.name] ?? undefined) !== undefined) return undefined;
+  const recorded = olds[resourceId.name];
+  if (!isNew(olds)) return typeof recorded === "string" ? recorded : undefined;
+  if (naming.mode === "disabled") return null;
+  return naming.mode === "enforce" ? naming.proposedName : withinLength(slug(naming.proposedName), longest);
+}
 
 /** Text of the natural key, ASCII letters in lower case; undefined if the kind has none or a part is missing. */
 export function naturalKey(spec: ResourceSpec, values: Values): string | undefined {

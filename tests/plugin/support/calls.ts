@@ -76,8 +76,15 @@ export class PluginCalls {
     return compared(await this.call<DiffResponse>((done) => this.client.diffConfig(request, done)));
   }
 
-  async check(kind: string, name: string, news: Values, olds: Values = {}) {
+  async check(
+    kind: string,
+    name: string,
+    news: Values,
+    olds: Values = {},
+    autonaming?: CheckRequest.AutonamingOptions,
+  ) {
     const request = new CheckRequest().setUrn(urnOf(kind, name)).setOlds(struct(olds)).setNews(struct(news));
+    request.setAutonaming(autonaming);
     return checked(await this.call<CheckResponse>((done) => this.client.check(request, done)));
   }
 
