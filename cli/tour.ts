@@ -60,7 +60,7 @@ async function startEmulator(speed: number): Promise<RunningEmulator> {
 async function firstUrl(child: ChildProcess): Promise<string> {
   const lines = createInterface({ input: child.stdout! });
   const [line] = (await Promise.race([once(lines, "line"), once(child, "exit").then(() => [""])])) as [string];
-  const url = /http:\/\/\S+$/.exec(line)?.[0];
+  const url = /http:\/\/\S+/.exec(line)?.[0];
   if (!url) throw new Error("the emulator ended before it listened; its message is above");
   return url;
 }

@@ -65,7 +65,10 @@ function rulesOf({ findings, policies = [] }: DriftReport) {
 
 /** `DriftRecordedTwice` for `drift/recorded-twice`. */
 const nameOf = (id: string): string =>
-  id.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  id
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join("");
 
 function resultOf(finding: Finding, ruleIndex: number, context: ReportContext) {
   const {
@@ -129,7 +132,7 @@ function message(finding: Finding): string {
 }
 
 /** In a message, `{0}` is a placeholder and `[text](target)` a link. */
-const literal = (text: string): string => text.replace(/\{(?=\d+\})|(?<=\{\d+)\}/g, "$&$&").replaceAll("](", "] (");
+const literal = (text: string): string => text.replace(/\{\d+\}/g, "{$&}").replaceAll("](", "] (");
 
 /** Where the object is declared: the line if the state says so, else the project file of each stack that records it. */
 function locationsOf({ source, stacks, name, type, urn }: Finding, { programs = {} }: ReportContext) {

@@ -146,7 +146,7 @@ const unitSeconds: { [unit: string]: number } = { h: 3600, m: 60, s: 1, ms: 1e-3
 function secondsOf(duration: string): number {
   if (!/^([\d.]+(h|ms|m|s|us|µs|ns))+$/.test(duration))
     throw new Error(`"${duration}" is not a duration for customTimeouts: write it like "5m" or "1h30m"`);
-  return [...duration.matchAll(/([\d.]+)(h|ms|m|s|us|µs|ns)/g)].reduce(
+  return [...duration.matchAll(/([\d.]+)(h|ms|m|s|us|µs|ns)/gy)].reduce(
     (total, [, amount, unit]) => total + Number(amount) * (unitSeconds[unit ?? ""] ?? 0),
     0,
   );

@@ -41,7 +41,7 @@ export const asidePath = (state: string, to: string): string => `${state}@${to}.
 
 /** What the name of such a file says; no stack has an `@` in its name. */
 export function parseAside(file: string): { from: string; to: string; state: string } | undefined {
-  const [, state = "", from = "", to = ""] = /^((.+)\.json(?:\.gz|\.zst)?)@(.+)\.renamed$/.exec(file) ?? [];
+  const [, state = "", from = "", to = ""] = /^(([^@]+)\.json(?:\.gz|\.zst)?)@([^@]+)\.renamed$/.exec(file) ?? [];
   return isName(from) && isName(to) ? { from, to, state } : undefined;
 }
 

@@ -123,7 +123,7 @@ export const qualifiedTypeOf = (urn: string | undefined): string | undefined =>
 export const isProviderType = (type: string): boolean => type.startsWith(providerTypePrefix);
 /** A provider that no program declares: programs ask for it by its package, and perhaps by a version. */
 export const isDefaultProvider = ({ type, name }: { type: string; name: string }): boolean =>
-  isProviderType(type) && /^default(_\d+_\d+_\d+\w*)?$/.test(name);
+  isProviderType(type) && /^default(_\d+_\d+_\d\w*)?$/.test(name);
 export const providerType = (pkg: string): string => providerTypePrefix + pkg;
 /** The package of `package:module:Name`; of a provider's type the package that it serves. */
 export const packageOf = (type: string): string =>

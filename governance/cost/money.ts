@@ -22,14 +22,17 @@ export function toDecimal(nanos: Nanos): string {
   const size = nanos < 0n ? -nanos : nanos;
   const decimals = String(size % whole)
     .padStart(9, "0")
-    .replace(/0+$/, "");
+    .replace(/0{1,9}$/, "");
   return `${nanos < 0n ? "-" : ""}${size / whole}${decimals === "" ? "" : `.${decimals}`}`;
 }
 
+/** `1,234,567`. */
+export const thousands = (count: number | bigint): string => count.toLocaleString("en-US");
+
 /** The same for people: thousands apart, and at least two decimals. */
 export function formatAmount(nanos: Nanos): string {
-  const [units = "", decimals = ""] = toDecimal(nanos).split(".");
-  return `${units.replace(/\B(?=(\d{3})+$)/g, ",")}.${decimals.padEnd(2, "0")}`;
+  const [units = "", decimals = ""] = toDecimal(nanos < 0n ? -nanos : nanos).split(".");
+  return `${nanos < 0n ? "-" : ""}${thousands(BigInt(units))}.${decimals.padEnd(2, "0")}`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { code, escapeProse, table } from "../../io/text/markup";
+import { thousands } from "../cost/money";
 import { tablesOf } from "../cost/tree";
 import { amount, unknownText } from "../cost/words";
 import { allFieldsOf, cellsOf, shortened } from "./cells";
@@ -136,8 +137,6 @@ const counts = (rows: readonly ChangeRow[]): string =>
 
 const rest = (rows: readonly ChangeRow[]): string =>
   `${counts(rows)}; ${thousands(countOf(rows.filter(isRisky)))} of them ⚠️`;
-
-const thousands = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 
 function heading(review: StackReview): string {
   const { stack, rows, cost } = review;

@@ -22,9 +22,10 @@ export function messagesOf(
   return news.length > 0 ? news : all.filter(({ reason }) => reason !== "");
 }
 
-/** `error: modelplatform:User resource 'ada': property role value {x} has a problem: reason` */
-const cliProblem =
-  /^\S+ resource '(?<name>.*?)'(?: has a problem: |: property (?<property>\S+) value \{.*?\} has a problem: )(?<reason>.*)$/s;
+/** `modelplatform:User resource 'ada': property role value {x} has a problem: reason`, and where its name ends. */
+const ofResource = /^\S+ resource '/;
+const endOfName = /'(?: has a problem: |: property (\S+) value \{)/g;
+const endOfValue = "} has a problem: ";
 /** `The property "role" has a problem: reason` */
 const ownProblem = /^The property "(?<property>[^"]+)" has a problem: (?<reason>.*)$/s;
 /** What an engine adds to the errors of resources. */
@@ -37,11 +38,28 @@ function messageIn({ text, urn, place }: PreviewMessage, places: ReadonlyMap<str
     .replace(/^(?:error|warning): /, "")
     .replace(/^Preview failed: /, "")
     .replace(programFailed, "");
-  const { property, reason = bare, name } = (cliProblem.exec(bare) ?? ownProblem.exec(bare))?.groups ?? {};
+  const { property, reason = bare, name } = cliProblemIn(bare) ?? ownProblem.exec(bare)?.groups ?? {};
   const type = urn === undefined ? "" : resourceTypeIn(urn);
   return {
     title: urn === undefined ? name : `${memberOf(type) ?? type} ${resourceNameIn(urn)}`,
-    reason: (property === undefined ? reason : `\`${property}\`: ${reason}`).trim().replace(/\s*\n\s*/g, " "),
+    reason: (property === undefined ? reason : `\`${property}\`: ${reason}`)
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== "")
+      .join(" "),
     place: place ?? (urn === undefined ? undefined : places.get(urn)),
   };
+}
+
+/** Looks at each letter once, however many quotes a name or a value has. */
+function cliProblemIn(text: string): { name: string; property?: string | undefined; reason: string } | undefined {
+  const start = ofResource.exec(text)?.[0].length;
+  if (start === undefined) return undefined;
+  endOfName.lastIndex = start;
+  const end = endOfName.exec(text);
+  if (!end) return undefined;
+  const [name, property] = [text.slice(start, end.index), end[1]];
+  if (property === undefined) return { name, reason: text.slice(endOfName.lastIndex) };
+  const at = text.indexOf(endOfValue, endOfName.lastIndex);
+  return at < 0 ? undefined : { name, property, reason: text.slice(at + endOfValue.length) };
 }

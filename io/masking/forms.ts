@@ -89,11 +89,11 @@ function writtenBytes({ codes, from, to, length }: Letters, write: (byte: number
 function base64Form(secret: Secret, bytes: Letters, before: number): Form {
   const text = Buffer.from([...new Uint8Array(before), ...bytes.codes])
     .toString("base64")
-    .replace(/=+$/, "");
+    .replace(/={1,2}$/, "");
   const all = new Letters(text.length);
   for (let at = Math.floor((before * 8) / 6); at < text.length; at++) {
     // A letter stands for those beside it that a compact text lacks.
-    const behind = /(?:[+/]|0x)*$/i.exec(text.slice(Math.max(0, at - 4), at))![0].length;
+    const behind = /(?:[+/]|0x){0,4}$/i.exec(text.slice(Math.max(0, at - 4), at))![0].length;
     const ahead = /^[+/]*/.exec(text.slice(at + 1, at + 4))![0].length;
     const first = Math.max((((at - behind) * 6) >> 3) - before, 0);
     const last = Math.min((((at + ahead) * 6 + 5) >> 3) - before, bytes.length - 1);

@@ -27,7 +27,7 @@ export const printable = (text: string): string =>
 
 /** Lines of which none begins with `::`, which runners of CI run as a command too. Colours do not count. */
 export const withoutCommands = (lines: string): string =>
-  lines.replace(/^((?:[^\S\n]|\u001b\[[0-9;]*m)*)::/gm, "$1: :");
+  lines.replace(/^((?:[^\S\r\n\u2028\u2029]|\u001b\[[0-9;]*m)*)::/gm, "$1: :");
 
 /** `document` as JSON that is safe to print or to put into a page: the same data, with more of it escaped. */
 export const printableJson = (document: unknown, indent?: number): string =>

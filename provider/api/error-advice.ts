@@ -234,7 +234,8 @@ function rejectsId({ verb, spec }: ApiOperation, text: string): boolean {
   const id = spec.fields.resourceId?.name;
   if (verb !== "create" || id === undefined) return false;
   const isNamed = text.toLowerCase().replaceAll("_", "").includes(id.toLowerCase());
-  return isNamed || /unknown (query )?parameter|\b(\w+_)?id\b.*required/i.test(text);
+  const at = text.search(/(?:\b|_)id\b/i);
+  return isNamed || /unknown (query )?parameter/i.test(text) || (at >= 0 && /required/i.test(text.slice(at)));
 }
 
 function conventionalRouteAdvice({ name, convention = "A001", verb, assumedPath }: ApiOperation): string {

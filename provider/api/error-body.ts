@@ -188,14 +188,20 @@ function readText(text: string, contentType: string): ErrorBody {
   return { ...emptyErrorBody, message: truncate(/^[{[]/.test(trimmed) ? "" : trimmed) };
 }
 
+/** An element's name without its prefix, and the text behind the tag. */
+const xmlElement = /<(?:\w+:)?(\w+)(?:\s[^<>]*)?>([^<]*)/g;
+
 function readXml(text: string): ErrorBody {
-  const element = (...names: readonly string[]): string | undefined => {
-    const texts = names.map((name) => new RegExp(`<(?:\\w+:)?${name}(?:\\s[^>]*)?>([^<]*)<`, "i").exec(text)?.[1]);
-    return texts.map((each) => withoutEntities(each ?? "").trim()).find((each) => each !== "");
-  };
+  const texts = new Map<string, string>();
+  for (const [, name = "", content = ""] of text.matchAll(xmlElement)) {
+    const words = withoutEntities(content).trim();
+    if (words !== "" && !texts.has(name.toLowerCase())) texts.set(name.toLowerCase(), words);
+  }
+  const element = (...names: readonly string[]): string | undefined =>
+    names.map((name) => texts.get(name)).find((words) => words !== undefined);
   const message = element("message", "errormessage", "error_description", "detail", "faultstring", "description");
   const code = errorCodeOf(element("code", "errorcode", "statuscode", "faultcode", "status"));
-  const words = withoutEntities(text.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ")).trim();
+  const words = withoutEntities(text.replace(/<[^<>]*>/g, " ").replace(/\s+/g, " ")).trim();
   return { ...emptyErrorBody, ...code, message: truncate(message ?? words) };
 }
 

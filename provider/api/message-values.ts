@@ -1,5 +1,6 @@
 import type { ResourceSpec } from "../core/declaration/resource";
 import { grpcCodes } from "../core/errors";
+import { secondsText } from "../core/fields/equality";
 import { type Field, fieldsByName } from "../core/fields/fields";
 import { snakeCase } from "../core/values/names";
 import { memoizeByKey } from "../core/values/once";
@@ -69,8 +70,6 @@ function secondsIn(value: unknown): { seconds: number; nanos: number } | undefin
   const isEmpty = !Object.hasOwn(value, "seconds") && !Object.hasOwn(value, "nanos");
   return isWhole && !isEmpty ? { seconds: parts[0] as number, nanos: parts[1] as number } : undefined;
 }
-
-const secondsText = (seconds: number): string => `${seconds.toFixed(9).replace(/\.?0+$/, "")}s`;
 
 /** Parts of a duration in other notations: `PT1H30M`, `1h30m0s`. */
 const isoDuration = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;

@@ -1,4 +1,5 @@
 import { sanitizeOutput } from "../../io/text/printable";
+import { trimEndOf } from "../../io/text/trim";
 import type { ErrorAnswers, ErrorCode, ErrorSubject } from "./error-codes";
 
 /**
@@ -313,7 +314,7 @@ export function nextStep({ advice, help }: Pick<ModelPlatformError, "advice" | "
 export function problemOf(error: unknown): string {
   const text = messageOf(error);
   const next = isModelPlatformError(error) ? nextStep(error) : undefined;
-  return (next === undefined ? text : text.replace(sanitizeOutput(next), "")).replace(/[.\s]+$/, "");
+  return trimEndOf(next === undefined ? text : text.replace(sanitizeOutput(next), ""), /[.\s]/);
 }
 
 function errorText(problem: string, details: ErrorDetails): string {

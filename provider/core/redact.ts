@@ -109,10 +109,7 @@ function maskPatterns(text: string): string {
     /[\d_.+/=-]/.test(whole) ? `${scheme} ${redacted}` : whole,
   );
   if (!masked.includes("://")) return masked;
-  const anonymous = masked.replace(
-    /(?<![a-z0-9])([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@"'<>]{1,4096}@/gi,
-    `$1${redacted}@`,
-  );
+  const anonymous = masked.replace(/([a-z0-9+.-]:\/\/)[^\s/?#@"'<>]{1,4096}@/gi, `$1${redacted}@`);
   return mapAddresses(anonymous, withoutSignature);
 }
 

@@ -3,12 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { apiReports, reportFolder } from "../../tools/api";
 import { runScript, type Script } from "../../tools/script";
+import { recordLinear } from "../architecture/expressions";
 import { root } from "../rooms";
 import { flagTable } from "./flags";
 
 const script = {
   command: "npm run api",
-  about: "Records the public surface: every name and type that programs import, and every flag of every command.",
+  about:
+    "Records what is held to a list: names and types of programs, flags of commands, regular expressions found linear.",
 } satisfies Script;
 
 function main(): number {
@@ -17,6 +19,7 @@ function main(): number {
     mkdirSync(join(root, reportFolder), { recursive: true });
     for (const { path, content } of apiReports(root, scratch)) writeFileSync(join(root, path), content);
     writeFileSync(join(root, reportFolder, "flags.md"), flagTable());
+    recordLinear();
     return 0;
   } finally {
     rmSync(scratch, { recursive: true });

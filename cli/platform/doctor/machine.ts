@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { delimiter, dirname, join } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
 import { executableOf } from "../../../engine/providers/executables";
 import type { Project } from "../../../engine/state/project";
 import { providerType } from "../../../engine/state/resource-state";
@@ -161,7 +161,7 @@ export async function pluginFindings(
 /** Pulumi names the folders of installed plugins by version; elsewhere the package around the file says it. */
 async function versionOf(executable: string): Promise<string | undefined> {
   const folder = dirname(realPath(executable));
-  return /-v(\d+\.\d+\.\d+[^/\\]*)$/.exec(folder)?.[1] ?? (await versionAbove(folder));
+  return /-v(\d+\.\d+\.\d.*)/s.exec(basename(folder))?.[1] ?? (await versionAbove(folder));
 }
 
 async function versionAbove(folder: string): Promise<string | undefined> {

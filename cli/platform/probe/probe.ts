@@ -118,7 +118,7 @@ const anonymize = (text: string, { origin, account }: ProbeClient): string =>
     .filter((part) => part !== "")
     .reduce((rest, part) => rest.replaceAll(part, "{service}"), text)
     .replaceAll(new RegExp(`(?<![\\w-])${account}(?![\\w-])`, "g"), "{account}")
-    .replaceAll(/[\w.+-]+@[\w-]+(\.[\w-]+)+/g, "{address}");
+    .replaceAll(/(?<![\w.+-])[\w.+-]+@[\w-]+(\.[\w-]+)+/g, "{address}");
 
 function report(
   asker: ProbeClient,

@@ -100,7 +100,7 @@ const tooManyHeaders: ReadonlySet<string> = new Set(["UND_ERR_HEADERS_OVERFLOW",
 const unaskedContinue = "bad response";
 const timedOut: ReadonlySet<string> = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
 const unidentified =
-  /^ERR_SSL_.*ALERT_(CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|\w*BAD_CERTIFICATE|UNKNOWN_CA|CERTIFICATE_UNKNOWN)$/;
+  /^ERR_SSL_.*(?:ALERT_(?:CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|UNKNOWN_CA|CERTIFICATE_UNKNOWN)|BAD_CERTIFICATE)$/;
 const untrusted = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|EPROTO$)/;
 
 /** What an error of the HTTP library means, by the codes along its chain of causes. */

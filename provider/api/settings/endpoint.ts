@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { BlockList, isIP } from "node:net";
 import { ceilings, readTextSync } from "../../../io/files/read";
 import type { Environment } from "../../../io/files/user-folders";
+import { trimEndOf } from "../../../io/text/trim";
 import { ConfigurationError } from "../../core/errors";
 import type { Endpoint } from "../types";
 
@@ -97,7 +98,7 @@ export function parseBaseUrl(text: string, where: string): Endpoint {
 
 /** What precedes the API's own paths, all of which begin with `/v1`. */
 function prefixIn(pathname: string, refuse: RejectSetting): string {
-  const path = pathname.replace(/\/+$/, "");
+  const path = trimEndOf(pathname, /\//);
   if (!path.endsWith("/v1")) return path;
   if (path.endsWith("/v1/v1")) return path.slice(0, -"/v1".length);
   return refuse(

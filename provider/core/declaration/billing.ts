@@ -70,6 +70,8 @@ const billionths = ({ units, nanos }: Money): bigint => BigInt(units ?? "0") * 1
 export function formatMoney(money: Money): string {
   if (!isAmount(money)) return JSON.stringify(money);
   const [whole, fraction] = [billionths(money) / 1_000_000_000n, billionths(money) % 1_000_000_000n];
-  const decimals = String(fraction).padStart(9, "0").replace(/0+$/, "");
+  const decimals = String(fraction)
+    .padStart(9, "0")
+    .replace(/0{1,9}$/, "");
   return [`${whole}${decimals === "" ? "" : `.${decimals}`}`, money.currencyCode].filter(Boolean).join(" ");
 }

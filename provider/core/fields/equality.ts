@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { canonicalJson } from "../../../io/text/canonical-json";
+import { trimEndOf } from "../../../io/text/trim";
 import { memoizeByKey } from "../values/once";
 import { containsUnknown, isObject, isUnknown, type Segment, type Values } from "../values/values";
 import type { Field } from "./fields";
@@ -115,7 +116,9 @@ export const normalizeText = (text: string): string =>
   text
     .normalize("NFC")
     .replace(/\r\n?/g, "\n")
-    .replace(/[ \t]+$/gm, "")
+    .split("\n")
+    .map((line) => trimEndOf(line, /[ \t]/))
+    .join("\n")
     .trimEnd();
 
 /** A name whose version the program leaves to the service: `…/models/m` is answered as `…/models/m@v1`. */
@@ -137,6 +140,9 @@ export function durationSeconds(text: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text);
   return match ? Number((Number(match[1]) * unitSeconds[match[2]!]!).toFixed(9)) : Number.NaN;
 }
+
+/** What a message of the API has for them: `1.5s`. */
+export const secondsText = (seconds: number): string => `${seconds.toFixed(9).replace(/\.?0{1,9}$/, "")}s`;
 
 function objectDifferences(path: readonly Segment[], field: Field, { desired, live, resolution }: Sides): Difference[] {
   const [desiredObject, liveObject] = [desired, live ?? {}];

@@ -102,6 +102,6 @@ export function slug(text: string): string {
     .normalize("NFKD")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^[-0-9]+|-+$/g, "");
+    .replace(/^[-0-9]+|-$/g, "");
   return plain === "" ? "x" : plain;
 }

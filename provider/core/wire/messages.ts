@@ -1,7 +1,7 @@
 import { isOwned } from "../comparison/desired";
 import type { FieldChange } from "../comparison/diff";
 import type { ResourceSpec } from "../declaration/resource";
-import { durationSeconds, isUnset } from "../fields/equality";
+import { durationSeconds, isUnset, secondsText } from "../fields/equality";
 import type { Field } from "../fields/fields";
 import { snakeCase } from "../values/names";
 import { isObject, type Values } from "../values/values";
@@ -26,7 +26,7 @@ export function encode(field: Field, value: unknown): unknown {
 
 function durationText(text: string): string {
   const seconds = durationSeconds(text);
-  return Number.isNaN(seconds) ? text : `${seconds.toFixed(9).replace(/\.?0+$/, "")}s`;
+  return Number.isNaN(seconds) ? text : secondsText(seconds);
 }
 
 /** The message of a create: what the program sets and nothing else. */

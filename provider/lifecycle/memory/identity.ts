@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { trimEndOf } from "../../../io/text/trim";
 import { isLoopback } from "../../api/settings/endpoint";
 import { containsSecret } from "../../core/check";
 import { type HiddenContext, isNew, recordsIn } from "../../core/declaration/own-fields";
@@ -29,7 +30,7 @@ export function automaticId(hidden: HiddenContext, account: string, attempt: num
   return `${withinLength(slug(name), longest - digest.length - 1)}-${digest}`;
 }
 
-const withinLength = (text: string, length: number): string => text.slice(0, length).replace(/-+$/, "");
+const withinLength = (text: string, length: number): string => trimEndOf(text.slice(0, length), /-/);
 
 /** Attempts to try when ids are taken: a handful of probes finds a free one among any number of tombstones. */
 export function* attemptNumbers(): Generator<number> {

@@ -240,7 +240,7 @@ export function failureText({ costLimit }: ResourceSpec, object: LiveObject): st
 function statusText(spec: ResourceSpec, object: LiveObject): string {
   const parts = (spec.lifecycle?.progress ?? []).flatMap((text) => {
     let isSeen = false;
-    const words = text.replace(/\{([^}]*)\}/g, (_, path: string) => {
+    const words = text.replace(/\{([^{}]*)\}/g, (_, path: string) => {
       const value = valueAt(object, path);
       isSeen ||= value !== undefined && value !== null;
       return formatValue(value);
