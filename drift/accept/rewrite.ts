@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { isAlias, isNode, isScalar, parseDocument } from "yaml";
-import { yamlProblem } from "../../io/text/parse-problem";
+import { type Document, isAlias, isNode, isScalar } from "yaml";
+import { readYaml } from "../../io/text/yaml-document";
 import { editYaml } from "../../io/text/yaml-edit";
 import type { YamlValue } from "../../io/text/yaml-scalar";
 import { topLevel } from "../../provider/core/values/values";
@@ -88,7 +88,7 @@ interface ConfigSpot {
   path: readonly string[];
 }
 
-type Nodes = ReturnType<typeof parseDocument>;
+const theConfig = "the stack's config";
 
 /** What the file says there; undefined: nothing. Ciphertext is `secret`, and what YAML repeats elsewhere `shared`. */
 function configValue(
@@ -96,9 +96,8 @@ function configValue(
   project: string,
   spot: ConfigSpot,
 ): { value: unknown } | { problem: string } | "secret" | "shared" | undefined {
-  const document = parseDocument(text);
-  const [error] = document.errors;
-  if (error) return { problem: yamlProblem(error) };
+  const { document, problem } = readYaml(text, theConfig);
+  if (problem !== undefined) return { problem };
   const path = pathOf(document, project, spot);
   if (path.some((_, index) => isShared(document.getIn(path.slice(0, index + 1), true)))) return "shared";
   const held = document.getIn(path.slice(0, 2));
@@ -119,18 +118,18 @@ const plainJson = (value: unknown): unknown =>
 
 /** The file's text with `value` there, and every other byte as it was. */
 export function withConfigValue(text: string, project: string, spot: ConfigSpot, value: unknown): string {
-  const document = parseDocument(text);
+  const { document } = readYaml(text, theConfig);
   const path = pathOf(document, project, spot);
   const node = document.getIn(path, true);
   const isText = isScalar(node) ? typeof node.value === "string" : spot.path.length === 0;
   const plainValue = isText && !isObject(value) ? textOf(value) : value;
-  return editYaml(text, path, plainValue as YamlValue, "the stack's config");
+  return editYaml(text, path, plainValue as YamlValue, theConfig);
 }
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 /** The key as the file spells it: the project's own may go without its namespace. */
-function pathOf(document: Nodes, project: string, { key, path }: ConfigSpot): string[] {
+function pathOf(document: Document.Parsed, project: string, { key, path }: ConfigSpot): string[] {
   const own = key.startsWith(`${project}:`) ? key.slice(project.length + 1) : key;
   const full = key.includes(":") ? key : `${project}:${key}`;
   const spelling = [full, own].find((each) => document.hasIn(["config", each])) ?? full;

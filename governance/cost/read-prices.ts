@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Document, LineCounter, Scalar } from "yaml";
+import type { Scalar } from "yaml";
 import { isIn } from "../../io/paths";
-import { yamlProblem } from "../../io/text/parse-problem";
+import { readYaml } from "../../io/text/yaml-document";
 import {
   createSources,
   describeSources,
@@ -201,15 +201,14 @@ interface ExactDocument {
 
 /** Throws `ConfigurationError` for text that is not one document, or has anchors, which could name anything twice. */
 function readExactly(text: string, where: string): ExactDocument {
-  const { LineCounter, isAlias, isScalar, parseAllDocuments, visit } = require("yaml") as typeof import("yaml");
-  const lines: LineCounter = new LineCounter();
-  const documents = parseAllDocuments(text, { lineCounter: lines, stringKeys: true, version: "1.2" });
-  const [document, second] = "empty" in documents ? [] : (documents as Document.Parsed[]);
-  if (!document) throw new ConfigurationError(`${where} is empty`, { advice: "Write at least `currency: USD`." });
-  if (second) throw new ConfigurationError(`${where} holds several documents`, { advice: "Leave one, without `---`." });
-  const [problem] = document.errors;
-  if (problem)
-    throw new ConfigurationError(`${where} is not YAML or JSON: ${yamlProblem(problem)}`, {
+  const { isAlias, isScalar, visit } = require("yaml") as typeof import("yaml");
+  const { document, problem, isSeveral, lineOf: lineAt } = readYaml(text, where, { stringKeys: true });
+  const isEmpty = document.contents === null && document.errors.length === 0;
+  if (isEmpty) throw new ConfigurationError(`${where} is empty`, { advice: "Write at least `currency: USD`." });
+  if (isSeveral)
+    throw new ConfigurationError(`${where} holds several documents`, { advice: "Leave one, without `---`." });
+  if (problem !== undefined)
+    throw new ConfigurationError(`${where} is not YAML or JSON: ${problem}`, {
       advice: "Correct it; an editor that knows YAML shows the place.",
     });
   visit(document, (_, node) => {
@@ -222,7 +221,7 @@ function readExactly(text: string, where: string): ExactDocument {
   };
   const lineOf = (path: readonly Segment[]): number | undefined => {
     const node = document.getIn(path, true) as { range?: [number, number, number] | null } | undefined;
-    if (node?.range) return lines.linePos(node.range[0]).line;
+    if (node?.range) return lineAt(node.range[0]);
     return path.length === 0 ? undefined : lineOf(path.slice(0, -1));
   };
   return {

@@ -1,39 +1,9 @@
-import type { Document, YAMLError } from "yaml";
+import { readYaml, type YamlOptions } from "./yaml-document";
 
-/**
- * Where a text is not YAML, and why. Holds none of the text, which the library's own message quotes: a file of a
- * checkout may be a link to a user's keys, and a slip may stand beside a secret.
- */
-export function yamlProblem({ code, linePos }: Pick<YAMLError, "code" | "linePos">): string {
-  const [place] = linePos ?? [];
-  const where = place === undefined ? "" : `line ${place.line}, column ${place.col}: `;
-  return `${where}${code.toLowerCase().replaceAll("_", " ")}`;
-}
-
-/** Characters of a YAML file: those of people have some thousand, and a larger one holds a command for minutes. */
-const longest = 4 * 1024 * 1024;
-
-/**
- * The content of a text that `what` names. Throws an error that holds none of it; more than 4 MB are refused before
- * they are parsed.
- */
-export function yamlValue(text: string, what: string, options: { intAsBigInt?: boolean } = {}): unknown {
-  if (text.length > longest)
-    throw new Error(
-      `${what} has ${Math.ceil(text.length / 1024 / 1024)} MB, and at most 4 MB are read. Check the file.`,
-    );
-  // Takes as long to load as a small scan: most commands read no such file.
-  const { LineCounter, parseDocument } = require("yaml") as typeof import("yaml");
-  const lines = new LineCounter();
-  // The library looks for repeated keys by comparing each with all others.
-  const document = parseDocument(text, { ...options, uniqueKeys: false, lineCounter: lines });
-  const [error] = document.errors;
-  if (error !== undefined) throw new Error(`${what} cannot be read: ${yamlProblem(error)}`);
-  const repeated = repeatedKey(document);
-  if (repeated !== undefined) {
-    const { line, col } = lines.linePos(repeated);
-    throw new Error(`${what} cannot be read: line ${line}, column ${col}: duplicate key`);
-  }
+/** The content of a text that `what` names. Throws an error that holds none of it. */
+export function yamlValue(text: string, what: string, options?: YamlOptions): unknown {
+  const { document, problem } = readYaml(text, what, options);
+  if (problem !== undefined) throw new Error(`${what} cannot be read: ${problem}`);
   let value: unknown;
   try {
     value = document.toJS();
@@ -63,22 +33,4 @@ export function jsonValue(text: string, what: string): unknown {
   } catch {
     throw new Error(`${what} cannot be read: it is not JSON. Correct it, or put it aside.`);
   }
-}
-
-/** Where a key of a map stands that the map has already. */
-function repeatedKey(document: Document): number | undefined {
-  const { isScalar, visit } = require("yaml") as typeof import("yaml");
-  let at: number | undefined;
-  visit(document, {
-    Map: (_, { items }) => {
-      const seen = new Set<unknown>();
-      for (const { key } of items) {
-        const name = isScalar(key) ? key.value : key;
-        if (isScalar(key) && seen.has(name)) at ??= key.range?.[0] ?? 0;
-        seen.add(name);
-      }
-      return at === undefined ? undefined : visit.BREAK;
-    },
-  });
-  return at;
 }

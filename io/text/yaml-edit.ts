@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Document, Node, Pair, Scalar, YAMLMap } from "yaml";
-import { yamlProblem } from "./parse-problem";
+import { readYaml } from "./yaml-document";
 import {
   block,
   flow,
@@ -41,8 +41,8 @@ const asPulumiReads = (text: string): unknown =>
 
 function parseOrUnreadable(text: string): unknown {
   try {
-    const document = yaml().parseDocument(text, { intAsBigInt: true });
-    return document.errors.length > 0 ? unreadable : (document.toJS() ?? {});
+    const { document, problem } = readYaml(text, "the text", { intAsBigInt: true });
+    return problem === undefined ? (document.toJS() ?? {}) : unreadable;
   } catch {
     return unreadable;
   }
@@ -86,9 +86,8 @@ interface EditTarget {
 
 /** The text with `value` at `path`, written in place; nothing else changes. */
 function spliceText(text: string, path: YamlPath, value: YamlValue | undefined, file: string): string {
-  const document = yaml().parseDocument(text, { intAsBigInt: true });
-  const [error] = document.errors;
-  if (error !== undefined) throw new Error(`${file} cannot be read: ${yamlProblem(error)}`);
+  const { document, problem } = readYaml(text, file, { intAsBigInt: true });
+  if (problem !== undefined) throw new Error(`${file} cannot be read: ${problem}`);
   const target: EditTarget = { text, json: file.endsWith(".json"), newline: text.includes("\r\n") ? "\r\n" : "\n" };
   const parent = deepest(document, path);
   if (parent === undefined) return firstEntry(target, path, value);
@@ -117,7 +116,7 @@ function firstEntry({ text, json, newline }: EditTarget, path: YamlPath, value: 
   if (value === undefined) return text;
   const whole = path.reduceRight<YamlValue>((inner, name) => ({ [name]: inner }), value);
   if (json) return `${flow(whole, jsonScalar)}${newline}`;
-  const comments = text.replace(/^\s*(?:\{\s*\}|null|~)\s*$/m, "");
+  const comments = text.replace(/^[ \t]*(?:\{\s*\}|null|~)[ \t\r]*$/m, "");
   const start = comments.trim() === "" || comments.endsWith("\n") ? comments : `${comments}${newline}`;
   return `${start.trim() === "" ? "" : start}${block(whole, "", newline).slice(newline.length)}${newline}`;
 }
@@ -153,7 +152,7 @@ function inPair(target: EditTarget, map: YAMLMap, pair: Pair<Scalar, Node | null
   const isPlain = typeof value !== "object" || value === null;
   if (old?.range && isScalar(old) && isPlain && !isBlockScalar(old) && old.range[1] > old.range[0])
     return text.slice(0, old.range[0]) + spell(value as YamlScalar) + text.slice(old.range[1]);
-  const end = old?.range ? old.range[1] - /\s*$/.exec(text.slice(colon, old.range[1]))![0].length : colon;
+  const end = old?.range ? colon + text.slice(colon, old.range[1]).trimEnd().length : colon;
   const indent = indentOf(text, pair.key.range![0]);
   const written = isFlow
     ? ` ${flow(value, json ? jsonScalar : (scalar) => yamlScalar(scalar))}`
@@ -176,7 +175,7 @@ function inList(
   const next = list.items.map((item) => item.toJSON() as YamlValue);
   if (value === undefined) next.splice(index, 1);
   else next[index] = value;
-  const end = list.range![1] - /\s*$/.exec(text.slice(list.range![0], list.range![1]))![0].length;
+  const end = list.range![0] + text.slice(list.range![0], list.range![1]).trimEnd().length;
   return text.slice(0, list.range![0]) + flow(next, spell) + text.slice(end);
 }
 
@@ -224,6 +223,6 @@ const indentOf = (text: string, at: number): string => " ".repeat(at - (text.las
 
 /** A text, and the blanks at its end. */
 function splitTail(text: string): [string, string] {
-  const tail = /\s*$/.exec(text)![0];
-  return [text.slice(0, text.length - tail.length), tail];
+  const before = text.trimEnd();
+  return [before, text.slice(before.length)];
 }

@@ -200,6 +200,16 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
     ["files/read.test.ts", "refuses a file of two gigabytes by its size, and reads none of it"],
   ],
   [
+    `A YAML file has at most 4 MB, 750,000 tokens and 1,000 aliases, which is more than a program of 5,000 resources.`,
+    ["text/parse-problem.test.ts", "a text that cannot be read is named by its place: %.20j"],
+    ["text/parse-problem.test.ts", "a program of 5,000 resources is read"],
+  ],
+  [
+    `No text costs more than in proportion to its length: patterns are linear, and a test asks a checker about each.`,
+    ["architecture/expressions.test.ts", "every regular expression that is published is linear"],
+    ["security/linear-time.test.ts", "%s costs in proportion to its length"],
+  ],
+  [
     `A packed state may unpack to 40 times its size, and at least to 32 MB.`,
     ["state/compression.test.ts", "a packed state may unpack to 40 times its size"],
     ["security/hostile-files.test.ts", "a state that unpacks to very much more is refused"],

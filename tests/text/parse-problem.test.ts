@@ -11,6 +11,10 @@ test.each([
   ["a: &a { b: [1, *a] }\n", "Pulumi.yaml cannot be read: an alias in it leads to what surrounds it"],
   ["a: &a\n  <<: *a\n", "Pulumi.yaml cannot be read: an alias in it leads to what surrounds it"],
   ["a: *CANARY\n", "Pulumi.yaml cannot be read: its aliases lead nowhere, or to too much"],
+  [`[${",".repeat(750_000)}]`, "Pulumi.yaml has more than 750,000 tokens by line 1. Check the file, or split it."],
+  [`a: &a 1\nb:\n${"- *a\n".repeat(1001)}`, "Pulumi.yaml has more than 1,000 aliases by line 1003."],
+  [`x: ${"!!str ".repeat(20_000)}a`, "Pulumi.yaml cannot be read: line 1, column 10: multiple tags"],
+  ["a: 1\n---\nb: 2\n", "Pulumi.yaml cannot be read: line 2, column 1: multiple docs"],
   [`a: ${"x".repeat(4 * 1024 * 1024)}`, "Pulumi.yaml has 5 MB, and at most 4 MB are read. Check the file."],
 ])("a text that cannot be read is named by its place: %.20j", (text, message) => {
   expect(() => yamlValue(text, "Pulumi.yaml")).toThrow(message);
@@ -24,4 +28,21 @@ test("keys of a large map are compared with few others", () => {
   compared.mockRestore();
   // The library's own check calls it for each key.
   expect(calls).toBeLessThan(1000);
+});
+
+test("a program of 5,000 resources is read", () => {
+  const resource = (index: number): string => `  r${index}:
+    type: modelplatform:Deployment
+    properties:
+      displayName: name ${index}
+      baseModel: accounts/acme/models/llama
+      minReplicaCount: 1
+      maxReplicaCount: 4
+      autoscalingPolicy: { scaleUpWindow: 30s, loadTargets: [{ default: 0.8 }] }
+      annotations:
+        team: search
+`;
+  const program = `resources:\n${Array.from({ length: 5000 }, (_, index) => resource(index)).join("")}`;
+  const { resources } = yamlValue(program, "Pulumi.yaml") as { resources: object };
+  expect(Object.keys(resources)).toHaveLength(5000);
 });
