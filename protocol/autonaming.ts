@@ -104,7 +104,7 @@ function ruleIn(
 const ofStack = (pattern: string, { organization, project, stack, config }: NamedStack): string =>
   pattern
     .replace(/\$\{(organization|project|stack)\}/g, (_, what: "stack") => ({ organization, project, stack })[what])
-    .replace(/\$\{config\.([^}]{1,200})\}/g, (_, key: string) => {
+    .replace(/\$\{config\.([^{}]{1,200})\}/g, (_, key: string) => {
       const value = config(key.includes(":") ? key : `${project}:${key}`);
       if (value === undefined) throw new Error(`\`${autonamingKey}\` names the config \`${key}\`, which is not set.`);
       return value;
