@@ -76,7 +76,7 @@ function explainRefusal(operation: Operation, name: string, cause: unknown): nev
     `${operation.title(name)} was not removed, the service refuses it: ${problemOf(cause)}`,
     {
       code: "settings-not-removed",
-      advice: `To leave it as it is, ${recordOptionFirstAdvice(operation.call, '`onDelete: "retain"`, or `"restorePrevious"` for what was there before')}`,
+      advice: `To leave it as it is, ${recordOptionFirstAdvice(operation, '`onDelete: "retain"`, or `"restorePrevious"` for what was there before')}`,
       topic: "an-update-is-refused-or-loses-fields",
       cause,
     },
@@ -106,7 +106,7 @@ async function verifyRemoval(operation: Operation, name: string, body: Values): 
     `${operation.title(name)}: the service accepted the removal but did not make it: ${stays.map((field) => `\`${field.name}\``).join(", ")} ${stays.length === 1 ? "stands" : "stand"}`,
     {
       code: "settings-not-cleared",
-      advice: `To keep what stands, ${recordOptionFirstAdvice(operation.call, '`onDelete: "retain"`')}`,
+      advice: `To keep what stands, ${recordOptionFirstAdvice(operation, '`onDelete: "retain"`')}`,
       topic: "an-update-is-refused-or-loses-fields",
     },
   );
@@ -118,7 +118,7 @@ export async function planRemoval(
   name: string,
   recorded: Values,
 ): Promise<{ live: LiveObject; body: Values; theirs: string[]; isUnseen: boolean } | undefined> {
-  const { spec, call } = operation;
+  const { spec } = operation;
   const seen = await operation.objects.find(name);
   const current = await currentOf(operation, seen, name, recorded);
   // Never saved, as the service itself says: not of what this stack has just saved.
@@ -130,8 +130,11 @@ export async function planRemoval(
   const isOwn = changed.length > 0 && (await mayBeChanged(operation, recordedIdentity(spec, name, recorded)));
   const othersFields = isOwn ? [] : changed;
   const body = withoutDeclaration(spec, recorded, othersFields);
-  assertConsent(spec, { before: live, after: { ...live, ...body } }, recorded, (consent) =>
-    recordOptionFirstAdvice(call, `${consent}, or with \`onDelete: "retain"\``),
+  assertConsent(
+    spec,
+    { before: live, after: { ...live, ...body } },
+    recorded,
+    (consent) => `To remove it, ${recordOptionFirstAdvice(operation, `${consent}, or with \`onDelete: "retain"\``)}`,
   );
   return { live, body, theirs: othersFields, isUnseen: seen === undefined };
 }

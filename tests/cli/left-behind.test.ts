@@ -85,7 +85,7 @@ test.each(commands)("`%s` names it, and gives no command that deletes what may s
   const { code, stderr } = await modelplatform(line, { cwd, env, engine });
   expect(code).toBe(0);
   expect(stderr).toContain(`Deployment ${name} was created as chat by an interrupted run, and no state holds it`);
-  expect(stderr).toContain(`It may still be running: look at it with \`${look}\``);
+  expect(stderr).toContain(`It may be in use: look at it with \`${look}\``);
   expect(stderr).not.toContain(removal);
 });
 

@@ -1,7 +1,14 @@
 import type { Values } from "../values";
+import { situations, unplayed } from "./advice-situations";
 import { FragileSite } from "./cut-off";
 import { chat, openModel } from "./everything";
 import { commandsIn, Terminal } from "./pasted";
+import { forgetWritten, unpasted } from "./written-commands";
+
+jest.mock("../../io/text/command-line", () => {
+  const { noting } = jest.requireActual<typeof import("./written-commands")>("./written-commands");
+  return noting(jest.requireActual("../../io/text/command-line"));
+});
 
 jest.setTimeout(300_000);
 
@@ -10,6 +17,7 @@ jest.setTimeout(300_000);
 let at: FragileSite;
 let terminal: Terminal;
 beforeEach(async () => {
+  forgetWritten();
   at = await FragileSite.open();
   terminal = await Terminal.open(at.site);
 });
@@ -295,3 +303,21 @@ test.each(["dev", "prod"])(
     await unchanged();
   },
 );
+
+test.each(situations)(
+  "where $situation, the printed commands work",
+  async ({ make, says, takes = (commands) => commands, meanwhile, code = 0, then }) => {
+    const message = messageIn(await make(at), says);
+    const commands = takes(commandsIn(message));
+    expect(commands).not.toEqual([]);
+    await meanwhile?.(at, message);
+    let printed = "";
+    for (const [index, each] of commands.entries())
+      printed = await terminal.paste(each, index === commands.length - 1 ? code : 0);
+    await then(at, printed);
+  },
+);
+
+test("each command line that the code writes has been pasted above, or it says why not", () => {
+  expect(unpasted()).toEqual(Object.keys(unplayed).sort());
+});

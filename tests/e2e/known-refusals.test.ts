@@ -40,7 +40,7 @@ test.each(["pulumi-modelplatform", "pulumi-modelplatform/plugin"])(
     expect(await refused("destroy --preview-only")).toContain(loosens);
     const output = await refused("destroy");
     expect(output).toContain(loosens);
-    expect(output).toContain("run `up --target '**:PolicySettings::policy'`");
+    expect(output).toContain("up --target '**:PolicySettings::policy' --stack dev`");
     expect([site.live("deployments/"), site.live("users/")].map(({ length }) => length)).toEqual([1, 1]);
   },
 );
@@ -62,7 +62,7 @@ test("a protected object keeps a destroy from deleting anything else", async () 
   for (const line of ["destroy --preview-only", "destroy"]) {
     const output = await refused(line);
     expect(output).toContain("accounts/demo/deployments/chat is protected by `deletionProtection`");
-    expect(output).toContain("run `up --target '**:Deployment::chat'`");
+    expect(output).toContain("up --target '**:Deployment::chat' --stack dev`");
   }
   expect(site.live("users/")).toHaveLength(1);
 });

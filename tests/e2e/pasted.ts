@@ -3,12 +3,17 @@ import { mkdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { putPlayedNpx } from "../docs/played/npx";
 import type { InlineSite } from "../inline/site";
+import { notePasted } from "./written-commands";
 
-/** Commands in a message, in its order: what is between backticks and begins with a program or a variable. */
-export const commandsIn = (message: string): string[] =>
-  [...message.matchAll(/`((?:[A-Z_]+=\S+ )?(?:npx pulumi-modelplatform|pulumi) [^`]+)`/g)].map(
+const bare = /(?<!`)npx pulumi-modelplatform [^`]+$/;
+
+/** Commands in a message, in its order: what is in backticks, or ends it, and begins with a program or a variable. */
+export const commandsIn = (message: string): string[] => [
+  ...[...message.matchAll(/`((?:[A-Z_]+=\S+ )?(?:npx pulumi-modelplatform|pulumi) [^`]+)`/g)].map(
     ([, command]) => command!,
-  );
+  ),
+  ...(bare.exec(message)?.map((command) => command.trim()) ?? []),
+];
 
 /** Whoever stands before the terminal agrees to what a command asks. */
 const agreeing = () => ({ isTTY: true, answers: ["yes", "yes", "yes"] });
@@ -31,6 +36,7 @@ export class Terminal {
   /** Pastes a command, which must end with `code`. Resolves to what it prints. */
   paste(command: string | undefined, code = 0): Promise<string> {
     if (command === undefined) throw new Error("the message has no such command");
+    notePasted(command);
     const { program: cwd, env } = this.site;
     const path = [this.bin, process.env["PATH"]].join(delimiter);
     return new Promise((resolve, reject) =>

@@ -229,7 +229,7 @@ export function describe(attempt: CreateAttempt, live: Values | "gone" | undefin
     ? `${kind} ${name} may be of ${resource}: its create was refused because of it, and no state holds it.`
     : `${kind} ${name} was created as ${resource} by an interrupted run, and no state holds it.`;
   return attempt.isRefused || mayBeInUse(spec, live)
-    ? [`${headline} It may still be running: look at it with ${objectCommand("get", spec, name)}.`]
+    ? [`${headline} It may be in use: look at it with ${objectCommand("get", spec, name)}.`]
     : [`${headline} If you do not need it, delete it with ${objectCommand("delete", spec, name)}.`];
 }
 

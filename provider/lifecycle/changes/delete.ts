@@ -180,7 +180,7 @@ async function sendDelete(
         `${operation.title(name)} could not be deleted, probably because it served a request within the last hour: ${error.message}`,
         {
           code: "served-lately",
-          advice: `Wait an hour, or ${recordOptionFirstAdvice(operation.call, "`ignoreChecks: true`")}`,
+          advice: `Wait an hour, or ${recordOptionFirstAdvice(operation, "`ignoreChecks: true`")}`,
           topic: "the-object-cannot-be-deleted",
           cause: error,
         },
@@ -231,7 +231,7 @@ async function removeWithoutDelete(
       `${operation.title(name)} (${stateOf(live)}) cannot be deleted: this service has no such operation`,
       {
         code: "no-delete-operation",
-        advice: `Delete it by other means, or ${recordOptionFirstAdvice(call, undeletable.option)}`,
+        advice: `Delete it by other means, or ${recordOptionFirstAdvice(operation, undeletable.option)}`,
         topic: "the-object-cannot-be-deleted",
         cause: error,
       },

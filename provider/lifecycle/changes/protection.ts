@@ -1,4 +1,3 @@
-import { quotedCommand } from "../../../io/text/command-line";
 import { accountIdOf } from "../../api/settings/credentials";
 import { type FieldChange, replacingProperties } from "../../core/comparison/diff";
 import { optionsIn, recordsIn } from "../../core/declaration/own-fields";
@@ -14,13 +13,14 @@ import {
 import { lastSegment } from "../../core/values/names";
 import { containsUnknown } from "../../core/values/values";
 import { createMessage } from "../../core/wire/messages";
+import { stackCommand } from "../commands";
 import { automaticId, chosenId } from "../memory/identity";
 import type { DiffView, Successor } from "../memory/run";
 import { type CallContext, type ComparedResource, type DeleteOperation, directivesOf, Operation } from "../operation";
 import { replacedObjectReason } from "../ownership/owner";
 import type { BoundCollection, Ports } from "../ports";
 import { absentSources } from "../sources";
-import type { Call, Values } from "../types";
+import type { Values } from "../types";
 
 /**
  * The record counts, never the current program: protection is switched off by an `up` of its own, before anything is
@@ -55,7 +55,7 @@ export const isRetained = (spec: ResourceSpec, recorded: Values): boolean => {
  * decides instead.
  */
 export async function assertDeletable(operation: DeleteOperation, name: string, recorded: Values): Promise<void> {
-  const { ports, spec, call, objects, resource } = operation;
+  const { ports, spec, objects, resource } = operation;
   if (!isProtected(spec, recorded) || resource.isReplacedByUnprotected(name)) return;
   const live = await objects.find(name);
   if (!live || isDeleted(spec.lifecycle, live) || (await replacedObjectReason(operation, recorded, live))) return;
@@ -64,7 +64,7 @@ export async function assertDeletable(operation: DeleteOperation, name: string, 
     `${operation.title(name)} is protected by \`deletionProtection\`${protector(ports)} and is not deleted`,
     {
       code: "protected",
-      advice: `To delete it, ${recordOptionFirstAdvice(call, "`deletionProtection: false`")}`,
+      advice: `To delete it, ${recordOptionFirstAdvice(operation, "`deletionProtection: false`")}`,
       topic: "the-object-is-protected",
     },
   );
@@ -134,8 +134,8 @@ export const removalOf = (recorded: Values): unknown => optionsIn(recorded).onDe
  * The record decides, so that an option is recorded first: with this resource as the only target, since an `up` of
  * everything creates again what the same command has deleted.
  */
-export const recordOptionFirstAdvice = ({ hidden }: Call, option: string): string =>
-  `declare it with ${option}, run ${quotedCommand(["up"], { flags: [["--target", `**:${typeAndName(hidden.urn)}`]] })}, and delete again.`;
+export const recordOptionFirstAdvice = (operation: Operation, option: string): string =>
+  `declare it with ${option}, run ${stackCommand(operation, "up", "--target", `**:${typeAndName(operation.call.hidden.urn)}`)}, and delete again.`;
 
 /** `Deployment::chat`: the type without its package, and the name. */
 const typeAndName = (urn: string): string => urn.slice(urn.lastIndexOf(":", urn.lastIndexOf("::") - 1) + 1);

@@ -40,7 +40,7 @@ export function orphanText(
   const { spec } = about;
   const next =
     isRefused || mayBeInUse(spec, live)
-      ? `It may still be running: look at it with ${objectCommand("get", spec, name)}`
+      ? `It may be in use: look at it with ${objectCommand("get", spec, name)}`
       : `If you do not need it, delete it with ${objectCommand("delete", spec, name)}`;
   const doubt = isRefused
     ? "may be of this declaration, whose create was refused because of it,"

@@ -24,7 +24,9 @@ onEachHost(2, 0, cases, (cases, host) =>
     const it = new DeclaredResource(at, kind);
     await it.up({ ...inputsOf(subject), ...onAndOff.on });
     await withoutWrites(at, () => expect(it.destroy()).rejects.toThrow(refusal));
-    await expect(it.destroy()).rejects.toThrow("declare it with `deletionProtection: false`, run `up --target '**:");
+    await expect(it.destroy()).rejects.toThrow(
+      "declare it with `deletionProtection: false`, run `pulumi up --target '**:",
+    );
     expect(names(subject)).toEqual([it.id]);
   }),
 );
