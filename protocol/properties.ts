@@ -6,14 +6,34 @@ import { ListValue, NullValue, Struct, Value } from "google-protobuf/google/prot
  */
 export type PropertyJson = null | boolean | number | string | PropertyJson[] | { [key: string]: PropertyJson };
 
-/** Reads a message's properties; undefined is an empty map. Keys such as `__proto__` become ordinary members. */
-export function fromStruct(struct: Struct | undefined): { [key: string]: PropertyJson } {
+/**
+ * Reads a message's properties; undefined is an empty map. Keys such as `__proto__` become ordinary members. Throws
+ * for more than `most` values, at any depth.
+ */
+export function fromStruct(
+  struct: Struct | undefined,
+  most = Number.POSITIVE_INFINITY,
+): { [key: string]: PropertyJson } {
+  return membersOf(struct, { most, left: most });
+}
+
+interface Budget {
+  readonly most: number;
+  left: number;
+}
+
+function membersOf(struct: Struct | undefined, budget: Budget): { [key: string]: PropertyJson } {
   const entries: [string, PropertyJson][] = [];
-  struct?.getFieldsMap().forEach((value: Value, key: string) => entries.push([key, fromValue(value)]));
+  struct?.getFieldsMap().forEach((value: Value, key: string) => entries.push([key, fromValue(value, budget)]));
   return Object.fromEntries(entries);
 }
 
-function fromValue(value: Value): PropertyJson {
+function fromValue(value: Value, budget: Budget): PropertyJson {
+  budget.left -= 1;
+  if (budget.left < 0)
+    throw new Error(
+      `the call has more than ${budget.most.toLocaleString("en-US")} values, and is not judged. Look for a list or a map that the program fills without end`,
+    );
   switch (value.getKindCase()) {
     case Value.KindCase.BOOL_VALUE:
       return value.getBoolValue();
@@ -22,9 +42,9 @@ function fromValue(value: Value): PropertyJson {
     case Value.KindCase.STRING_VALUE:
       return value.getStringValue();
     case Value.KindCase.LIST_VALUE:
-      return (value.getListValue()?.getValuesList() ?? []).map(fromValue);
+      return (value.getListValue()?.getValuesList() ?? []).map((item) => fromValue(item, budget));
     case Value.KindCase.STRUCT_VALUE:
-      return fromStruct(value.getStructValue());
+      return membersOf(value.getStructValue(), budget);
     default:
       return null;
   }

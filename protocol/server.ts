@@ -14,6 +14,8 @@ export const channelOptions = { "grpc.max_receive_message_length": 400 * 1024 * 
 export interface ServiceBinding {
   definition: ServiceDefinition;
   implementation: UntypedServiceImplementation;
+  /** In bytes, where it is shorter than peers of the SDK send. */
+  longestMessage?: number;
 }
 
 /** How long the last responses may take; a peer that keeps its end open is then cut off. */
@@ -28,7 +30,11 @@ export interface RunningServer {
 
 /** Serves the services on a loopback port of their own. */
 export async function serve(services: readonly ServiceBinding[]): Promise<RunningServer> {
-  const server = new Server(channelOptions);
+  const longest = services.flatMap(({ longestMessage }) => longestMessage ?? []);
+  const server = new Server({
+    ...channelOptions,
+    ...(longest.length > 0 && { "grpc.max_receive_message_length": Math.min(...longest) }),
+  });
   for (const { definition, implementation } of services) server.addService(definition, implementation);
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>

@@ -54,8 +54,11 @@ interface PluginOptions {
   attach(address: string): void;
 }
 
-const values = fromStruct;
-const optionalValues = (struct: Struct | undefined): Properties | undefined => struct && fromStruct(struct);
+/** Of one call. A resource has some hundred; one with more would hold all other calls while it is judged. */
+const most = { values: 10_000, bytes: 32 * 1024 * 1024 } as const;
+
+const values = (struct: Struct | undefined): Properties => fromStruct(struct, most.values);
+const optionalValues = (struct: Struct | undefined): Properties | undefined => struct && values(struct);
 
 const unary = unaryHandlers(toStatus);
 const stream = streamHandlers(toStatus);
@@ -191,6 +194,7 @@ export function pluginServer({ service, version, schema, attach }: PluginOptions
   };
   return {
     definition: ResourceProviderService,
+    longestMessage: most.bytes,
     implementation: implementation satisfies { [Method in keyof Partial<IResourceProviderServer>]: unknown },
   };
 }

@@ -147,7 +147,8 @@ export async function callFunctionOf(
   { token, args, preview }: { token: string; args: Values; preview: boolean },
 ): Promise<[answer: Values, secrets: ReadonlySet<string>]> {
   const name = memberOf(token);
-  const spec = (functions as Record<string, FunctionSpec>)[name ?? ""];
+  const spec =
+    name !== undefined && Object.hasOwn(functions, name) ? functions[name as keyof typeof functions] : undefined;
   if (!spec || name === undefined)
     throw new ModelPlatformError(`\`${token}\` is not a function of this release of pulumi-modelplatform`, {
       advice: "Update the package, and regenerate the SDK from it.",

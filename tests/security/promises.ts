@@ -215,6 +215,11 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
     ["security/hostile-files.test.ts", "a state that unpacks to very much more is refused"],
   ],
   [
+    `The plugin judges calls of up to 10,000 values and 32 MB, and refuses others, so that none holds those beside it.`,
+    ["plugin/hostile-calls.test.ts", "a call of 100,000 properties is refused, and the others are answered"],
+    ["plugin/hostile-calls.test.ts", "a message that cannot be decoded, or is too long, is refused"],
+  ],
+  [
     `Waits end by their timeout or ^C.`,
     ["lifecycle/deletes.test.ts", "an object without a state that outlasts the timeout is reported as visible"],
     [service, "a service that never answers is left at ^C"],

@@ -170,6 +170,21 @@ export class PluginCalls {
     await this.call<unknown>((done) => this.client.cancel(new Empty(), done));
   }
 
+  /** Asks for an object, and gives the call up at once. */
+  cancelled(id: string): Promise<unknown> {
+    const request = new ReadRequest().setUrn(urnOf("User", "ada")).setId(id);
+    return new Promise((resolve) => this.client.read(request, resolve).cancel());
+  }
+
+  /** The status that each of these messages is answered with, which nothing has encoded. */
+  sendRaw(path: string, messages: readonly Buffer[]): Promise<number[]> {
+    const send = (message: Buffer): Promise<number> =>
+      new Promise((resolve) =>
+        this.client.makeUnaryRequest(path, Buffer.from, Buffer.from, message, (error) => resolve(error?.code ?? 0)),
+      );
+    return Promise.all(messages.map(send));
+  }
+
   private call<T>(send: (done: (error: ServiceError | null, answer: T) => void) => unknown): Promise<T> {
     return new Promise((resolve, reject) =>
       send((error, answer) => (error ? reject(callError(error)) : resolve(answer))),

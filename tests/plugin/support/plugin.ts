@@ -37,7 +37,7 @@ const emulators: Emulator[] = [];
 
 /** Ends the plugins and services of a test. */
 export async function closeAll(): Promise<void> {
-  for (const plugin of plugins.splice(0)) plugin.close();
+  for (const plugin of plugins.splice(0)) await plugin.close();
   for (const emulator of emulators.splice(0)) await emulator.close();
 }
 
@@ -57,7 +57,8 @@ export class Plugin extends PluginCalls {
     readonly config: Values,
     private readonly folder: string,
     client: ResourceProviderClient,
-    private readonly end: () => void,
+    readonly port: number,
+    private readonly end: () => Promise<void>,
   ) {
     super(client);
   }
@@ -108,9 +109,9 @@ export class Plugin extends PluginCalls {
       schema: () => "{}",
       attach: (to: string) => void plugin.engines.push(to),
     };
-    const { address, close } = await serve([pluginServer(options)]);
+    const { address, port, close } = await serve([pluginServer(options)]);
     const client = new ResourceProviderClient(address, credentials.createInsecure());
-    const plugin: Plugin = new Plugin(emulator, config, folder, client, close);
+    const plugin: Plugin = new Plugin(emulator, config, folder, client, port, close);
     if (configured) await plugin.configure(config);
     plugins.push(plugin);
     return plugin;
@@ -132,9 +133,9 @@ export class Plugin extends PluginCalls {
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.client.close();
-    this.end();
+    await this.end();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
