@@ -47,18 +47,26 @@ onEachSite((open) => {
     "what `%s` advises works, though it records nothing",
     async (look) => {
       const ada = { kind: "User", userId: "ada", email: "ada@example.com", role: "contributor" };
-      await site.up({ resources: { ada } });
-      const user = site.resource("ada").id!;
-      await site.tamper(user, { role: "admin" });
-      const advised = /To resolve it: `.*?(up[^`]*)` reverts `role`/.exec(
-        text((await site.expect(0, look)).output),
-      )?.[1];
-      await site.expect(0, advised!);
-      expect(site.emulator.world.get(user)?.fields).toMatchObject({ role: "contributor" });
+      const bob = { ...ada, userId: "bob", email: "bob@example.com" };
+      await site.up({ resources: { ada, bob } });
+      const users = [site.resource("ada").id!, site.resource("bob").id!];
+      const raise = () => Promise.all(users.map((each) => site.tamper(each, { role: "admin" })));
+      await raise();
+      const output = text((await site.expect(0, look)).output);
+      const advised = [...output.matchAll(/To resolve it: `.*?(up[^`]*)` reverts `role`/g)].map(([, line]) => line!);
+      expect(new Set(advised).size).toBe(1);
+      await site.expect(0, advised[0]!);
+      for (const each of users) expect(site.emulator.world.get(each)?.fields).toMatchObject({ role: "contributor" });
 
-      await site.tamper(user, { role: "admin" });
-      const [, acceptDrift] = /acceptDrift: "(\w+)"/.exec(text((await site.expect(0, look)).output))!;
-      site.declare({ resources: { ada: { ...ada, role: "admin", acceptDrift } } });
+      await raise();
+      const again = text((await site.expect(0, look)).output);
+      const tokenOf = (user: string) => new RegExp(`User ${user} was .*?acceptDrift: "(\\w+)"`).exec(again)![1];
+      const accepting = [ada, bob].map((each, index) => ({
+        ...each,
+        role: "admin",
+        acceptDrift: tokenOf(users[index]!),
+      }));
+      site.declare({ resources: { ada: accepting[0], bob: accepting[1] } });
       await site.expect(0, "up --refresh");
       await site.expect(0, looks);
     },

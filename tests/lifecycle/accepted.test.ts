@@ -1,8 +1,9 @@
+import { createLifecycle } from "../../provider/lifecycle/lifecycle";
 import type { Values } from "../../provider/lifecycle/types";
 import { specOf } from "../../provider/resources/index";
 import { rejection } from "../rejection";
 import { createHarness, type Harness } from "./harness";
-import { Refreshed } from "./refreshed";
+import { callOf, Refreshed } from "./refreshed";
 
 const policy = "accounts/acme/policySettings";
 const model = "accounts/acme/models/support";
@@ -232,4 +233,19 @@ test("a role that the program ignores is neither set back nor accepted", async (
   it.ignoreChanges = [];
   expect(await it.up({ ...ada, displayName: "Ada" })).toBe(true);
   expect(at.object("accounts/acme/users/ada")).toMatchObject({ role: "user" });
+});
+
+test("a run says once how drift is resolved, and of each resource how it is accepted", async () => {
+  const run = at.process();
+  const lifecycle = createLifecycle(specOf("User")!, run.world);
+  for (const userId of ["ada", "bob"]) {
+    const it = new Refreshed(at, "User", userId);
+    await it.up({ userId, email: `${userId}@example.com`, role: "contributor" });
+    await at.change(it.state!.id, { role: "admin" });
+    const { outputs } = (await run.read("User", userId, it.outputs))!;
+    await lifecycle.diff(callOf("User", userId, run.messages, []), it.state!.id, outputs, it.state!.inputs);
+  }
+  const [first, second] = run.messages.filter((text) => text.includes("was changed outside"));
+  expect(first).toMatch(/To resolve it: `.*` reverts `role` .* set `acceptDrift: "\w+"` in the program/);
+  expect(second).toMatch(/The same command reverts `role`, or accepts it with `acceptDrift: "\w+"`\.$/);
 });

@@ -79,7 +79,7 @@ export class Refreshed {
   }
 }
 
-const callOf = (kind: string, name: string, messages: string[], ignoreChanges: string[]): Call => ({
+export const callOf = (kind: string, name: string, messages: string[], ignoreChanges: string[]): Call => ({
   hidden: {
     kind,
     urn: `urn:pulumi:test::shop::pulumi-nodejs:dynamic/modelplatform:${kind}::${name}`,

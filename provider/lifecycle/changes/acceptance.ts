@@ -130,9 +130,12 @@ function remedy(
       : []),
   ];
   const accepting = `set \`acceptDrift: "${token}"\` in the program and run ${stackCommand(compared, "up", "--refresh")}`;
-  return own.length + settable.length < names.length
-    ? `If it is yours, ${accepting}; if not, ${leaving(compared, inputs)}.`
-    : `To resolve it: ${ways.join("; ")}. To accept the live value, ${accepting}.`;
+  if (own.length + settable.length < names.length)
+    return `If it is yours, ${accepting}; if not, ${leaving(compared, inputs)}.`;
+  // Settled alike, for each resource of the run.
+  return settable.length > 0 || compared.resource.explainsFirst("drift")
+    ? `To resolve it: ${ways.join("; ")}. To accept the live value, ${accepting}.`
+    : `The same command reverts ${joinNames(own)}, or accepts it with \`acceptDrift: "${token}"\`.`;
 }
 
 /** What leaves the object that has come to the recorded name: at a chosen id or key, a create would meet it. */
