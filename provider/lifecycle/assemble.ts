@@ -25,6 +25,7 @@ import { omitUndefined, topLevel } from "../core/values/values";
 import { bodyOf } from "../core/wire/messages";
 import { sendReduced } from "./changes/patch";
 import { RunClaims } from "./memory/claims";
+import { EngineActivity } from "./memory/engine-activity";
 import { FirstCreate } from "./memory/first-create";
 import type { OwnershipJournal } from "./memory/history";
 import { nameOf } from "./memory/identity";
@@ -346,6 +347,7 @@ const accountLookMs = 10_000;
 export function createPorts(options: PortsOptions): LifecyclePorts {
   const { settings, client, specs, env, time = systemTime } = options;
   const collections = new Map<string, ObjectCollection>();
+  const activity = new EngineActivity(time.now);
 
   /** Public objects of an account without a key are read with the default account's key, if allowed (A003). */
   function originOf(account: string): string {
@@ -361,6 +363,7 @@ export function createPorts(options: PortsOptions): LifecyclePorts {
     const shared = withSharedReads(
       (noteWrite) => objectsOf({ client, spec, account, origin: originOf(account) }, noteWrite),
       time,
+      activity,
     );
     collections.set(key, shared);
     return shared;
@@ -412,6 +415,7 @@ export function createPorts(options: PortsOptions): LifecyclePorts {
     state: options.state,
     run: new Run(options.claims ?? new RunClaims()),
     clock: time,
+    activity,
     stopwatch: options.stopwatch ?? new Stopwatch(time.now),
     lag: new Lag(),
     journal: options.journal ?? journalIn(journalFolderOf(settings, env), time.now),

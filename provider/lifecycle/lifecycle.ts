@@ -69,11 +69,13 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
 
   return {
     check(call, olds, news) {
+      ports.activity.note();
       const reading = { ...ports, machine: cachingReads(ports.machine) };
       return checkInputs({ ports: reading, spec, call, resource: run.resource(call.hidden.urn) }, olds, news);
     },
 
     async diff(call, id, outputs, inputs) {
+      ports.activity.note();
       const resource = run.resource(call.hidden.urn);
       const compared = { ports, spec, call, resource, id, outputs, inputs };
       const view = resource.diff(id, outputs, recordedIdentity(spec, id, outputs));

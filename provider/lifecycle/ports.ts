@@ -5,6 +5,7 @@ import { unusableIn } from "../api/unusable-values";
 import type { CheckFailure } from "../core/check";
 import type { RecordedSettings } from "../core/declaration/own-fields";
 import type { ResourceSpec } from "../core/declaration/resource";
+import type { EngineActivity } from "./memory/engine-activity";
 import type { OwnershipJournal } from "./memory/history";
 import type { Lag } from "./memory/lag";
 import type { Run } from "./memory/run";
@@ -277,4 +278,6 @@ export interface Ports {
 export interface LifecyclePorts extends Ports {
   /** What this process has seen of the run, and what all its processes claim. */
   run: Run;
+  /** Calls of the engine as they come in. */
+  activity: EngineActivity;
 }

@@ -1,3 +1,4 @@
+import { EngineActivity } from "../memory/engine-activity";
 import type { Clock, LiveObject, ObjectCollection, OnWrite, RequestOptions } from "../ports";
 import { type QueuedRead, ReadQueue } from "./read-queue";
 
@@ -179,8 +180,9 @@ class SharedReader {
   constructor(
     private readonly objects: ObjectCollection,
     private readonly clock: Clock,
+    activity: EngineActivity,
   ) {
-    this.queue = new ReadQueue(clock, (batch) => this.serveReads(batch));
+    this.queue = new ReadQueue(clock, activity, (batch) => this.serveReads(batch));
     this.lists = new ListReader(objects, () => clock.now());
   }
 
@@ -289,9 +291,13 @@ class SharedReader {
  * The objects of a collection, with shared reads. They MUST call `noteWrite` before and after each write, with the name
  * if it is known: a list that is read meanwhile may show the state before the write.
  */
-export function withSharedReads(create: (noteWrite: OnWrite) => ObjectCollection, clock: Clock): ObjectCollection {
+export function withSharedReads(
+  create: (noteWrite: OnWrite) => ObjectCollection,
+  clock: Clock,
+  activity = new EngineActivity(clock.now),
+): ObjectCollection {
   const objects = create((name) => reads.noteWrite(name));
-  const reads = new SharedReader(objects, clock);
+  const reads = new SharedReader(objects, clock, activity);
   return {
     ...objects,
     during: (operation) => reads.queue.during(operation),

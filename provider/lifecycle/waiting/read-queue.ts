@@ -1,3 +1,4 @@
+import type { EngineActivity } from "../memory/engine-activity";
 import type { Clock, LiveObject, ReadHints, RequestOptions } from "../ports";
 
 /** A read of one object, and how its result reaches the caller. */
@@ -55,20 +56,28 @@ export class ReadQueue {
   private complete: number[] = Array<number>(observations).fill(expectedBatch);
   /** When the last batch with a wait was sent. */
   private lastPoll = Number.NEGATIVE_INFINITY;
+  /** Calls of the engine when the last operation began. */
+  private callsAtBegin = 0;
+  /** The last batch was of the only operation, and nothing else came. */
+  private wasAlone = false;
 
   constructor(
     private readonly clock: Clock,
+    private readonly activity: EngineActivity,
     private readonly serve: (reads: readonly QueuedRead[]) => Promise<void>,
   ) {}
 
   /** Counts the operation as under way until it ends. */
   async during<T>(operation: () => Promise<T>): Promise<T> {
     this.underWay += 1;
-    if (this.underWay > Math.max(...this.complete)) this.complete.fill(expectedBatch);
+    this.activity.note();
+    this.callsAtBegin = this.activity.calls;
+    if (this.underWay > Math.max(...this.complete)) this.complete.fill(Math.max(this.underWay, expectedBatch));
     try {
       return await operation();
     } finally {
       this.underWay -= 1;
+      if (this.nextDue() < this.sleepsUntil) this.wake.abort(woken);
     }
   }
 
@@ -123,9 +132,24 @@ export class ReadQueue {
 
   private dueAt({ due, wait }: PendingRead): number {
     const at = wait ? Math.max(due, this.lastPoll + wait.apart) : due;
-    if (this.pending.size >= Math.max(...this.complete)) return at;
+    if (this.pending.size >= Math.max(...this.complete) || (this.wasAlone && this.isAlone)) return at;
     const gap = Math.min(Math.max(3 * this.usualGap, endingGap.least), endingGap.most);
-    return Math.min(Math.max(at, this.lastArrival + gap), at + gathering.most);
+    const ends = Math.min(Math.max(at, this.lastArrival + gap), at + gathering.most);
+    return wait && wait.ms > 0 ? ends : Math.max(ends, this.companyUntil(at));
+  }
+
+  /**
+   * Until when a read that could be sent waits for those that are about to come: of operations under way, or of calls
+   * that keep coming in. One that has been alone, as in a chain of dependent resources, waits for nobody.
+   */
+  private companyUntil(at: number): number {
+    const most = at + this.activity.timeFor(Math.max(...this.complete), this.usualGap);
+    return Math.min(this.underWay > this.pending.size ? most : Math.max(this.activity.overAt, at), most);
+  }
+
+  /** One operation is under way, and the engine has done nothing else since it began. */
+  private get isAlone(): boolean {
+    return this.underWay === 1 && this.activity.calls === this.callsAtBegin;
   }
 
   private nextDue(): number {
@@ -142,7 +166,9 @@ export class ReadQueue {
     if (polls) this.lastPoll = now;
     const batch = this.remove((read) => due.has(read) || (read.wait ? polls && this.pending.size >= listFrom : reads));
     const { length } = batch;
-    if (length === this.underWay && length < expectedBatch) this.complete = [...this.complete.slice(1), length];
+    this.wasAlone = length === 1 && this.isAlone;
+    if (length === this.underWay && length < Math.max(...this.complete))
+      this.complete = [...this.complete.slice(1), length];
     return batch;
   }
 
