@@ -141,6 +141,17 @@ test("a success stays one where the disk is full after it, with what is lost", a
   await at.close();
 });
 
+test("what a stack has left open is read from its own journal alone", async () => {
+  await journal().append(sent("mine"));
+  await journal().append(sent("theirs", { urn: "urn:pulumi:prod::other::type::chat" }));
+  expect(
+    openAttemptsIn(folder)
+      .map(({ id }) => id)
+      .sort(),
+  ).toEqual(["mine", "theirs"]);
+  expect(openAttemptsIn(folder, stack).map(({ id }) => id)).toEqual(["mine"]);
+});
+
 describe("the first fact that a process appends", () => {
   /** More than is worth a look: creates that are over, and one that is not. */
   async function longJournal(): Promise<void> {

@@ -119,9 +119,9 @@ interface StackJournal {
 
 /** What the journal has of a stack, without what some state has. */
 export const lostObjectsIn = ({ folder, stack, settings }: StackJournal, recorded: ReadonlySet<string>): LostObject[] =>
-  heldObjectsIn(folder).flatMap(({ name, holder, ...service }) => {
+  heldObjectsIn(folder, stack).flatMap(({ name, holder, ...service }) => {
     const spec = managedSpecs.find(({ kind }) => kind === memberOf(resourceTypeIn(holder)));
-    const isLost = spec && stackOf(holder) === stack && !recorded.has(name);
+    const isLost = spec && !recorded.has(name);
     return isLost && isHere(service, settings) ? [{ kind: spec.kind, name, holder }] : [];
   });
 
@@ -165,8 +165,7 @@ export async function orphansOf(
   if (recorded === undefined || stack === undefined || isBusy) return [];
   const { settings } = settingsFindings({ env: context.env, config });
   const folder = journalFolderIn(settings?.intents, context.cwd, context.env);
-  const held = { urns: recorded.keys(), names: recorded.values() };
-  const open = doubtsOf(folder, settings, held).filter(({ urn }) => stackOf(urn) === stack);
+  const open = doubtsOf(folder, settings, { urns: recorded.keys(), names: recorded.values(), stack });
   const lost = namesLost && backend ? await lostWithout(backend, { folder, stack, settings }) : [];
   if (open.length + lost.length === 0) return [];
   const service = openService(context, config);
@@ -185,16 +184,17 @@ export async function orphansOf(
 
 /**
  * Creates at the services of the settings of which nobody knows what they have made: their end is open, or they were
- * refused by what may be their own result. Not those that a state holds by URN or by name.
+ * refused by what may be their own result. Not those that a state holds by URN or by name. With the state's stack, only
+ * that one's.
  */
 export function doubtsOf(
   folder: string,
   settings: ClientSettings | undefined,
-  held: { urns: Iterable<string>; names: Iterable<string> },
+  held: { urns: Iterable<string>; names: Iterable<string>; stack?: string },
 ): CreateAttempt[] {
   const urns = new Set([...held.urns].map(dynamicUrn));
   const names = new Set(held.names);
-  return openAttemptsIn(folder).filter((attempt) => {
+  return openAttemptsIn(folder, held.stack).filter((attempt) => {
     const name = nameOfAttempt(attempt);
     // A state may hold another object of the declaration.
     const isHeld = name === undefined ? urns.has(attempt.urn) : names.has(name);

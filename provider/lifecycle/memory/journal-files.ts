@@ -95,29 +95,31 @@ function unwritableError(folder: string, cause: unknown): ConfigurationError {
   );
 }
 
-/** Unfinished creates of every stack that ran on this machine. */
-export const openAttemptsIn = (folder: string): CreateAttempt[] =>
-  factsIn(folder).flatMap((facts) => new OwnershipHistory(facts).open());
+/** Unfinished creates of a stack, or of every stack that ran on this machine. */
+export const openAttemptsIn = (folder: string, stack?: string): CreateAttempt[] =>
+  factsIn(folder, stack).flatMap((facts) => new OwnershipHistory(facts).open());
 
-/** An object that a stack of this machine had last, and the service that has it. */
+/** An object that a stack had last, and the service that has it. */
 interface HeldObject extends Pick<Fact, "origin" | "account"> {
   name: string;
   /** The URN under which the stack's state held it. */
   holder: string;
 }
 
-/** Objects that those stacks have neither deleted nor retained. */
-export const heldObjectsIn = (folder: string): HeldObject[] =>
-  factsIn(folder).flatMap((facts) =>
+/** Objects that the stack has neither deleted nor retained. */
+export const heldObjectsIn = (folder: string, stack: string): HeldObject[] =>
+  factsIn(folder, stack).flatMap((facts) =>
     new OwnershipHistory(facts).held().map(({ identity, holder }) => {
       const { origin, account } = facts[0]!;
       return { origin, account, name: identity.name, holder: holder! };
     }),
   );
 
-/** The facts of each stack about each account of each service. */
-const factsIn = (folder: string): (readonly Fact[])[] =>
-  journalsIn(folder).flatMap((name) => new StackFile(folder, name).readAll());
+/** The facts of a stack, or of each stack, about each account of each service. */
+const factsIn = (folder: string, stack?: string): (readonly Fact[])[] =>
+  journalsIn(folder)
+    .filter((name) => stack === undefined || name === fileOf(stack))
+    .flatMap((name) => new StackFile(folder, name).readAll());
 
 function journalsIn(folder: string): string[] {
   try {
