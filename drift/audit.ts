@@ -27,7 +27,7 @@ import {
 } from "./scan/document";
 import { fingerprintOf, maskedFinding, withGroups } from "./scan/finding";
 import type { RecordedObject } from "./scan/recorded-object";
-import { exitCodeOf } from "./scan/result";
+import { withExitCode } from "./scan/result";
 import type { AccountAuditor } from "./scan/scan";
 
 export interface AuditOptions
@@ -49,13 +49,7 @@ export interface AuditOptions
  * Holds the guardrails of policy packs against live state, in a stack or not. A drift scan does the reading: an
  * audit sends what that one would. Throws for rules that there are not, or that cannot be configured like that.
  */
-export async function audit({
-  rules: ruleOptions,
-  failOn = ["error"],
-  env,
-  cwd,
-  ...scan
-}: AuditOptions): Promise<DriftReport> {
+export async function audit({ rules: ruleOptions, failOn, env, cwd, ...scan }: AuditOptions): Promise<DriftReport> {
   const all = openRules(ruleOptions);
   const rules = all.filter(({ level }) => level !== "disabled");
   const unconfigured = all.filter(({ isConfigured }) => !isConfigured).map(({ guardrail }) => guardrail);
@@ -64,7 +58,7 @@ export async function audit({
   const context = { of: "account", day: dayOf(time.now()), env, cwd } as const;
   const report = await detectDrift({
     ...scan,
-    failOn: [],
+    failOn: undefined,
     allRetirements: true,
     auditor: (target) => accountAuditor(rules, { target, context, failed, redactor: client.redactor }),
   });
@@ -72,6 +66,7 @@ export async function audit({
   const breaches = findings.filter(({ verdict }) => verdict === "breach");
   const judged = omitUndefined<DriftReport>({
     ...report,
+    scope: omitUndefined({ ...report.scope, failOn: failOn && [...failOn] }),
     summary: { ...report.summary, breach: breaches.length },
     policies: rules.map(({ guardrail: { name, description }, level }) => ({ name, description, level })),
     unconfiguredPolicies: unconfigured.map(({ name, description, decision }) => ({
@@ -83,19 +78,11 @@ export async function audit({
     failedPolicies: failed.all.length > 0 ? failed.all : undefined,
     findings,
   });
-  return withExitCode(withGroups(judged), failOn);
+  return withExitCode(withGroups(judged));
 }
 
 /** Breaches, and what could not be read. */
 const auditVerdicts: ReadonlySet<Verdict> = new Set<Verdict>(["breach", "error", "forbidden"]);
-
-/** The report with the exit code that its findings amount to. */
-export function withExitCode(report: DriftReport, failOn: readonly Severity[] = ["error"]): DriftReport {
-  const counts = ({ verdict, severity, suppressed }: Finding): boolean =>
-    verdict === "breach" && !suppressed && failOn.includes(severity);
-  const drifted = report.findings.some(counts);
-  return { ...report, drifted, exitCode: exitCodeOf({ complete: report.complete, drifted }) };
-}
 
 interface AuditOfAccount {
   target: ScanTarget;

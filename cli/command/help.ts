@@ -157,8 +157,10 @@ const everyday: Readonly<Record<string, readonly string[]>> = {
     ...["stack", "backend", "stack-file", "project", "account", "all-accounts", "unmanaged", "filter", "kind"],
     ...["owner", "reason", "expires", "output", "baseline", "baseline-errors", "ignore", "concurrency", "timeout"],
   ],
-  "drift merge": ["format", "output", "json", "history", "notify", "program", "patches"],
-  "audit merge": ["format", "output", "json"],
+  "drift merge": [
+    ...["format", "output", "json", "run", "timeout", "fail-on", "history", "notify", "program", "patches"],
+  ],
+  "audit merge": ["format", "output", "json", "run", "timeout", "fail-on"],
 };
 
 /** How many flags a command without an entry shows. */

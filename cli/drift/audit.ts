@@ -1,14 +1,15 @@
 import type { Command } from "commander";
-import { audit, auditFormats, withExitCode } from "../../drift/audit";
+import { audit, auditFormats } from "../../drift/audit";
 import { type DriftReport, severities } from "../../drift/scan/document";
 import type { RecordedStack } from "../../drift/scan/recorded-object";
-import { sinceEarlier } from "../../drift/scan/result";
+import { sinceEarlier, withExitCode } from "../../drift/scan/result";
 import { guardrails, openRules, type RuleOptions } from "../../governance/policies/guardrails";
 import { printable } from "../../io/text/printable";
 import { accountIdOf } from "../../provider/api/settings/credentials";
 import { Stopwatch } from "../../provider/api/time";
 import type { Client } from "../../provider/api/types";
 import { messageOf } from "../../provider/core/errors";
+import { settingVariable } from "../../provider/core/settings";
 import { isObject } from "../../provider/core/values/values";
 import { openClient } from "../command/client";
 import { type CliContext, exitCodes } from "../command/context";
@@ -58,11 +59,12 @@ async function run(flags: AuditFlags, context: CliContext): Promise<void> {
     const connections = connectionsFor(flags.concurrency);
     client = openClient(context, { effects: ["read"], connections, stopwatch }, recordedFor(recorded, context));
     const report = await scanStacks(client, recorded, withAccounts(scan, recorded, client), context, {
+      decidedBy: { failOn, rules: decisionsOf(rules, context) },
       detect: ({ journal: _, costs: __, failOn: ___, ...options }) =>
         audit({ ...options, rules, failOn, env: context.env, cwd: context.cwd }),
       interrupted: "interrupted; nothing was changed",
     });
-    const final = earlier ? withExitCode(sinceEarlier(report, earlier, []), failOn) : report;
+    const final = earlier ? withExitCode(sinceEarlier(report, earlier, [])) : report;
     reportFailed(final, context);
     await writeReport(final, flags, context, { kind: auditReports });
     await acceptFindings(final, flags, context);
@@ -89,6 +91,12 @@ function reportFailed({ failedPolicies = [] }: DriftReport, { stderr }: CliConte
 }
 
 const auditReports: ReportKind = { stem: "audit", formats: auditFormats };
+
+/** What decides what the policies say, so that no audits of others are merged: all of it, defaults included. */
+const decisionsOf = (rules: RuleOptions, { env }: CliContext) => [
+  openRules(rules).map(({ guardrail: { name }, level, config }) => [name, level, config()]),
+  ...(["prices", "retirementDays", "retirementErrorDays"] as const).map((setting) => env[settingVariable(setting)]),
+];
 
 /** What only a comparison with stacks takes. */
 const ofDrift = ["unmanaged", "filter", "kind", "all", "failOn", "patches"] as const;

@@ -45,7 +45,7 @@ export function registerMerge(parent: Command, kind: ReportKind, context: CliCon
     .command("merge")
     .summary("put the reports of all shards together")
     .description(
-      "Puts the JSON reports of all shards of one scan together. Refuses reports with a shard missing or given twice, and those of another version or of other stacks and accounts.",
+      "Puts the JSON reports of all shards of one scan together. Refuses reports with a shard missing or given twice, those of another version, of other stacks, accounts, policies or flags, and those of two runs: by --run, else by their times, which --timeout may keep apart. What counts is computed from what they found.",
     )
     .argument("<reports...>", `files that \`${stem} --shard i/n --format json\` wrote`);
   // The formats are declared once, for the scan: its parser takes them, wherever they stand.

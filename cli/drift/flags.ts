@@ -31,6 +31,11 @@ export const driftFlags = () => [
       "read only the i-th of n parts of the accounts; `drift merge` puts the reports together",
       shardIn,
     ),
+    flag(
+      "--run <id>",
+      "name of the run that this is part of, so that only its reports are merged (default: the pipeline's, of GitHub or GitLab)",
+      runIn,
+    ),
     flag("--concurrency <n>", "accounts that are read at once (default: 64)", countIn),
     flag("--timeout <duration>", "how long the scan may take (default: 10m)", durationIn),
   ]),
@@ -85,6 +90,21 @@ function shardIn(text: string): Shard {
   if (!shard) throw usageError("--shard takes a part and how many there are, such as 1/4; the first is 1.");
   return shard;
 }
+
+const isRun = (text: string): boolean => /^[\w.:@/-]{1,128}$/.test(text);
+
+function runIn(text: string): string {
+  if (isRun(text)) return text;
+  throw usageError("--run takes up to 128 letters, digits and `.`, `_`, `:`, `@`, `/`, `-`, such as 2026-01-31.");
+}
+
+/** Where pipelines say which run this is: the same in all jobs of it, and in those that are tried again. */
+export const pipelineRun = ({ env }: Pick<CliContext, "env">): string | undefined =>
+  ["GITHUB_RUN_ID", "CI_PIPELINE_ID"].map((name) => env[name]).find((id) => id !== undefined && isRun(id));
+
+/** The run that a scan is part of. */
+export const runOf = ({ run }: Pick<ScanFlags, "run">, context: Pick<CliContext, "env">): string | undefined =>
+  run ?? pipelineRun(context);
 
 function countIn(text: string): number {
   const count = Number(text);

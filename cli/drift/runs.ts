@@ -1,4 +1,5 @@
 import { mayBeIn } from "../../drift/scan/accounts";
+import type { DriftReport } from "../../drift/scan/document";
 import { mergeReports } from "../../drift/scan/merge";
 import { failOnOf, sinceEarlier } from "../../drift/scan/result";
 import { readStacks, type StackSources, type Surroundings } from "../../drift/scan/stacks";
@@ -10,7 +11,7 @@ import type { CliContext } from "../command/context";
 import { CommandError } from "../command/failure";
 import { printTimeSpent } from "../command/output";
 import { recordedFor, sourceEnvironment } from "../command/recorded-stacks";
-import { type DriftFlags, driftReports, type ReportKind } from "./flags";
+import { type DriftFlags, driftReports, pipelineRun, type ReportKind } from "./flags";
 import { findPatches, streamFor, writeReport } from "./report";
 import { connectionsFor, scanStacks } from "./scan";
 import { acceptFindings, earlierReport } from "./scan-files";
@@ -39,7 +40,9 @@ export async function merge(
 ): Promise<void> {
   const notifier = scanNotifier(flags, context);
   const reports = await Promise.all(files.map(async (file) => ({ file, report: await earlierReport(file, context) })));
-  const merged = mergeReports(reports);
+  for (const { file, report } of reports) assertKind(file, report, kind);
+  const { run, timeout, failOn } = flags;
+  const merged = mergeReports(reports, { run, pipelineRun: pipelineRun(context), timeout, failOn });
   if ("problem" in merged) throw new CommandError(merged.problem);
   const parts = reports.map(({ report }) => report);
   const known = await scanHistory(flags, context)?.record(parts, merged.report);
@@ -48,6 +51,14 @@ export async function merge(
   await writeReport(report, flags, context, { kind, ...known, patches });
   if (known) await notifier?.notify(known);
   context.exitCode = report.exitCode;
+}
+
+function assertKind(file: string, { policies }: DriftReport, { stem }: ReportKind): void {
+  const own = policies ? "audit" : "drift";
+  if (own !== stem)
+    throw new CommandError(
+      `${file} is a report of \`${own}\`: merge it with \`${own} merge\`, and not with \`${stem} merge\`.`,
+    );
 }
 
 /** Of stacks whose accounts are all in other shards, only patches need the objects. */

@@ -28,8 +28,10 @@ export async function documentOf(path: string, folder: Folder): Promise<unknown>
   return documentIn(await inputText(path, folder));
 }
 
-export async function ignoredIn(path: string, folder: Folder): Promise<Suppressor> {
-  return ignoreFile(await inputText(path, folder));
+/** What a file leaves out; `key` is its text. */
+export async function ignoredIn(path: string, folder: Folder): Promise<{ suppressor: Suppressor; key: string }> {
+  const key = await inputText(path, folder);
+  return { suppressor: ignoreFile(key), key };
 }
 
 /** JSON; or YAML, for users who want to comment on what they accept. */

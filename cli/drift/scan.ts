@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { type DriftOptions, defaultConcurrency, detectDrift } from "../../drift/scan/detect";
 import type { DriftReport } from "../../drift/scan/document";
+import { shortHash } from "../../drift/scan/finding";
 import { fileJournal } from "../../drift/scan/journal";
 import type { RecordedStack } from "../../drift/scan/recorded-object";
-import { failOnOf, thisTool } from "../../drift/scan/result";
+import { thisTool } from "../../drift/scan/result";
 import type { Progress } from "../../drift/scan/scan";
 import type { Canvas } from "../../engine/display/live";
 import { columns, formatElapsed, truncate } from "../../engine/display/text";
@@ -15,7 +16,7 @@ import type { CliContext } from "../command/context";
 import { interruptible } from "../command/failure";
 import { isDrawable } from "../command/safe-output";
 import { reportDoubts } from "../platform/doctor/doubts";
-import { chosenBy, type ScanFlags } from "./flags";
+import { chosenBy, runOf, type ScanFlags } from "./flags";
 import { baselineIn, ignoredIn } from "./scan-files";
 
 interface ScanProgress {
@@ -86,6 +87,8 @@ const lineOf = ({ account, done, of, objects, problem }: Progress): string =>
 
 /** How stacks are scanned, what a signal leaves of that, and who is told while it continues. */
 interface ScanKind extends Pick<DriftOptions, "stream"> {
+  /** What decides what is found, besides the flags of every scan. */
+  decidedBy?: object;
   detect?(options: DriftOptions): Promise<DriftReport>;
   interrupted?: string;
 }
@@ -95,9 +98,9 @@ export async function scanStacks(
   stacks: readonly RecordedStack[],
   flags: ScanFlags,
   context: CliContext,
-  { detect = detectDrift, interrupted: left = interrupted, stream }: ScanKind = {},
+  { detect = detectDrift, interrupted: left = interrupted, stream, decidedBy = {} }: ScanKind = {},
 ): Promise<DriftReport> {
-  const options = await optionsOf(client, flags, context);
+  const options = await optionsOf(client, flags, decidedBy, context);
   const unusable = stacks.flatMap(({ stack, unusable: unusableResources }) =>
     unusableResources.map(({ urn, reason }) => `stack ${stack}: ${urn} ${reason}; it is left out.`),
   );
@@ -121,30 +124,39 @@ function costsWith(context: CliContext): DriftOptions["costs"] {
 /** What a signal leaves of a scan. */
 const interrupted = "interrupted; the same scan, run within an hour, continues with what has been read";
 
-async function optionsOf(client: Client, flags: ScanFlags, context: CliContext): Promise<Omit<DriftOptions, "stacks">> {
-  const {
-    account,
-    allAccounts = false,
-    unmanaged = false,
-    all = false,
-    shard,
-    concurrency,
-    timeout,
-    baseline,
-    ignore,
-    baselineErrors: allowError = false,
-  } = flags;
+async function optionsOf(
+  client: Client,
+  flags: ScanFlags,
+  decidedBy: object,
+  context: CliContext,
+): Promise<Omit<DriftOptions, "stacks">> {
+  const { account, allAccounts = false, unmanaged = false, all = false, shard, concurrency, timeout, failOn } = flags;
   const tool = thisTool();
   const costs = costsWith(context);
   const selection = chosenBy(flags);
+  const run = runOf(flags, context);
+  const baseline = await baselineOf(flags, context);
+  const ignored = flags.ignore === undefined ? undefined : await ignoredIn(flags.ignore, context);
+  const decisions = [
+    all,
+    unmanaged,
+    failOn,
+    selection?.key,
+    costs?.key,
+    baseline?.key,
+    ignored?.key,
+    flags.since !== undefined,
+  ];
   return {
     client,
     tool,
     allAccounts,
     unmanaged,
     all,
-    failOn: failOnOf(flags),
-    journal: fileJournal(join(stateFolder(context.env), "drift"), tool.version, context.time.now),
+    failOn,
+    run,
+    optionsDigest: shortHash(JSON.stringify([...decisions, decidedBy])),
+    journal: fileJournal(join(stateFolder(context.env), "drift"), [tool.version, run], context.time.now),
     time: context.time,
     accounts: account,
     shard,
@@ -152,10 +164,13 @@ async function optionsOf(client: Client, flags: ScanFlags, context: CliContext):
     wanted: selection,
     concurrency,
     timeout,
-    baseline: baseline === undefined ? undefined : await baselineIn(baseline, context, context.time.now(), allowError),
-    suppressors: ignore === undefined ? undefined : [await ignoredIn(ignore, context)],
+    baseline,
+    suppressors: ignored && [ignored.suppressor],
   };
 }
+
+const baselineOf = async ({ baseline, baselineErrors = false }: ScanFlags, context: CliContext) =>
+  baseline === undefined ? undefined : baselineIn(baseline, context, context.time.now(), baselineErrors);
 
 /** For one origin: every account reads several collections at a time. */
 const connectionsPerAccount = 4;

@@ -35,6 +35,7 @@ export function scanOf(report: DriftReport, { open }: Pick<History, "open">): Sc
     scan: scanId(report),
     scannedAt: report.finishedAt,
     startedAt: report.startedAt,
+    run: report.scope.run,
     stacks: report.scope.stacks,
     unmanaged: report.findings.filter(({ verdict }) => verdict === "unmanaged").length === report.summary.unmanaged,
     services: servicesOf(report),

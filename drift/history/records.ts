@@ -39,6 +39,8 @@ export const ScanRecord = z.object({
   /** Sequence number. Orders scans even if clocks disagree. */
   sequence: Count,
   startedAt: Time,
+  /** The run that the scan was part of. */
+  run: z.string().optional(),
   stacks: z.array(z.string()),
   /** Whether every live object that is in no stack was listed. */
   unmanaged: z.boolean(),

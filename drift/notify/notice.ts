@@ -35,6 +35,8 @@ export interface Notice {
   /** The report in one sentence. */
   headline: string;
   scope: readonly string[];
+  /** The run that the scan is part of. */
+  run?: string | undefined;
   sections: readonly NoticeSection[];
 }
 
@@ -88,6 +90,7 @@ export function noticeOf(report: DriftReport, news: HistoryDelta, id: string): N
     tool: { name: clipText(report.tool.name), version: clipText(report.tool.version) },
     headline: clipText(headline(report)),
     scope: scopeOf(report).map(clipText),
+    run: report.scope.run && clipText(report.scope.run),
     sections,
   };
 }

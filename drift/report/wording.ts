@@ -198,12 +198,13 @@ function durationText(report: Pick<DriftReport, "startedAt" | "finishedAt">): st
 
 /** The scope of the scan, and its cost. */
 export function scopeOf(report: DriftReport): string[] {
-  const { stacks, accounts, shard } = report.scope;
+  const { stacks, accounts, shard, run } = report.scope;
   const requests = report.accounts.reduce((sum, account) => sum + account.requests, 0);
   return [
     count(stacks.length, "stack"),
     count(accounts.length, "account"),
     ...(shard === undefined ? [] : [`shard ${shard}`]),
+    ...(run === undefined ? [] : [`run ${run}`]),
     objectsRead(report),
     count(requests, "request"),
     durationText(report),

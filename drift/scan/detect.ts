@@ -59,7 +59,7 @@ export interface ReportStream {
 }
 
 export const defaultConcurrency = 64;
-const defaultTimeoutMs = 600_000;
+export const defaultTimeoutMs = 600_000;
 
 /** Compares stacks with the live accounts. Rejects with the reason of `signal` when that aborts. */
 export async function detectDrift(options: DriftOptions): Promise<DriftReport> {

@@ -354,6 +354,22 @@ export const DriftReport = z
         .regex(/^[1-9]\d*\/[1-9]\d*$/)
         .optional()
         .describe("`i/n`: only the accounts of this part were read."),
+      run: z
+        .string()
+        .optional()
+        .describe(
+          "Name of the run that the scan is part of, from `--run` or the pipeline: shards of one run have one.",
+        ),
+      options: z
+        .string()
+        .optional()
+        .describe(
+          "Digest of the policies and flags that decide what is found and what counts: shards of one scan have one.",
+        ),
+      failOn: z
+        .array(z.string())
+        .optional()
+        .describe("What counts where `--fail-on` says so: verdicts, or severities of an audit's breaches."),
     }),
     summary: z
       .object(

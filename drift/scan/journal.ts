@@ -32,17 +32,17 @@ const CachedCollection = z.object({
 type CachedCollection = z.infer<typeof CachedCollection>;
 
 /**
- * Keeps each collection's result in a small file until the scan ends. A different state, version or flags make a
- * different key, so that no stale result is used. If the folder cannot be used, the scan cannot be resumed, but it
- * runs.
+ * Keeps each collection's result in a small file until the scan ends. Another state, other flags or another `madeBy`,
+ * the version and the run, make another key, so that no stale result is used. If the folder cannot be used, the scan
+ * cannot be resumed, but it runs.
  */
-export function fileJournal(folder: string, version: string, now: () => number): Journal {
+export function fileJournal(folder: string, madeBy: readonly unknown[], now: () => number): Journal {
   const used = new Set<string>();
   const fileOf = ({ place: { origin, account }, spec }: CollectionScan): string =>
     join(folder, `${digest([origin, account, spec.kind])}.json`);
   const scanKey = ({ objects, known, isListed, as, costs, wanted: selection }: CollectionScan): string =>
     digest([
-      version,
+      madeBy,
       as,
       costs?.key,
       selection?.key,

@@ -1,7 +1,9 @@
+import { ascending } from "../../provider/core/values/grouping";
 import { omitUndefined } from "../../provider/core/values/values";
+import { defaultTimeoutMs } from "./detect";
 import { type DriftReport, type FailedPolicy, type Verdict, verdicts } from "./document";
 import { withGroups } from "./finding";
-import { byAccountAndName, coverageOf, exitCodeOf } from "./result";
+import { byAccountAndName, coverageOf, isWhole, withExitCode } from "./result";
 import { mergeRetirements } from "./retirements";
 import { parseShard } from "./shard";
 
@@ -11,49 +13,62 @@ export interface ReportPart {
   report: DriftReport;
 }
 
-/** One report of all shards, or why they do not make one. */
-export function mergeReports(parts: readonly ReportPart[]): { report: DriftReport } | { problem: string } {
-  const problem = scanProblem(parts) ?? shardProblem(parts) ?? accountProblem(parts);
+interface MergeOptions {
+  /** The run that all reports have to be of. */
+  run?: string | undefined;
+  /** The same, where they name one: that of the pipeline. */
+  pipelineRun?: string | undefined;
+  /** Milliseconds that may lie between reports that name no run. Default: 10 minutes. */
+  timeout?: number | undefined;
+  /** What counts. Default: as the scans say. */
+  failOn?: readonly string[] | undefined;
+}
+
+/** One report of all shards, or why they do not make one. What it comes to is computed from what they found. */
+export function mergeReports(
+  parts: readonly ReportPart[],
+  options: MergeOptions = {},
+): { report: DriftReport } | { problem: string } {
+  const problem = scanProblem(parts) ?? runProblem(parts, options) ?? shardProblem(parts) ?? accountProblem(parts);
   if (problem !== undefined) return { problem };
   const reports = parts.map(({ report }) => report);
   const accounts = reports.flatMap((report) => report.accounts);
   const { scope, tool, currency, policies, unconfiguredPolicies } = reports[0]!;
-  const complete = reports.every((report) => report.complete);
-  const drifted = reports.some((report) => report.drifted);
+  const complete = reports.every(isWhole);
   const times = (key: "startedAt" | "finishedAt"): string[] => reports.map((report) => report[key]).sort();
-  return {
-    report: withGroups(
-      omitUndefined<DriftReport>({
-        schemaVersion: 1,
-        tool,
-        startedAt: times("startedAt")[0]!,
-        finishedAt: times("finishedAt").at(-1)!,
-        complete,
-        drifted,
-        exitCode: exitCodeOf({ complete, drifted }),
-        scope: { stacks: scope.stacks, accounts: scope.accounts },
-        summary: {
-          ...(Object.fromEntries(
-            verdicts.map((verdict) => [verdict, total(reports, verdict)]),
-          ) as DriftReport["summary"]),
-          ...omitUndefined({ breach: policies && total(reports, "breach") }),
-        },
-        coverage: coverageOf(reports.map(({ coverage }) => coverage)),
-        accounts: accounts.sort((left, right) => (left.account < right.account ? -1 : 1)),
-        currency,
-        findings: reports.flatMap(({ findings }) => findings).sort(byAccountAndName),
-        leftOut: leftOutOf(reports),
-        policies,
-        unconfiguredPolicies,
-        failedPolicies: failedPolicies(reports),
-        ...mergeRetirements(reports),
-        unusable: mergeLists(reports.map(({ unusable }) => unusable)),
-        resolved: mergeLists(reports.map(({ resolved }) => resolved)),
-        // An entry about an account is reported by the shard that read it, an expired one by every shard.
-        staleBaseline: mergeLists(reports.map(({ staleBaseline }) => staleBaseline)),
-      }),
-    ),
-  };
+  const findings = reports.flatMap((report) => report.findings).sort(byAccountAndName);
+  const merged = withGroups(
+    omitUndefined<DriftReport>({
+      schemaVersion: 1,
+      tool,
+      startedAt: times("startedAt")[0]!,
+      finishedAt: times("finishedAt").at(-1)!,
+      complete,
+      drifted: false,
+      exitCode: 0,
+      scope: omitUndefined({ ...scope, shard: undefined }),
+      summary: {
+        ...(Object.fromEntries(
+          verdicts.map((verdict) => [verdict, total(reports, verdict)]),
+        ) as DriftReport["summary"]),
+        ...omitUndefined({ breach: policies && findings.filter(({ verdict }) => verdict === "breach").length }),
+      },
+      coverage: coverageOf(reports.map(({ coverage }) => coverage)),
+      accounts: accounts.sort((left, right) => (left.account < right.account ? -1 : 1)),
+      currency,
+      findings,
+      leftOut: leftOutOf(reports),
+      policies,
+      unconfiguredPolicies,
+      failedPolicies: failedPolicies(reports),
+      ...mergeRetirements(reports),
+      unusable: mergeLists(reports.map(({ unusable }) => unusable)),
+      resolved: mergeLists(reports.map(({ resolved }) => resolved)),
+      // An entry about an account is reported by the shard that read it, an expired one by every shard.
+      staleBaseline: mergeLists(reports.map(({ staleBaseline }) => staleBaseline)),
+    }),
+  );
+  return { report: withExitCode(merged, options.failOn) };
 }
 
 function leftOutOf(reports: readonly DriftReport[]): number | undefined {
@@ -90,11 +105,43 @@ function scanProblem(parts: readonly ReportPart[]): string | undefined {
     ["other policies", ({ policies }) => policies],
     ["other accounts", ({ scope }) => [...scope.accounts].sort()],
     ["another number of shards", ({ scope }) => parseShard(scope.shard ?? "")?.count],
+    ["other flags, or other options of policies,", ({ scope }) => [scope.options, scope.failOn]],
   ];
   for (const { file, report } of others) {
     const other = same.find(([, of]) => JSON.stringify(of(report)) !== JSON.stringify(of(first.report)));
     if (other)
       return `${file} is of ${other[0]} than ${first.file}. Run all shards with the same version, on the same stacks and accounts.`;
+  }
+  return undefined;
+}
+
+/** Why the reports are not of one run, or not of the one that is expected. */
+function runProblem(
+  parts: readonly ReportPart[],
+  { run, pipelineRun, timeout = defaultTimeoutMs }: MergeOptions,
+): string | undefined {
+  const named = parts.map(({ file, report: { scope } }) => ({ file, run: scope.run }));
+  const [first] = named as [(typeof named)[number]];
+  const other = named.find((each) => each.run !== first.run);
+  if (other)
+    return `${other.file} is ${ofRun(other.run)}, and ${first.file} ${ofRun(first.run)}. Merge the reports of one run.`;
+  const expected = run ?? (first.run === undefined ? undefined : pipelineRun);
+  if (expected !== undefined && first.run !== expected)
+    return `${first.file} is ${ofRun(first.run)}, and not of ${expected}. Give the reports of that run, or \`--run\` with theirs.`;
+  return first.run === undefined ? timeProblem(parts, timeout) : undefined;
+}
+
+const ofRun = (run: string | undefined): string => (run === undefined ? "of no named run" : `of the run ${run}`);
+
+/** A report that began long after the ones before had ended is of another run. */
+function timeProblem(parts: readonly ReportPart[], timeout: number): string | undefined {
+  const inTurn = [...parts].sort((one, other) => ascending(one.report.startedAt, other.report.startedAt));
+  let last = inTurn[0]!;
+  for (const part of inTurn) {
+    const pause = Date.parse(part.report.startedAt) - Date.parse(last.report.finishedAt);
+    if (pause > timeout)
+      return `${part.file} began at ${part.report.startedAt}, and ${last.file} had ended at ${last.report.finishedAt}: reports that name no run are of one only within \`--timeout\`. Name it with \`--run\` when you scan.`;
+    if (part.report.finishedAt > last.report.finishedAt) last = part;
   }
   return undefined;
 }

@@ -36,8 +36,12 @@ export interface ReportOptions {
   /** Of the unmanaged objects, lists only these. Default: all. */
   wanted?: ObjectSelection | undefined;
   /** Verdicts that count as drift. Default: `changed` and `missing`, and `unmanaged` where those are listed. */
-  failOn?: readonly Verdict[];
+  failOn?: readonly Verdict[] | undefined;
   shard?: Shard | undefined;
+  /** Name of the run that the scan is part of. */
+  run?: string | undefined;
+  /** Digest of what decides what is found and what counts, so that no scans of two are merged. */
+  optionsDigest?: string | undefined;
   baseline?: Baseline | undefined;
   /** Says what differences cost. Default: costs are left out. */
   costs?: CostComparison | undefined;
@@ -52,7 +56,7 @@ export function thisTool(): DriftReport["tool"] {
 export type ReportHeader = Pick<DriftReport, "schemaVersion" | "tool" | "startedAt" | "scope">;
 
 export const headerOf = (
-  { tool, stacks, shard }: ReportOptions,
+  { tool, stacks, shard, run, optionsDigest: options, failOn }: ReportOptions,
   targets: readonly ScanTarget[],
   startedAt: number,
 ): ReportHeader => ({
@@ -62,7 +66,7 @@ export const headerOf = (
   scope: {
     stacks: stacks.map(({ stack }) => stack),
     accounts: targets.map(({ account }) => account),
-    ...omitUndefined({ shard: shard && shardText(shard) }),
+    ...omitUndefined({ shard: shard && shardText(shard), run, options, failOn: failOn && [...failOn] }),
   },
 });
 
@@ -130,9 +134,7 @@ function isComplete(
   unmanaged: boolean,
   named: readonly string[] = [],
 ): boolean {
-  const unread = findings.some(
-    ({ verdict, suppressed }) => !suppressed && (verdict === "error" || verdict === "forbidden"),
-  );
+  const unread = findings.some(isUnreadFinding);
   const closed = accounts.some(({ account, collections }) => named.includes(account) && collections.every(isUnread));
   const gaps = unmanaged && accounts.some(({ collections }) => collections.some(isUnread));
   return !unread && !closed && !gaps;
@@ -176,16 +178,40 @@ export const maskFinding = (finding: Finding, { redactor }: Client): Finding =>
   finding.dependents ? { ...finding, dependents: redactor.value(finding.dependents) } : finding;
 
 /** Exit code of a scan: 3 if something could not be read, 2 if something drifted, else 0. */
-export function exitCodeOf({ complete, drifted }: Pick<DriftReport, "complete" | "drifted">): number {
+function exitCodeOf({ complete, drifted }: Pick<DriftReport, "complete" | "drifted">): number {
   if (!complete) return 3;
   return drifted ? 2 : 0;
 }
 
 /** Whether a finding counts. */
-const isDrift = (findings: readonly Finding[], failOn: readonly Verdict[]): boolean =>
+const isDrift = (findings: readonly Finding[], failOn: readonly string[]): boolean =>
   findings.some(
     ({ verdict, ruleId, suppressed }) => !suppressed && failOn.includes(ruleId === recordedTwice ? "changed" : verdict),
   );
+
+/** The report with the exit code that its findings amount to: verdicts count, or of an audit severities of breaches. */
+export function withExitCode(report: DriftReport, failOn: readonly string[] = failOnIn(report)): DriftReport {
+  const { complete, findings, policies } = report;
+  const drifted = policies
+    ? findings.some((each) => each.verdict === "breach" && !each.suppressed && failOn.includes(each.severity))
+    : isDrift(findings, failOn);
+  return { ...report, drifted, exitCode: exitCodeOf({ complete, drifted }) };
+}
+
+/** What its scan let count. Objects that are in no stack are listed only where they do. */
+const failOnIn = ({ scope, policies }: DriftReport): readonly string[] =>
+  scope.failOn ?? (policies ? ["error"] : failOnOf({ unmanaged: true }));
+
+/** Whether a report, by what is in it, has read all that it was to read. */
+export const isWhole = ({ complete, findings, accounts, policies, failedPolicies, unusable }: DriftReport): boolean =>
+  complete &&
+  !findings.some(isUnreadFinding) &&
+  !(policies && accounts.some(({ collections }) => collections.some(isUnread))) &&
+  failedPolicies === undefined &&
+  unusable === undefined;
+
+const isUnreadFinding = ({ verdict, suppressed }: Finding): boolean =>
+  !suppressed && (verdict === "error" || verdict === "forbidden");
 
 /** The verdicts that count as drift. */
 export const failOnOf = ({

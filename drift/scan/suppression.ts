@@ -36,6 +36,8 @@ const BaselineFile = z.strictObject({ version: z.literal(1), entries: z.array(En
 type Entry = z.infer<typeof Entry>;
 
 export interface Baseline {
+  /** Another one for another baseline. */
+  key: string;
   suppressor: Suppressor;
   /**
    * Entries whose time is over, those that nothing matched in the accounts that were read, and those that would accept
@@ -63,6 +65,7 @@ export function openBaseline(document: unknown, where: string, now: number, allo
   const wide = new Set<Entry>();
 
   return {
+    key: hashOf([entries, allowError]),
     suppressor: (finding, change) => {
       const entry = current.get(keyOf(entryKey(finding, change, substanceOf)));
       const wider = entry ?? current.get(keyOf(entryKey(finding, change, formerSubstanceOf)));

@@ -162,6 +162,17 @@ test("several formats are a folder, and shards are put together", async () => {
   const merged = await modelplatform("audit merge shard-1.json shard-2.json --format json", setting);
   expect(merged.code).toBe(2);
   expect(findings(merged.stdout)).toMatchObject([{ ruleId: "policy/admins-listed" }]);
+  const loose = "audit --policy-pack-config loose.yaml --all-accounts --shard";
+  writeFileSync(join(setting.cwd, "loose.yaml"), "admins-listed: { emails: [eve@example.com] }\n");
+  for (const index of [1, 2])
+    await modelplatform(`${loose} ${index}/2 --format json --output loose-${index}.json`, setting);
+  for (const files of ["loose-1.json shard-2.json", "shard-1.json loose-2.json"])
+    expect(await modelplatform(`audit merge ${files}`, setting)).toMatchObject({
+      ...{ code: 1, stderr: expect.stringContaining("other flags, or other options of policies") },
+    });
+  expect(await modelplatform("drift merge shard-1.json shard-2.json", setting)).toMatchObject({
+    ...{ code: 1, stderr: expect.stringContaining("is a report of `audit`") },
+  });
 });
 
 test("a baseline is written and used, and an earlier report leaves only what is new", async () => {

@@ -216,6 +216,30 @@ test("shards are merged from their files", async () => {
   });
 });
 
+test("a run is named by --run or by the pipeline, and only its reports are merged", async () => {
+  put();
+  const setting = place();
+  const scan = (index: number, more: string, env: Record<string, string> = {}) =>
+    modelplatform(`drift --stack-file prod.json --shard ${index}/2 --json --output ${index}.json ${more}`, {
+      ...setting,
+      env: { ...setting.env, ...env },
+    });
+  const runIn = (file: string) =>
+    (JSON.parse(readFileSync(join(setting.cwd, file), "utf8")) as { scope: { run?: string } }).scope.run;
+  await scan(1, "", { GITHUB_RUN_ID: "41" });
+  await scan(2, "--run 42", { CI_PIPELINE_ID: "7" });
+  expect([runIn("1.json"), runIn("2.json")]).toEqual(["41", "42"]);
+  expect(await modelplatform("drift merge 1.json 2.json", setting)).toMatchObject({
+    ...{ code: 1, stderr: expect.stringContaining("2.json is of the run 42, and 1.json of the run 41.") },
+  });
+  await scan(1, "--run 42");
+  expect(await modelplatform("drift merge 1.json 2.json", setting)).toMatchObject({ code: 0 });
+  expect(await modelplatform("drift merge 1.json 2.json --run 43", setting)).toMatchObject({
+    ...{ code: 1, stderr: expect.stringContaining("and not of 43.") },
+  });
+  expect((await scan(1, "--run a,b")).code).toBe(64);
+});
+
 test.each(["drift --help", "drift merge --help", "help drift"])("%s shows an example", async (line) => {
   const { code, stdout } = await modelplatform(line);
   expect({ code, stdout }).toEqual({

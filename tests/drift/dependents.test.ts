@@ -181,7 +181,7 @@ test("a scan that goes on after an interruption knows what the first part has re
     });
     scene.put(host, drifted);
     scene.put(loaded("support")["name"] as string, loaded("support"));
-    const journal = fileJournal(folder, "1.2.3", clock.now);
+    const journal = fileJournal(folder, ["1.2.3"], clock.now);
     const telling: typeof journal = {
       ...journal,
       write: async (scan, result) => {
@@ -191,7 +191,7 @@ test("a scan that goes on after an interruption knows what the first part has re
     };
     await expect(scene.scan([recordedHost], { journal: telling, signal: abort.signal })).rejects.toThrow();
     scene.requests.length = 0;
-    const report = await scene.scan([recordedHost], { journal: fileJournal(folder, "1.2.3", clock.now) });
+    const report = await scene.scan([recordedHost], { journal: fileJournal(folder, ["1.2.3"], clock.now) });
     expect(dependentsOf(report, host)).toEqual(["accounts/acme/deployedModels/support"]);
     expect(scene.requests.filter(({ path }) => path.includes("/deployedModels"))).toEqual([]);
   } finally {

@@ -48,7 +48,7 @@ function world() {
   });
   for (const account of accounts)
     scene.put(deployment(account).name, { ...deployment(account, 5), directRouteApiKeys: ["key"] });
-  const journal = () => fileJournal(join(folder, "kept"), "1.2.3", time.now);
+  const journal = (run?: string) => fileJournal(join(folder, "kept"), ["1.2.3", run], time.now);
   const interrupt = async (): Promise<void> => {
     await expect(scene.scan(recorded, { journal: journal(), signal: abort.signal, concurrency: 1 })).rejects.toThrow();
     interrupting = false;
@@ -148,7 +148,7 @@ test("a folder that cannot be used costs nothing but the resuming", async () => 
   expect(
     (
       await scene.scan(recorded.slice(0, 1), {
-        journal: fileJournal("/dev/null/kept", "1.2.3", time.now),
+        journal: fileJournal("/dev/null/kept", ["1.2.3"], time.now),
         accounts: ["acme"],
       })
     ).exitCode,

@@ -128,6 +128,80 @@ test.each<[string, (parts: ReportPart[]) => ReportPart[], RegExp]>([
     /^No report has read the account account-5\./,
   ],
   ["nothing", () => [], /nothing to merge/],
+  ["a report with other flags", inScope({ options: "0123" }), /^shard-2\.json is of other flags, or other options/],
+  ["a report in which something else counts", inScope({ failOn: ["missing"] }), /^shard-2\.json is of other flags/],
+  [
+    "a report of a named run among others",
+    inScope({ run: "7" }),
+    /^shard-2\.json is of the run 7, and shard-1\.json of no/,
+  ],
+  [
+    "a report of a year ago",
+    ([first, ...others]) => [
+      first!,
+      ...others.map((part) => ({
+        ...part,
+        report: { ...part.report, startedAt: "2025-01-01T00:00:00.000Z", finishedAt: "2025-01-01T00:01:00.000Z" },
+      })),
+    ],
+    /^shard-1\.json began at .* had ended at 2025-01-01T00:01:00\.000Z: .* Name it with `--run`/,
+  ],
 ])("%s is refused", async (_, spoil, problem) => {
   expect(mergeReports(spoil(await shardsOf(3)))).toEqual({ problem: expect.stringMatching(problem) });
+});
+
+/** The reports, of which all but the first say so of their scope. */
+function inScope(scope: Partial<DriftReport["scope"]>) {
+  return ([first, ...others]: ReportPart[]): ReportPart[] => [
+    first!,
+    ...others.map((part) => ({ ...part, report: { ...part.report, scope: { ...part.report.scope, ...scope } } })),
+  ];
+}
+
+const everywhere = (
+  parts: readonly ReportPart[],
+  change: (report: DriftReport) => Partial<DriftReport>,
+): ReportPart[] => parts.map(({ file, report }) => ({ file, report: { ...report, ...change(report) } }));
+
+test("the reports of a run are those that name it, however far apart they are", async () => {
+  const named = everywhere(await shardsOf(2), ({ scope }) => ({ scope: { ...scope, run: "7" } }));
+  const [first, second] = named as [ReportPart, ReportPart];
+  const old = {
+    ...first,
+    report: { ...first.report, startedAt: "2025-01-01T00:00:00.000Z", finishedAt: "2025-01-01T00:01:00.000Z" },
+  };
+  expect(merged([old, second]).scope).toMatchObject({ run: "7" });
+  expect(mergeReports(named, { run: "8" })).toEqual({
+    problem: expect.stringMatching(/is of the run 7, and not of 8\./),
+  });
+  expect(mergeReports(named, { pipelineRun: "8" })).toHaveProperty("problem");
+  expect(mergeReports(named, { run: "7", pipelineRun: "8" })).toHaveProperty("report");
+});
+
+test("reports that name no run may be as far apart as a scan may take", async () => {
+  const [first, second] = (await shardsOf(2)) as [ReportPart, ReportPart];
+  const later = (minutes: number) => {
+    const at = (time: string) => new Date(Date.parse(time) + minutes * 60_000).toISOString();
+    const { startedAt, finishedAt } = first.report;
+    return { ...second, report: { ...second.report, startedAt: at(startedAt), finishedAt: at(finishedAt) } };
+  };
+  expect(mergeReports([first, later(9)])).toHaveProperty("report");
+  expect(mergeReports([first, later(90)])).toHaveProperty("problem");
+  expect(mergeReports([first, later(90)], { timeout: 2 * 3_600_000 })).toHaveProperty("report");
+  expect(mergeReports([first, later(90)], { pipelineRun: "8" })).toHaveProperty("problem");
+  expect(mergeReports([first, later(0)], { pipelineRun: "8" })).toHaveProperty("report");
+  expect(mergeReports([first, later(0)], { run: "8" })).toHaveProperty("problem");
+});
+
+test("what counts is computed from the findings, whatever a report says of itself", async () => {
+  const parts = await shardsOf(3);
+  const calm = everywhere(parts, () => ({ drifted: false, exitCode: 0 }));
+  expect(merged(calm)).toMatchObject({ drifted: true, exitCode: 2 });
+  const accepting = everywhere(calm, ({ scope }) => ({ scope: { ...scope, failOn: ["missing"] } }));
+  expect(merged(accepting)).toMatchObject({ drifted: false, exitCode: 0 });
+  expect(mergeReports(accepting, { failOn: ["changed"] })).toMatchObject({ report: { exitCode: 2 } });
+  const unread = everywhere(calm, ({ findings }) => ({
+    findings: findings.map((finding) => ({ ...finding, verdict: "error" as const })),
+  }));
+  expect(merged(unread)).toMatchObject({ complete: false, exitCode: 3 });
 });

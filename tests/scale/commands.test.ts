@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isIn } from "../../drift/scan/accounts";
 import { Fleet } from "../../measure/bench/many-accounts/fleet";
@@ -20,7 +20,8 @@ const filesOf = (run: string): string[] =>
  * and the history knows when what is gone was last there. */
 const essenceOf = (path: string): unknown =>
   JSON.parse(readFileSync(path, "utf8"), (key, value) => {
-    if (["startedAt", "finishedAt", "firstSeen", "timesSeen", "before", "requests"].includes(key)) return undefined;
+    if (["startedAt", "finishedAt", "firstSeen", "timesSeen", "before", "requests", "run"].includes(key))
+      return undefined;
     return key === "members" ? (value as string[]).sort() : value;
   });
 
@@ -73,6 +74,14 @@ longerAtNight(() => {
     expect(slept).toBe(30);
   });
 
+  test("a report that an earlier run left in the folder is no report of this one", async () => {
+    for (const index of indices.slice(1)) copyReport(index, "6");
+    cpSync(join(folderOf("1"), "shard-1.json"), join(folderOf("6"), "shard-1.json"));
+    const { code, stderr } = await node.start(merge, { run: "6" });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("shard-1.json of the run 1. ") });
+    expect(filesOf("6")).not.toContain("drift.json");
+  });
+
   test("after its deadline it names the shards without a report, and fails", async () => {
     for (const index of indices.filter((each) => each !== 2 && each !== 6)) copyReport(index, "3");
     const { code, stderr } = await node.start(merge, { run: "3", env: { WAIT_SECONDS: "20" } });
@@ -102,6 +111,11 @@ longerAtNight(() => {
   });
 });
 
+/** Gives a run, as its own and of now, the report that the same index has written for the first one. */
 function copyReport(index: number, run: string): void {
-  cpSync(join(folderOf("1"), `shard-${index + 1}.json`), join(folderOf(run), `shard-${index + 1}.json`));
+  const name = `shard-${index + 1}.json`;
+  const { scope, ...report } = JSON.parse(readFileSync(join(folderOf("1"), name), "utf8"));
+  mkdirSync(folderOf(run), { recursive: true });
+  const times = { startedAt: new Date().toISOString(), finishedAt: new Date().toISOString() };
+  writeFileSync(join(folderOf(run), name), JSON.stringify({ ...report, ...times, scope: { ...scope, run } }));
 }

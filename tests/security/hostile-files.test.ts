@@ -24,7 +24,7 @@ const result = { ...about, counts: {}, findings: [], references: [], lineage: { 
 /** What a journal gives back once its file has been changed by somebody. */
 async function forged(change: (kept: { at: number; result: Record<string, unknown> }) => unknown): Promise<unknown> {
   const folder = temporaryFolder();
-  const journal = fileJournal(folder, "1", () => 1_000);
+  const journal = fileJournal(folder, ["1"], () => 1_000);
   await journal.write(scan, result as never);
   const file = join(folder, readdirSync(folder)[0]!);
   writeFileSync(file, JSON.stringify(change(JSON.parse(readFileSync(file, "utf8")) as never)));
