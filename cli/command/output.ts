@@ -13,6 +13,10 @@ import { unwritableError } from "./failure";
 export const columnsTo = (output: string | undefined, { stdout }: Pick<CliContext, "stdout">): number =>
   output === undefined ? stdout.columns : Number.POSITIVE_INFINITY;
 
+/** Writes a report for whomever the umask lets read it. */
+export const writeReportFile = (name: string, text: string, context: Pick<CliContext, "cwd">): void =>
+  writeOutput(name, text, context, { worldReadable: true });
+
 /** Writes a file that the user has named, and its folder where that is missing. */
 export const writeOutput = (
   name: string,

@@ -10,7 +10,7 @@ import { openPrivate } from "../../io/files/write";
 import type { CliContext } from "../command/context";
 import { usageError } from "../command/failure";
 import { programOf } from "../command/flags";
-import { columnsTo, writeOutput } from "../command/output";
+import { columnsTo, writeReportFile } from "../command/output";
 import type { ScanForPatches } from "./accept/patches";
 import type { DriftFlags, OutputFlags, ReportKind } from "./flags";
 
@@ -67,7 +67,11 @@ export async function writeReport(
     if (name === "markdown" && summary) appendTo(summary, text);
     if (flags.output === undefined) stdout.write(text);
     else
-      writeOutput(names.length > 1 ? join(flags.output, `${stem}.${format.extension}`) : flags.output, text, context);
+      writeReportFile(
+        names.length > 1 ? join(flags.output, `${stem}.${format.extension}`) : flags.output,
+        text,
+        context,
+      );
   }
 }
 

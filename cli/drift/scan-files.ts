@@ -1,10 +1,11 @@
 import { DriftReport } from "../../drift/scan/document";
 import { type Baseline, baselineOf, ignoreFile, openBaseline, type Suppressor } from "../../drift/scan/suppression";
+import { ceilings } from "../../io/files/read";
 import { yamlValue } from "../../io/text/parse-problem";
 import type { CliContext } from "../command/context";
 import { CommandError } from "../command/failure";
 import { inputText } from "../command/input";
-import { jsonText, writeOutput } from "../command/output";
+import { jsonText, writeReportFile } from "../command/output";
 import type { BaselineFlags } from "./flags";
 
 type Folder = Pick<CliContext, "cwd">;
@@ -20,17 +21,17 @@ export async function earlierReport(path: string, folder: Folder): Promise<Drift
 }
 
 export async function baselineIn(path: string, folder: Folder, now: number, allowError: boolean): Promise<Baseline> {
-  return openBaseline(documentIn(await inputText(path, folder)), path, now, allowError);
+  return openBaseline(await documentOf(path, folder), path, now, allowError);
 }
 
-/** JSON or YAML; undefined where the file holds neither. */
+/** What people write, as JSON or YAML; undefined where the file holds neither. */
 export async function documentOf(path: string, folder: Folder): Promise<unknown> {
-  return documentIn(await inputText(path, folder));
+  return documentIn(await inputText(path, folder, undefined, ceilings.settings));
 }
 
 /** What a file leaves out; `key` is its text. */
 export async function ignoredIn(path: string, folder: Folder): Promise<{ suppressor: Suppressor; key: string }> {
-  const key = await inputText(path, folder);
+  const key = await inputText(path, folder, undefined, ceilings.settings);
   return { suppressor: ignoreFile(key), key };
 }
 
@@ -52,7 +53,7 @@ export async function acceptFindings(
 ): Promise<void> {
   if (writeBaseline === undefined || !owner || !reason || !expires) return;
   const baseline = baselineOf(report, { owner, reason, expires, allowError });
-  writeOutput(writeBaseline, jsonText(baseline), context);
+  writeReportFile(writeBaseline, jsonText(baseline), context);
   context.stderr.write(
     `Accepted ${baseline.entries.length} findings until ${expires} in ${writeBaseline}${allowError ? "" : "; findings of severity error need --baseline-errors"}.\n`,
   );

@@ -20,7 +20,7 @@ import { assertStaysInFolder } from "../../io/files/folders";
 import { printable, printableJson } from "../../io/text/printable";
 import type { CliContext } from "../command/context";
 import { interruptible, unwritableError, usageError } from "../command/failure";
-import { columnsTo, writeOutput } from "../command/output";
+import { columnsTo, writeReportFile } from "../command/output";
 import type { DriftFlags, NotifyFlags } from "./flags";
 
 /** Tells somebody else what is new, worse or gone. */
@@ -165,5 +165,5 @@ export function showHistory({ history, format: formats, json, output }: DriftFla
     now: time.now(),
   });
   if (output === undefined) stdout.write(text);
-  else writeOutput(output, text, context);
+  else writeReportFile(output, text, context);
 }

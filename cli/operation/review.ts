@@ -11,7 +11,7 @@ import { CommandError, usageError } from "../command/failure";
 import { addFlags, example, type FlagsOf, flag, withHelpGroup } from "../command/flags";
 import { hourlyCeiling } from "../command/hourly-ceiling";
 import { inputFrom } from "../command/input";
-import { writeOutput } from "../command/output";
+import { writeReportFile } from "../command/output";
 
 /** Something of one stack, or of every stack that no other flag names. */
 interface OfStack<T> {
@@ -130,7 +130,7 @@ async function run(flags: ReviewFlags, context: CliContext): Promise<void> {
       ? `${printableJson(reviewDocument(reviews), 2)}\n`
       : reviewMarkdown(reviews, { ...flags, id: flags.id ?? "default", maxLength: flags.maxLength ?? 60_000 });
   if (flags.output === undefined) context.stdout.write(text);
-  else writeOutput(flags.output, text, context);
+  else writeReportFile(flags.output, text, context);
   if (reviews.some(({ failed }) => failed)) context.exitCode = exitCodes.error;
   judge(reviews, flags, context);
 }

@@ -28,7 +28,7 @@ import {
 } from "../command/flags";
 import { hourlyCeiling } from "../command/hourly-ceiling";
 import { inputFrom } from "../command/input";
-import { columnsTo, writeOutput } from "../command/output";
+import { columnsTo, writeReportFile } from "../command/output";
 import { sourceEnvironment } from "../command/recorded-stacks";
 import { requireSources, selectsStacks, stackFlags } from "../command/stack-flags";
 import { reportDoubts } from "./doctor/doubts";
@@ -71,7 +71,7 @@ async function run(flags: CostFlags, context: CliContext): Promise<void> {
     const format = formats[flags.format ?? (flags.json ? "json" : "text")]!;
     const text = format.render(report, { columns: columnsTo(flags.output, context) });
     if (flags.output === undefined) context.stdout.write(text);
-    else writeOutput(flags.output, text, context);
+    else writeReportFile(flags.output, text, context);
     const breach = breachOf(report, { ceiling: flags.failAbove, strict: flags.strict === true });
     if (breach === undefined) return;
     context.stderr.write(`${printable(breach)}\n`);

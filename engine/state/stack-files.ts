@@ -1,5 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import { type FileSystem, removeLeftovers, replaceDurably } from "../../io/files/durable";
+import { leadsOut } from "../../io/files/folders";
+import { UnreadableFileError } from "../../io/files/read";
 import { objectText } from "../../io/text/canonical-json";
 import { type Compression, pack, parsePacked, readCheckpoint, writeCheckpoint } from "./checkpoint";
 import type { ConfigObject } from "./config-value";
@@ -89,13 +91,25 @@ export class StackFiles {
   async loadIfNamed(member: string, values: ReadonlySet<string>): Promise<Snapshot | undefined> {
     const file = await this.find();
     if (file === undefined) return undefined;
-    if (file.compression === "" && !holdsMember((await this.files.read(file.path)).toString("utf8"), member, values))
+    if (file.compression === "" && !holdsMember((await this.bytesOf(file.path)).toString("utf8"), member, values))
       return undefined;
     return this.readState(file.path, "inspect");
   }
 
+  /** Of a state that is among the project's: who lays a link to another file would choose what is shown of it. */
+  private async bytesOf(path: string): Promise<Buffer> {
+    const { stacks } = this.layout;
+    if (leadsOut(path, stacks))
+      throw new UnreadableFileError(
+        path,
+        `is a symbolic link that leads out of ${stacks}`,
+        "Put the file in its place",
+      );
+    return this.files.read(path);
+  }
+
   private async readState(path: string, purpose?: Purpose): Promise<Snapshot> {
-    const bytes = await this.files.read(path);
+    const bytes = await this.bytesOf(path);
     try {
       return readCheckpoint(bytes, purpose);
     } catch (cause) {

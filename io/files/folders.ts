@@ -70,10 +70,12 @@ function assertNoForeignLinks(folder: string, self: number): void {
   }
 }
 
+/** Whether a link in `folder` leads `path` out of it. */
+export const leadsOut = (path: string, folder: string): boolean => dependsOnFolder(path, folder) && !isIn(path, folder);
+
 /** Throws if a link in `folder` leads the folder of `path` out of it. */
 export function assertStaysInFolder(path: string, folder: string): void {
-  const parent = dirname(path);
-  if (dependsOnFolder(parent, folder) && !isIn(parent, folder))
+  if (leadsOut(dirname(path), folder))
     throw new UnsafeFileError(path, `a symbolic link on the way leads out of ${folder}`);
 }
 

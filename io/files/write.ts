@@ -16,7 +16,7 @@ import { assertNotLink, statReplaceable, UnsafeFileError } from "./disk-error";
 /** Readable and writable by its owner alone. */
 export const ownerOnly = 0o600;
 
-/** Of a new file without data of an account, before the umask: others never write it. */
+/** Of a new file that is for others, too, before the umask: they never write it. */
 export const defaultRights = 0o664;
 
 /** Windows has no such flag; links need a privilege there. */
@@ -26,11 +26,11 @@ const noFollow = constants.O_NOFOLLOW ?? 0;
 export const exclusively = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | noFollow;
 
 /**
- * The rights of a file that replaces one with the rights `before`; undefined: the default ones. A file that is not
- * `worldReadable` holds data of an account.
+ * The rights of a file that replaces one with the rights `before`; undefined: the default ones. Others never write it.
+ * A file that is not `worldReadable` holds states, keys or what this package keeps for itself.
  */
 export function rightsAfter(before: { mode: number } | undefined, worldReadable: boolean): number | undefined {
-  const rights = before && before.mode & 0o777;
+  const rights = before && before.mode & 0o775;
   return worldReadable ? rights : (rights ?? ownerOnly) & ownerOnly;
 }
 
@@ -64,7 +64,7 @@ export function openRegular(path: string): number | undefined {
 }
 
 export interface WriteOptions {
-  /** Holds no data of an account: gets the rights of the file that it replaces, or the default ones. */
+  /** Is for others, too, such as a report: gets the rights of the file that it replaces, or those of the umask. */
   worldReadable?: boolean;
   /** `false`: may be lost with the power, and is written faster. */
   durable?: boolean;

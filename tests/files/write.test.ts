@@ -65,11 +65,15 @@ describe("a file that is replaced", () => {
     expect([readFileSync(path, "utf8"), modeOf(path), readdirSync(folder)]).toEqual(["new", 0o600, ["report.json"]]);
   });
 
-  test("keeps its rights where it holds no data of an account", () => {
+  test.each([
+    [0o640, 0o640],
+    [0o666, 0o664],
+  ])("keeps its rights of %i where it is for others, but theirs to write it", (before, after) => {
     const path = join(folder, "index.ts");
-    writeFileSync(path, "old", { mode: 0o640 });
+    writeFileSync(path, "old");
+    chmodSync(path, before);
     replaceFile(path, "new", { worldReadable: true });
-    expect(modeOf(path)).toBe(0o640);
+    expect(modeOf(path)).toBe(after);
   });
 });
 

@@ -171,16 +171,19 @@ function heardFrom(pipe: number): string {
 const title = (writer: string, attack: string): string => `${writer} is not written ${attack}`;
 testPairs(writers, attacks, title, (writer, attack) => attack(writer));
 
-/** A program is the project's, and as open as what is beside it; a patch is made of it. */
-const open = ["a program", "settings of a probe", "a patch", "the text of a pull request"];
-for (const [name, { file, run }] of writers.filter(([each]) => !open.includes(each)))
-  test(title(name, "for others to read"), async () => {
+/** A report is for whom the umask says; a program is the project's, and a patch is made of it. */
+const open = [
+  ...["a report", "one of many reports", "a baseline", "a program", "settings of a probe", "a patch"],
+  "the text of a pull request",
+];
+for (const [name, { file, run }] of writers)
+  test(title(name, open.includes(name) ? "for others to write" : "for others to read"), async () => {
     const umask = process.umask(0);
     try {
       let path = "";
       const { said } = await run((cwd) => laid(cwd, file, (there) => void (path = there)));
       expectSpoken(said);
-      expect((statSync(path).mode & 0o077).toString(8)).toBe("0");
+      expect((statSync(path).mode & 0o777).toString(8)).toBe(open.includes(name) ? "664" : "600");
     } finally {
       process.umask(umask);
     }

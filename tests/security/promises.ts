@@ -233,14 +233,23 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
     ["files/write.test.ts", "is waited for only briefly after another one was waited for in vain"],
   ],
   [
-    `State, history, backups, exports and reports are written in one step, readable by their owner only; a state
-    that is stricter stays so.`,
+    `State, history, backups, exports and reports are written in one step, and but for reports readable by their
+    owner only; a state that is stricter stays so.`,
     [neighbor, "a new state is its owner's alone"],
     [neighbor, "history and backups are their owner's alone"],
     [neighbor, "an export into a new file is its owner's alone"],
     [neighbor, "a state that is stricter stays so"],
     ["files/write.test.ts", "is readable by its owner only, and leaves no other file beside it"],
     ["state/stack-files.test.ts", "keep the state before as `.bak`, and no other trace of a save"],
+  ],
+  [
+    `A report, a baseline or a patch is for whom the umask says, and never for others to write.`,
+    ["files/write.test.ts", "keeps its rights of %i where it is for others, but theirs to write it"],
+    ["security/door-files.test.ts", "… is not written …"],
+  ],
+  [
+    `A state behind a link that leads out of its folder is not read.`,
+    ["state/stack-files.test.ts", "that are a link to a file elsewhere are not read, and a link among them is"],
   ],
   [
     `Folders that are created are their owner's alone, whatever the umask is; one of states that others may write,

@@ -3,6 +3,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -125,6 +126,20 @@ describe("the files of a stack", () => {
     symlinkSync(target, await stack.path());
     await expect(stack.save(snapshotOf([resource("b")]))).rejects.toThrow("links are not followed");
     expect(statSync(target).mode & 0o777).toBe(0o644);
+  });
+
+  test("that are a link to a file elsewhere are not read, and a link among them is", async () => {
+    const root = temporaryFolder();
+    const [stack, other] = [stackIn(root), stackIn(temporaryFolder())];
+    for (const each of [stack, other]) await each.save(snapshotOf([resource("a")]));
+    const path = await stack.path();
+    renameSync(path, `${path}.real`);
+    symlinkSync(`${path}.real`, path);
+    expect((await stack.load())?.resources).toHaveLength(1);
+    rmSync(path);
+    symlinkSync(await other.path(), path);
+    await expect(stack.load()).rejects.toThrow("is a symbolic link that leads out of");
+    await expect(stack.loadIfNamed("id", new Set(["a"]))).rejects.toThrow("is a symbolic link that leads out of");
   });
 
   test("of the CLI lose the notes that no longer hold", async () => {

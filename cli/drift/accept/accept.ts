@@ -7,7 +7,7 @@ import { type Project, readProject } from "../../../engine/state/project";
 import { type CliContext, exitCodes } from "../../command/context";
 import { CommandError, interruptible } from "../../command/failure";
 import { addFlags, example } from "../../command/flags";
-import { jsonText, writeOutput } from "../../command/output";
+import { jsonText, writeReportFile } from "../../command/output";
 import { projectSearch } from "../../command/stack-choice";
 import { promptForChanges } from "./dialogue";
 import { type AcceptFlags, type AcceptInput, acceptFlags, checkFlags, findingsFor } from "./findings";
@@ -62,7 +62,7 @@ async function run(flags: AcceptFlags, context: CliContext): Promise<void> {
   assertInRepository(root, files);
   if (isWritten) await assertClean(project.folder, flags.force === true, files);
   if (isWritten) await writeAndProve(rewritten, input, project, context);
-  if (flags.patch !== undefined) writeOutput(flags.patch, patch, context);
+  if (flags.patch !== undefined) writeReportFile(flags.patch, patch, context);
   const isMissed = rewritten.accepted.length + rewritten.left.length === 0 && input.findings.length > 0;
   report(
     rewritten,
@@ -129,7 +129,7 @@ function report(rewritten: RewriteResult, outcome: Outcome, flags: AcceptFlags, 
     markdown: () => bodyOf(rewritten),
   };
   const { output, format = "text" } = flags;
-  if (output !== undefined) writeOutput(output, texts[format](), context);
+  if (output !== undefined) writeReportFile(output, texts[format](), context);
   const printed = flags.json ? "json" : output === undefined ? format : "text";
   if (printed !== "text") context.stdout.write(texts[printed]());
   else if (!outcome.isWritten && !isPatch) context.stdout.write(outcome.patch);

@@ -9,7 +9,7 @@ import { jsonValue } from "../../../io/text/parse-problem";
 import { dayOf } from "../../../provider/core/values/grouping";
 import { z } from "../../../provider/core/zod";
 import type { CliContext } from "../../command/context";
-import { jsonText, writeOutput } from "../../command/output";
+import { jsonText, writeReportFile } from "../../command/output";
 import { baselineIn } from "../scan-files";
 import type { AcceptFlags, AcceptInput } from "./findings";
 import { allowHint, shortName } from "./outcome";
@@ -123,7 +123,7 @@ async function ignore(
   const before = existsSync(file)
     ? (jsonValue(await readText(file, ceilings.document), file) as typeof added)
     : { version: 1 as const, entries: [] };
-  writeOutput(file, jsonText({ ...before, entries: [...before.entries, ...added.entries] }), context);
+  writeReportFile(file, jsonText({ ...before, entries: [...before.entries, ...added.entries] }), context);
   context.stdout.write(`Ignored until ${expires} by ${flags.baseline ?? defaultBaseline}.\n`);
   return true;
 }
