@@ -1,6 +1,6 @@
 import { notificationFormats } from "../../drift/notify/forms";
 import { formats as driftFormats } from "../../drift/report/formats";
-import { latestExpiry, verdicts } from "../../drift/scan/document";
+import { latestExpiry, runName, verdicts } from "../../drift/scan/document";
 import type { ObjectSelection } from "../../drift/scan/selection";
 import { parseShard, type Shard } from "../../drift/scan/shard";
 import { InvalidFilterError } from "../../filters/grammar";
@@ -91,16 +91,14 @@ function shardIn(text: string): Shard {
   return shard;
 }
 
-const isRun = (text: string): boolean => /^[\w.:@/-]{1,128}$/.test(text);
-
 function runIn(text: string): string {
-  if (isRun(text)) return text;
+  if (runName.test(text)) return text;
   throw usageError("--run takes up to 128 letters, digits and `.`, `_`, `:`, `@`, `/`, `-`, such as 2026-01-31.");
 }
 
 /** Where pipelines say which run this is: the same in all jobs of it, and in those that are tried again. */
 export const pipelineRun = ({ env }: Pick<CliContext, "env">): string | undefined =>
-  ["GITHUB_RUN_ID", "CI_PIPELINE_ID"].map((name) => env[name]).find((id) => id !== undefined && isRun(id));
+  ["GITHUB_RUN_ID", "CI_PIPELINE_ID"].map((name) => env[name]).find((id) => id !== undefined && runName.test(id));
 
 /** The run that a scan is part of. */
 export const runOf = ({ run }: Pick<ScanFlags, "run">, context: Pick<CliContext, "env">): string | undefined =>

@@ -335,6 +335,9 @@ export const StaleEntry = z
   })
   .meta({ id: "StaleEntry" });
 
+/** What a run may be called: text that does nothing wherever it is written. */
+export const runName = /^[\w.:@/-]{1,128}$/;
+
 export const DriftReport = z
   .object({
     schemaVersion: z.literal(1),
@@ -356,6 +359,7 @@ export const DriftReport = z
         .describe("`i/n`: only the accounts of this part were read."),
       run: z
         .string()
+        .regex(runName)
         .optional()
         .describe(
           "Name of the run that the scan is part of, from `--run` or the pipeline: shards of one run have one.",

@@ -1,5 +1,8 @@
-import { resourceTypeIn } from "../../provider/core/pulumi-names";
+import { memberOf, resourceTypeIn } from "../../provider/core/pulumi-names";
 import { ascending, groupBy } from "../../provider/core/values/grouping";
+import { claimsOf } from "../../provider/lifecycle/memory/identity";
+import { specOf } from "../../provider/resources/index";
+import type { EngineStep, State } from "../cost/preview";
 import type { CostedResource } from "../cost/report";
 import type { ChangeRow } from "./row";
 
@@ -18,6 +21,28 @@ export function joinRenamed(rows: readonly ChangeRow[]): ChangeRow[] {
   });
   const joined = new Set(pairs.flat());
   return [...rows.filter((row) => !joined.has(row)), ...pairs.map(([removed, added]) => renamed(removed, added))];
+}
+
+/**
+ * What a created resource takes the place of: what goes, or leaves the stack, and has declared the same object. By the
+ * name in the program alone, a renamed resource would be new, and so open up nothing.
+ */
+export function predecessors(steps: readonly EngineStep[]): (step: EngineStep) => State | undefined {
+  const removed = steps.filter(({ op }) => op === "delete").flatMap(({ old }) => old ?? []);
+  const byClaim = new Map(removed.flatMap((state) => claimsIn(state).map((claim) => [claim, state] as const)));
+  return ({ new: fresh }) => {
+    const former = fresh && claimsIn(fresh).flatMap((claim) => byClaim.get(claim) ?? [])[0];
+    const accounts = [former, fresh].map((state) => state?.inputs?.["accountId"]);
+    return accounts.every((account) => typeof account === "string") && accounts[0] !== accounts[1] ? undefined : former;
+  };
+}
+
+/** An account that is not named is the default one, which a preview does not tell. */
+const anyAccount = "any";
+
+function claimsIn({ type, inputs = {} }: State): string[] {
+  const spec = specOf(memberOf(type) ?? "");
+  return spec ? claimsOf(spec, anyAccount, { ...inputs, accountId: anyAccount }) : [];
 }
 
 const sameness = ({ urn, inputs }: ChangeRow): string =>

@@ -6,7 +6,7 @@ import { type EngineStep, isLeftLive, UnreadableDocumentError } from "../cost/pr
 import type { CostedResource } from "../cost/report";
 import { joinAlike } from "./alike";
 import { fieldsOf, inputsOf } from "./differences";
-import { joinRenamed } from "./renames";
+import { joinRenamed, predecessors } from "./renames";
 import { riseOf } from "./rises";
 import { type ChangeRow, isRisky, type RowOp, type RowRule, rowOps } from "./row";
 import { rulesOf } from "./rules";
@@ -18,9 +18,10 @@ import { rulesOf } from "./rules";
 export function rowsOf(steps: readonly EngineStep[], costs: readonly CostedResource[]): ChangeRow[] {
   const replaced = new Set(steps.filter(({ op }) => op === "replace").map(({ urn }) => urn));
   const byUrn = new Map(costs.map((cost) => [cost.urn, cost]));
+  const predecessorOf = predecessors(steps);
   const rows = steps.flatMap((step) => {
     const op = opOf(step, replaced);
-    return op === undefined ? [] : [rowOf(step, op, byUrn.get(step.urn))];
+    return op === undefined ? [] : [rowOf(step, op, { cost: byUrn.get(step.urn), predecessorOf })];
   });
   return joinAlike(joinRenamed(rows).sort(byRisk));
 }
@@ -45,7 +46,12 @@ function opOf(step: EngineStep, replaced: ReadonlySet<string>): RowOp | undefine
 
 const specOfUrn = (urn: string): ResourceSpec | undefined => specOf(memberOf(resourceTypeIn(urn)) ?? "");
 
-function rowOf(step: EngineStep, op: RowOp, cost: CostedResource | undefined): ChangeRow {
+interface RowContext {
+  cost: CostedResource | undefined;
+  predecessorOf: ReturnType<typeof predecessors>;
+}
+
+function rowOf(step: EngineStep, op: RowOp, { cost, predecessorOf }: RowContext): ChangeRow {
   const { urn, old, new: fresh } = step;
   const spec = specOfUrn(urn);
   const isChange = op === "update" || op === "replace";
@@ -57,7 +63,7 @@ function rowOf(step: EngineStep, op: RowOp, cost: CostedResource | undefined): C
     name: resourceNameIn(urn),
     op,
     place: (fresh ?? old)?.place ?? old?.place,
-    rules: spec ? rulesOf({ spec, op, step, fields, cost }) : [],
+    rules: spec ? rulesOf({ spec, op, step, fields, cost, predecessor: predecessorOf(step) }) : [],
     fields,
     cost,
     spec,

@@ -16,26 +16,29 @@ interface Change {
   step: EngineStep;
   fields: readonly ChangedField[];
   cost: CostedResource | undefined;
+  /** Of what is created: what has declared the same object, and goes. */
+  predecessor: State | undefined;
 }
 
 export function rulesOf(change: Change): RowRule[] {
-  const { spec, op, step, cost } = change;
+  const { spec, op, step, cost, predecessor } = change;
   if (op === "leave") return [];
   if (op === "delete") return removalRules(spec, step.old);
-  const [before, after] = [inputsOf(step.old), inputsOf(step.new)];
-  const isNew = op === "create" || op === "import";
-  const changed = isNew ? new Set(Object.keys(after)) : changedNames(change);
+  const isCreated = op === "create" || op === "import";
+  const [before, after] = [inputsOf(isCreated ? predecessor : step.old), inputsOf(step.new)];
+  const isNew = isCreated && !predecessor;
+  const changed = isCreated ? new Set([...Object.keys(before), ...Object.keys(after)]) : changedNames(change);
   const loosened = (hooksOf(spec).loosened?.(isNew ? {} : before, after) ?? []).length > 0;
   const isUnknown = grantsIn(spec).some(
     (field) => changed.has(field.name) && [before, after].some((values) => !isKnown(field, values[field.name])),
   );
-  const isSecret = holdsSecret(spec) && (isNew || getsSecret(spec, changed));
+  const isSecret = holdsSecret(spec) && (isCreated || getsSecret(spec, changed));
   const rules: readonly (readonly [rule: RowRule, applies: boolean])[] = [
-    ...openedRules(change, before, after, changed).map((rule) => [rule, true] as const),
-    ["loosening", loosened],
+    ...openedRules(spec, { isNew, before, after, changed }).map((rule) => [rule, true] as const),
+    ["loosening", loosened || (predecessor !== undefined && isUnknown && hooksOf(spec).loosened !== undefined)],
     ["unknown", isUnknown],
     ["protection", !isNew && isUnprotected(before, after)],
-    ["price", !isNew && isMarkedRise(riseOf(op, cost))],
+    ["price", !isCreated && isMarkedRise(riseOf(op, cost))],
     ["secret", isSecret],
   ];
   return [...new Set(rules.flatMap(([rule, applies]) => (applies ? [rule] : [])))];
@@ -43,8 +46,14 @@ export function rulesOf(change: Change): RowRule[] {
 
 const changedNames = ({ fields }: Change): Set<string> => new Set(fields.map(({ path }) => String(parsePath(path)[0])));
 
-function openedRules({ spec, op }: Change, before: Values, after: Values, changed: ReadonlySet<string>): RowRule[] {
-  const isNew = op === "create" || op === "import";
+interface Opening {
+  isNew: boolean;
+  before: Values;
+  after: Values;
+  changed: ReadonlySet<string>;
+}
+
+function openedRules(spec: ResourceSpec, { isNew, before, after, changed }: Opening): RowRule[] {
   return spec.fields.message.flatMap((field): RowRule[] => {
     const { opens } = field.markers;
     if (!opens) return [];

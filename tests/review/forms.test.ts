@@ -3,6 +3,7 @@ import { readPreview, subjectsOf } from "../../governance/cost/preview";
 import { readPrices } from "../../governance/cost/read-prices";
 import { type Refusal, refusals, refusedRows } from "../../governance/review/gates";
 import { reviewDocument } from "../../governance/review/report";
+import type { RowRule } from "../../governance/review/row";
 import { dynamicToken } from "../../provider/core/pulumi-names";
 import { unknownValue } from "../../provider/core/values/values";
 import { hooksOf } from "../../provider/kinds/index";
@@ -112,6 +113,22 @@ test.each([
 ] as const)("what is not known of `%s` of a %s is refused", (rule, kind, old, name) => {
   for (const form of [5, "x", unknownValue, "<computed>", secret, [], {}])
     expect([form, refusedBy(rule, kind, old, { ...old, [name]: form })]).toEqual([form, 1]);
+});
+
+test.each<[RowRule, string, object, object]>([
+  ["loosening", "PolicySettings", { ...strict, onDelete: "retain" }, { ...strict, residency: "GLOBAL" }],
+  ["loosening", "PolicySettings", strict, { ...strict, accountId: "acme", residency: unknownValue }],
+  ["loosening", "PolicySettings", strict, {}],
+  ["role", "User", { email: "ada@example.com", role: "user" }, { email: "Ada@example.com", role: "contributor" }],
+])("what opens up under another name in the program is refused as %s", (rule, kind, old, fresh) => {
+  const [going, coming] = [step(kind, "delete", old, {}), step(kind, "create", undefined, fresh)];
+  const rows = (steps: object[]) =>
+    refusedRows(
+      reviewed(preview(steps)).rows.filter(({ op }) => op === "create"),
+      [rule],
+    );
+  expect(rows([going, coming])).toHaveLength(1);
+  expect(rows([coming])).toHaveLength(0);
 });
 
 test("a protection that is known later may be none", () => {
