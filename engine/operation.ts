@@ -8,7 +8,7 @@ import { namingBy } from "./plan/naming";
 import { Planner } from "./plan/planner";
 import { Scope, targets } from "./plan/scope";
 import { PlanEnforcer } from "./plan/update-plan";
-import { entryOf, requireNodeRuntime } from "./processes/program";
+import { entryOf, requireNodeRuntime, withLoaderAdvice } from "./processes/program";
 import { type ProgramInterruption, runProgram } from "./processes/program-run";
 import { TypeCheck } from "./processes/type-check";
 import { type ImportRequest, importResources } from "./program/import-resources";
@@ -141,7 +141,8 @@ class Deployment {
       onError: (error) => this.abort(error),
       onLog: (log) => {
         this.loggedError ||= log.severity === "error";
-        this.parts.context.emit({ kind: "diagnostic", ...log, time: clock().getTime() });
+        const message = withLoaderAdvice(log.message);
+        this.parts.context.emit({ kind: "diagnostic", ...log, message, time: clock().getTime() });
       },
     });
     return this.served;

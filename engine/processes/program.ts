@@ -123,6 +123,16 @@ function programEnvironment({ project, stack, organization, config, env }: Progr
   };
 }
 
+/** What a program has printed, and what to do where it is of ES modules that its Node.js does not load. */
+export function withLoaderAdvice(text: string): string {
+  const cause = text.includes("ERR_UNKNOWN_FILE_EXTENSION")
+    ? 'this Node.js loads no TypeScript as ES modules, which `"type": "module"` in package.json asks for: drop `type`, or use one of these ways'
+    : text.includes("ERR_MODULE_NOT_FOUND") && /\.js' imported from .+\.ts$/m.test(text)
+      ? "Node.js looks for the compiled file of an `import`; where the file is TypeScript, use one of these ways"
+      : undefined;
+  return cause === undefined ? text : `${text}\n${cause}: docs/install.md#es-modules`;
+}
+
 /** How a program ended: successfully, with an error that it reported itself, or with one still to report. */
 export function programFailure({ code, signal }: ChildExit): { message: string | undefined } | undefined {
   if (code === 0) return undefined;

@@ -40,4 +40,39 @@ describe("what programs and providers say", () => {
     expect(workshop.messages().join()).toContain("We failed to locate the entry point for your program");
     expect(workshop.errors()).toEqual(["The program failed; what it printed says why."]);
   });
+
+  describe("of ES modules", () => {
+    const source = (extension: string): string =>
+      `import * as pulumi from "@pulumi/pulumi";
+import { two } from "./two.${extension}";
+export const three = (await Promise.resolve(1)) + two() + (pulumi.getStack() === "dev" ? 0 : 1);`;
+    const two = { js: "export const two = () => 2;", ts: "export const two = (): number => 2;" };
+    const strips = Number(process.versions.node.split(".")[0]) >= 22;
+
+    async function run(language: "js" | "ts", imported: "js" | "ts") {
+      const options = { target: "es2022", module: "nodenext", allowImportingTsExtensions: true, noEmit: true };
+      writeFileSync(join(workshop.program, "tsconfig.json"), JSON.stringify({ compilerOptions: options }));
+      writeFileSync(join(workshop.program, "package.json"), `{ "type": "module", "main": "index.${language}" }`);
+      for (const name of ["index", "two"]) rmSync(join(workshop.program, `${name}.js`), { force: true });
+      writeFileSync(join(workshop.program, `index.${language}`), source(imported));
+      writeFileSync(join(workshop.program, `two.${language}`), two[language]);
+      return workshop.run("preview");
+    }
+
+    test("runs as JavaScript, and as TypeScript where Node.js strips types", async () => {
+      await workshop.open();
+      expect((await run("js", "js")).outputs).toMatchObject({ three: { value: 3 } });
+      if (strips) expect((await run("ts", "ts")).outputs).toMatchObject({ three: { value: 3 } });
+    });
+
+    test("that Node.js does not load names the ways that it does", async () => {
+      await workshop.open();
+      expect((await run("ts", "js")).result).toBe("failed");
+      expect(workshop.errors().join()).toContain(
+        strips
+          ? "Node.js looks for the compiled file of an `import`; where the file is TypeScript, use one of these ways: docs/install.md#es-modules"
+          : "drop `type`, or use one of these ways: docs/install.md#es-modules",
+      );
+    });
+  });
 });
