@@ -151,7 +151,8 @@ export interface ProviderCalls {
   invoke(request: { token: string; args: Properties; preview: boolean }): Promise<Properties>;
 }
 
-interface FailureOptions extends ErrorOptions {
+interface FailureOptions {
+  cause?: unknown;
   /** Its stack, for a user who debugs. */
   trace?: string;
   /** The object is there anyway, and this is what to record of it. */

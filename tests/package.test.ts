@@ -4,6 +4,7 @@ import { dirname, join, posix, relative } from "node:path";
 import * as typescript from "typescript";
 import { linkTo } from "../provider/core/errors";
 import { oldestNode } from "../provider/core/node-version";
+import { nightly } from "./nightly";
 import { rooms, root, sourcesOfRooms } from "./rooms";
 
 interface Manifest {
@@ -52,31 +53,33 @@ const there = new Set(
   paths.flatMap((path) => path.split("/").map((_, depth, all) => all.slice(0, depth + 1).join("/"))),
 );
 
-/** A program that imports every entry, and sees of this package what is packed alone. */
+/** The options that a compiler has from this package's own tests. */
+const ownOptions: typescript.CompilerOptions = {
+  module: typescript.ModuleKind.Node16,
+  moduleResolution: typescript.ModuleResolutionKind.Node16,
+  target: typescript.ScriptTarget.ES2022,
+  ...{ strict: true, noEmit: true, types: ["node"] },
+};
+
+/** A program that imports these entries, and sees of this package what is packed alone. */
+function consumerOf(entries: readonly string[], options: typescript.CompilerOptions): typescript.Program {
+  const host = typescript.createCompilerHost(options);
+  const file = join(root, "examples/deployment/every-entry.ts");
+  const text = entries.map((name, index) => `import * as entry${index} from "${name}"; void entry${index};\n`);
+  const { fileExists, getSourceFile } = host;
+  const isHidden = (path: string): boolean => path.startsWith(join(root, "dist/")) && !there.has(relative(root, path));
+  host.fileExists = (path) => path === file || (!isHidden(path) && fileExists(path));
+  host.getSourceFile = (path, ...more) =>
+    path === file
+      ? typescript.createSourceFile(path, text.join(""), typescript.ScriptTarget.ES2022)
+      : getSourceFile(path, ...more);
+  return typescript.createProgram([file], options, host);
+}
+
+/** A program that imports every entry. */
 const consumer = (() => {
   let program: typescript.Program | undefined;
-  return (): typescript.Program => {
-    if (program !== undefined) return program;
-    const options: typescript.CompilerOptions = {
-      module: typescript.ModuleKind.Node16,
-      moduleResolution: typescript.ModuleResolutionKind.Node16,
-      target: typescript.ScriptTarget.ES2022,
-      ...{ strict: true, noEmit: true, types: ["node"] },
-    };
-    const host = typescript.createCompilerHost(options);
-    const file = join(root, "examples/deployment/every-entry.ts");
-    const text = entryNames().map((name, index) => `import * as entry${index} from "${name}"; void entry${index};\n`);
-    const { fileExists, getSourceFile } = host;
-    const isHidden = (path: string): boolean =>
-      path.startsWith(join(root, "dist/")) && !there.has(relative(root, path));
-    host.fileExists = (path) => path === file || (!isHidden(path) && fileExists(path));
-    host.getSourceFile = (path, ...more) =>
-      path === file
-        ? typescript.createSourceFile(path, text.join(""), typescript.ScriptTarget.ES2022)
-        : getSourceFile(path, ...more);
-    program = typescript.createProgram([file], options, host);
-    return program;
-  };
+  return (): typescript.Program => (program ??= consumerOf(entryNames(), ownOptions));
 })();
 
 /** The entries of the package, as programs import them. */
@@ -98,6 +101,54 @@ test("a program that imports every entry type-checks with what is packed", () =>
   const problems = own.flatMap((file) => program.getSemanticDiagnostics(file));
   expect(problems.map(({ messageText }) => typescript.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
   expect(declarationsOf(program).length).toBeGreaterThan(entryNames().length);
+});
+
+nightly("each set of options has a compiler read all declarations, for ten seconds", () => {
+  const { CommonJS, NodeNext, ESNext } = typescript.ModuleKind;
+  const { Node10, NodeNext: byNode, Bundler } = typescript.ModuleResolutionKind;
+  const { ES2016, ES2020, ES2022 } = typescript.ScriptTarget;
+  // As the templates of Pulumi have them, which check the declarations of libraries as well.
+  const strict = {
+    ...ownOptions,
+    experimentalDecorators: true,
+    noFallthroughCasesInSwitch: true,
+    noImplicitReturns: true,
+  };
+  const older = { ...strict, target: ES2016, module: CommonJS, moduleResolution: Node10 };
+
+  /** Files with mistakes, and the first of them. */
+  const mistakes = (entries: readonly string[], options: typescript.CompilerOptions): Record<string, string> =>
+    Object.fromEntries(
+      typescript
+        .getPreEmitDiagnostics(consumerOf(entries, options))
+        .map(({ file, messageText }) => [
+          relative(root, file?.fileName ?? ""),
+          typescript.flattenDiagnosticMessageText(messageText, "\n"),
+        ]),
+    );
+
+  test.each([
+    ["of the template", { ...strict, target: ES2020, module: NodeNext, moduleResolution: byNode }],
+    ["for a bundler", { ...strict, target: ES2022, module: ESNext, moduleResolution: Bundler }],
+    ["of the older template, with esModuleInterop", { ...older, esModuleInterop: true }],
+  ])(
+    "every entry compiles under the options %s",
+    (_, options) => {
+      expect(mistakes(entryNames(), options)).toEqual({});
+    },
+    120_000,
+  );
+
+  test("what programs import compiles under the options of the older template as they are", () => {
+    const names = ["", "/plugin", "/engine"].map((entry) => `pulumi-modelplatform${entry}`);
+    expect(mistakes(names, older)).toEqual({});
+  }, 120_000);
+
+  test("of the others, the schema library alone needs esModuleInterop or skipLibCheck", () => {
+    const found = Object.keys(mistakes(entryNames(), older));
+    expect(found.filter((file) => !file.startsWith("node_modules/zod/"))).toEqual([]);
+    expect(mistakes(entryNames(), { ...older, skipLibCheck: true })).toEqual({});
+  }, 120_000);
 });
 
 test("the package has the code of every source and the declarations that entries reach", () => {

@@ -121,7 +121,7 @@ export async function chooseStack(
     const [rename] = await backend.unfinishedRenames(project.name);
     if (rename) throw new CutOffError(rename.from, rename);
     throw new CommandError(
-      `Project ${project.name} has no stack in ${backend.label} yet. Make one with \`npx pulumi-modelplatform stack init <name>\`.`,
+      `Project ${project.name} has no stack in ${backend.label} yet.${await underOtherName(project, backend)} Make one with \`npx pulumi-modelplatform stack init <name>\`.`,
     );
   }
   if (others.length === 0) return only;
@@ -141,8 +141,20 @@ async function requireExisting(
   const undertaking = await backend.cutOff(project.name, name);
   if (undertaking) throw new CutOffError(name, undertaking);
   throw new CommandError(
-    `Project ${project.name} has no stack ${name} in ${label}.${didYouMeanText(name, names)} Make it with ${quotedCommand([...ownCommand, "stack", "init"], { args: [name] })}.`,
+    `Project ${project.name} has no stack ${name} in ${label}.${didYouMeanText(name, names)}${await underOtherName(project, backend, name)} Make it with ${quotedCommand([...ownCommand, "stack", "init"], { args: [name] })}.`,
   );
+}
+
+/** Where the only stack that is meant belongs to another project: this one's name in Pulumi.yaml may have changed. */
+async function underOtherName({ name: now }: Project, backend: FileBackend, stack?: string): Promise<string> {
+  const others = (await backend.listStacks()).filter(
+    ({ project, name }) => project !== now && name === (stack ?? name),
+  );
+  const [other] = others;
+  if (other === undefined || others.length > 1) return "";
+  const [from, to] = [other.project, now].map((project) => `organization/${project}/${other.name}`);
+  const rename = quotedCommand(["pulumi", "stack", "rename"], { args: [to!], flags: [["--stack", from!]] });
+  return ` There is ${other.name} of project ${other.project}: if that was this project's name, give it back in Pulumi.yaml, or have the Pulumi CLI move the stack: ${rename}.`;
 }
 
 /** `organization/<project>/<stack>` is Pulumi's full form of a stack's name. */

@@ -7,7 +7,7 @@ export class DamagedStateError extends Error {
     readonly why: string,
     readonly file = "The state file",
     advice = "",
-    options?: ErrorOptions,
+    options?: { cause?: unknown },
   ) {
     super(`${file} cannot be read as a state: ${why}.${advice}`, options);
   }

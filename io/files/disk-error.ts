@@ -42,7 +42,7 @@ export class DiskError extends Error {
     readonly path: string,
     readonly done: "read" | "written",
     readonly code: string,
-    options?: ErrorOptions,
+    options?: { cause?: unknown },
   ) {
     const [reason, remedy] = systemErrors[code]!;
     super(`${path} cannot be ${done}: ${reason} (${code}). ${remedy}, and run the command again.`, options);

@@ -59,7 +59,7 @@ export class InitFailedError extends Error {
     readonly id: string,
     readonly outputs: Values,
     readonly reasons: string[],
-    options?: ErrorOptions,
+    options?: { cause?: unknown },
   ) {
     super(reasons.join("\n"), options);
   }

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { CliContext, CommandResult, Engine, OperationRequest } from "../../cli/command/context";
 import type { ChangeSummary } from "../../engine/events";
 import type { PropertyMap } from "../../engine/state/resource-state";
@@ -298,6 +300,21 @@ test("an unknown stack is named with its likeness, and where it was looked for",
     code: 1,
     stderr: `error: Project shop has no stack prdo in ${cwd} (the backend file://.). Did you mean prod? Make it with \`npx pulumi-modelplatform stack init prdo\`.\n`,
   });
+});
+
+test("after an edit of the project's name, the stack of the other name is known", async () => {
+  const { cwd, env } = await project("dev");
+  const file = join(cwd, "Pulumi.yaml");
+  writeFileSync(file, readFileSync(file, "utf8").replace("name: shop", "name: store"));
+  for (const command of ["preview", "preview --stack dev"]) {
+    const { code, stderr } = await modelplatform(command, { cwd, env });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining(
+        "There is dev of project shop: if that was this project's name, give it back in Pulumi.yaml, or have the Pulumi CLI move the stack: `pulumi stack rename organization/store/dev --stack organization/shop/dev`.",
+      ),
+    });
+  }
 });
 
 test("a project without stacks says how to make one", async () => {

@@ -36,7 +36,7 @@ export class NetworkError extends Error {
     readonly kind: NetworkErrorKind,
     message: string,
     readonly response: { status?: number; requestId?: string | undefined } = {},
-    options?: ErrorOptions,
+    options?: { cause?: unknown },
   ) {
     super(message, options);
   }
