@@ -5,7 +5,7 @@ import { organization, published } from "./publisher";
 /** What pages say before the first publication, and from it on. */
 const sentences: readonly (readonly [before: string, after: string])[] = [
   [
-    "You need Node.js 20.19. Pack a clone with `npm ci && npm pack --pack-destination ..`, and go on beside it:",
+    "You need Node.js 20.19. Pack a clone with `npm pack --pack-destination ..`, which installs what it lacks, and go on beside it:",
     "You need Node.js 20.19:",
   ],
   [

@@ -159,7 +159,7 @@ const isRead = (name: string): boolean =>
 /** Commands that read the service and take a setting from elsewhere than the rule says, by where. */
 function exceptionsOf(name: string): Map<string, CommandName[]> {
   if (!isRead(name)) return new Map();
-  const byRule = isSecret(name) ? "environment" : "`--config`, environment";
+  const byRule = isSecret(name) ? "environment" : "`--setting`, environment";
   const trusted = choiceOf[name] === undefined ? "stack config" : "stack config with `--trust-project`";
   const sourcesFor = (command: CommandName): string =>
     sourcesOf(command, name).join(", ") || "nowhere: it is not needed";
@@ -178,7 +178,7 @@ function sourcesOf(command: CommandName, name: string): string[] {
   const takesFrom = (source: ChoiceSource): boolean => choice === undefined || declared[choice].includes(source);
   return [
     ...(command === "doctor" ? fromConfig(name, takesFrom) : []),
-    ...(isSecret(name) || !takesFrom("flags") ? [] : ["`--config`"]),
+    ...(isSecret(name) || !takesFrom("flags") ? [] : ["`--setting`"]),
     ...(takesFrom("environment") ? ["environment"] : []),
     ...(readsStates.includes(command) ? fromState(name, declared) : []),
   ];

@@ -57,9 +57,18 @@ function create(template: string, folderArgument: string | undefined, { cwd, std
   const hasPackage = !existsSync(join(source, "package.json")) || completeManifest(source, cwd, name);
   stdout.write(`Created the project ${name} from ${template}: ${files.join(", ")}.\n`);
   if (!hasPackage) stdout.write(installFromClone);
-  stdout.write("Next: `npm install`, then `npx pulumi-modelplatform stack init dev`.\n");
+  const install = isInstalled(cwd) ? "" : "`npm install`, then ";
+  stdout.write(`Next: ${install}\`npx pulumi-modelplatform stack init dev\`.\n`);
   if (template === defaultTemplate)
     stdout.write("Other examples: `npx pulumi-modelplatform new --list`, such as `new --template quickstart`.\n");
+}
+
+/** Whether npm has put everything there that the folder's manifest names. */
+function isInstalled(folder: string): boolean {
+  const path = join(folder, "package.json");
+  const { dependencies = {}, devDependencies = {} } = existsSync(path) ? contentOf(path) : {};
+  const names = Object.keys({ ...dependencies, ...devDependencies });
+  return names.every((name) => existsSync(join(folder, "node_modules", name, "package.json")));
 }
 
 /** For who runs it in a clone, from which npm has installed nothing yet. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { installedFrom } from "../../cli/stack/new";
@@ -65,6 +65,17 @@ test("where the package runs from a clone, new says which line installs it", asy
   expect(stdout).toMatch(/package\.json lacks pulumi-modelplatform.*`npm pack`/);
   const { dependencies } = JSON.parse(readFileSync(join(cwd, "package.json"), "utf8"));
   expect(Object.keys(dependencies).sort()).toEqual(["@pulumi/pulumi", "typescript"]);
+});
+
+test("what npm has installed already is not asked for again", async () => {
+  const cwd = folderNamed("shop");
+  for (const name of ["@pulumi/pulumi", "typescript"]) {
+    expect((await modelplatform("new", { cwd })).stdout).toContain("Next: `npm install`, then");
+    for (const file of readdirSync(cwd).filter((each) => each !== "node_modules")) rmSync(join(cwd, file));
+    mkdirSync(join(cwd, "node_modules", name), { recursive: true });
+    writeFileSync(join(cwd, "node_modules", name, "package.json"), "{}");
+  }
+  expect((await modelplatform("new", { cwd })).stdout).toContain("Next: `npx pulumi-modelplatform stack init dev`.");
 });
 
 /** What npm has installed in a folder, as it notes it. */
