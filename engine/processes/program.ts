@@ -127,7 +127,7 @@ function programEnvironment({ project, stack, organization, config, env }: Progr
 export function withLoaderAdvice(text: string): string {
   const cause = text.includes("ERR_UNKNOWN_FILE_EXTENSION")
     ? 'this Node.js loads no TypeScript as ES modules, which `"type": "module"` in package.json asks for: drop `type`, or use one of these ways'
-    : text.includes("ERR_MODULE_NOT_FOUND") && /\.js' imported from .+\.ts$/m.test(text)
+    : text.includes("ERR_MODULE_NOT_FOUND") && text.includes(".js' imported from ")
       ? "Node.js looks for the compiled file of an `import`; where the file is TypeScript, use one of these ways"
       : undefined;
   return cause === undefined ? text : `${text}\n${cause}: docs/install.md#es-modules`;
