@@ -1,5 +1,7 @@
+import { fsync } from "node:fs";
 import { chmod, constants, copyFile, link, lstat, mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { codeOf, statReplaceable, throwDiskError } from "./disk-error";
 import { ownFolder } from "./folders";
 import { ceilings, readBounded } from "./read";
@@ -136,7 +138,7 @@ async function writeSynced(
   try {
     if (mode !== undefined) await file.chmod(mode);
     await file.writeFile(bytes);
-    await file.sync();
+    await synchronize(file);
   } catch (error) {
     // On a full disk, remove the partial file to free its space.
     await unlink(path).catch(() => undefined);
@@ -189,12 +191,15 @@ async function makeFolder(folder: string): Promise<void> {
     await syncFolder(dirname(created));
 }
 
+/** By number: the files of Yarn Plug'n'Play have no `sync`. */
+const synchronize = ({ fd }: { fd: number }): Promise<void> => promisify(fsync)(fd);
+
 async function syncFolder(folder: string): Promise<void> {
   // Windows opens no folders; there a rename is as durable as it gets.
   const handle = await open(folder, "r").catch(unless("EISDIR", "EPERM", "EACCES"));
   if (handle === undefined) return;
   try {
-    await handle.sync().catch(unless("EPERM", "EINVAL"));
+    await synchronize(handle).catch(unless("EPERM", "EINVAL"));
   } finally {
     await handle.close();
   }
