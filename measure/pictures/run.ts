@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -9,6 +9,7 @@ import { builtIn, repository } from "../../tests/e2e/engines";
 import { Site } from "../../tests/e2e/site";
 import { runScript, type Script } from "../../tools/script";
 import { pictureOf } from "./screen";
+import { scanOfPicture, tamper, textOfPage } from "./shown";
 
 const script = {
   command: "npm run pictures",
@@ -39,16 +40,6 @@ async function screenOf(site: Site, args: readonly string[]): Promise<string[]> 
   }
 }
 
-/** What people did by hand since. */
-async function tamper(site: Site): Promise<void> {
-  const [chat] = site.live("deployments").filter(({ displayName }) => displayName === "Chat");
-  const [grace] = site.live("users").filter(({ email }) => email === "grace@example.com");
-  await site.tamper(chat!["name"], { maxReplicaCount: 8 });
-  await site.tamper(grace!["name"], { role: "admin" });
-  const name = String(chat!["name"]).replace(/[^/]+$/, "trial");
-  await site.seed({ [name]: { ...chat, name, displayName: "Trial" } });
-}
-
 async function photograph(page: string, picture: string): Promise<void> {
   const executable = browserPath();
   if (executable === undefined) throw new Error("there is no Chromium on the PATH: set CHROME_PATH");
@@ -70,11 +61,14 @@ async function main(): Promise<number> {
     writeFileSync(join(images, "up.svg"), pictureOf(up, columns, up.join("\n").replace(/\x1b\[[\d;]*m/g, "")));
     await tamper(site);
     const page = join(site.folder, "drift.html");
-    const scan = ["drift", "--unmanaged", "--format", "html", "--output", page];
-    const { code, output } = await start(builtIn, scan, { cwd: site.program, env: site.env, rollCall: site.folder })
-      .ended;
+    const { code, output } = await start(builtIn, scanOfPicture(page), {
+      cwd: site.program,
+      env: site.env,
+      rollCall: site.folder,
+    }).ended;
     if (code !== 2) throw new Error(`the scan ended with ${code}:\n${output}`);
     await photograph(page, join(images, "drift-report.png"));
+    writeFileSync(join(__dirname, "drift-report.txt"), textOfPage(readFileSync(page, "utf8")));
     return 0;
   } finally {
     await site.close();
