@@ -36,8 +36,8 @@ const Service = z.object({
 export const ScanRecord = z.object({
   ...line,
   record: z.literal("scan"),
-  /** Sequence number. Orders scans even if clocks disagree. */
-  sequence: Count,
+  /** Sequence number. Orders scans even if clocks disagree. One that leaves none for the next scans is none. */
+  sequence: Count.max(2 ** 50),
   startedAt: Time,
   /** The run that the scan was part of. */
   run: z.string().optional(),

@@ -235,6 +235,18 @@ test("a torn line is reported once and does not count; its facts are found again
   expect(readFileSync(path, "utf8").startsWith(whole.slice(0, -200))).toBe(true);
 });
 
+test("a number after which no scan has one does not count", async () => {
+  const { store, folder, reopened } = history();
+  await store.record(report({ at: first }));
+  const path = join(folder, "2026-02-01.ndjson");
+  const whole = readFileSync(path, "utf8");
+  writeFileSync(path, whole.replace(/"sequence":1\b/, `"sequence":${Number.MAX_SAFE_INTEGER}`));
+  await reopened().record(report({ at: second, findings: [finding(chat)] }));
+  const { scans, open: known } = reopened().read();
+  expect(scans.map(({ sequence }) => sequence)).toEqual([1]);
+  expect([...known.values()].map(({ name }) => name)).toEqual([chat]);
+});
+
 test("a history of another version is refused, and stays as it is", async () => {
   const { store, folder } = history();
   await store.record(report({ at: first }));
