@@ -96,6 +96,14 @@ describe("an id by which the stack names", () => {
     ["leaves an automatic one in place", deployment, enforce, { baseModel: "a" }, {}, undefined],
     ["asks nothing of an object that is there", deployment, disabled, { baseModel: "a" }, {}, undefined],
     ["is none for an id that follows from a field", secret, enforce, {}, { keyName: "K" }, undefined],
+    [
+      "is none for an id that names one run",
+      specs.SupervisedFineTuningJob as unknown as ResourceSpec,
+      enforce,
+      {},
+      {},
+      undefined,
+    ],
     ["is none for an id that the service gives", user, enforce, {}, {}, undefined],
   ])("%s", (_, spec, naming, olds, news, expected) => {
     expect(idByStack(spec, naming, olds, news)).toBe(expected);

@@ -80,7 +80,8 @@ export function idByStack(
   news: Values,
 ): string | null | undefined {
   if (naming === undefined || resourceId === undefined) return undefined;
-  if (identity.decidedBy !== "client" || identity.default !== "automatic") return undefined;
+  // An id that is never reused could name one run of a job, and no other.
+  if (identity.decidedBy !== "client" || identity.default !== "automatic" || identity.neverReused) return undefined;
   if ((news[resourceId.name] ?? undefined) !== undefined) return undefined;
   const recorded = olds[resourceId.name];
   if (!isNew(olds)) return typeof recorded === "string" ? recorded : undefined;
