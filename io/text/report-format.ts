@@ -61,11 +61,18 @@ export function fold(text: string, width: number): string[] {
   return [...lines, line.trimEnd()].filter((part) => part !== "");
 }
 
-/** Where to break a full line: after its last space, otherwise after its last mark, if that leaves a third of it. */
+/** Where to break a full line: after its last space or mark, if that leaves a third of it. */
 function breakOf(line: string): number {
-  const mark = Math.max(...["/", ".", ",", "]", "-", "}"].map((character) => line.lastIndexOf(character))) + 1;
+  const mark = Math.max(lastHyphen(line), ...["/", ".", ",", "]", "}"].map((each) => line.lastIndexOf(each))) + 1;
   const at = Math.max(line.lastIndexOf(" ") + 1, mark);
   return at > line.length / 3 ? at : line.length;
+}
+
+/** The last hyphen within a word: those of a flag begin one, which has to stay whole. */
+function lastHyphen(line: string): number {
+  for (let at = line.lastIndexOf("-"); at > 0; at = line.lastIndexOf("-", at - 1))
+    if (!/[\s`-]/.test(line[at - 1]!)) return at;
+  return -1;
 }
 
 /**

@@ -23,6 +23,8 @@ test("folded lines fit, and lose nothing but spaces at their ends", () => {
 test("a line breaks between words, after a mark in a long one, else anywhere", () => {
   expect(fold("say what to do next", 11)).toEqual(["say what to", "do next"]);
   expect(fold("accounts/acme/deployments/chat", 16)).toEqual(["accounts/acme/", "deployments/chat"]);
+  expect(fold("does that, with `--allow role`", 20)).toEqual(["does that, with", "`--allow role`"]);
+  expect(fold("accounts of demo-account", 17)).toEqual(["accounts of demo-", "account"]);
   expect(fold("abcdefghij", 4)).toEqual(["abcd", "efgh", "ij"]);
   expect(fold("漢字漢字", 5)).toEqual(["漢字", "漢字"]);
   expect(fold(" !漢", 2)).toEqual(["!", "漢"]);
