@@ -200,7 +200,7 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
     ["files/read.test.ts", "refuses a file of two gigabytes by its size, and reads none of it"],
   ],
   [
-    `A YAML file has at most 4 MB, 750,000 tokens and 1,000 aliases, which is more than a program of 5,000 resources.`,
+    `A YAML file has at most 4 MB, 600,000 tokens and 1,000 aliases, which is more than a program of 5,000 resources.`,
     ["text/parse-problem.test.ts", "a text that cannot be read is named by its place: %.20j"],
     ["text/parse-problem.test.ts", "a program of 5,000 resources is read"],
   ],
