@@ -34,7 +34,7 @@ export function readYaml(text: string, what: string, options: YamlOptions = {}):
   });
   // The library compares each key with all others, and quotes the line of each error.
   const composer = new Composer({ ...options, version: "1.2", uniqueKeys: false, prettyErrors: false });
-  const [document, second] = withoutStacks(() => [...composer.compose(parser.parse(text), true, text.length)]);
+  const [document, second] = quietly(() => [...composer.compose(parser.parse(text), true, text.length)]);
   const place = (offset: number): string => {
     const { line, col } = lines.linePos(offset);
     return `line ${line}, column ${col}`;
@@ -65,16 +65,26 @@ function countingParser(onNewLine: (offset: number) => void, refuse: Refuse): Ya
   })(onNewLine);
 }
 
-/** Each of a hundred thousand errors would be given its stack, for most of the time. */
-function withoutStacks<T>(parse: () => T): T {
-  const limit = Error.stackTraceLimit;
+/**
+ * Each of a hundred thousand errors would be given its stack, for most of the time; and the library prints what it
+ * reads where the environment has a name that others use too.
+ */
+function quietly<T>(parse: () => T): T {
+  const { env } = process;
+  const [limit, { LOG_STREAM, LOG_TOKENS }] = [Error.stackTraceLimit, env];
   Error.stackTraceLimit = 0;
+  delete env["LOG_STREAM"];
+  delete env["LOG_TOKENS"];
   try {
     return parse();
   } finally {
     Error.stackTraceLimit = limit;
+    Object.assign(env, omitUnset({ LOG_STREAM, LOG_TOKENS }));
   }
 }
+
+const omitUnset = (variables: Readonly<Record<string, string | undefined>>): object =>
+  Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined));
 
 function problemIn(document: Document.Parsed, second: number | undefined): { at: number; code: string } | undefined {
   const [error] = document.errors;

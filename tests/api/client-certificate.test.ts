@@ -5,6 +5,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
+import { createDispatcher } from "../../provider/api/http/dispatcher";
+import { createSend, defaultLimits } from "../../provider/api/http/transport";
 import { readClientCertificate } from "../../provider/api/settings/endpoint";
 import { isExecutable, placesOf } from "../executables";
 import { rejection } from "../rejection";
@@ -117,4 +119,13 @@ test("a gateway that refuses for want of a certificate gets the same advice", as
   expect(error.message).toMatch(/answered 400.*name its PEM files in `MODELPLATFORM_CLIENT_CERT`/);
   await client.close();
   await server.close();
+});
+
+test("a file without a certificate is no fault of the network, and is not tried again", async () => {
+  const origin = "http://127.0.0.1:9";
+  const env = { MODELPLATFORM_CLIENT_CERT: "missing.pem" };
+  const send = createSend(() => createDispatcher(env, defaultLimits, new Set([origin])));
+  const call = { operation: "listUsers", attempt: 1, waited: 0 };
+  const request = { call, origin, method: "GET" as const, path: "/v1/accounts", headers: {} };
+  await expect(send(request)).rejects.toMatchObject({ name: "ConfigurationError" });
 });

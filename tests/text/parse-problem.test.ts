@@ -46,3 +46,17 @@ test("a program of 5,000 resources is read", () => {
   const { resources } = yamlValue(program, "Pulumi.yaml") as { resources: object };
   expect(Object.keys(resources)).toHaveLength(5000);
 });
+
+test.each(["LOG_STREAM", "LOG_TOKENS"])("nothing of a text is printed where the environment has %s", (name) => {
+  const [log, dir] = [jest.spyOn(console, "log").mockImplementation(), jest.spyOn(console, "dir").mockImplementation()];
+  process.env[name] = "1";
+  try {
+    expect(yamlValue("token: CANARY\n", "it")).toEqual({ token: "CANARY" });
+    expect(process.env[name]).toBe("1");
+    expect([log.mock.calls, dir.mock.calls]).toEqual([[], []]);
+  } finally {
+    delete process.env[name];
+    log.mockRestore();
+    dir.mockRestore();
+  }
+});

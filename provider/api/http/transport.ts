@@ -207,8 +207,10 @@ export function createSend(
   { limits = defaultLimits, redactor, clock, renew }: SendOptions = {},
 ): Send {
   return async (request) => {
+    // What is wrong with the settings of connections is no fault of the network, and is not tried again.
+    const dispatcher = connect();
     try {
-      const response = await exchange(connect(), request, limits);
+      const response = await exchange(dispatcher, request, limits);
       clock?.learn(request.origin, response.headers["date"]);
       if (response.status === misdirected) renew?.();
       return redactor && (response.status < 200 || response.status >= 300)
@@ -277,6 +279,7 @@ const recordTiming =
 function targetOf(location: string | undefined, origin: string): string {
   if (location === undefined || !URL.canParse(location, origin)) return "";
   const target = new URL(location, origin);
+  if (target.origin === "null") return " to no address of the web";
   return target.origin === origin ? " to another path" : ` to ${target.origin}`;
 }
 
