@@ -121,7 +121,7 @@ export async function chooseStack(
     const [rename] = await backend.unfinishedRenames(project.name);
     if (rename) throw new CutOffError(rename.from, rename);
     throw new CommandError(
-      `Project ${project.name} has no stack in ${backend.label} yet.${await underOtherName(project, backend)} Make one with \`npx pulumi-modelplatform stack init <name>\`.`,
+      `Project ${project.name} has no stack in ${backend.label} yet.${await underOtherName(project, backend)} If another backend has it, set \`PULUMI_BACKEND_URL\`; make one with \`npx pulumi-modelplatform stack init <name>\`.`,
     );
   }
   if (others.length === 0) return only;
@@ -140,8 +140,14 @@ async function requireExisting(
   const { label } = backend;
   const undertaking = await backend.cutOff(project.name, name);
   if (undertaking) throw new CutOffError(name, undertaking);
+  const make = quotedCommand([...ownCommand, "stack", "init"], { args: [name] });
+  // A backend without any stack of the project may be the wrong one.
+  const advice =
+    names.length === 0
+      ? `If another backend has it, set \`PULUMI_BACKEND_URL\`; make a new one with ${make}.`
+      : `Make it with ${make}.`;
   throw new CommandError(
-    `Project ${project.name} has no stack ${name} in ${label}.${didYouMeanText(name, names)}${await underOtherName(project, backend, name)} Make it with ${quotedCommand([...ownCommand, "stack", "init"], { args: [name] })}.`,
+    `Project ${project.name} has no stack ${name} in ${label}.${didYouMeanText(name, names)}${await underOtherName(project, backend, name)} ${advice}`,
   );
 }
 

@@ -258,7 +258,7 @@ export const wordings: Readonly<Record<Verdict, Wording>> = {
   forbidden: {
     title: "forbidden",
     meaning: "The account's key may not read the object, so drift is unknown.",
-    next: "Give the account's key the right to read it, or leave the account out. `npx pulumi-modelplatform doctor` shows what the key may do.",
+    next: "Where the reason is 401, give a key that the service accepts; where it is 403, give the key's member the right to read. `npx pulumi-modelplatform doctor` shows what the key may do. Or leave the account out.",
   },
   retired: {
     title: "retired",

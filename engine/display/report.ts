@@ -49,7 +49,7 @@ function diagnostics(
     blocks.set(blockLines, [...(blocks.get(blockLines) ?? []), placedSubject(board, urn)]);
   }
   const lines = [...blocks].flatMap(([blockLines, subjects]) => [...headings(subjects, palette), blockLines]);
-  return [palette.heading(`Diagnostics${mistakenShare(board)}`), "", ...lines];
+  return [palette.heading(`Diagnostics${shareOfErrors(board)}`), "", ...lines];
 }
 
 /** Checks end in any order: sorts messages with a place by file and line, as in the program. */
@@ -63,14 +63,14 @@ function inOrderOfPlaces<Rest>({ places }: Board, groups: [string | undefined, R
   return groups.map((group) => (isPlaced.has(group) ? placed.shift()!.group : group));
 }
 
-/** Of a preview: how many resources have mistakes, or have not been checked because of one. */
-function mistakenShare(board: Board): string {
+/** Of a preview: how many resources have errors, or have not been checked because of one. */
+function shareOfErrors(board: Board): string {
   const { preview, rows } = board;
   const planned = [...rows.values()].filter((row) => !isInternal(row));
   const failed = planned.filter(({ state, interrupted }) => state === "failed" && !interrupted).length;
   const [mistaken, unchecked] = [failed + rejectedCount(board), uncheckedIn(board)];
   if (!preview || mistaken === 0) return "";
-  const share = `${mistaken} of ${planned.length + rejectedCount(board) + unchecked} resources have mistakes`;
+  const share = `${mistaken} of ${planned.length + rejectedCount(board) + unchecked} resources have errors`;
   return unchecked === 0 ? `: ${share}` : `: ${share}, ${unchecked} not checked`;
 }
 

@@ -135,10 +135,13 @@ export class Planner {
     if (parent !== undefined && !declared.has(parent))
       throw new Error(`the parent ${parent} of "${name}" is not a resource of this program`);
     const urn = this.urnOf(declaration);
-    if (declared.has(urn))
-      throw this.reportedError(`The program declares ${urn} twice: give one of the two another name.`, urn);
-    declared.add(urn);
     const line = sourceLineOf(sourcePosition);
+    if (declared.has(urn)) {
+      const first = sourceLines.get(urn);
+      const places = line === undefined || first === undefined ? "" : `, at ${first} and at ${line}`;
+      throw this.reportedError(`The program declares ${urn} twice${places}: give one of the two another name.`, urn);
+    }
+    declared.add(urn);
     if (line !== undefined) sourceLines.set(urn, line);
     return urn;
   }

@@ -148,11 +148,15 @@ function validatePriceFile(
   const result = PriceFile.safeParse(document.value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  const [problem] = describeIssue(issue!, document.value as Values, [], membersAt);
-  const hint = /must be a number, not a string/.test(problem!.reason) ? "; write it without quotation marks" : "";
+  const [problem] = describeIssue(issue!, document.value as Values, {
+    answered: [],
+    namedBy: undefined,
+    membersOf: membersAt,
+    placeOf: () => undefined,
+  });
   return refuse(
     issue!.path as Segment[],
-    `${problem!.path === "" ? "the entry" : `\`${problem!.path}\``} ${problem!.reason}${hint}`,
+    `${problem!.path === "" ? "the entry" : `\`${problem!.path}\``} ${problem!.reason}`,
   );
 }
 

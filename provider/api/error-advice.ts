@@ -64,6 +64,32 @@ const named = (account: string | undefined): string => (account === undefined ? 
 const ofAccount = (account: string | undefined): string =>
   account === undefined ? "" : ` of account${named(account)}`;
 
+/** The object, or a rule, is in the way: the body says so, by whatever status. */
+const ofPreconditions: readonly Row[] = [
+  {
+    code: FAILED_PRECONDITION,
+    messagePattern: /POLICY_|polic(y|ies)/,
+    advice: "The account's policy settings forbid this: change its `PolicySettings`, or change the request.",
+  },
+  {
+    code: FAILED_PRECONDITION,
+    messagePattern: /external key|cmek/i,
+    advice: "`cmekRequired` needs a primary external key that is READY: set one up first.",
+  },
+  {
+    code: FAILED_PRECONDITION,
+    verb: "delete",
+    messagePattern: /request|traffic|served|hour|in use/i,
+    advice:
+      "A deployment that served a request within the last hour cannot be deleted: wait, or set `ignoreChecks: true`.",
+    topic: "the-object-cannot-be-deleted",
+  },
+  {
+    code: FAILED_PRECONDITION,
+    advice: "The object's state or a rule of the account prevents this: the message above says which.",
+  },
+];
+
 const rows: readonly Row[] = [
   {
     condition: ({ body, status }) => body.html && status < 500,
@@ -119,7 +145,9 @@ const rows: readonly Row[] = [
   {
     status: 403,
     advice: ({ account }) =>
-      `The key${ofAccount(account)} may not do this: use the key of a member whose role allows it.`,
+      account === undefined
+        ? "The key may not do this: use the key of a member whose role allows it."
+        : `The key may not do this in the account${named(account)}: check that name, and use the key of a member whose role allows it.`,
   },
   { status: 402, advice: "Billing blocks the account: resolve it with the platform." },
   {
@@ -140,6 +168,8 @@ const rows: readonly Row[] = [
     advice: "Something the request refers to does not exist, or the account itself does not: check the names in it.",
   },
   { status: 404, advice: "It does not exist, or this key may not see it: check the name and the account." },
+  // Where its status is 409 or 412, nobody else has changed anything.
+  ...ofPreconditions,
   { status: 409, code: ABORTED, advice: "The object is changing: try again once it has settled." },
   {
     condition: ({ status, body }) => status === 409 || isTaken(status, body),
@@ -148,28 +178,6 @@ const rows: readonly Row[] = [
     topic: "the-object-already-exists",
   },
   { status: 409, advice: "Someone else changed it at the same time: read it again and repeat." },
-  {
-    code: FAILED_PRECONDITION,
-    messagePattern: /POLICY_|polic(y|ies)/,
-    advice: "The account's policy settings forbid this: change its `PolicySettings`, or change the request.",
-  },
-  {
-    code: FAILED_PRECONDITION,
-    messagePattern: /external key|cmek/i,
-    advice: "`cmekRequired` needs a primary external key that is READY: set one up first.",
-  },
-  {
-    code: FAILED_PRECONDITION,
-    verb: "delete",
-    messagePattern: /request|traffic|served|hour|in use/i,
-    advice:
-      "A deployment that served a request within the last hour cannot be deleted: wait, or set `ignoreChecks: true`.",
-    topic: "the-object-cannot-be-deleted",
-  },
-  {
-    code: FAILED_PRECONDITION,
-    advice: "The object's state or a rule of the account prevents this: the message above says which.",
-  },
   { status: 412, advice: "The object changed in between: read it again and repeat." },
   {
     status: 400,

@@ -115,6 +115,7 @@ function classFor(operation: ApiOperation, status: number, body: ErrorBody): typ
   if (body.html) return ModelPlatformError;
   if (isUnknownRoute(status, body)) return UnsupportedOperationError;
   if (status === 404) return NotFoundError;
+  if (status === 412 && body.code === grpcCodes.FAILED_PRECONDITION) return FailedPreconditionError;
   if (status === 409 || (operation.verb === "create" && isTaken(status, body))) return ConflictError;
   return status === 400 && body.code === grpcCodes.FAILED_PRECONDITION ? FailedPreconditionError : ModelPlatformError;
 }

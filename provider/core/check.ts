@@ -11,12 +11,25 @@ import { memoizeByKey } from "./values/once";
 import { containsUnknown, isUnknown, pathText, type Segment, topLevel, type Values, valueAt } from "./values/values";
 import type { z } from "./zod";
 
-/** What the schema library finds wrong with a value, in our words. `answered` names what only the service sets. */
+/** The names of a kind that a message may suggest. */
+interface Vocabulary {
+  /** What only the service sets. */
+  answered: readonly string[];
+  /** The input that decides the name of an object. */
+  namedBy: string | undefined;
+  membersOf: (path: readonly Segment[]) => readonly string[];
+  /** Where a member of an object has exactly that name. */
+  placeOf: (name: string) => string | undefined;
+}
+
+/** What is wrong with a name that nothing of the kind has or is near to. */
+export const unknownProperty = "is not a property";
+
+/** What the schema library finds wrong with a value, in our words. */
 export function describeIssue(
   issue: z.core.$ZodIssue,
   input: Values,
-  answered: readonly string[],
-  membersOf: (path: readonly Segment[]) => readonly string[],
+  { answered, namedBy, membersOf, placeOf }: Vocabulary,
 ): { path: string; reason: string }[] {
   const path = issue.path as Segment[];
   const value = valueAt(input, path);
@@ -26,8 +39,8 @@ export function describeIssue(
         path: pathText([...path, key]),
         reason:
           path.length === 0 && answered.includes(key)
-            ? "is read-only: the service sets it; drop it"
-            : `is not a property${path.length > 0 ? ` of \`${pathText(path)}\`` : ""}${didYouMean(key, membersOf(path))}`,
+            ? `is read-only: the service sets it; drop it${key === "name" && namedBy !== undefined ? `, or give \`${namedBy}\`` : ""}`
+            : `${unknownProperty}${path.length > 0 ? ` of \`${pathText(path)}\`` : ""}${meantBy(key, membersOf(path), placeOf)}`,
       }));
     case "invalid_type":
       return [
@@ -36,7 +49,7 @@ export function describeIssue(
           reason:
             value === undefined
               ? `is required; give ${article(issue.expected)}`
-              : `must be ${article(issue.expected)}, not ${article(kindOf(value))}`,
+              : `must be ${article(issue.expected)}, not ${insteadOf(issue.expected, value)}`,
         },
       ];
     case "invalid_value":
@@ -65,6 +78,12 @@ export function describeIssue(
   }
 }
 
+/** A name nearby, or the exact one elsewhere in the kind. */
+function meantBy(key: string, known: readonly string[], placeOf: Vocabulary["placeOf"]): string {
+  const place = placeOf(key);
+  return didYouMean(key, known) || (place === undefined ? "" : `; did you mean \`${place}\`?`);
+}
+
 const typeNames: Readonly<Record<string, string>> = {
   int: "an integer",
   number: "a number",
@@ -78,6 +97,13 @@ const typeNames: Readonly<Record<string, string>> = {
 };
 
 const article = (type: string): string => typeNames[type] ?? `a ${type}`;
+
+/** What a value is that is of another type: a number by itself, and a text with a number with what to write. */
+function insteadOf(expected: string, value: unknown): string {
+  if (typeof value === "number" && expected === "int" && Number.isFinite(value)) return String(value);
+  const isQuoted = ["int", "number"].includes(expected) && typeof value === "string" && /^-?\d[\d.e-]*$/.test(value);
+  return isQuoted && Number.isFinite(Number(value)) ? `a string; write ${value}` : article(kindOf(value));
+}
 
 function kindOf(value: unknown): string {
   if (value === null || (typeof value === "number" && !Number.isFinite(value))) return String(value);
@@ -285,7 +311,12 @@ function shapeFailures(spec: ResourceSpec, input: Values): Failure[] {
   const answered = spec.fields.outputs.map((field) => field.name);
   return [
     ...issues.flatMap((issue) =>
-      describeIssue(issue, input, answered, (path) => (path.length === 0 ? names : membersAt(fields, path))),
+      describeIssue(issue, input, {
+        answered,
+        namedBy: spec.identity.naturalKey?.find((key) => input[key] === undefined) ?? spec.fields.resourceId?.name,
+        membersOf: (path) => (path.length === 0 ? names : membersAt(fields, path)),
+        placeOf: (name) => placeIn(fields, name),
+      }),
     ),
     ...nearMisses(fields, input),
     ...unknownNames(spec, input),
@@ -312,6 +343,12 @@ function unknownNames({ fields }: ResourceSpec, input: Values): Failure[] {
 
 function dependsOnUnknown(input: Values, path: readonly Segment[]): boolean {
   return path.some((_, index) => isUnknown(valueAt(input, path.slice(0, index + 1))));
+}
+
+/** The path of a member of an object, one level below the inputs. */
+export function placeIn(fields: readonly Field[], name: string): string | undefined {
+  const owner = fields.find((field) => field.type === "object" && field.fields?.some((member) => member.name === name));
+  return owner && `${owner.name}.${name}`;
 }
 
 function membersAt(fields: readonly Field[], path: readonly Segment[]): string[] {

@@ -41,8 +41,8 @@ const collectionIn = (name: string): string | undefined => /^accounts\/[^/]+\/([
 
 function words(name: string, named: ResourceSpec, wanted: string, specs: readonly ResourceSpec[]): string {
   const kind = specs.find(({ collection }) => collection === wanted)?.kind;
-  const right = kind === undefined ? "" : ` and not a ${kind}`;
-  return `\`${name}\` is the name of a ${named.kind}${right}, \`accounts/{account}/${wanted}/{id}\`${hintOf(named, wanted, kind)}`;
+  const wantedName = `${kind === undefined ? "a name" : `the name of a ${kind}`}, \`accounts/{account}/${wanted}/{id}\``;
+  return `\`${name}\` is the name of a ${named.kind}; give ${wantedName}${hintOf(named, wanted, kind)}`;
 }
 
 /** Where the object that is named has the name that is wanted. */

@@ -1,5 +1,5 @@
 import { accountIdOf, credentialOf, endpointOf } from "../api/settings/credentials";
-import { type CheckFailure, type CheckResult, check } from "../core/check";
+import { type CheckFailure, type CheckResult, check, placeIn, unknownProperty } from "../core/check";
 import { isNew, optionsIn } from "../core/declaration/own-fields";
 import { hostCollection, type ResourceSpec } from "../core/declaration/resource";
 import { isConfigurationError } from "../core/errors";
@@ -122,9 +122,24 @@ function recommendations(
 /** Unknowns are all alike, so they cannot be compared. */
 const isKnownAs = (one: unknown, other: unknown): boolean => one === other && !isUnknown(one);
 
-/**
- * Validates a program's inputs, and whatever can be checked on this machine.
- */
+/** Names the kind of which the property is one: of two kinds of job, people take the fields of the other. */
+function withOtherKind(failure: CheckFailure, { kind }: ResourceSpec, specs: readonly ResourceSpec[]): CheckFailure {
+  // A name that may be that of a secret stands in the reason alone.
+  const [, inReason, wrong] = /^(?:(\w+): )?(.*)$/.exec(failure.reason) ?? [];
+  const property = inReason ?? failure.property;
+  if (wrong !== unknownProperty) return failure;
+  const others = specs
+    .filter((each) => each.kind !== kind)
+    .flatMap(({ kind: other, fields: { message } }) => {
+      const place = message.some(({ name }) => name === property) ? property : placeIn(message, property);
+      return place === undefined ? [] : [`\`${place}\` of ${other}`];
+    });
+  return others.length === 0 || others.length > 2
+    ? failure
+    : { ...failure, reason: `${failure.reason} here; it is ${others.join(" and ")}` };
+}
+
+/** Validates a program's inputs, and whatever can be checked on this machine. */
 export async function checkInputs(
   { ports, spec, call, resource: known }: CallContext & { resource: ResourceMemory },
   olds: Values,
@@ -145,7 +160,7 @@ export async function checkInputs(
   const { ignoreChanges = [] } = call.hidden;
   const references = misdirected({ spec, specs: ports.specs, olds, inputs: news, ignoreChanges });
   const failures = [
-    ...idFailures(spec, named, result.failures),
+    ...idFailures(spec, named, result.failures).map((failure) => withOtherKind(failure, spec, ports.specs)),
     ...references.failures,
     ...findConflicts(resource, declared),
     ...missingAccess(ports, accountId),

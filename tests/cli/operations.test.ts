@@ -322,7 +322,7 @@ test("a project without stacks says how to make one", async () => {
   const { code, stderr } = await modelplatform("preview", { cwd, env });
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: `error: Project shop has no stack in ${cwd} (the backend file://.) yet. Make one with \`npx pulumi-modelplatform stack init <name>\`.\n`,
+    stderr: `error: Project shop has no stack in ${cwd} (the backend file://.) yet. If another backend has it, set \`PULUMI_BACKEND_URL\`; make one with \`npx pulumi-modelplatform stack init <name>\`.\n`,
   });
 });
 

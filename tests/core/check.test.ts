@@ -21,7 +21,8 @@ const wordings: [spec: ResourceSpec | undefined, inputs: Inputs, property: strin
   [Deployment, { baseModel: 7 }, "baseModel", "must be a string, not a number"],
   [Deployment, { baseModel: null }, "baseModel", "must be a string, not null"],
   [Deployment, { baseModel: "m", maxReplicaCount: Number.NaN }, "maxReplicaCount", "must be a number, not NaN"],
-  [Deployment, { baseModel: "m", maxReplicaCount: 1.5 }, "maxReplicaCount", "must be an integer, not a number"],
+  [Deployment, { baseModel: "m", maxReplicaCount: 1.5 }, "maxReplicaCount", "must be an integer, not 1.5"],
+  [Deployment, { baseModel: "m", maxReplicaCount: "2" }, "maxReplicaCount", "must be a number, not a string; write 2"],
   // No integer that a program sets is negative (A007).
   [Deployment, { baseModel: "m", maxReplicaCount: -1 }, "maxReplicaCount", "must be at least 0"],
   [Deployment, { baseModel: "m", enableAddons: "yes" }, "enableAddons", "must be true or false, not a string"],

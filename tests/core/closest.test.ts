@@ -64,6 +64,25 @@ test.each<[string, string]>([
   expect(didYouMean(input, more)).toBe(hinted);
 });
 
+const regions = ["US_OHIO_1", "EU_FRANKFURT_1", "EU_ICELAND_1", "EU_ICELAND_2", "EU_NETHERLANDS_1", "AP_TOKYO_1"];
+const kinds = ["HUB_PEFT_ADDON", "HUB_TEFT_ADDON", "ENGINE_ADDON", "CUSTOM_MODEL"];
+
+test.each<[string, readonly string[], string]>([
+  ["EU", regions, "one of `EU_FRANKFURT_1`, `EU_ICELAND_1`, `EU_ICELAND_2`, …"],
+  ["eu-west-1", regions, "one of `EU_FRANKFURT_1`, `EU_ICELAND_1`, `EU_ICELAND_2`, …"],
+  ["frankfurt", regions, "`EU_FRANKFURT_1`"],
+  ["tokyo", regions, "`AP_TOKYO_1`"],
+  ["asia", regions, "`AP_TOKYO_1`"],
+  ["EU", ["US", "CANADA", "EUROPE"], "`EUROPE`"],
+  ["USA", ["US", "CANADA", "EUROPE"], "`US`"],
+  ["LORA", kinds, "`HUB_PEFT_ADDON`"],
+  ["administrator", roles, "`admin`"],
+  ["rank", ["baseModel", "r", "targetModules"], "`r`"],
+])("%s is what people call one of %j", (given, known, meant) => {
+  expect(didYouMean(given, known)).toBe(`; did you mean ${meant}?`);
+  expect(closest(given, known)).toBeUndefined();
+});
+
 test("a longer value is no longer word for a shorter one", () => {
   expect(didYouMean("US_IOWA_9", states)).toBe("");
 });

@@ -16,25 +16,25 @@ test.each<[string, Record<string, unknown>, string, string]>([
     "Deployment",
     { baseModel: job },
     "baseModel",
-    `\`${job}\` is the name of a SupervisedFineTuningJob and not a Model, \`accounts/{account}/models/{id}\`; a job's model is its \`outputModelName\``,
+    `\`${job}\` is the name of a SupervisedFineTuningJob; give the name of a Model, \`accounts/{account}/models/{id}\`; a job's model is its \`outputModelName\``,
   ],
   [
     "DeployedModel",
     { model: base, deployment: "accounts/acme/users/ada" },
     "deployment",
-    "`accounts/acme/users/ada` is the name of a User and not a Deployment, `accounts/{account}/deployments/{id}`",
+    "`accounts/acme/users/ada` is the name of a User; give the name of a Deployment, `accounts/{account}/deployments/{id}`",
   ],
   [
     "DeployedModel",
     { model: "accounts/acme/deployments/chat", deployment: "accounts/acme/deployments/chat" },
     "model",
-    "`accounts/acme/deployments/chat` is the name of a Deployment and not a Model, `accounts/{account}/models/{id}`; a Deployment has one in its `baseModel`",
+    "`accounts/acme/deployments/chat` is the name of a Deployment; give the name of a Model, `accounts/{account}/models/{id}`; a Deployment has one in its `baseModel`",
   ],
   [
     "SupervisedFineTuningJob",
     { baseModel: base, dataset: base },
     "dataset",
-    "`accounts/platform/models/open-8b` is the name of a Model, `accounts/{account}/datasets/{id}`",
+    "`accounts/platform/models/open-8b` is the name of a Model; give a name, `accounts/{account}/datasets/{id}`",
   ],
 ])("a %s with %j names an object of another kind", (kind, inputs, property, reason) => {
   expect(judge(kind, inputs)).toEqual({ failures: [{ property, reason }], warnings: [] });

@@ -17,7 +17,7 @@ test.each<[string, string, RegExp]>([
   [
     "text for a price",
     entry().replace("4 }", '"4" }'),
-    /line 3: `accelerators\[0\]\.hourly` must be a number, not a string; write it without/,
+    /line 3: `accelerators\[0\]\.hourly` must be a number, not a string; write 4\. /,
   ],
   ["a price with a decimal comma", entry().replace("4 }", "4,20 }"), /line 3/],
   ["a negative price", entry().replace("4 }", "-4 }"), /line 3: `accelerators\[0\]\.hourly` must be at least 0/],

@@ -139,7 +139,7 @@ test("a preview without a key fails for each resource, and estimates nothing", a
       },
     });
     const { output } = await site.expect(1, "preview", { env });
-    expect(output).toContain("2 of 2 resources have mistakes");
+    expect(output).toContain("2 of 2 resources have errors");
     expect(output).toContain("no API key for account `demo`");
     expect(output).not.toMatch(/0\.00 →/);
   } finally {

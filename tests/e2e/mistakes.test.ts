@@ -29,7 +29,7 @@ const expectAll = (output: string): void => {
 test("one preview lists the mistakes of 31 resources and plans the rest", async () => {
   const { output } = await site.expect(1, "preview");
   expectAll(output);
-  expect(output).toContain("31 of 32 resources have mistakes");
+  expect(output).toContain("31 of 32 resources have errors");
   expect(output).toContain("1 to create, 31 failed");
   expect(await site.writes()).toEqual([]);
 });

@@ -82,12 +82,13 @@ function judge(rule: Rule, values: Values): RuleFailure[] {
     case "exactlyOne": {
       if (rule.within !== undefined && !isMessage(valueAt(values, rule.within))) return [];
       const present = rule.fields.filter((path) => isSet(values, path));
+      const isEmpty = rule.fields.some((path) => valueAt(values, path) === "");
       return present.length === 1
         ? []
         : [
             {
               path: present[1] ?? rule.within ?? rule.fields[0]!,
-              reason: `exactly one of ${formatNames(rule.fields)} must be set; ${present.length === 0 ? "none is" : `${formatNames(present)} are`}`,
+              reason: `exactly one of ${formatNames(rule.fields)} must be set; ${present.length > 0 ? `${formatNames(present)} are` : isEmpty ? "it is empty" : "none is"}`,
             },
           ];
     }

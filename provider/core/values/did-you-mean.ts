@@ -37,7 +37,9 @@ export function hint(input: string, known: readonly string[]): string | undefine
 export function didYouMean(input: string, known: readonly string[]): string {
   const near = nearIn(input, known);
   const meant = near === undefined ? likeNamed(input, known) : [near];
-  return meant.length === 0 ? "" : `; did you mean ${meant.map((name) => `\`${name}\``).join(" or ")}?`;
+  const shown = meant.slice(0, 3).map((name) => `\`${name}\``);
+  if (meant.length > mostLikeNamed) return `; did you mean one of ${shown.join(", ")}${meant.length > 3 ? ", …" : ""}?`;
+  return shown.length === 0 ? "" : `; did you mean ${shown.join(" or ")}?`;
 }
 
 function nearIn(input: string, known: readonly string[]): string | undefined {
@@ -58,7 +60,13 @@ const synonyms: Readonly<Record<string, string>> = {
   ...{ mail: "email", org: "account", organization: "account", tenant: "account" },
   ...{ minimum: "min", maximum: "max", num: "count", number: "count", size: "count" },
   ...{ labels: "annotation", tags: "annotation", data: "dataset", llm: "model" },
+  ...{ lora: "peft", qlora: "peft", adapter: "addon" },
+  ...{ eu: "europe", emea: "europe", european: "europe", usa: "us", america: "us" },
+  ...{ ap: "apac", asia: "apac", pacific: "apac", na: "canada" },
 };
+
+/** Names of other tools for what has a name without a word. */
+const otherNames: Readonly<Record<string, string>> = { rank: "r", loraRank: "r", lora_rank: "r" };
 
 /** More than two are no hint. */
 const mostLikeNamed = 2;
@@ -69,13 +77,31 @@ const mostLikeNamed = 2;
  */
 function likeNamed(input: string, known: readonly string[]): string[] {
   const words = wordsIn(input);
+  const other = otherNames[input];
+  if (other !== undefined && known.includes(other)) return [other];
   if (words.length === 0) return [];
   const longer = leastApart(known.flatMap((name) => apart(name, wordsIn(name), words)));
   // Values such as `US_OHIO_1` are of one family: a shorter one is no better name for them.
-  const isName = /^[a-z][A-Za-z]*$/.test(input);
+  const isName = known.every((name) => /^[a-z][A-Za-z]*$/.test(name));
   const meant =
     longer.length > 0 || !isName ? longer : leastApart(known.flatMap((name) => apart(name, words, wordsIn(name))));
-  return meant.length <= mostLikeNamed ? meant : [];
+  if (isName) return meant.length <= mostLikeNamed ? meant : [];
+  return [meant, beginningLike(input, known), sharingFirst(words, known)].find((each) => each.length > 0) ?? [];
+}
+
+/** Values of which one begins as the other: `administrator` is like `admin`. */
+const beginningLike = (input: string, known: readonly string[]): string[] =>
+  known.filter(
+    (value) => Math.min(value.length, input.length) > 3 && (input.startsWith(value) || value.startsWith(input)),
+  );
+
+/** Values with the first word of the input: `eu-west-1` is like `EU_FRANKFURT_1`. What all of them have says nothing. */
+function sharingFirst([first]: readonly string[], known: readonly string[]): string[] {
+  const alike = known.filter((value) => {
+    const [own, ...others] = wordsIn(value);
+    return own === first && others.length > 0;
+  });
+  return alike.length < known.length ? alike : [];
 }
 
 /** How many words of `all` are not among `some`; nothing unless `all` has each of `some`. */

@@ -131,7 +131,7 @@ test("a rejected declaration is reported once, counted, and shared by its resour
     12:00:01Z   ! acme:Box b: failed
     12:00:01Z   ! acme:Box c: failed
 
-    Diagnostics: 3 of 3 resources have mistakes
+    Diagnostics: 3 of 3 resources have errors
 
       acme:Box a
       acme:Box b
@@ -168,7 +168,7 @@ test("a preview's mistakes follow the program's lines, with what they leave unch
     12:00:01Z   ! acme:Box a: failed
     12:00:01Z  warning: acme:Box d (index.ts:20): name: is deprecated
 
-    Diagnostics: 2 of 3 resources have mistakes, 1 not checked
+    Diagnostics: 2 of 3 resources have errors, 1 not checked
 
       acme:Box a (index.ts:9)
         error: size: must be a number
