@@ -49,10 +49,14 @@ export function headline(report: DriftReport): string {
   ).length;
   const { failing, harmless, none, counted } = outcomes[subject];
   if (subject === "audit" && !complete && open === 0) return "Not everything could be judged";
+  if (!complete && open === 0 && nothingIsRead(report)) return "Nothing could be read";
   const summary = open > 0 ? harmless : none;
   const partial = complete ? "" : ", and not everything could be read";
   return `${drifted ? failing : summary}${open > 0 ? `: ${counted(open)}` : ""}${partial}`;
 }
+
+const nothingIsRead = ({ accounts }: DriftReport): boolean =>
+  accounts.every(({ collections }) => collections.every(({ status }) => status !== "read"));
 
 /** How a report begins: with findings that fail it, with others only, and with none. */
 const outcomes = {
@@ -253,12 +257,12 @@ export const wordings: Readonly<Record<Verdict, Wording>> = {
   error: {
     title: "error",
     meaning: "The object could not be read, or a policy cannot judge what it holds.",
-    next: "Read the reason and scan again. `npx pulumi-modelplatform doctor` checks settings and reachability.",
+    next: "Read the reason and scan again. `npx pulumi-modelplatform doctor` checks settings and reachability. What a stack records of an account that is gone, `state delete` takes out of it.",
   },
   forbidden: {
     title: "forbidden",
     meaning: "The account's key may not read the object, so drift is unknown.",
-    next: "Where the reason is 401, give a key that the service accepts; where it is 403, give the key's member the right to read. `npx pulumi-modelplatform doctor` shows what the key may do. Or leave the account out.",
+    next: "Give an account another key if its own is not accepted (401), and its member the right if it may not read (403), or leave it out. `npx pulumi-modelplatform doctor` shows what the key may do.",
   },
   retired: {
     title: "retired",

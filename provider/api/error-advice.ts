@@ -167,6 +167,12 @@ const rows: readonly Row[] = [
     verb: "create",
     advice: "Something the request refers to does not exist, or the account itself does not: check the names in it.",
   },
+  {
+    status: 404,
+    verb: "list",
+    advice: ({ account }) => `The account${named(account)} does not exist, or this key may not see it: check its name.`,
+    topic: "the-account-is-gone",
+  },
   { status: 404, advice: "It does not exist, or this key may not see it: check the name and the account." },
   // Where its status is 409 or 412, nobody else has changed anything.
   ...ofPreconditions,

@@ -11,6 +11,7 @@ export const errorTopics = [
   "no-connection",
   "the-key-is-not-accepted",
   "no-key-account-or-base-url",
+  "the-account-is-gone",
   "an-operation-at-another-path",
   "the-outcome-is-unknown",
   "an-update-is-refused-or-loses-fields",

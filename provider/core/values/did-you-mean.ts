@@ -89,13 +89,13 @@ function likeNamed(input: string, known: readonly string[]): string[] {
   return [meant, beginningLike(input, known), sharingFirst(words, known)].find((each) => each.length > 0) ?? [];
 }
 
-/** Values of which one begins as the other: `administrator` is like `admin`. */
+/** Values of which one begins as the other: "administrator" is like `admin`. */
 const beginningLike = (input: string, known: readonly string[]): string[] =>
   known.filter(
     (value) => Math.min(value.length, input.length) > 3 && (input.startsWith(value) || value.startsWith(input)),
   );
 
-/** Values with the first word of the input: `eu-west-1` is like `EU_FRANKFURT_1`. What all of them have says nothing. */
+/** Values with the first word of the input: "eu-west-1" is like `EU_FRANKFURT_1`. What all have says nothing. */
 function sharingFirst([first]: readonly string[], known: readonly string[]): string[] {
   const alike = known.filter((value) => {
     const [own, ...others] = wordsIn(value);
