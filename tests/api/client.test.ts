@@ -302,6 +302,27 @@ const advice: readonly [operation: string, options: CallOptions, status: number,
     { code: 10, message: "busy" },
     /try again once it has settled/,
   ],
+  [
+    "listUsers",
+    {},
+    404,
+    { code: 5, message: "no such account" },
+    /account `acme` does not exist.*#the-account-is-gone/,
+  ],
+  [
+    "getUser",
+    { parameters: { userId: "u" } },
+    403,
+    { code: 7, message: "no" },
+    /in the account `acme`: check that name/,
+  ],
+  [
+    "updateUser",
+    { parameters: { userId: "u" }, body: {} },
+    412,
+    { code: 9, message: "the seat is taken" },
+    /the message above says which/,
+  ],
 ];
 
 test.each(advice)("%s %j refused with %d %j says what to do", async (operation, options, status, body, says) => {

@@ -83,7 +83,8 @@ test.each([
 ])("a limit that is not part of the range is worded as one (%#)", (schema, beyond, sentence, reason) => {
   expect(inputFacts(fieldOf(schema)).limits).toEqual([sentence]);
   const { issues } = schema.safeParse(beyond).error!;
-  expect(describeIssue(issues[0]!, {}, [], () => [])).toEqual([{ path: "", reason }]);
+  const names = { answered: [], namedBy: undefined, membersOf: () => [], placeOf: () => undefined };
+  expect(describeIssue(issues[0]!, {}, names)).toEqual([{ path: "", reason }]);
 });
 
 test("a message keeps its name however it is marked, described and wrapped", () => {

@@ -105,6 +105,7 @@ test.each<[string, object, string]>([
     "Nothing that fails the scan: 1 object differs from the stacks",
   ],
   ["accounts that could not be read", { drifted: false, findings: [] }, "No drift, and not everything could be read"],
+  ["no account", { drifted: false, findings: [], accounts: [] }, "Nothing could be read"],
 ])("the first line tells %s", (_, part, expected) => {
   expect(render(100, false, { ...sampleReport, ...part }).split("\n")[0]).toBe(expected);
 });
