@@ -336,6 +336,7 @@ const cutBetweenFiles = "needs a command that is cut off between two files: test
 export const unplayed: Readonly<Record<string, string>> = {
   "cli/command/stack-choice.ts openFoldersProblem: chmod o-w":
     "is no command of ours, and changes rights that a checkout of the tests has not",
+  "cli/command/stack-choice.ts underOtherName: pulumi stack rename --stack": "needs the Pulumi CLI",
   "cli/drift/codify.ts notes: config set --secret":
     "the file of the code has it in a comment; the command is pasted from doctor",
   "cli/drift/codify.ts stepsOfImport: quotedCommand": "tests/e2e/codify imports by what codify writes",

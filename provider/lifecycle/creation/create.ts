@@ -173,7 +173,7 @@ function nextStep({ spec }: Operation, name: string, { how, last }: WaitEnd): st
   if (how === "gone") return "Run `refresh`, then `up`.";
   const others = Object.entries(spec.lifecycle?.goals ?? {}).filter(([, states]) => states.includes("*"));
   const sooner = others.map(([goal]) => `, or set \`waitFor: "${goal}"\` to wait for no state`).join("");
-  return `It is recorded and still under way, and the next \`up\` waits for it again: to wait longer, raise \`timeouts.create\`${sooner}.`;
+  return `It is recorded and still under way, and the next \`up\` waits for it again, as long as \`timeouts.update\` says: raise that${sooner}.`;
 }
 
 /** Counts the runs of a job, so that `maxAttempts` holds across runs of the program. New inputs start a new count. */
