@@ -5,9 +5,6 @@ import { sanitizeOutput } from "../../io/text/printable";
 import { readErrorBody } from "../../provider/api/error-body";
 import { normalizeText } from "../../provider/core/fields/equality";
 import { createRedactor } from "../../provider/core/redact";
-import { isNightly, longerAtNight } from "../nightly";
-
-jest.setTimeout(600_000);
 
 const mb = 1024 * 1024;
 
@@ -107,17 +104,15 @@ function timeOf(read: () => unknown): number {
 }
 
 // The square would be 16 times a quarter; what is shorter than a hundredth of a second is not measured.
-longerAtNight(() => {
-  test.each(Object.entries(readers))("%s costs in proportion to its length", (_, { most, units, read }) => {
-    const whole = isNightly ? most : most / 64;
-    const slow = units.flatMap((unit) => {
-      const [quarter, all] = [whole / 4, whole].map((letters) => {
-        const text = unit.repeat(letters / unit.length);
-        return timeOf(() => read(text));
-      }) as [number, number];
-      const ratio = all / Math.max(quarter, 10);
-      return ratio < 10 ? [] : [{ unit, quarter, all }];
-    });
-    expect(slow).toEqual([]);
+test.each(Object.entries(readers))("%s costs in proportion to its length", (_, { most, units, read }) => {
+  const whole = most / 64;
+  const slow = units.flatMap((unit) => {
+    const [quarter, all] = [whole / 4, whole].map((letters) => {
+      const text = unit.repeat(letters / unit.length);
+      return timeOf(() => read(text));
+    }) as [number, number];
+    const ratio = all / Math.max(quarter, 10);
+    return ratio < 10 ? [] : [{ unit, quarter, all }];
   });
+  expect(slow).toEqual([]);
 });
