@@ -27,8 +27,7 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(realpathSync(tmpdir()), "unit-tests-"));
   writeFileSync(join(folder, "package.json"), '{ "name": "quick", "private": true, "main": "index.ts" }');
-  writeFileSync(join(folder, "tsconfig.json"), readFileSync(join(root, "examples/first/tsconfig.json")));
-  for (const name of ["service.ts", "mocks.ts"]) writeFileSync(join(folder, name), textOf(name, ""));
+  for (const name of ["tsconfig.json", "service.ts", "mocks.ts"]) writeFileSync(join(folder, name), textOf(name, ""));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
