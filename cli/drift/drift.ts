@@ -11,6 +11,8 @@ import {
   type DriftFlags,
   driftFlags,
   driftReports,
+  type MergeFlags,
+  mergeFlags,
   notifyFlags,
   outputFlags,
   type ReportKind,
@@ -41,11 +43,10 @@ function registerHistory(drift: Command, context: CliContext): void {
 /** `parent` is the command whose reports are put together. */
 export function registerMerge(parent: Command, kind: ReportKind, context: CliContext): void {
   const { stem } = kind;
-  const merge = parent
-    .command("merge")
+  const merge = addFlags(parent.command("merge"), mergeFlags())
     .summary("put the reports of all shards together")
     .description(
-      "Puts the JSON reports of all shards of one scan together. Refuses reports with a shard missing or given twice, those of another version, of other stacks, accounts, policies or flags, and those of two runs: by --run, else by their times, which --timeout may keep apart. What counts is computed from what they found.",
+      "Puts the JSON reports of the shards of one scan together. Names what is missing, a shard, an account or a stack that not every shard knew, and ends with 3 then. Refuses a shard that is given twice, reports of another version, of other policies or flags, and those of two runs: by --run, else by their times, which --timeout may keep apart. What counts is computed from what they found.",
     )
     .argument("<reports...>", `files that \`${stem} --shard i/n --format json\` wrote`);
   // The formats are declared once, for the scan: its parser takes them, wherever they stand.
@@ -55,7 +56,7 @@ export function registerMerge(parent: Command, kind: ReportKind, context: CliCon
       example(`npx pulumi-modelplatform ${stem} merge shard-*.json --format html --output ${stem}.html`),
     )
     .action((files: string[], _: unknown, command: Command) => {
-      const flags = command.optsWithGlobals<DriftFlags>();
+      const flags = command.optsWithGlobals<MergeFlags>();
       checkOutput(flags);
       checkNotify(flags);
       return loadRuns().merge(files, flags, kind, context);

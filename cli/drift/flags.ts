@@ -64,6 +64,11 @@ export const driftFlags = () => [
   ]),
 ];
 
+/** What a merge takes besides the flags of its scans. */
+export const mergeFlags = () => [
+  flag("--require-complete", "refuse reports of which a shard, an account or a stack is missing"),
+];
+
 /** Who is told what is new. */
 export const notifyFlags = () =>
   withHelpGroup("Notification:", [
@@ -147,6 +152,7 @@ export type ScanFlags = FlagsOf<typeof driftFlags>;
 export type NotifyFlags = FlagsOf<typeof notifyFlags>;
 export type OutputFlags = FlagsOf<typeof outputFlags>;
 export type DriftFlags = ScanFlags & NotifyFlags & OutputFlags;
+export type MergeFlags = DriftFlags & FlagsOf<typeof mergeFlags>;
 
 /** The choice that flags make; undefined where they make none. */
 export function chosenBy({ filter, kind }: SelectionFlags): ObjectSelection | undefined {

@@ -11,7 +11,7 @@ import type { CliContext } from "../command/context";
 import { CommandError } from "../command/failure";
 import { printTimeSpent } from "../command/output";
 import { recordedFor, sourceEnvironment } from "../command/recorded-stacks";
-import { type DriftFlags, driftReports, pipelineRun, type ReportKind } from "./flags";
+import { type DriftFlags, driftReports, type MergeFlags, pipelineRun, type ReportKind } from "./flags";
 import { findPatches, streamFor, writeReport } from "./report";
 import { connectionsFor, scanStacks } from "./scan";
 import { acceptFindings, earlierReport } from "./scan-files";
@@ -34,15 +34,16 @@ function scanNotifier(flags: DriftFlags, context: CliContext): Notifier | undefi
 /** Puts the reports of all shards together. */
 export async function merge(
   files: readonly string[],
-  flags: DriftFlags,
+  flags: MergeFlags,
   kind: ReportKind,
   context: CliContext,
 ): Promise<void> {
   const notifier = scanNotifier(flags, context);
   const reports = await Promise.all(files.map(async (file) => ({ file, report: await earlierReport(file, context) })));
   for (const { file, report } of reports) assertKind(file, report, kind);
-  const { run, timeout, failOn } = flags;
-  const merged = mergeReports(reports, { run, pipelineRun: pipelineRun(context), timeout, failOn });
+  const { run, timeout, failOn, requireComplete } = flags;
+  const pipeline = pipelineRun(context);
+  const merged = mergeReports(reports, { run, pipelineRun: pipeline, timeout, failOn, requireComplete });
   if ("problem" in merged) throw new CommandError(merged.problem);
   const parts = reports.map(({ report }) => report);
   const known = await scanHistory(flags, context)?.record(parts, merged.report);

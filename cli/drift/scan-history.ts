@@ -18,6 +18,7 @@ import type { DriftReport } from "../../drift/scan/document";
 import { wantsColour } from "../../engine/display/text";
 import { assertStaysInFolder } from "../../io/files/folders";
 import { printable, printableJson } from "../../io/text/printable";
+import { omitUndefined } from "../../provider/core/values/values";
 import type { CliContext } from "../command/context";
 import { interruptible, unwritableError, usageError } from "../command/failure";
 import { columnsTo, writeReportFile } from "../command/output";
@@ -107,7 +108,8 @@ export function historyOfScans(name: string, days: number | undefined, context: 
       try {
         assertStaysInFolder(join(folder, "history"), context.cwd);
         const recorded: RecordResult[] = [];
-        for (const part of inOrder(parts)) recorded.push(await store.record(part));
+        for (const part of inOrder(parts))
+          recorded.push(await store.record(omitUndefined({ ...part, missing: report.missing })));
         const { history } = recorded.at(-1)!;
         const news = (what: "found" | "worse") => recorded.flatMap((each) => each.delta[what]);
         const resolved = recorded.flatMap((each) => each.delta.resolved);

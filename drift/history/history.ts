@@ -230,19 +230,25 @@ type Subject = Pick<Finding, "origin" | "account" | "type" | "name" | "stacks" |
 
 /**
  * Whether a scan would have found something if it were still there: it has read the object's collection, and compared
- * it with a stack that records it. A scan that lists what is in no stack has seen every live object.
+ * it with a stack that records it. A scan that lists what is in no stack has seen every live object, but says nothing
+ * of a stack that only other shards of its run knew.
  */
-export function coveredBy(scan: Pick<ScanRecord, "services" | "stacks" | "unmanaged">): (subject: Subject) => boolean {
+export function coveredBy(
+  scan: Pick<ScanRecord, "services" | "stacks" | "unmanaged" | "missing">,
+): (subject: Subject) => boolean {
   const stacks = new Set(scan.stacks);
+  const missed = new Set(scan.missing?.map(({ part, name }) => `${part} ${name}`));
+  const isUnknown = (stack: string): boolean => missed.has(`stack ${stack}`);
   const unread = new Map<string, ReadonlySet<string>>();
   for (const { origin, accounts, partial = [] } of scan.services) {
     for (const account of accounts) unread.set(accountKey(origin, account), new Set());
     for (const { account, unread: names } of partial) unread.set(accountKey(origin, account), new Set(names));
   }
   return ({ origin, account, type, name, stacks: recordedIn, verdict }) => {
-    const missed = unread.get(accountKey(origin, account));
-    if (missed === undefined || missed.has(collectionOf(type, name))) return false;
-    return recordedIn.some((stack) => stacks.has(stack)) || (scan.unmanaged && verdict !== "missing");
+    const unreadCollections = unread.get(accountKey(origin, account));
+    if (unreadCollections === undefined || unreadCollections.has(collectionOf(type, name))) return false;
+    if (recordedIn.some((stack) => stacks.has(stack))) return true;
+    return scan.unmanaged && verdict !== "missing" && !recordedIn.some(isUnknown);
   };
 }
 

@@ -39,8 +39,15 @@ export function scanOf(report: DriftReport, { open }: Pick<History, "open">): Sc
     stacks: report.scope.stacks,
     unmanaged: report.findings.filter(({ verdict }) => verdict === "unmanaged").length === report.summary.unmanaged,
     services: servicesOf(report),
+    missing: missingIn(report),
     unknown: unknown.length > 0 ? unknown : undefined,
   });
+}
+
+/** Accounts are missing where no service has them. */
+function missingIn({ missing = [] }: DriftReport): ScanFacts["missing"] {
+  const others = missing.filter(({ part }) => part !== "account").map(({ part, name }) => ({ part, name }));
+  return others.length > 0 ? others : undefined;
 }
 
 /** The same for each copy of a report, and another one for each scan. */

@@ -4,7 +4,7 @@ import { codeOf } from "../../io/files/disk-error";
 import { LineReader } from "../../io/files/line-files";
 import { dayOf } from "../../provider/core/values/grouping";
 import { z } from "../../provider/core/zod";
-import { Finding, Severity, Suppression } from "../scan/document";
+import { Finding, MissingPart, Severity, Suppression } from "../scan/document";
 
 /**
  * The lines of a history, each a JSON object. A scan writes a line per finding that it changes, and last one about
@@ -45,6 +45,8 @@ export const ScanRecord = z.object({
   /** Whether every live object that is in no stack was listed. */
   unmanaged: z.boolean(),
   services: z.array(Service),
+  /** Shards of its run without a report, and stacks that not every shard knew. */
+  missing: z.array(MissingPart.pick({ part: true, name: true })).optional(),
   /** Fingerprints of open findings whose object could not be compared. */
   unknown: z.array(z.string()).optional(),
   /** Open findings after the scan, in all accounts, without those that are accepted. */

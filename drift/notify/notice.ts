@@ -1,7 +1,7 @@
 import { printable } from "../../io/text/printable";
 import { groupBy } from "../../provider/core/values/grouping";
 import type { HistoryDelta, Occurrence } from "../history/store";
-import { type Cause, causesIn } from "../report/causes";
+import { type Cause, causesIn, missingWarnings } from "../report/causes";
 import { comparableChanges, sideText } from "../report/values";
 import {
   costOf,
@@ -89,7 +89,9 @@ export function noticeOf(report: DriftReport, news: HistoryDelta, id: string): N
     time: clipText(report.finishedAt),
     tool: { name: clipText(report.tool.name), version: clipText(report.tool.version) },
     headline: clipText(headline(report)),
-    scope: scopeOf(report).map(clipText),
+    scope: [...scopeOf(report), ...missingWarnings(report).map(({ about, warning }) => `${about} ${warning}`)].map(
+      clipText,
+    ),
     run: report.scope.run && clipText(report.scope.run),
     sections,
   };

@@ -1,3 +1,4 @@
+import { groupBy } from "../../provider/core/values/grouping";
 import type { DriftReport, Finding, FindingGroup, StaleEntry } from "../scan/document";
 import { byWeight, weightOf, weightOfGroup } from "../scan/finding";
 import { count, readingOrder, refusedAccounts, shownFindings, wordings } from "./wording";
@@ -69,6 +70,15 @@ function unreadWarnings({ accounts, findings }: DriftReport): Warning[] {
   });
 }
 
+/** What no report of a merge has read. Accounts are many where a shard is lost. */
+export function missingWarnings({ missing = [] }: Pick<DriftReport, "missing">): Warning[] {
+  const groups = [...groupBy(missing, ({ part, reason }) => JSON.stringify([part, reason])).values()];
+  return groups.map((parts) => ({
+    about: `${parts[0]!.part}${parts.length === 1 ? "" : "s"} ${namesOf(parts)}`,
+    warning: `missing: ${parts[0]!.reason}`,
+  }));
+}
+
 /** Deprecated models and fields, and the objects that use them. */
 const retirementWarnings = ({
   retirements = [],
@@ -118,6 +128,7 @@ export const warningsOf = (report: DriftReport): Warning[] => [
   ...(report.leftOut === undefined
     ? []
     : [{ about: "unmanaged", warning: `${count(report.leftOut, "object")} left out by \`--filter\` or \`--kind\`` }]),
+  ...missingWarnings(report),
   ...unreadWarnings(report),
   ...(report.failedPolicies ?? []).map(({ name, reason, times }) => ({
     about: `policy/${name}`,

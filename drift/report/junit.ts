@@ -1,5 +1,5 @@
 import { printable, withoutCommands } from "../../io/text/printable";
-import { type AccountReport, type Finding, natureOf } from "../scan/document";
+import { type AccountReport, type Finding, type MissingPart, natureOf } from "../scan/document";
 import { inReadingOrder } from "./causes";
 import type { ReportWriter } from "./context";
 import { valueText } from "./values";
@@ -37,6 +37,7 @@ export const junit: ReportWriter = (report) => {
   }));
   const others = findings.filter((finding) => !accounts.some((account) => isIn(account, finding))).map(caseOf);
   if (others.length > 0) suites.push({ name: "other accounts", cases: others });
+  if (report.missing) suites.push({ name: "missing parts", cases: report.missing.map(missingCase) });
   const timestamp = startedAt.replace(/(\.\d+)?Z$/, "");
   const body = suites.map(({ name, cases }) =>
     element("testsuite", { name, ...counts(cases), timestamp, time: "0" }, cases.map(caseText)),
@@ -64,6 +65,14 @@ function accountCase(report: AccountReport, complete: boolean): Case {
     detail: unread.join("\n"),
   };
 }
+
+const missingCase = ({ part, name, reason }: MissingPart): Case => ({
+  classname: part,
+  name,
+  outcome: "error",
+  message: `${part} ${name} missing: ${reason}`,
+  detail: "",
+});
 
 function caseOf(finding: Finding): Case {
   const { verdict, reason, suppressed, changes, group, dependents = [] } = finding;

@@ -169,16 +169,21 @@ const uri = (...parts: readonly string[]): string =>
     .map((segment) => encodeURIComponent(printable(segment)))
     .join("/");
 
-function invocation({ startedAt, finishedAt, exitCode, accounts, complete, scope }: DriftReport) {
+function invocation(report: DriftReport) {
+  const { startedAt, finishedAt, exitCode, accounts, complete, scope, missing = [] } = report;
   return {
     executionSuccessful: exitCode !== 1,
     exitCode,
     startTimeUtc: startedAt,
     endTimeUtc: finishedAt,
     properties: { complete, scope },
-    toolExecutionNotifications: accounts
-      .filter(({ status }) => status !== "read")
-      .map((account) => notification(account, complete)),
+    toolExecutionNotifications: [
+      ...accounts.filter(({ status }) => status !== "read").map((account) => notification(account, complete)),
+      ...missing.map(({ part, name, reason }) => ({
+        level: "error",
+        message: { text: literal(printable(`${part} ${name} missing: ${reason}`)) },
+      })),
+    ],
   };
 }
 

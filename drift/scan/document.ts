@@ -335,6 +335,14 @@ export const StaleEntry = z
   })
   .meta({ id: "StaleEntry" });
 
+export const MissingPart = z
+  .object({
+    part: z.enum(["shard", "account", "stack"]),
+    name: z.string().describe("`i/n` of a shard; name of an account or a stack."),
+    reason: z.string().describe("In words."),
+  })
+  .meta({ id: "MissingPart" });
+
 /** What a run may be called: text that does nothing wherever it is written. */
 export const runName = /^[\w.:@/-]{1,128}$/;
 
@@ -386,6 +394,12 @@ export const DriftReport = z
       .describe("Objects by verdict, suppressed ones included."),
     coverage: z.object(Coverage),
     accounts: z.array(AccountReport),
+    missing: z
+      .array(MissingPart)
+      .optional()
+      .describe(
+        "Of a merge: shards without a report, accounts that no report has read, and stacks that some shards did not know.",
+      ),
     currency: z.string().optional().describe("Of the costs of findings, where prices were given."),
     policies: z.array(HeldPolicy).optional().describe("Of an audit: the policies that live objects were held against."),
     unconfiguredPolicies: z
@@ -439,6 +453,7 @@ export type Retirement = z.infer<typeof Retirement>;
 export type DeprecatedField = z.infer<typeof DeprecatedField>;
 export type FailedPolicy = z.infer<typeof FailedPolicy>;
 export type StaleEntry = z.infer<typeof StaleEntry>;
+export type MissingPart = z.infer<typeof MissingPart>;
 export type DriftReport = z.infer<typeof DriftReport>;
 
 /**

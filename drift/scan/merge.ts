@@ -1,11 +1,11 @@
 import { ascending } from "../../provider/core/values/grouping";
 import { omitUndefined } from "../../provider/core/values/values";
 import { defaultTimeoutMs } from "./detect";
-import { type DriftReport, type FailedPolicy, type Verdict, verdicts } from "./document";
+import { type DriftReport, type FailedPolicy, type MissingPart, type Verdict, verdicts } from "./document";
 import { withGroups } from "./finding";
 import { byAccountAndName, coverageOf, isWhole, withExitCode } from "./result";
 import { mergeRetirements } from "./retirements";
-import { parseShard } from "./shard";
+import { parseShard, shardText } from "./shard";
 
 export interface ReportPart {
   /** How errors call it. */
@@ -22,19 +22,24 @@ interface MergeOptions {
   timeout?: number | undefined;
   /** What counts. Default: as the scans say. */
   failOn?: readonly string[] | undefined;
+  /** Whether a missing part is a problem. Default: the report names it, and is not complete. */
+  requireComplete?: boolean | undefined;
 }
 
-/** One report of all shards, or why they do not make one. What it comes to is computed from what they found. */
+/** One report of the shards, or why they do not make one. What it comes to is computed from what they found. */
 export function mergeReports(
   parts: readonly ReportPart[],
   options: MergeOptions = {},
 ): { report: DriftReport } | { problem: string } {
-  const problem = scanProblem(parts) ?? runProblem(parts, options) ?? shardProblem(parts) ?? accountProblem(parts);
+  const problem = scanProblem(parts) ?? runProblem(parts, options) ?? shardProblem(parts);
   if (problem !== undefined) return { problem };
+  const missing = missingParts(parts);
+  if (options.requireComplete && missing.length > 0) return { problem: incompleteProblem(missing) };
   const reports = parts.map(({ report }) => report);
   const accounts = reports.flatMap((report) => report.accounts);
   const { scope, tool, currency, policies, unconfiguredPolicies } = reports[0]!;
-  const complete = reports.every(isWhole);
+  const complete = missing.length === 0 && reports.every(isWhole);
+  const isAllListed = missing.every(({ part }) => part === "stack");
   const times = (key: "startedAt" | "finishedAt"): string[] => reports.map((report) => report[key]).sort();
   const findings = reports.flatMap((report) => report.findings).sort(byAccountAndName);
   const merged = withGroups(
@@ -46,15 +51,24 @@ export function mergeReports(
       complete,
       drifted: false,
       exitCode: 0,
-      scope: omitUndefined({ ...scope, shard: undefined }),
+      scope: omitUndefined({
+        ...scope,
+        stacks: namesIn(reports, "stacks"),
+        accounts: namesIn(reports, "accounts"),
+        shard: undefined,
+      }),
       summary: {
         ...(Object.fromEntries(
           verdicts.map((verdict) => [verdict, total(reports, verdict)]),
         ) as DriftReport["summary"]),
         ...omitUndefined({ breach: policies && findings.filter(({ verdict }) => verdict === "breach").length }),
       },
-      coverage: coverageOf(reports.map(({ coverage }) => coverage)),
+      coverage: coverageOf([
+        ...reports.map(({ coverage }) => coverage),
+        ...(isAllListed ? [] : [{ managed: 0, total: null }]),
+      ]),
       accounts: accounts.sort((left, right) => (left.account < right.account ? -1 : 1)),
+      missing: missing.length > 0 ? missing : undefined,
       currency,
       findings,
       leftOut: leftOutOf(reports),
@@ -100,17 +114,15 @@ function scanProblem(parts: readonly ReportPart[]): string | undefined {
   if (!first) return "There is nothing to merge.";
   const same: readonly [what: string, of: (report: DriftReport) => unknown][] = [
     ["another version", ({ schemaVersion, tool }) => [schemaVersion, tool.name, tool.version]],
-    ["other stacks", ({ scope }) => [...scope.stacks].sort()],
     ["another currency", ({ currency }) => currency],
     ["other policies", ({ policies }) => policies],
-    ["other accounts", ({ scope }) => [...scope.accounts].sort()],
     ["another number of shards", ({ scope }) => parseShard(scope.shard ?? "")?.count],
     ["other flags, or other options of policies,", ({ scope }) => [scope.options, scope.failOn]],
   ];
   for (const { file, report } of others) {
     const other = same.find(([, of]) => JSON.stringify(of(report)) !== JSON.stringify(of(first.report)));
     if (other)
-      return `${file} is of ${other[0]} than ${first.file}. Run all shards with the same version, on the same stacks and accounts.`;
+      return `${file} is of ${other[0]} than ${first.file}. Run all shards with the same version and the same flags.`;
   }
   return undefined;
 }
@@ -146,10 +158,9 @@ function timeProblem(parts: readonly ReportPart[], timeout: number): string | un
   return undefined;
 }
 
-/** Why the reports are not each shard once. */
+/** Why a report is not that of a shard of its own. */
 function shardProblem(parts: readonly ReportPart[]): string | undefined {
   const files = new Map<number, string>();
-  let count = 0;
   for (const { file, report } of parts) {
     const shard = parseShard(report.scope.shard ?? "");
     if (!shard) return `${file} is a report of a whole scan: there is nothing to merge it with.`;
@@ -157,16 +168,43 @@ function shardProblem(parts: readonly ReportPart[]): string | undefined {
     if (other !== undefined)
       return `${file} and ${other} are both shard ${shard.index} of ${shard.count}. Give each shard once.`;
     files.set(shard.index, file);
-    count = shard.count;
   }
-  const missing = Array.from({ length: count }, (_, place) => place + 1).filter((index) => !files.has(index));
-  if (missing.length === 0) return undefined;
-  return `No report for ${missing.length === 1 ? "shard" : "shards"} ${missing.join(", ")} of ${count}. Give the reports of all shards.`;
+  return undefined;
 }
 
-/** Which account no shard has read. */
-function accountProblem(parts: readonly ReportPart[]): string | undefined {
-  const read = parts.flatMap(({ report }) => report.accounts.map(({ account }) => account));
-  const lost = parts[0]!.report.scope.accounts.find((account) => !read.includes(account));
-  return lost === undefined ? undefined : `No report has read the account ${lost}. Run all shards with the same keys.`;
+/** What the reports of a scan, each of a shard of its own, do not say. */
+function missingParts(parts: readonly ReportPart[]): MissingPart[] {
+  const reports = parts.map(({ report }) => report);
+  const given = new Set(reports.map(({ scope }) => scope.shard!));
+  const { count } = parseShard(reports[0]!.scope.shard!)!;
+  const read = new Set(reports.flatMap(({ accounts }) => accounts.map(({ account }) => account)));
+  const shards = Array.from({ length: count }, (_, place) => shardText({ index: place + 1, count }));
+  return [
+    ...shards
+      .filter((name) => !given.has(name))
+      .map((name) => ({ part: "shard" as const, name, reason: "no report of it" })),
+    ...namesIn(reports, "accounts")
+      .filter((name) => !read.has(name))
+      .map((name) => ({ part: "account" as const, name, reason: "in no report" })),
+    ...unknownStacks(reports),
+  ];
+}
+
+/** Names of the stacks or accounts of all reports, each once. */
+const namesIn = (reports: readonly DriftReport[], what: "stacks" | "accounts"): string[] => [
+  ...new Set(reports.flatMap(({ scope }) => scope[what])),
+];
+
+/** Stacks that some shards have not compared with their accounts. */
+function unknownStacks(reports: readonly DriftReport[]): MissingPart[] {
+  const shards = reports.map(({ scope }) => ({ name: scope.shard, stacks: new Set(scope.stacks) }));
+  return namesIn(reports, "stacks").flatMap((name) => {
+    const unaware = shards.filter(({ stacks }) => !stacks.has(name)).map((shard) => shard.name);
+    return unaware.length === 0 ? [] : [{ part: "stack", name, reason: `unknown to shard ${unaware.join(", ")}` }];
+  });
+}
+
+function incompleteProblem([first, ...others]: readonly MissingPart[]): string {
+  const more = others.length === 0 ? "" : `, and ${others.length} more`;
+  return `The reports are not the whole scan. Missing: ${first!.part} ${first!.name} (${first!.reason})${more}. Run what is missing, or merge without \`--require-complete\`.`;
 }

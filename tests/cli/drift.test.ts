@@ -210,9 +210,12 @@ test("shards are merged from their files", async () => {
     );
   const { code, stdout } = await modelplatform("drift merge 1.json 2.json --format json", setting);
   expect({ code, changed: report(stdout)["summary"] }).toMatchObject({ code: 2, changed: { changed: 1 } });
-  expect(await modelplatform("drift merge 2.json", setting)).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining("No report for shard 1 of 2."),
+  const part = await modelplatform("drift merge 2.json --format json", setting);
+  expect({ code: part.code, ...report(part.stdout) }).toMatchObject({
+    ...{ code: 3, complete: false, missing: expect.arrayContaining([expect.objectContaining({ name: "1/2" })]) },
+  });
+  expect(await modelplatform("drift merge 2.json --require-complete", setting)).toMatchObject({
+    ...{ code: 1, stderr: expect.stringContaining("Missing: shard 1/2 (no report of it)") },
   });
 });
 

@@ -1,5 +1,9 @@
+import { type History, historyOf } from "../../drift/history/history";
+import { historyChanges, linesOf, scanOf } from "../../drift/history/news";
+import { noticeOf } from "../../drift/notify/notice";
+import { formats } from "../../drift/report/formats";
 import { isIn } from "../../drift/scan/accounts";
-import type { DriftReport } from "../../drift/scan/document";
+import type { DriftReport, MissingPart } from "../../drift/scan/document";
 import { mergeReports, type ReportPart } from "../../drift/scan/merge";
 import { parseShard } from "../../drift/scan/shard";
 import type { Values } from "../values";
@@ -74,7 +78,6 @@ test("a shard reads its own accounts only, and says of which whole it is a part"
 });
 
 test.each<[string, (parts: ReportPart[]) => ReportPart[], RegExp]>([
-  ["a gap", (parts) => parts.slice(1), /^No report for shard 1 of 3\./],
   [
     "a double",
     (parts) => [...parts, { ...parts[0]!, file: "again.json" }],
@@ -89,22 +92,6 @@ test.each<[string, (parts: ReportPart[]) => ReportPart[], RegExp]>([
     /^shard-2\.json is of another version than shard-1\.json/,
   ],
   [
-    "other stacks",
-    ([first, ...others]) => [
-      first!,
-      ...others.map((part) => ({ ...part, report: { ...part.report, scope: { ...part.report.scope, stacks: [] } } })),
-    ],
-    /other stacks/,
-  ],
-  [
-    "other accounts",
-    ([first, ...others]) => [
-      first!,
-      ...others.map((part) => ({ ...part, report: { ...part.report, scope: { ...part.report.scope, accounts: [] } } })),
-    ],
-    /other accounts/,
-  ],
-  [
     "another number of shards",
     ([first, ...others]) => [
       first!,
@@ -117,15 +104,6 @@ test.each<[string, (parts: ReportPart[]) => ReportPart[], RegExp]>([
     (parts) =>
       parts.slice(0, 1).map((part) => ({ ...part, report: { ...part.report, scope: { stacks: [], accounts: [] } } })),
     /is a report of a whole scan/,
-  ],
-  [
-    "an account that no shard has read",
-    (parts) =>
-      parts.map((part) => ({
-        ...part,
-        report: { ...part.report, accounts: part.report.accounts.filter(({ account }) => account !== "account-5") },
-      })),
-    /^No report has read the account account-5\./,
   ],
   ["nothing", () => [], /nothing to merge/],
   ["a report with other flags", inScope({ options: "0123" }), /^shard-2\.json is of other flags, or other options/],
@@ -148,6 +126,105 @@ test.each<[string, (parts: ReportPart[]) => ReportPart[], RegExp]>([
   ],
 ])("%s is refused", async (_, spoil, problem) => {
   expect(mergeReports(spoil(await shardsOf(3)))).toEqual({ problem: expect.stringMatching(problem) });
+});
+
+const withoutAccount = (account: string) => (report: DriftReport) => ({
+  accounts: report.accounts.filter((each) => each.account !== account),
+  findings: report.findings.filter((each) => each.account !== account),
+});
+
+/** What may be missing of three shards, and how the report calls it. */
+const gaps: readonly [string, (parts: ReportPart[]) => ReportPart[], Partial<MissingPart>[], RegExp][] = [
+  [
+    "a shard, with its accounts,",
+    (parts) => parts.slice(1),
+    [{ part: "shard", name: "1/3" }, ...lostWith(1, 3).map((name) => ({ part: "account" as const, name }))],
+    /Missing: shard 1\/3 \(no report of it\), and \d more\./,
+  ],
+  [
+    "an account that is read by none",
+    (parts) => everywhere(parts, withoutAccount("account-5")),
+    [{ part: "account", name: "account-5", reason: "in no report" }],
+    /Missing: account account-5 \(in no report\)\./,
+  ],
+  [
+    "an account that came late and was not read",
+    (parts) => inScope({ accounts: [...accounts, "late"] })(parts),
+    [{ part: "account", name: "late", reason: "in no report" }],
+    /account late/,
+  ],
+  [
+    "a stack that came late",
+    (parts) => inScope({ stacks: ["shop/prod", "shop/late"] })(parts),
+    [{ part: "stack", name: "shop/late", reason: "unknown to shard 1/3" }],
+    /stack shop\/late \(unknown to shard 1\/3\)/,
+  ],
+  [
+    "a stack that went",
+    (parts) => inScope({ stacks: [] })(parts),
+    [{ part: "stack", name: "shop/prod", reason: "unknown to shard 2/3, 3/3" }],
+    /stack shop\/prod/,
+  ],
+];
+
+/** The accounts of a shard. */
+function lostWith(index: number, count: number): string[] {
+  return accounts.filter((account) => isIn({ index, count }, { origin, account })).sort();
+}
+
+test.each(gaps)("%s is named, and the rest is reported", async (_, spoil, missing, problem) => {
+  const parts = spoil(await shardsOf(3));
+  const report = merged(parts);
+  expect(report).toMatchObject({ complete: false, exitCode: 3, missing });
+  expect(report.findings).toHaveLength(parts.flatMap((part) => part.report.findings).length);
+  expect(report.drifted).toBe(report.findings.length > 0);
+  expect(mergeReports(parts, { requireComplete: true })).toEqual({ problem: expect.stringMatching(problem) });
+  const unread = missing.filter(({ part }) => part !== "stack");
+  expect(report.coverage.total === null).toBe(unread.length > 0);
+  for (const format of ["text", "markdown", "html", "junit", "sarif", "json"])
+    expect(formats[format]!.render(report, { columns: 120, color: false })).toContain(missing[0]!.name);
+});
+
+test("an account that came late is whole where its shard has read it", async () => {
+  const parts = await shardsOf(3);
+  const late = accounts.filter((account) => account !== "account-5");
+  const knew = parts.map((part) =>
+    part.report.accounts.some(({ account }) => account === "account-5")
+      ? part
+      : { ...part, report: { ...part.report, scope: { ...part.report.scope, accounts: late } } },
+  );
+  const report = mergeReports(knew, { requireComplete: true });
+  expect(report).toMatchObject({ report: { complete: true, exitCode: 2 } });
+});
+
+test("nothing of a missing part is resolved, and the message names it", async () => {
+  const parts = await shardsOf(3);
+  const night = (some: readonly ReportPart[]) => {
+    const report = merged(some);
+    return some.map((part) => ({ ...part.report, missing: report.missing }));
+  };
+  const record = (before: History, report: DriftReport): { after: History; movements: readonly unknown[] } => {
+    const facts = scanOf(report, before);
+    const movements = historyChanges(report, facts, before);
+    const { findings, scan } = linesOf(facts, before, movements);
+    return { after: historyOf([...findings, scan], before), movements };
+  };
+  const known = night(parts).reduce((before, report) => record(before, report).after, historyOf([]));
+  expect(known.open.size).toBe(1);
+  const holder = parts.find(({ report }) => report.findings.length > 0)!;
+  const others = parts.filter((part) => part !== holder);
+  const calm = { ...holder, report: { ...holder.report, startedAt: holder.report.finishedAt, findings: [] } };
+  const unaware = { ...calm, report: { ...calm.report, scope: { ...calm.report.scope, stacks: [] } } };
+  const gone = (some: readonly ReportPart[]) => night(some).flatMap((report) => record(known, report).movements);
+  expect(gone([...others, calm])).toMatchObject([{ change: "gone" }]);
+  expect(gone(others)).toEqual([]);
+  expect(gone([...others, unaware])).toEqual([]);
+  const found = holder.report.findings;
+  const partial = merged([holder, others[0]!]);
+  expect(noticeOf(partial, { found, worse: [], resolved: [] }, "1")).toMatchObject({
+    headline: expect.stringMatching(/not everything could be read$/),
+    scope: expect.arrayContaining([expect.stringMatching(/^shard \d\/3 missing: no report of it$/)]),
+  });
 });
 
 /** The reports, of which all but the first say so of their scope. */
