@@ -266,7 +266,7 @@ test("forbidden: with the right to read it, it is read", async () => {
   const it = new Refreshed(at, "Model");
   await it.up(model);
   await at.fault({ match: { operation: "listModels" }, fault: { kind: "status", status: 403 }, times: 1000 });
-  await finds([it], "drift/forbidden", /Give the account's key the right to read it/);
+  await finds([it], "drift/forbidden", /its member the right if it may not read \(403\)/);
   await at.clearFaults();
   expect(await scan([it])).toEqual([]);
 });
