@@ -137,18 +137,6 @@ test.each<[title: string, lines: Line[], told: Told, answer: Relation]>([
     "strange",
   ],
   [
-    "its time is after the create, whose name was free right before, and it shows what was sent",
-    [["it", { ...sent, sent: digests, absent: true, until: Date.parse("2026-01-01T00:00:09Z") }]],
-    {},
-    "possible",
-  ],
-  [
-    "its time is after the create, whose name was free right before, and it shows more than was sent",
-    [["it", { ...sent, sent: digests, absent: true, until: Date.parse("2026-01-01T00:00:09Z") }]],
-    { live: { displayName: "Theirs" } },
-    "strange",
-  ],
-  [
     "it was created while the create may have been under way",
     [["it", { ...sent, sent: digests, until: Date.parse("2026-01-01T00:00:10Z") }]],
     {},

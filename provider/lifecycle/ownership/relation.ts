@@ -327,23 +327,22 @@ export function matchAttempt(
 ): "begun" | "likely" | "possible" | undefined {
   const { spec, objects, call } = operation;
   if (existedBefore(live["createTime"], attempt)) return undefined;
-  // What has come to a name that was free right before is not judged by a time alone: clocks differ.
-  const isLate = createdTooLate(live["createTime"], attempt);
-  if (isLate && !attempt.absent) return undefined;
-  const isDoubtful = attempt.isRefused || isLate;
+  // What has come to a free name and refused the create by it is not judged by a time alone: clocks differ.
+  const isDoubt = attempt.isRefused && attempt.absent;
+  if (!isDoubt && createdTooLate(live["createTime"], attempt)) return undefined;
   const declarations = [...underEachName(call.hidden), { ...call.hidden, urn: attempt.urn }];
   const owner = ownerIn(spec, live);
   if (owner) return declarations.some((each) => isDeepStrictEqual(owner, ownerBy(each))) ? "begun" : undefined;
   // After a rejection, all values are evidence, together with the time, or with a name that was free before.
   if (attempt.isRefused && !attempt.absent && identityOf(live).createTime === undefined) return undefined;
-  if (!isDoubtful && declarations.some((each) => isAutomatic(each, objects.account, lastSegment(live.name))))
+  if (!attempt.isRefused && declarations.some((each) => isAutomatic(each, objects.account, lastSegment(live.name))))
     return "begun";
   const isRepeated =
     attempt.digest === inputsDigest(spec, inputs) && matchesInputs(spec, objects.account, live, inputs);
-  if (!isRepeated && !showsWhatWasSent(spec, live, attempt)) return isDoubtful ? undefined : "possible";
+  if (!isRepeated && !showsWhatWasSent(spec, live, attempt)) return attempt.isRefused ? undefined : "possible";
   const repeated = isRepeated ? digestsOfSent(spec, inputs, "").fields : {};
   const sent = new Set(Object.keys({ ...attempt.sent?.fields, ...repeated }));
   const hasOthers = hasUnsentFields(spec, live, sent);
-  if (isDoubtful) return hasOthers ? undefined : "possible";
+  if (attempt.isRefused) return hasOthers ? undefined : "possible";
   return hasOthers ? "possible" : "likely";
 }
