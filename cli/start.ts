@@ -154,11 +154,17 @@ const { version } = manifest();
 /** Runs this process's command line, and ends the process with its exit code. */
 export function start(): void {
   deferOptimization();
-  void run(process.argv.slice(2), processContext(), version).then((code) => {
+  void run(process.argv.slice(2), processContext(), version).then(async (code) => {
     process.exitCode = code;
+    await hearSignals();
     // Pipes may still be taking what was written.
     process.stdout.write("", () => process.stderr.write("", () => process.exit()));
   });
+}
+
+/** A signal that has come while a command worked without a pause is heard between two turns of the event loop. */
+async function hearSignals(): Promise<void> {
+  for (let turns = 0; turns < 2; turns += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** The newest major version of Node.js whose engine is known to have the flag: it complains of one it lacks. */

@@ -119,3 +119,18 @@ test.each(["drift", "audit"])("%s loads the format that it writes, and what it u
     await emulator.close();
   }
 });
+
+test("a signal that comes while a command works without a pause ends it as any other does", async () => {
+  const script = `
+    const write = process.stdout.write.bind(process.stdout);
+    process.stdout.write = (...all) => {
+      process.stdout.write = write;
+      process.kill(process.pid, "SIGINT");
+      return write(...all);
+    };
+    process.argv.splice(1, 0, "");
+    require(${JSON.stringify(join(dist, "cli", "main.js"))});
+  `;
+  const ended = await run(process.execPath, ["-e", script, "--", "--version"]).catch((error: unknown) => error);
+  expect(ended).toMatchObject({ code: 130, stderr: "error: interrupted\n" });
+});
