@@ -72,8 +72,8 @@ const isSuccess = (status = 0): boolean => status >= 200 && status < 300;
 /** A value of it cannot be used, or only its other names. */
 const isOfUsableForm = (error: ModelPlatformError): boolean => error.answerAt !== undefined && !isOfOtherForm(error);
 
-const notSent = ({ name, kind }: ApiOperation, cause: ModelPlatformError): ModelPlatformError =>
-  new ModelPlatformError(`${kind} was not created: another answer cannot be used: ${problemOf(cause)}`, {
+const notSent = ({ name }: ApiOperation, cause: ModelPlatformError): ModelPlatformError =>
+  new ModelPlatformError(`was not sent: another answer cannot be used: ${problemOf(cause)}`, {
     code: "unusable-answer",
     operation: name,
     advice: cause.advice,
