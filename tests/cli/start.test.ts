@@ -120,7 +120,7 @@ test.each(["drift", "audit"])("%s loads the format that it writes, and what it u
   }
 });
 
-test("a signal that comes while a command works without a pause ends it as any other does", async () => {
+test("a signal that comes while a command works without a pause ends it, too", async () => {
   const script = `
     const write = process.stdout.write.bind(process.stdout);
     process.stdout.write = (...all) => {
