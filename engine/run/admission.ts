@@ -85,7 +85,7 @@ export function warnOfUnreadKeys(
   const unread = Object.keys(values).filter((key) => key.startsWith("pulumi:") && !engineKeys.includes(key));
   for (const key of unread)
     if (key !== "pulumi:tags")
-      report(context, "warning", `\`${key}\` is no key of an engine: there are ${engineKeys.join(", ")}.`);
+      report(context, "warning", `\`${key}\` is not a key that an engine reads: there are ${engineKeys.join(", ")}.`);
     else if (!/^\{"pulumi:template":[^,]*\}$/.test(values[key]!))
       report(context, "warning", `\`${key}\` does nothing here: stacks of the built-in engine have no tags.`);
 }

@@ -14,12 +14,14 @@ export const admins = guardrail({
   config: z.object({
     emails: z
       .array(
-        z.string().regex(/^[^@\s]+@[^@\s]+$/, "is no e-mail address; ids of service accounts are `serviceAccounts`"),
+        z
+          .string()
+          .regex(/^[^@\s]+@[^@\s]+$/, "is not an e-mail address; ids of service accounts are `serviceAccounts`"),
       )
       .default([])
       .describe("E-mail addresses of people who are permitted admins. ASCII letter case does not count."),
     serviceAccounts: z
-      .array(z.string().regex(/^[^@/\s]+$/, "is no id of a service account; addresses of people are `emails`"))
+      .array(z.string().regex(/^[^@/\s]+$/, "is not the id of a service account; addresses of people are `emails`"))
       .default([])
       .describe("Ids of service accounts that are permitted admins, exactly as they are."),
     presets: z

@@ -367,7 +367,7 @@ describe("autonaming", () => {
     warnOfUnreadKeys(context, config({ "pulumi:tags": '{"team":"core"}', "pulumi:autonamin": "{}" }));
     expect(said).toEqual([
       "`pulumi:tags` does nothing here: stacks of the built-in engine have no tags.",
-      "`pulumi:autonamin` is no key of an engine: there are pulumi:autonaming, pulumi:disable-default-providers.",
+      "`pulumi:autonamin` is not a key that an engine reads: there are pulumi:autonaming, pulumi:disable-default-providers.",
     ]);
   });
 });
