@@ -19,7 +19,7 @@ import { ownOwnerOn } from "./ownership/owner";
 import type { LiveObject } from "./ports";
 import { restoreSentSecrets } from "./sources";
 import type { ImportResult, ReadResult, Values } from "./types";
-import { visibleAfterMs, waitForGoal } from "./waiting/operation-waits";
+import { replicasAreCurrent, visibleAfterMs, waitForGoal } from "./waiting/operation-waits";
 import { visible } from "./waiting/wait";
 
 /**
@@ -116,7 +116,7 @@ export async function outlastDeletes(operation: Operation, live: LiveObject, rec
   if (open.length === 0) return { is: "there", live };
   // Another machine's clock may be ahead.
   const sentAt = Math.min(ports.clock.now(), Math.max(...open.map(({ at }) => at)));
-  const isCurrent = (): boolean => ports.clock.now() - sentAt >= Math.max(visibleAfterMs, ports.lag.longest);
+  const isCurrent = replicasAreCurrent(operation, sentAt);
   const isGone = (object: LiveObject): boolean => phaseOf(spec.lifecycle, object) === "gone";
   const isSatisfied = (object: LiveObject | undefined) => object !== undefined && (isGone(object) || isCurrent());
   const condition = { isSatisfied, endsOnFailure: false };

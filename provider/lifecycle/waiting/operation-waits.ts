@@ -27,9 +27,11 @@ export const unreadyCode = ({ how }: WaitEnd): ErrorCode => (how === "failed" ? 
 /** A new object may be invisible to reads for this long (A093). */
 export const visibleAfterMs = 30_000;
 
-/** Whether every replica has had the time to show what was sent before this call. */
-export function replicasAreCurrent({ ports: { clock, lag } }: Pick<Operation, "ports">): () => boolean {
-  const sentAt = clock.now();
+/** Whether every replica has had the time to show what was sent then; by default, before this call. */
+export function replicasAreCurrent(
+  { ports: { clock, lag } }: Pick<Operation, "ports">,
+  sentAt: number = clock.now(),
+): () => boolean {
   return () => clock.now() - sentAt >= Math.max(visibleAfterMs, lag.longest);
 }
 
