@@ -134,12 +134,14 @@ function accountAuditor(rules: readonly OpenRule[], audit: AuditOfAccount): Acco
       if (keptKinds.has(spec.kind)) kept.push(subject);
     },
     findings: ({ factsOf }) => {
-      const subjectsOf = ({ guardrail }: OpenRule) => kept.filter(({ kind }) => guardrail.kinds.includes(kind));
+      const holdAll = (rule: OpenRule, judge: Judge): void => {
+        const subjects = kept.filter(({ kind }) => rule.guardrail.kinds.includes(kind));
+        if (subjects.length > 0) hold(rule, subjects, judge);
+      };
       const ofAll: Judge = ({ guardrail }, declared, config, context) =>
         guardrail.objections(declared, config, { ...context, modelOf: (model) => factsOf(model) ?? {} });
-      for (const rule of ofAccount) if (subjectsOf(rule).length > 0) hold(rule, subjectsOf(rule), ofAll);
-      for (const rule of ofMany)
-        hold(rule, subjectsOf(rule), (_, declared, config) => rule.guardrail.among!(declared, config));
+      for (const rule of ofAccount) holdAll(rule, ofAll);
+      for (const rule of ofMany) holdAll(rule, (_, declared, config) => rule.guardrail.among!(declared, config));
       return findings;
     },
   };

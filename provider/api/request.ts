@@ -223,10 +223,11 @@ export class RequestRun {
     const status = isRateLimit(answered, body, advice.wait !== undefined) ? 429 : answered;
     const quota = status === 429 && isQuota(body, advice.wait !== undefined);
     ledger.countRequest(credential.account, operation.name)[status === 429 ? "refused" : "failed"]++;
-    const alone = quota || (status === 429 && isAboutAmount(body)) || this.isAlone(advice.wait);
+    const isOfAmount = quota || (status === 429 && isAboutAmount(body));
+    const alone = isOfAmount || this.isAlone(advice.wait);
     const shared = alone ? undefined : advice.wait;
     const why = refusalReason(this.attemptedCall, response.status, body);
-    if (status === 429 && !quota && !isAboutAmount(body)) gate.refused(startedAt, shared, why);
+    if (status === 429 && !isOfAmount) gate.refused(startedAt, shared, why);
     else {
       gate.accepted(startedAt);
       if (shared !== undefined) gate.pauseUntil(shared, why);
