@@ -267,34 +267,35 @@ export const askedAbout = (refusals: readonly Refusal[], isUnproven: boolean): s
     ...(isUnproven ? (["automatic-id-exists", "lost-by-state"] as const) : []),
   );
 
-/** The program with `adopt`, as an error advises, for what is not the other team's: no journal tells who made it. */
+/** The program with an answer in the inputs of what an error is about, where that is not the other team's. */
+function answering(
+  asked: readonly Refusal[],
+  program: Program,
+  service: Pick<ReachableService, "live" | "theirs">,
+  answer: (refusal: Refusal) => Values,
+): Program {
+  return program.map((each) => {
+    const holder = holderOf(each, service);
+    if (holder === undefined || service.theirs.has(holder)) return each;
+    const ask = asked.find(({ about }) => about.object === holder);
+    return ask ? { ...each, inputs: { ...each.inputs, ...answer(ask) } } : each;
+  });
+}
+
+/** The program with `adopt`, as an error advises: no journal tells who made what has the name. */
 export const adoptingUnknown = (
   refusals: readonly Refusal[],
   program: Program,
   service: Pick<ReachableService, "live" | "theirs">,
-): Program => {
-  const names = objectsOf(refusals, "already-exists");
-  return program.map((each) => {
-    const holder = holderOf(each, service);
-    const isMeant = holder !== undefined && names.includes(holder) && !service.theirs.has(holder);
-    return isMeant ? { ...each, inputs: { ...each.inputs, adopt: "overwrite" } } : each;
-  });
-};
+): Program => answering(of(refusals, "already-exists"), program, service, () => ({ adopt: "overwrite" }));
 
-/** The program with the word that an error asks for: what has come to a recorded name is not the other team's. */
+/** The program with the word that an error asks for: what has come to a recorded name is this stack's. */
 export const acceptingOther = (
   refusals: readonly Refusal[],
   program: Program,
   service: Pick<ReachableService, "live" | "theirs">,
-): Program => {
-  const asked = of(refusals, "replaced-by-another");
-  return program.map((each) => {
-    const holder = holderOf(each, service);
-    const ask = holder === undefined ? undefined : asked.find(({ about }) => about.object === holder);
-    if (!ask?.answers.acceptDrift || service.theirs.has(ask.about.object!)) return each;
-    return { ...each, inputs: { ...each.inputs, acceptDrift: ask.answers.acceptDrift } };
-  });
-};
+): Program =>
+  answering(of(refusals, "replaced-by-another"), program, service, ({ answers: { acceptDrift } }) => ({ acceptDrift }));
 
 /** Whether what an interrupted run has begun cannot become what is declared, and another one may stand beside it. */
 export const asksForAnother = (refusals: readonly Refusal[]): boolean =>
