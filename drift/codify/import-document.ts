@@ -1,11 +1,12 @@
 import { providerType, secretSignature } from "../../engine/state/index";
 import { credentialOf, endpointOf } from "../../provider/api/settings/credentials";
 import type { ClientSettings } from "../../provider/api/types";
-import { check, secretProperties } from "../../provider/core/check";
+import { check } from "../../provider/core/check";
 import { recordedOutputs } from "../../provider/core/comparison/recorded";
 import { hiddenInput } from "../../provider/core/declaration/own-fields";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { dynamicPackage, dynamicToken, packageName, pluginToken } from "../../provider/core/pulumi-names";
+import { secretProperties } from "../../provider/core/secrets";
 import { settingKey } from "../../provider/core/settings";
 import type { Values } from "../../provider/core/values/values";
 import type { GeneratedDeclaration } from "./declarations";

@@ -13,9 +13,9 @@ import {
   type SettingSources,
   setupAdvice,
 } from "../../provider/api/settings/sources";
-import { describeIssue } from "../../provider/core/check";
 import { ConfigurationError } from "../../provider/core/errors";
 import { fieldsOf } from "../../provider/core/fields/fields";
+import { describeIssue } from "../../provider/core/schema-issues";
 import { likelyTypoOf } from "../../provider/core/values/did-you-mean";
 import { isObject, pathText, type Segment, type Values } from "../../provider/core/values/values";
 import { z } from "../../provider/core/zod";

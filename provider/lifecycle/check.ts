@@ -1,10 +1,11 @@
 import { accountIdOf, credentialOf, endpointOf } from "../api/settings/credentials";
-import { type CheckFailure, type CheckResult, check, placeIn, unknownProperty } from "../core/check";
+import { type CheckFailure, type CheckResult, check, placeIn } from "../core/check";
 import { isNew, optionsIn } from "../core/declaration/own-fields";
 import { hostCollection, type ResourceSpec } from "../core/declaration/resource";
 import { isConfigurationError } from "../core/errors";
 import { resourceNameIn } from "../core/pulumi-names";
 import { misdirected } from "../core/references";
+import { unknownProperty } from "../core/schema-issues";
 import { lastSegment } from "../core/values/names";
 import { isUnknown, omitUndefined } from "../core/values/values";
 import { hostedSpecs } from "./changes/hosting";

@@ -1,9 +1,9 @@
 import { type Properties, type ProtocolDiff, type ProviderCalls, ProviderFailure } from "../../protocol/provider-calls";
-import { secretProperties } from "../core/check";
 import { type HiddenContext, HiddenInput, hiddenInput } from "../core/declaration/own-fields";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { ModelPlatformError } from "../core/errors";
 import { resourceNameIn } from "../core/pulumi-names";
+import { secretProperties } from "../core/secrets";
 import { isUnknown, plainValue, secretValue } from "../core/values/values";
 import type { Values } from "../lifecycle/types";
 import { specOf } from "../resources/index";

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { autonamingKey, type Naming, readAutonaming } from "../../protocol/autonaming";
-import { secretProperties } from "../core/check";
 import { hiddenInput, optionsIn } from "../core/declaration/own-fields";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { outputFields, ownOptions } from "../core/declaration/surface";
 import { unsupportedReason } from "../core/node-version";
 import { dynamicToken, dynamicUrn, packageName, pluginToken } from "../core/pulumi-names";
+import { secretProperties } from "../core/secrets";
 import { lastSegment } from "../core/values/names";
 import { specOf } from "../resources/index";
 import { refuseOtherResources } from "./other-resources";

@@ -1,5 +1,6 @@
-import { type CheckFailure, check, containsSecret } from "../../provider/core/check";
+import { type CheckFailure, check } from "../../provider/core/check";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import { containsSecret } from "../../provider/core/secrets";
 import { managedSpecs, specs } from "../../provider/resources/index";
 import { secretPositions } from "../contract/reference/secret-positions";
 import { settableFields, settableKinds } from "../contract/reference/tables";

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { describeIssue } from "../../provider/core/check";
 import { defineResource, resourceId } from "../../provider/core/declaration/resource";
 import {
   BooleanField,
@@ -28,6 +27,7 @@ import {
   providerOption,
   secret,
 } from "../../provider/core/fields/fields";
+import { describeIssue } from "../../provider/core/schema-issues";
 import { inputFacts } from "../../tools/schema/facts";
 
 const fieldOf = (schema: z.ZodType): Field => fieldsOf(z.object({ it: schema }))[0]!;

@@ -1,5 +1,5 @@
-import { secretProperties } from "../../provider/core/check";
 import type { ErrorCode } from "../../provider/core/error-codes";
+import { secretProperties } from "../../provider/core/secrets";
 import { specOf } from "../../provider/resources/index";
 import { refusal } from "../rejection";
 import { createHarness, type Harness } from "./harness";

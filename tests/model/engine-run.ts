@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { secretProperties } from "../../provider/core/check";
 import { hiddenInput } from "../../provider/core/declaration/own-fields";
+import { secretProperties } from "../../provider/core/secrets";
 import { plainValue } from "../../provider/core/values/values";
 import { providerText } from "../../provider/pulumi/provider-text";
 import { specOf } from "../../provider/resources/index";

@@ -1,7 +1,7 @@
-import { containsSecret } from "../../provider/core/check";
 import { defaultTimeout, type ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Rule, RuleCondition } from "../../provider/core/declaration/rules";
 import type { Field } from "../../provider/core/fields/fields";
+import { containsSecret } from "../../provider/core/secrets";
 import { parametersOf } from "../../provider/core/values/names";
 
 /** What the rules of a kind say about the field at `path`, as sentences. */

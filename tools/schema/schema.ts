@@ -1,8 +1,8 @@
-import { containsSecret } from "../../provider/core/check";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { inputFields, listingInputs, outputFields } from "../../provider/core/declaration/surface";
 import { type Field, fieldsOf } from "../../provider/core/fields/fields";
 import { dynamicToken, packageName, pluginToken } from "../../provider/core/pulumi-names";
+import { containsSecret } from "../../provider/core/secrets";
 import { settingFields, settingVariable } from "../../provider/core/settings";
 import { snakeCase } from "../../provider/core/values/names";
 import { omitUndefined } from "../../provider/core/values/values";

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { trimEndOf } from "../../../io/text/trim";
 import { isLoopback } from "../../api/settings/endpoint";
-import { containsSecret } from "../../core/check";
 import { type HiddenContext, isNew, recordsIn } from "../../core/declaration/own-fields";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { ModelPlatformError } from "../../core/errors";
 import { resourceNameIn } from "../../core/pulumi-names";
+import { containsSecret } from "../../core/secrets";
 import { foldAscii } from "../../core/values/letter-case";
 import { fillTemplate, isSegment, slug } from "../../core/values/names";
 import { containsUnknown, isUnknown } from "../../core/values/values";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { secretProperties } from "../../../provider/core/check";
 import { hiddenInput } from "../../../provider/core/declaration/own-fields";
 import type { ResourceSpec } from "../../../provider/core/declaration/resource";
+import { secretProperties } from "../../../provider/core/secrets";
 import { plainValue } from "../../../provider/core/values/values";
 import { createLifecycle } from "../../../provider/lifecycle/lifecycle";
 import { createInterruption, type Interruption } from "../../../provider/pulumi/interruption";
