@@ -23,7 +23,7 @@ import {
 import { matchTemplate, snakeCase } from "../core/values/names";
 import { omitUndefined, topLevel } from "../core/values/values";
 import { bodyOf } from "../core/wire/messages";
-import { sendReduced } from "./changes/patch";
+import { sendReduced } from "./changes/smaller-body";
 import { RunClaims } from "./memory/claims";
 import { EngineActivity } from "./memory/engine-activity";
 import { FirstCreate } from "./memory/first-create";

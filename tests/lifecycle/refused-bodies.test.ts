@@ -1,5 +1,5 @@
 import { ModelPlatformError } from "../../provider/core/errors";
-import { sendReduced } from "../../provider/lifecycle/changes/patch";
+import { sendReduced } from "../../provider/lifecycle/changes/smaller-body";
 import { specOf } from "../../provider/resources/index";
 import { rejection } from "../rejection";
 import type { Values } from "../values";

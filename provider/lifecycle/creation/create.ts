@@ -4,7 +4,8 @@ import { optionsIn, type Records, takesOption } from "../../core/declaration/own
 import { goalOf, hasFailed, hasReached, phaseOf } from "../../core/declaration/states";
 import { ModelPlatformError, messageOf } from "../../core/errors";
 import { deleteObject, predecessorOf } from "../changes/delete";
-import { reportOutcome, toInitFailedError } from "../changes/patch";
+import { reportOutcome } from "../changes/outcome";
+import { toInitFailedError } from "../changes/patch";
 import { uploadFiles, uploadRecord } from "../changes/upload";
 import { objectCommand } from "../commands";
 import type { CreateOperation, KnownRecords, Operation } from "../operation";
