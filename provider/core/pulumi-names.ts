@@ -34,9 +34,3 @@ export const hasParent = (urn: string): boolean => urn.split("::")[2]?.includes(
  * whichever way it is served: its notes, claims, marks and automatic ids go by this name.
  */
 export const dynamicUrn = (urn: string): string => urn.replaceAll(pluginToken(""), dynamicToken(""));
-
-/** A text about resources as somebody reads it whose program declares them with the plugin's classes. */
-export const toPluginWording = (text: string): string =>
-  text
-    .replaceAll(dynamicToken(""), pluginToken(""))
-    .replace(/`acceptDrift: ("\w+")`/g, "$& (`accept_drift=$1` in Python)");

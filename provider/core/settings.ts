@@ -142,8 +142,8 @@ export const settings = z.strictObject({
     .describe("Days before that day from which on a preview fails, and `audit` with it."),
   updateMask: field(
     closedEnum({
-      snake: "Fields are named as in `display_name`.",
-      camel: "Fields are named as in `displayName`.",
+      snake: "Fields are named in snake case.",
+      camel: "Fields are named in camel case.",
       off: "Updates carry no mask.",
     }),
     usual("updateMask"),

@@ -9,8 +9,9 @@ import type { ResourceSpec } from "../core/declaration/resource";
 import { phaseOf } from "../core/declaration/states";
 import { listingInputs } from "../core/declaration/surface";
 import { ConfigurationError, ModelPlatformError } from "../core/errors";
-import { dynamicUrn, memberOf, toPluginWording } from "../core/pulumi-names";
+import { dynamicUrn, memberOf } from "../core/pulumi-names";
 import { secretProperties } from "../core/secrets";
+import { builtInEngine, engineVariable } from "../core/settings";
 import { fillTemplate, lastSegment } from "../core/values/names";
 import { containsUnknown, plainValue, topLevel } from "../core/values/values";
 import { assertNameOfKind, hasRecords } from "../lifecycle/read";
@@ -22,6 +23,7 @@ import { managedSpecs } from "../resources/index";
 import { outputsBeforeCreate, outputsBeforeUpdate, toDetailedDiff } from "./diff-answer";
 import { type RequestSecrets, requestSecretsIn } from "./request-secrets";
 import { changedSettings, checkSettings, forgottenKeys, settingsIn } from "./settings";
+import { type Reader, toPluginFailure, toPluginWording } from "./wording";
 
 /** An object that can be imported. */
 interface ListedResource {
@@ -91,16 +93,21 @@ export function createPluginService(environment: PluginEnvironment) {
   /** What our own classes have said in a check, of which an engine records nothing, by URN. */
   const aliases = new Map<string, readonly string[]>();
 
+  const { env, version } = environment;
+  const stranger = { readsTypeScript: false, hasOwnCommand: env[engineVariable] === builtInEngine, version };
+  const readerOf = (urn: string): Reader => ({ ...stranger, readsTypeScript: aliases.has(urn) });
+
   const operations = createOperations(environment, {
     interpret(about, properties) {
       const secrets = requestSecretsIn(...properties);
+      const reader = readerOf(about.urn);
       return {
         subject() {
           if (!isConfigured) throw notConfiguredError();
           return subjectOf(about, properties, aliases.get(about.urn));
         },
-        wording: (text) => secrets.mask(toPluginWording(text)),
-        failure: (failure) => withoutSecret(failure, secrets),
+        wording: (text) => secrets.mask(toPluginWording(text, reader)),
+        failure: (failure) => toPluginFailure(withoutSecret(failure, secrets), reader),
         answer: ({ spec }, values) =>
           secrets.mark(JSON.parse(JSON.stringify(values)) as Values, secretProperties(spec)) as Properties,
       };
@@ -116,7 +123,7 @@ export function createPluginService(environment: PluginEnvironment) {
     if (!isConfigured) throw notConfiguredError();
     const { client, redact } = await operations.openHost();
     const secrets = requestSecretsIn(args);
-    const readable = (text: string): string => secrets.mask(redact(text));
+    const readable = (text: string): string => secrets.mask(toPluginWording(redact(text), stranger));
     return { client, secrets, failure: (error: unknown) => toFailure(error, { readable, debug: false }) };
   }
 
@@ -124,24 +131,20 @@ export function createPluginService(environment: PluginEnvironment) {
     ...operations,
 
     async checkConfig(request: { urn: string; news: Values }) {
-      const { inputs, failures } = checkSettings(
-        { ...request, version: environment.version },
-        environment.env,
-        environment.folder,
-      );
-      return { inputs: inputs as Properties, failures };
+      const { inputs, failures } = checkSettings({ ...request, version }, env, environment.folder);
+      return { inputs: inputs as Properties, failures: failures.map((each) => toPluginFailure(each, stranger)) };
     },
 
     /** Reports keys that the next `up` drops from the state. */
     async diffConfig({ urn, oldInputs, news }: { urn: string; oldInputs: Values; news: Values }) {
       const warning = forgottenKeys(oldInputs, news);
-      if (warning !== undefined) environment.reporterFor(urn).info(warning);
+      if (warning !== undefined) environment.reporterFor(urn).info(toPluginWording(warning, stranger));
       const diffs = changedSettings(oldInputs, news);
       return { ...inPlace, changes: diffs.length > 0 ? ("some" as const) : ("none" as const), diffs };
     },
 
     async configure(args: Values, urn?: string) {
-      operations.useSettings(settingsIn(args, urn, environment.env));
+      operations.useSettings(settingsIn(args, urn, env));
       isConfigured = true;
       return { secrets: true, references: false, previews: true };
     },
@@ -255,4 +258,4 @@ function organizationIn(properties: readonly Values[]): string {
 const withoutSecret = ({ property, reason }: CheckFailure, secrets: RequestSecrets): CheckFailure =>
   secrets.has(topLevel(property))
     ? { property: "", reason: `${property}: ${secrets.mask(reason)}` }
-    : { property, reason: toPluginWording(secrets.mask(reason)) };
+    : { property, reason: secrets.mask(reason) };

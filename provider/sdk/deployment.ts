@@ -357,8 +357,8 @@ export interface DeploymentArgs {
   accountId?: pulumi.Input<string | undefined>;
   /**
    * Accepts drift in fields that the program does not set, or an object that was recreated under the same name.
-   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the value to set; it accepts the drift that they
-   * showed, and no later drift. One text may hold the values for many objects, with spaces between them.
+   * Refreshes, `up` and the command `drift` print the value to set; it accepts the drift that they showed, and no
+   * later drift. One text may hold the values for many objects, with spaces between them.
    */
   acceptDrift?: pulumi.Input<string | undefined>;
   /**
@@ -603,8 +603,8 @@ export class Deployment extends pulumi.CustomResource {
   declare readonly drainTime: pulumi.Output<string | undefined>;
   /**
    * Accepts drift in fields that the program does not set, or an object that was recreated under the same name.
-   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the value to set; it accepts the drift that they
-   * showed, and no later drift. One text may hold the values for many objects, with spaces between them.
+   * Refreshes, `up` and the command `drift` print the value to set; it accepts the drift that they showed, and no
+   * later drift. One text may hold the values for many objects, with spaces between them.
    */
   declare readonly acceptDrift: pulumi.Output<string | undefined>;
   /**

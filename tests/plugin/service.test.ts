@@ -2,6 +2,7 @@ import { CheckRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { hiddenInput } from "../../provider/core/declaration/own-fields";
 import type { ResourceLifecycle } from "../../provider/lifecycle/types";
 import { createPluginService } from "../../provider/plugin/service";
+import type { ResourceReporter } from "../../provider/pulumi/reporter";
 import { secret, shown, unknown } from "../pulumi/support/declared";
 import { closeAll, failed, Plugin, urnOf } from "./support/plugin";
 
@@ -27,10 +28,16 @@ test("an engine's name becomes the id, once, and is refused by its origin", asyn
   const second = await plugin.check("Deployment", "chat", chat, first.inputs, named("other", ENFORCE));
   expect(second).toMatchObject({ inputs: { deploymentId: "dev-chat" }, failures: [] });
   expect((await plugin.check("Deployment", "two", chat, {}, named("", DISABLE))).failures).toEqual([
-    { property: "deploymentId", reason: "is missing, and `pulumi:autonaming` is `disabled`: give the id" },
+    {
+      property: "deploymentId",
+      reason: "is missing, and `pulumi:autonaming` is `disabled`: give the id (`deployment_id` in Python)",
+    },
   ]);
   expect((await plugin.check("Deployment", "three", chat, {}, named("a/b", ENFORCE))).failures).toEqual([
-    { property: "deploymentId", reason: expect.stringMatching(/; `pulumi:autonaming` gives it$/) },
+    {
+      property: "deploymentId",
+      reason: expect.stringMatching(/; `pulumi:autonaming` gives it \(`deployment_id` in Python\)$/),
+    },
   ]);
 });
 
@@ -198,14 +205,14 @@ test("a deployment that is recorded as failed, and is well, is not replaced", as
 });
 
 /** The service over a life cycle that does what the test says. */
-async function over(lifecycle: Partial<ResourceLifecycle>) {
+async function over(lifecycle: Partial<ResourceLifecycle>, heard: Partial<ResourceReporter> = {}) {
   const service = createPluginService({
     open: async () => ({
       client: undefined!,
       lifecycleOf: () => lifecycle as ResourceLifecycle,
       redact: (text) => text,
     }),
-    reporterFor: () => ({ status: () => {}, info: () => {}, warn: () => {}, during: (work) => work() }),
+    reporterFor: () => ({ status: () => {}, info: () => {}, warn: () => {}, during: (work) => work(), ...heard }),
     interruption: {
       signal: new AbortController().signal,
       during: (work) => work(),
@@ -250,6 +257,36 @@ test("the life cycle hears whether a language hands over earlier names", async (
   expect(heard).toEqual([{ aliasesUnknown: true }, { aliases: [] }]);
 });
 
+test("other languages read both spellings, and a command that needs no package", async () => {
+  const said: string[] = [];
+  const text =
+    'Set `onSoftDeletedConflict: "hardDelete"` or `deletionProtection: false`, see `autoscalingPolicy.loadTargets` and `role`. ' +
+    "Not `deletionProtection`: `ifEqual`, `modelplatform:accountId`, `npx pulumi-modelplatform call getUser --user a`";
+  const check = async () => ({
+    inputs: {},
+    failures: [
+      { property: "maxReplicaCount", reason: "must be at most 3" },
+      { property: "role", reason: "is required" },
+    ],
+    warnings: [text],
+  });
+  const service = await over({ check }, { warn: (warning) => void said.push(warning) });
+  const urn = urnOf("User", "ada");
+  const { failures } = await service.check({ urn, olds: {}, news: {} });
+  expect(failures.map(({ reason }) => reason)).toEqual([
+    "must be at most 3 (`max_replica_count` in Python)",
+    "is required",
+  ]);
+  expect(said).toEqual([
+    'Set `onSoftDeletedConflict: "hardDelete"` (`on_soft_deleted_conflict="hardDelete"` in Python) or ' +
+      "`deletionProtection: false` (`deletion_protection=False` in Python), see `autoscalingPolicy.loadTargets` " +
+      "(`autoscaling_policy.load_targets` in Python) and `role`. Not `deletionProtection` (`deletion_protection` in " +
+      "Python): `ifEqual`, `modelplatform:accountId`, `npx pulumi-modelplatform@1.2.3 call getUser --user a`",
+  ]);
+  const own = await service.check({ urn, olds: {}, news: { [hiddenInput]: {} } });
+  expect([own.failures[0]?.reason, said[1]]).toEqual(["must be at most 3", text]);
+});
+
 test("an id of another kind reaches no life cycle", async () => {
   let calls = 0;
   const service = await over({ delete: async () => (calls++, "deleted" as const) });
@@ -278,7 +315,7 @@ test("what is said of a resource goes to the engine under its own URN", async ()
   expect(plugin.logged).toContainEqual({
     severity: "warning",
     urn: urnOf("Deployment", "old"),
-    text: expect.stringContaining("`expireTime` is deprecated"),
+    text: expect.stringContaining("`expireTime` (`expire_time` in Python) is deprecated"),
   });
 });
 

@@ -39,7 +39,9 @@ test("a key that only the state holds goes with the next `up`, which says so", a
     replaces: [],
   });
   const said = plugin.logged.map(({ text }) => text);
-  expect(said).toEqual([expect.stringMatching(/the state holds `apiKey` of this provider.*`up` removes it there/)]);
+  expect(said).toEqual([
+    expect.stringMatching(/the state holds `apiKey` \(`api_key` in Python\) of this provider.*`up` removes it there/),
+  ]);
   await plugin.diffConfig({ apiKey: secret("a") }, { apiKey: secret("b") });
   expect(plugin.logged).toHaveLength(1);
 });

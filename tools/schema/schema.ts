@@ -19,7 +19,7 @@ export interface SchemaTypes {
   /** A text about a resource or a function. */
   withReferences(text: string): string;
   /** A property of a resource, a function or a type. */
-  property(field: Field, factsOf?: FactsOf, spelled?: Spelled): Json;
+  property(field: Field, factsOf?: FactsOf): Json;
   /** `properties` of an object, and which of them are required. */
   properties(fields: readonly Field[], factsOf?: FactsOf): Properties;
 }
@@ -37,8 +37,7 @@ type FactsOf = (field: Field) => Facts;
 
 const anything = { $ref: "pulumi.json#/Any" };
 
-/** `functions`: names that every description may have. */
-export function schemaTypes(names: TypeNames, functions: Spelled): SchemaTypes {
+export function schemaTypes(names: TypeNames, spelled: Spelled): SchemaTypes {
   function type(field: Field): Json {
     if (field.type === "array") return { type: "array", items: type(field.item!) };
     if (field.type === "map") return { type: "object", additionalProperties: type(field.item!) };
@@ -52,7 +51,7 @@ export function schemaTypes(names: TypeNames, functions: Spelled): SchemaTypes {
       : { type: field.type, oneOf: [{ type: field.type }, reference] };
   }
 
-  const property = (field: Field, factsOf: FactsOf = inputFacts, spelled = functions): Json => ({
+  const property = (field: Field, factsOf: FactsOf = inputFacts): Json => ({
     ...type(field),
     ...omitUndefined({
       description: field.description === "" ? undefined : inWords(describe(field, factsOf(field)), spelled),
@@ -64,21 +63,20 @@ export function schemaTypes(names: TypeNames, functions: Spelled): SchemaTypes {
 
   const properties = (fields: readonly Field[], factsOf: FactsOf = inputFacts): Properties => {
     const required = fields.filter((field) => field.required).map((field) => field.name);
-    const spelled = new Set([...functions, ...fields.map(({ name }) => name)]);
-    const properties = Object.fromEntries(fields.map((field) => [field.name, property(field, factsOf, spelled)]));
+    const properties = Object.fromEntries(fields.map((field) => [field.name, property(field, factsOf)]));
     return required.length > 0 ? { properties, required } : { properties };
   };
 
   const definition = (type: NamedType): Json => {
     const { fields = [], ...field } = type.field;
-    const description = inWords(typeDescription(type), new Set([...functions, ...fields.map(({ name }) => name)]));
+    const description = inWords(typeDescription(type), spelled);
     return field.type === "object"
       ? { description, type: "object", ...properties(fields) }
-      : { description, type: "string", enum: enumMembers(field) };
+      : { description, type: "string", enum: enumMembers(field, spelled) };
   };
 
   const definitions = names.all.map((type) => [pluginToken(type.name), definition(type)] as const);
-  const withReferences = (text: string): string => inWords(text, functions);
+  const withReferences = (text: string): string => inWords(text, spelled);
   return {
     definitions: Object.fromEntries(definitions.sort(([a], [b]) => (a < b ? -1 : 1))),
     withReferences,
@@ -88,26 +86,27 @@ export function schemaTypes(names: TypeNames, functions: Spelled): SchemaTypes {
 }
 
 /** What says that nothing was said is no value to choose. */
-const enumMembers = ({ meanings }: Field): Json[] =>
+const enumMembers = ({ meanings }: Field, spelled: Spelled): Json[] =>
   Object.entries(meanings!)
     .filter(([value]) => !value.endsWith("_UNSPECIFIED"))
-    .map(([value, description]) => ({ name: memberName(value), description, value }));
+    .map(([value, meaning]) => ({ name: memberName(value), description: inWords(meaning, spelled), value }));
 
 const describe = (field: Field, facts: Facts): string => [field.description, ...sentencesIn(facts)].join(" ");
 
-/** What stands for no value in the languages that can send it, which leave out a property otherwise. */
-const nothing = "`null` (in TypeScript and YAML)";
-
 /**
  * A description that calls properties and functions by their words. Languages spell them differently; references, which
- * Pulumi's generators would spell, are printed by its CLI as they are.
+ * Pulumi's generators would spell, are printed by its CLI as they are. `null` is a value in TypeScript and YAML alone:
+ * elsewhere it is the same as nothing.
  */
 const inWords = (text: string, spelled: Spelled): string =>
-  text.replace(/`(\w+)`/g, (quoted, name: string) => {
-    if (name === "null") return nothing;
-    const words = snakeCase(name).replaceAll("_", " ");
-    return spelled.has(name) && words !== name ? `"${words}"` : quoted;
-  });
+  text
+    .replaceAll("; so does `null`", "")
+    .replaceAll("; `null` clears it", "; in TypeScript and YAML, `null` clears it")
+    .replace(/`(\w+)(?:: "?(\w+)"?)?`/g, (quoted, name: string, value?: string) => {
+      const words = snakeCase(name).replaceAll("_", " ");
+      if (value !== undefined) return `"${words}" = \`${value}\``;
+      return spelled.has(name) && words !== name ? `"${words}"` : quoted;
+    });
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
@@ -143,7 +142,7 @@ interface PackageDoc {
 /** The schema of this package, as Pulumi generates SDKs, documentation and command-line help from it. */
 export function packageSchema({ specs, functions, publisher, sdks, readmes, ...about }: PackageDoc): SchemaJson {
   const names = packageTypes(specs, functions);
-  const types = schemaTypes(names, new Set(functions.map(({ name }) => name)));
+  const types = schemaTypes(names, spelledNames(specs, functions));
   return {
     name: packageName,
     displayName: "Model Platform",
@@ -166,6 +165,15 @@ export function packageSchema({ specs, functions, publisher, sdks, readmes, ...a
     ),
     language: languages(sdks, readmes),
   };
+}
+
+/** Names of properties and functions, of whatever a description may speak. */
+function spelledNames(specs: readonly ResourceSpec[], functions: readonly FunctionDoc[]): Spelled {
+  const namesIn = (fields: readonly Field[]): string[] =>
+    fields.flatMap(({ name, fields = [], item }) => [name, ...namesIn(fields), ...(item ? namesIn([item]) : [])]);
+  const ofKinds = specs.flatMap((spec) => [...inputFields(spec), ...outputFields(spec)]);
+  const ofFunctions = functions.flatMap(({ inputs, outputs }) => [...inputs, ...outputs]);
+  return new Set([...functions.map(({ name }) => name), ...namesIn([...settingFields, ...ofKinds, ...ofFunctions])]);
 }
 
 /** Every message and enum of the package, by the name that it has in all languages. */

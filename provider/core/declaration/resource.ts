@@ -84,7 +84,7 @@ export const commonInputs = {
   acceptDrift: providerOption(z.string())
     .optional()
     .describe(
-      "Accepts drift in fields that the program does not set, or an object that was recreated under the same name. Refreshes, `up` and `npx pulumi-modelplatform drift` print the value to set; it accepts the drift that they showed, and no later drift. One text may hold the values for many objects, with spaces between them.",
+      "Accepts drift in fields that the program does not set, or an object that was recreated under the same name. Refreshes, `up` and the command `drift` print the value to set; it accepts the drift that they showed, and no later drift. One text may hold the values for many objects, with spaces between them.",
     ),
   adopt: field(
     providerOption(

@@ -27,9 +27,9 @@ export type UpdateMask = "snake" | "camel" | "off";
  * no mask.
  */
 export const UpdateMask = {
-  /** Fields are named as in `display_name`. */
+  /** Fields are named in snake case. */
   Snake: "snake",
-  /** Fields are named as in `displayName`. */
+  /** Fields are named in camel case. */
   Camel: "camel",
   /** Updates carry no mask. */
   Off: "off",
