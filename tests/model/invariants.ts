@@ -1,8 +1,12 @@
+import { hiddenInput } from "../../provider/core/declaration/own-fields";
 import type { ErrorCode } from "../../provider/core/error-codes";
+import { secretProperties } from "../../provider/core/secrets";
 import type { Slot } from "../../provider/lifecycle/memory/history";
 import { digestNaturalKey, naturalKey } from "../../provider/lifecycle/memory/identity";
 import { allSpecs, specOf } from "../../provider/resources/index";
 import type { Values } from "../values";
+import { canary } from "./edits";
+import type { RecordedEntry } from "./engine";
 import { type Declaration, type Program, urnsOf } from "./program";
 
 /** What holds whatever happens, by what a run that breaks it has done. */
@@ -206,4 +210,18 @@ export function keyOf(object: Values): string {
   const spec = allSpecs.find((each) => each.collection === collection)!;
   const key = naturalKey(spec, object);
   return key === undefined ? "" : digestNaturalKey(spec.kind, account!, key);
+}
+
+/** No text of a command, and nothing that a state has in clear, shows a secret. */
+export function expectNoSecret(state: readonly RecordedEntry[], texts: readonly string[]): void {
+  const kept = state.map(({ kind, inputs, outputs }) => [unmarked(kind, inputs), unmarked(kind, outputs)]);
+  for (const text of [...texts, JSON.stringify(kept)])
+    for (const form of [canary, encodeURIComponent(canary)])
+      if (text.includes(form)) throw new Violation("secret-in-clear", `a secret stands in clear: ${text}`);
+}
+
+/** Without what the engine keeps as ciphertext. */
+function unmarked(kind: string, values: Values): Values {
+  const secrets = secretProperties(specOf(kind)!);
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.has(name) && name !== hiddenInput));
 }
