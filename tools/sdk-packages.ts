@@ -9,7 +9,7 @@ import { packageTypes } from "./schema/schema";
 import { declaredFunctions } from "./sdk/files";
 
 /** How a registry shows an SDK. */
-interface Shown {
+interface LanguagePackage {
   title: string;
   /** The command that adds the SDK to a program. */
   add: string;
@@ -19,7 +19,7 @@ interface Shown {
   remark?: string;
 }
 
-const shown = {
+const packages = {
   nodejs: {
     title: "TypeScript and JavaScript",
     add: "pulumi package add modelplatform",
@@ -35,17 +35,17 @@ built-in engine and commands for drift.`,
     remark: `The first compilation takes minutes, as it compiles Pulumi's SDK; [what helps](${repository}/blob/main/docs/install.md#the-first-compilation-in-go).`,
   },
   dotnet: { title: "C#", add: `dotnet add package ${dotnetPackage}`, example: "csharp" },
-} satisfies Readonly<Record<string, Shown>>;
+} satisfies Readonly<Record<string, LanguagePackage>>;
 
 /** A language whose SDK has a page of its own, as the Pulumi CLI calls it. */
-export type SdkLanguage = keyof typeof shown;
+export type SdkLanguage = keyof typeof packages;
 
 /** The page of an SDK in its registry, in its own language. */
 export function sdkReadme(
   language: SdkLanguage,
   { description, license }: { description: string; license: string },
 ): string {
-  const { title, add, example, remark }: Shown = shown[language];
+  const { title, add, example, remark }: LanguagePackage = packages[language];
   return `# Model Platform for ${title}
 
 ${description}

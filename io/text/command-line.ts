@@ -18,20 +18,20 @@ export interface CommandRest {
 
 /** One line, or undefined where a word has characters that are not seen as they are copied. */
 export function commandLine(words: readonly string[], rest: CommandRest = {}): string | undefined {
-  return everyWord(words, rest).every(isShown) ? line(words, rest) : undefined;
+  return everyWord(words, rest).every(isPrintable) ? line(words, rest) : undefined;
 }
 
 /** The line in backticks, for a sentence. `…` stands for a word that cannot be copied, which the text says. */
 export function quotedCommand(words: readonly string[], rest: CommandRest = {}): string {
-  const canQuote = (word: string): boolean => isShown(word) && !word.includes("`");
+  const canQuote = (word: string): boolean => isPrintable(word) && !word.includes("`");
   if (everyWord(words, rest).every(canQuote)) return `\`${line(words, rest)}\``;
-  const shown = (word: string): string => (canQuote(word) ? word : "…");
+  const quotable = (word: string): string => (canQuote(word) ? word : "…");
   const { args = [], flags = [], variables = {} } = rest;
-  const written = line(words.map(shown), {
+  const written = line(words.map(quotable), {
     ...rest,
-    args: args.map(shown),
-    flags: flags.map(([flag, value]) => [flag, shown(value)]),
-    variables: Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, shown(value)])),
+    args: args.map(quotable),
+    flags: flags.map(([flag, value]) => [flag, quotable(value)]),
+    variables: Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, quotable(value)])),
   });
   return `\`${written}\` (\`…\` is a name with characters that cannot be copied from here)`;
 }
@@ -43,7 +43,7 @@ const everyWord = (words: readonly string[], { args = [], flags = [], variables 
   ...Object.values(variables),
 ];
 
-const isShown = (word: string): boolean => printable(word) === word;
+const isPrintable = (word: string): boolean => printable(word) === word;
 
 function line(words: readonly string[], { args = [], placeholder, flags = [], variables = {} }: CommandRest): string {
   const front = [...Object.entries(variables).map(([name, value]) => `${name}=${quote(value)}`), ...words.map(quote)];

@@ -1,7 +1,7 @@
 import type { ResourceSpec } from "../core/declaration/resource";
 import { grpcCodes } from "../core/errors";
 import { isObject, type Values } from "../core/values/values";
-import { detailsSaid, type Said } from "./error-details";
+import { readDetails, type ServiceDetails } from "./error-details";
 import { isHtml, isXml, parseJson } from "./http/transport";
 
 interface ErrorCode {
@@ -114,7 +114,7 @@ export interface ErrorBody {
   /** Names of the details' types, without the domain: `QuotaFailure`. */
   detailTypes: readonly string[];
   /** What the details say beside the message. */
-  said: Said;
+  details: ServiceDetails;
   /** A web page instead of JSON: most likely the API did not respond. */
   html: boolean;
 }
@@ -152,7 +152,7 @@ export function readErrorBody(text: string, contentType = "", headers: Headers =
 /** An error that says nothing. */
 export const emptyErrorBody: ErrorBody = {
   ...{ message: "", reasons: [], fieldPaths: [], detailTypes: [], html: false },
-  said: { fields: [], others: [] },
+  details: { fields: [], others: [] },
 };
 
 /** The gRPC status beside the body; undefined if it is OK or missing. */
@@ -220,7 +220,7 @@ function readJson(json: Values): ErrorBody {
     ...(codeOf(first) ?? codeOf(json)),
     message: truncate(message),
     reasons: [...textsOf(details, "reason"), ...textsOf([first], "reason")],
-    said: detailsSaid(details, message),
+    details: readDetails(details, message),
     fieldPaths: [...new Set([...violatedPlaces(details), ...errors.flatMap(placeOf), ...validatedPlaces(json)])],
     detailTypes: textsOf(details, "@type").map((type) =>
       type.slice(Math.max(type.lastIndexOf("/"), type.lastIndexOf(".")) + 1),

@@ -1,7 +1,7 @@
 import { isObject, type Values } from "../core/values/values";
 
 /** What the details of an error say beside its message, in sentences of one line. */
-export interface Said {
+export interface ServiceDetails {
   /** What is wrong with a field of the request, as the service spells it. */
   fields: readonly { field: string; text: string }[];
   /** Everything else: quotas with their limits, preconditions, a reason, a page that helps. */
@@ -15,7 +15,7 @@ const most = 10;
 const longest = 300;
 
 /** Reads the details that the error model of gRPC defines, and ignores what is none of them. */
-export function detailsSaid(details: readonly Values[], message: string): Said {
+export function readDetails(details: readonly Values[], message: string): ServiceDetails {
   const others = details.flatMap((detail) => [
     ...quotaLines(detail),
     ...preconditionLines(detail),
@@ -31,11 +31,15 @@ export function detailsSaid(details: readonly Values[], message: string): Said {
  * The lines of a message about it, without what the message of the service says already. `placeOf` is this package's
  * name of a field.
  */
-export function detailLines({ fields, others }: Said, message: string, placeOf: (field: string) => string): string[] {
+export function detailLines(
+  { fields, others }: ServiceDetails,
+  message: string,
+  placeOf: (field: string) => string,
+): string[] {
   const isNews = (...parts: readonly string[]): boolean => !parts.every((part) => message.includes(part));
   const lines = [
     ...fields.flatMap(({ field, text }) =>
-      isNews(field, text) ? [said(field === "" ? "" : `\`${placeOf(field)}\``, text)] : [],
+      isNews(field, text) ? [joined(field === "" ? "" : `\`${placeOf(field)}\``, text)] : [],
     ),
     ...others.filter((text) => isNews(text)),
   ];
@@ -65,7 +69,7 @@ function line(value: unknown): string {
   return letters.length <= longest ? letters.join("") : `${letters.slice(0, longest).join("")}…`;
 }
 
-const said = (...parts: readonly string[]): string => parts.filter((part) => part !== "").join(": ");
+const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== "").join(": ");
 
 const fieldLines = (detail: Values): { field: string; text: string }[] =>
   listIn(detail, "fieldViolations").flatMap(({ field, description, reason, localizedMessage }) => {
@@ -79,7 +83,7 @@ function quotaLines(detail: Values): string[] {
   return listIn(detail, "violations").map(({ subject, description, quotaMetric, quotaId, quotaValue }) => {
     const limit = line(quotaValue) === "" ? "" : `the limit is ${line(quotaValue)}`;
     const what = line(quotaId) || line(quotaMetric) || line(subject);
-    return said(what === "" ? "quota" : `quota ${what}`, line(description), limit);
+    return joined(what === "" ? "quota" : `quota ${what}`, line(description), limit);
   });
 }
 
@@ -87,7 +91,7 @@ const preconditionLines = (detail: Values): string[] =>
   typeOf(detail) !== "PreconditionFailure"
     ? []
     : listIn(detail, "violations").map(({ type, subject, description }) =>
-        said(line(type), line(subject), line(description)),
+        joined(line(type), line(subject), line(description)),
       );
 
 function localizedLine(detail: Values, message: string): string[] {
@@ -99,7 +103,7 @@ const resourceLine = (detail: Values): string[] =>
   typeOf(detail) !== "ResourceInfo"
     ? []
     : [
-        said(
+        joined(
           [line(detail["resourceType"]), line(detail["resourceName"])].join(" ").trim(),
           line(detail["description"]),
         ),
@@ -112,7 +116,7 @@ function reasonLine(detail: Values): string[] {
   const about = isObject(metadata)
     ? Object.entries(metadata).map(([name, value]) => `${line(name)} ${line(value)}`)
     : [];
-  return [said(`reason ${line(reason)}`, about.slice(0, most).join(", "))];
+  return [joined(`reason ${line(reason)}`, about.slice(0, most).join(", "))];
 }
 
 /** Only what a browser opens safely. */
@@ -122,6 +126,6 @@ const linkLines = (detail: Values): string[] =>
     url.length <= longest &&
     /^https:\/\/[^\s"'<>\p{Cc}\p{Cf}]+$/u.test(url) &&
     URL.canParse(url)
-      ? [said(line(description) || "help", url)]
+      ? [joined(line(description) || "help", url)]
       : [],
   );

@@ -79,7 +79,7 @@ export function rejectionError(
     grpcCode: body.code,
     requestId,
     remarks: [...inOurWords(tried, body), ...(back === undefined ? [] : [`it asks to wait until ${back}`])],
-    said: detailLines(body.said, body.message, (place) => ourPlace(tried, place)),
+    serviceDetails: detailLines(body.details, body.message, (place) => ourPlace(tried, place)),
     advice: step.advice,
     topic: step.topic,
   };

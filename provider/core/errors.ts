@@ -77,7 +77,7 @@ export interface ErrorDetails {
   /** Remarks on the answer: the service's spelling of a field, and what this package calls it. */
   remarks?: readonly string[];
   /** What the details of the answer say, a line each: violations of fields, quotas, a page that helps. */
-  said?: readonly string[];
+  serviceDetails?: readonly string[];
   /** Whether a change may have been made nevertheless: an answer was lost. Default: the outcome of `cause`. */
   outcome?: Outcome;
   /** How many requests were sent for it. */
@@ -333,7 +333,7 @@ function errorText(problem: string, details: ErrorDetails): string {
     .join(", ");
   const head = `${tried === undefined ? "" : `${tried} `}${problem}${serviceText}${notes === "" ? "" : ` (${notes})`}`;
   const next = nextStep({ advice: details.advice, help: details.topic && linkTo(details.topic) });
-  const said = (details.said ?? []).map((line) => `\n  - ${line}`).join("");
-  if (said !== "") return `${head}:${said}${next === undefined ? "" : `\n${next}`}`;
+  const listed = (details.serviceDetails ?? []).map((line) => `\n  - ${line}`).join("");
+  if (listed !== "") return `${head}:${listed}${next === undefined ? "" : `\n${next}`}`;
   return next === undefined ? head : `${head}. ${next}`;
 }

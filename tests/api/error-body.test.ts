@@ -21,7 +21,7 @@ test("reasons and types of details are found in the flat and the nested form", (
     reasons: ["POLICY_TRAINING_DENIED"],
     fieldPaths: ["rules[0].model"],
     detailTypes: ["QuotaFailure"],
-    said: { fields: [{ field: "rules[0].model", text: "no" }], others: ["reason POLICY_TRAINING_DENIED"] },
+    details: { fields: [{ field: "rules[0].model", text: "no" }], others: ["reason POLICY_TRAINING_DENIED"] },
     html: false,
   };
   expect(readErrorBody(JSON.stringify({ code: 9, message: "no", details }))).toEqual(expected);

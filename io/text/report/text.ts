@@ -94,22 +94,22 @@ function tableText(table: Table, look: Look): string {
       (cell, at) => (isGrouped && sum === undefined && at === 0 ? "  " : "") + (isBar(cell) ? "" : plain(cell)),
     ),
   );
-  const wanted = columns.map((_, at) => Math.max(widthOf(heads[at]!), ...texts.map((row) => widthOf(row[at]!))));
+  const natural = columns.map((_, at) => Math.max(widthOf(heads[at]!), ...texts.map((row) => widthOf(row[at]!))));
   const beside = columns.flatMap(({ as }, at) => (as === "bar" ? [] : [at]));
-  const isWide = takenBy(beside, table, wanted) <= look.width;
+  const isWide = takenBy(beside, table, natural) <= look.width;
   const notes = isWide ? [] : beside.filter((at) => columns[at]!.as === "note");
-  const shown = beside.filter((at) => !notes.includes(at));
-  if (notes.length > 0) wanted[0] = Math.max(wanted[0]!, ...notes.map((at) => wanted[at]! + 2));
-  const widths = isWide ? wanted : squeezed(shown, table, wanted, look.width);
+  const inline = beside.filter((at) => !notes.includes(at));
+  if (notes.length > 0) natural[0] = Math.max(natural[0]!, ...notes.map((at) => natural[at]! + 2));
+  const widths = isWide ? natural : squeezed(inline, table, natural, look.width);
   const lines = texts.map((row, index) =>
-    shown.flatMap((at) => {
+    inline.flatMap((at) => {
       const own = foldIndented(row[at]!, widths[at]!).map(paintOf(rows[index]!.cells[at]!, look));
       const more =
         at > 0 ? [] : notes.flatMap((note) => (row[note] === "" ? [] : foldIndented(`  ${row[note]}`, widths[0]!)));
       return beyond(table, at, [...own, ...more].join("\n"));
     }),
   );
-  const head = shown.flatMap((at) => beyond(table, at, look.faint(heads[at]!), ""));
+  const head = inline.flatMap((at) => beyond(table, at, look.faint(heads[at]!), ""));
   return columnsOf(heads.every((each) => each === "") ? lines : [head, ...lines]);
 }
 
@@ -119,17 +119,17 @@ const beyond = ({ columns }: Table, at: number, cell: string, after = columns[at
 
 const gap = 2;
 
-const takenBy = (shown: readonly number[], { columns }: Table, widths: readonly number[]): number =>
-  shown.reduce((sum, at) => sum + widths[at]! + gap + (columns[at]!.after === undefined ? 0 : gap + 1), -gap);
+const takenBy = (inline: readonly number[], { columns }: Table, widths: readonly number[]): number =>
+  inline.reduce((sum, at) => sum + widths[at]! + gap + (columns[at]!.after === undefined ? 0 : gap + 1), -gap);
 
-/** Widths at which the shown columns fit: the narrow ones get what they want, the wide ones equal parts of the rest. */
-function squeezed(shown: readonly number[], table: Table, wanted: readonly number[], width: number): number[] {
-  const foldable = shown.filter((at) => table.columns[at]!.as !== "amount");
-  let room = width - takenBy(shown, table, wanted) + foldable.reduce((sum, at) => sum + wanted[at]!, 0);
-  const widths = [...wanted];
-  const byWidth = [...foldable].sort((one, other) => wanted[one]! - wanted[other]!);
+/** Widths at which the inline columns fit: the narrow ones keep their natural width, the wide ones equal parts of the rest. */
+function squeezed(inline: readonly number[], table: Table, natural: readonly number[], width: number): number[] {
+  const foldable = inline.filter((at) => table.columns[at]!.as !== "amount");
+  let room = width - takenBy(inline, table, natural) + foldable.reduce((sum, at) => sum + natural[at]!, 0);
+  const widths = [...natural];
+  const byWidth = [...foldable].sort((one, other) => natural[one]! - natural[other]!);
   for (const [index, at] of byWidth.entries()) {
-    widths[at] = Math.max(8, Math.min(wanted[at]!, Math.floor(room / (byWidth.length - index))));
+    widths[at] = Math.max(8, Math.min(natural[at]!, Math.floor(room / (byWidth.length - index))));
     room -= widths[at]!;
   }
   return widths;
