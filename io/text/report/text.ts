@@ -122,7 +122,7 @@ const gap = 2;
 const takenBy = (inline: readonly number[], { columns }: Table, widths: readonly number[]): number =>
   inline.reduce((sum, at) => sum + widths[at]! + gap + (columns[at]!.after === undefined ? 0 : gap + 1), -gap);
 
-/** Widths at which the inline columns fit: the narrow ones keep their natural width, the wide ones equal parts of the rest. */
+/** Widths at which inline columns fit: narrow ones keep their natural width, wide ones get equal parts of the rest. */
 function squeezed(inline: readonly number[], table: Table, natural: readonly number[], width: number): number[] {
   const foldable = inline.filter((at) => table.columns[at]!.as !== "amount");
   let room = width - takenBy(inline, table, natural) + foldable.reduce((sum, at) => sum + natural[at]!, 0);
