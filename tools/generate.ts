@@ -39,7 +39,7 @@ const sdkFolder = "provider/sdk";
 const decision170 = "docs/decisions/170-ownership-as-tables.md";
 
 /** Folders in which everything is generated. */
-const generatedFolders = [sdkFolder, "docs/resources"];
+const generatedFolders = [sdkFolder, "docs/resources", "docs/functions"];
 
 /** Every generated file below `root`, as the declarations want it. */
 export function artefacts(root: string): Artefact[] {

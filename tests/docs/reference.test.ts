@@ -9,7 +9,7 @@ const root = join(__dirname, "..", "..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 const fileOf = (kind: string): string => kind.replace(/(?!^)[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
 
-const functionPage = read("docs/functions.md");
+const functionPages = readdirSync(join(root, "docs/functions")).map((file) => `docs/functions/${file}`);
 const pages = new Map(managedSpecs.map(({ kind }) => [kind, read(`docs/resources/${fileOf(kind)}.md`)]));
 
 /** The part of a page below a heading, up to the next one of its level. */
@@ -115,8 +115,12 @@ test("every state that an object can be in has a meaning", () => {
   }
 });
 
-test("the page of functions has every function, and every object that one answers", () => {
+test("the index has every function, and its page what the function answers", () => {
+  const index = read("docs/functions.md");
   for (const [name, { answer }] of Object.entries(functions)) {
+    const [, path] =
+      new RegExp(`\\[\`${name}\`\\]\\((functions/[\\w-]+\\.md)#${name.toLowerCase()}\\)`).exec(index) ?? [];
+    const functionPage = read(`docs/${path}`);
     expect(below(functionPage, `## ${name}`)).toContain(`await ${name}(`);
     const kind = "one" in answer ? answer.one : "all" in answer ? answer.all : undefined;
     if (kind === undefined) continue;
@@ -136,13 +140,16 @@ test("every link of the reference pages leads somewhere", () => {
           .replace(/ /g, "-"),
       )
       .concat([...text.matchAll(/<a id="(\w+)">/g)].map(([, id]) => id!));
-  const broken = ["docs/functions.md", ...managedSpecs.map(({ kind }) => `docs/resources/${fileOf(kind)}.md`)].flatMap(
-    (page) =>
-      [...read(page).matchAll(/\]\(([^)#]*)(?:#([^)]*))?\)/g)].flatMap(([link, path, anchor]) => {
-        const target = path === "" ? page : join(dirname(page), path!);
-        const isThere = existsSync(join(root, target)) && (!anchor || anchors(read(target)).includes(anchor));
-        return isThere ? [] : [`${page}: ${link}`];
-      }),
+  const broken = [
+    "docs/functions.md",
+    ...functionPages,
+    ...managedSpecs.map(({ kind }) => `docs/resources/${fileOf(kind)}.md`),
+  ].flatMap((page) =>
+    [...read(page).matchAll(/\]\(([^)#]*)(?:#([^)]*))?\)/g)].flatMap(([link, path, anchor]) => {
+      const target = path === "" ? page : join(dirname(page), path!);
+      const isThere = existsSync(join(root, target)) && (!anchor || anchors(read(target)).includes(anchor));
+      return isThere ? [] : [`${page}: ${link}`];
+    }),
   );
   expect(broken).toEqual([]);
 });
@@ -150,5 +157,4 @@ test("every link of the reference pages leads somewhere", () => {
 test("values closed in one place and open in another say where other text is refused", () => {
   expect(below(pages.get("PolicySettings")!, "### MultiRegion")).toContain("\nAny other text is refused.\n");
   expect(below(pages.get("Deployment")!, "### MultiRegion")).toContain("any other text is sent as it is");
-  expect(below(functionPage, "### MultiRegion")).toContain("with a warning; `residency` alone refuses it.");
 });

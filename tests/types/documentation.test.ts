@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { inputFields, outputFields } from "../../provider/core/declaration/surface";
@@ -304,9 +304,11 @@ test.each([
 });
 
 test("the examples of the documentation compile", () => {
-  const blocks = [
-    ...readFileSync(join(__dirname, "../../docs/functions.md"), "utf8").matchAll(/```ts\n([\s\S]*?)```/g),
-  ].map(([, block]) => block!);
+  const folder = join(__dirname, "../../docs/functions");
+  const pages = [`${folder}.md`, ...readdirSync(folder).map((page) => join(folder, page))];
+  const blocks = pages
+    .flatMap((page) => [...readFileSync(page, "utf8").matchAll(/```ts\n([\s\S]*?)```/g)])
+    .map(([, block]) => block!);
   const hovered = [...declarations.values()].flatMap(({ tags }) =>
     tags
       .filter(({ name }) => name === "example")

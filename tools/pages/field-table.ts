@@ -116,16 +116,14 @@ function typeSection(
   if (field.type === "object")
     return section(`### ${name}`, field.description, argumentTable(field.fields ?? [], names, "Member", spec));
   const values = Object.entries(field.meanings ?? {}).map(([value, meaning]) => [code(value), meaning]);
-  return section(`### ${name}`, table(["Value", "Meaning"], values), ...otherTexts(uses));
+  return section(`### ${name}`, table(["Value", "Meaning"], values), otherTexts(uses));
 }
 
 /** One set of values may be closed where it grants access, and open elsewhere (A002). */
-function otherTexts(uses: readonly Field[]): string[] {
-  const closed = [...new Set(uses.filter((field) => field.closed).map((field) => code(field.name)))];
-  if (uses.every((field) => field.closed)) return [`Any other text is refused.`];
-  const except = closed.length === 0 ? "" : `; ${closed.join(" and ")} alone refuses it`;
-  return [`The service may know more: any other text is sent as it is, with a warning${except}.`];
-}
+const otherTexts = (uses: readonly Field[]): string =>
+  uses.every((field) => field.closed)
+    ? "Any other text is refused."
+    : "The service may know more: any other text is sent as it is, with a warning.";
 
 const within = (fields: readonly Field[]): Field[] =>
   fields.flatMap((field) => [field, ...within(field.fields ?? []), ...within(field.item ? [field.item] : [])]);

@@ -7,7 +7,8 @@ import { resourceExamples } from "../schema/examples";
 import { packageTypes } from "../schema/schema";
 import { declaredFunctions, observed } from "../sdk/files";
 import { pagePath } from "../sdk/layout";
-import { type Example, functionPage, resourcePage } from "./kind-page";
+import { functionPages } from "./function-pages";
+import { type Example, resourcePage } from "./kind-page";
 import { code, generatedFrom, page, table } from "./markdown";
 
 /** The reference pages, by their path below `root`. */
@@ -17,7 +18,7 @@ export function pageFiles(root: string): Record<string, string> {
   return {
     ...Object.fromEntries(managedSpecs.map((spec) => [pagePath(spec.kind), resourcePage(spec, names, examples)])),
     ...registryPages(descriptionIn(root)),
-    "docs/functions.md": functionPage({ functions: declaredFunctions, observed, names }),
+    ...functionPages({ functions: declaredFunctions, observed, names }),
   };
 }
 

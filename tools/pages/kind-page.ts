@@ -1,81 +1,14 @@
 import { createCatalogue, isLifecycleOperation } from "../../provider/api/operations";
 import { commonInputs, type Lifecycle, type ResourceSpec } from "../../provider/core/declaration/resource";
-import { inputFields, observedFields, readableRecords } from "../../provider/core/declaration/surface";
+import { inputFields, readableRecords } from "../../provider/core/declaration/surface";
 import { type Field, fieldsOf } from "../../provider/core/fields/fields";
 import { hooksOf } from "../../provider/kinds/index";
 import { allSpecs } from "../../provider/resources/index";
 import { joinWords, ruleSentences } from "../schema/facts";
 import type { TypeNames } from "../schema/type-names";
-import { type DeclaredFunction, exampleCall } from "../sdk/classes";
 import { fileName } from "../sdk/layout";
-import { argumentTable, inputTable, outputTable, typeSections } from "./field-table";
-import { anchor, code, codeBlock, generatedFrom, page, section, table } from "./markdown";
-
-interface FunctionSources {
-  functions: readonly DeclaredFunction[];
-  /** Kinds whose objects functions answer. */
-  observed: readonly ResourceSpec[];
-  names: TypeNames;
-}
-
-/** The reference page of all functions. */
-export function functionPage({ functions, observed, names }: FunctionSources): string {
-  const own = functions.flatMap((each) => [...ownInputs(each), ...("message" in each.spec.answer ? each.outputs : [])]);
-  return page(
-    generatedFrom("provider/resources"),
-    "# Functions",
-    introduction,
-    functions.map(({ name, summary }) => `- [${code(name)}](${anchor(name)}): ${summary}`).join("\n"),
-    ...functions.map((each) => functionSection(each, names)),
-    section(
-      "## Filters",
-      "The `filter` of a list is text in the syntax of AIP-160 (google.aip.dev/160), with field names in snake case.",
-      codeBlock(filterExample),
-      '`=`, `!=`, `<`, `<=`, `>` and `>=` compare. `field:*` holds where a field is set, `list:element` and `map:key` where one is there, `text:part` where a text has a part; `="start*"` compares the beginning. A value from elsewhere goes through `JSON.stringify`, which writes its quotation marks.',
-    ),
-    section(
-      "## Objects",
-      "Results of functions, with the fields that the service sets.",
-      ...observed.map((spec) => observation(spec, names)),
-    ),
-    section("## Types", ...typeSections([...own, ...observed.flatMap(observedFields)], names)),
-  );
-}
-
-const introduction = `Every function has two forms. The plain one, \`await getModel({ … })\`, takes plain values and returns a promise, which rejects with a
-\`ModelPlatformError\`. The other one, \`getModelOutput({ … })\`, also takes outputs of resources and returns an output. A preview calls
-functions that only read; the result of a function that returns credentials is unknown there. Lists read every page.
-
-The second argument chooses the settings: \`{ provider }\`, or \`{ parent }\` for those of a resource.`;
-
-const filterExample = `const filter = 'state="READY" AND (max_replica_count>=2 OR create_time>"2026-01-01T00:00:00Z") AND NOT annotations:"custom/keep"';
-const { deployments } = await listDeployments({ filter });`;
-
-const ownInputs = ({ inputsOf, inputs, spec }: DeclaredFunction): DeclaredFunction["inputs"] =>
-  inputsOf === undefined ? inputs : inputs.filter(({ name }) => name in spec.inputs.shape);
-
-function functionSection(each: DeclaredFunction, names: TypeNames): string {
-  const { name, summary, inputsOf, outputs, spec } = each;
-  const taken =
-    inputsOf === undefined
-      ? ""
-      : `It takes the inputs of a [\`${inputsOf}\`](resources/${fileName(inputsOf)}.md#inputs), and:`;
-  const kind = "one" in spec.answer ? spec.answer.one : undefined;
-  return section(
-    `## ${name}`,
-    summary,
-    codeBlock(exampleCall(each)),
-    taken,
-    argumentTable(ownInputs(each), names, "Argument"),
-    kind === undefined ? "" : `It answers [an object of kind \`${kind}\`](${anchor(kind)}).`,
-    kind === undefined ? outputTable(outputs, names).replace(/\[`Observed(\w+)`\]\(#observed\w+\)/, objectLink) : "",
-  );
-}
-
-const objectLink = (_: string, kind: string): string => `[${code(kind)}](${anchor(kind)})`;
-
-const observation = (spec: ResourceSpec, names: TypeNames): string =>
-  section(`### ${spec.kind}`, spec.summary, outputTable(observedFields(spec), names));
+import { inputTable, outputTable, typeSections } from "./field-table";
+import { code, codeBlock, generatedFrom, page, section, table } from "./markdown";
 
 /** An example of the repository: a program that the tests run. */
 export interface Example {
