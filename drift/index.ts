@@ -12,7 +12,6 @@ export {
   type StaleEntry,
   type Suppression,
   type Verdict,
-  verdicts,
 } from "./scan/document";
 export { fingerprintOf } from "./scan/finding";
 export { fileJournal } from "./scan/journal";
@@ -24,3 +23,4 @@ export { parseShard, type Shard } from "./scan/shard";
 export { readStacks, type StackSources, type Surroundings } from "./scan/stacks";
 export type { Suppressor } from "./scan/suppression";
 export { type Baseline, baselineOf, ignoreFile, openBaseline } from "./scan/suppression";
+export { verdicts } from "./scan/verdicts";

@@ -72,7 +72,10 @@ export const addFlags = (command: Command, flags: readonly Flag[]): Command =>
 
 /** The flags under a heading of their own in the help. */
 export const withHelpGroup = <List extends readonly Flag[]>(heading: string, flags: List): List =>
-  flags.map((each) => Object.assign(new Option(each.flags), each).helpGroup(heading)) as readonly Flag[] as List;
+  flags.map((each) =>
+    // What is looked up on demand stays so.
+    Object.defineProperties(new Option(each.flags), Object.getOwnPropertyDescriptors(each)).helpGroup(heading),
+  ) as readonly Flag[] as List;
 
 /** The flags whose parsed name is none of `names`. */
 export const without = <F extends Flag, const Name extends string>(
@@ -99,20 +102,20 @@ export const yesFlag = flag("-y, --yes", "do not ask");
 
 /** Parses a flag that takes one or more known words, separated by commas or in flags of their own. */
 export const listOf =
-  <T extends string>(flag: string, known: readonly T[]) =>
+  <T extends string>(flag: string, known: () => readonly T[]) =>
   (text: string, before: T[] | undefined): T[] => {
     const words = text.split(",").map((part) => part.trim());
-    const unknown = words.find((part) => !known.includes(part as T));
+    const unknown = words.find((part) => !known().includes(part as T));
     if (unknown !== undefined)
-      throw usageError(`${flag} does not know ${JSON.stringify(unknown)}; there are ${known.join(", ")}.`);
+      throw usageError(`${flag} does not know ${JSON.stringify(unknown)}; there are ${known().join(", ")}.`);
     return [...new Set([...(before ?? []), ...(words as T[])])];
   };
 
 type Formats<Name extends string> = Readonly<Record<Name, unknown>>;
 
-/** Names the words that a flag takes in its help, whatever parses them. */
-const withChoices = <F extends Flag>(option: F, known: readonly string[]): F =>
-  Object.assign(option, { argChoices: known });
+/** Names the words that a flag takes in its help, whatever parses them. They are looked up once they count. */
+const withChoices = <F extends Flag>(option: F, known: () => readonly string[]): F =>
+  Object.defineProperty(option, "argChoices", { get: known });
 
 /** `--format` of a command that writes one. */
 export const formatFlag = <Name extends string>(formats: Formats<Name>) => {
@@ -122,19 +125,21 @@ export const formatFlag = <Name extends string>(formats: Formats<Name>) => {
     if (name !== undefined) return name;
     throw usageError(`--format does not know ${JSON.stringify(text)}; there are ${names.join(", ")}.`);
   };
-  return withChoices(flag("--format <format>", "how the report is written (default: text)", parse), names);
+  return withChoices(flag("--format <format>", "how the report is written (default: text)", parse), () => names);
 };
 
 /** A flag that takes one or more known words; its help names them. */
 export const listFlag = <Words extends string, Name extends string>(
   words: Words,
   description: string,
-  known: readonly Name[],
+  known: () => readonly Name[],
 ) => withChoices(flag(words, description, listOf(words.split(" ")[0]!, known)), known);
 
 /** `--format` of a command that writes one or more. */
 export const formatsFlag = (formats: Formats<string>) =>
-  listFlag("--format <format>", "how the report is written; may be repeated (default: text)", Object.keys(formats));
+  listFlag("--format <format>", "how the report is written; may be repeated (default: text)", () =>
+    Object.keys(formats),
+  );
 
 /** For `addHelpText("after", …)`: whom each format serves. */
 export const formatsHelp = (formats: ReportFormats<never, never>): string => {

@@ -7,6 +7,7 @@ import { requireSources } from "../command/stack-flags";
 import {
   checkBaseline,
   checkNotify,
+  checkOutput,
   chosenBy,
   type DriftFlags,
   driftFlags,
@@ -17,7 +18,6 @@ import {
   outputFlags,
   type ReportKind,
 } from "./flags";
-import { checkOutput } from "./report";
 import type { ScanRunFlags } from "./runs";
 
 /** What scans is loaded once the command line makes sense. */

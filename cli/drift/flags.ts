@@ -1,11 +1,9 @@
 import { notificationFormats } from "../../drift/notify/forms";
-import { formats as driftFormats } from "../../drift/report/formats";
-import { latestExpiry, runName, verdicts } from "../../drift/scan/document";
+import { auditFormats, formats as driftFormats } from "../../drift/report/formats";
 import type { ObjectSelection } from "../../drift/scan/selection";
 import { parseShard, type Shard } from "../../drift/scan/shard";
-import { InvalidFilterError } from "../../filters/grammar";
+import { latestExpiry, runName, severities, verdicts } from "../../drift/scan/verdicts";
 import { durationSeconds } from "../../provider/core/fields/equality";
-import { managedSpecs } from "../../provider/resources/index";
 import type { CliContext } from "../command/context";
 import { usageError } from "../command/failure";
 import {
@@ -17,6 +15,7 @@ import {
   programFlag,
   repeatable,
   withHelpGroup,
+  without,
 } from "../command/flags";
 import { stackFlags } from "../command/stack-flags";
 
@@ -46,7 +45,7 @@ export const driftFlags = () => [
     flag(
       "--fail-on <verdict,…>",
       "what counts as drift (default: changed,missing, and unmanaged with its flag)",
-      listOf("--fail-on", verdicts),
+      listOf("--fail-on", () => verdicts),
     ),
     flag("--ignore <file>", "what to ignore: gitignore syntax on account/type/id and account/type/id#path"),
     flag("--since <report.json>", "ignore what this earlier report found"),
@@ -136,7 +135,11 @@ export interface ReportKind {
 
 export const driftReports: ReportKind = { stem: "drift", formats: driftFormats };
 
-const kinds = managedSpecs.map(({ kind }) => kind);
+export const auditReports: ReportKind = { stem: "audit", formats: auditFormats };
+
+/** What is declared is loaded once a line names a kind, or its help does. */
+const managedSpecs = () =>
+  (require("../../provider/resources/index") as typeof import("../../provider/resources/index")).managedSpecs;
 
 /** Which live objects that are in no stack a command lists. */
 export const selectionFlags = () => [
@@ -144,8 +147,31 @@ export const selectionFlags = () => [
     "--filter <filter>",
     "of the objects in no stack, only those that match this AIP-160 filter, such as 'state = FAILED'",
   ),
-  listFlag("--kind <kind>", "of the objects in no stack, only this kind; may be repeated", kinds),
+  listFlag("--kind <kind>", "of the objects in no stack, only this kind; may be repeated", () =>
+    managedSpecs().map(({ kind }) => kind),
+  ),
 ];
+
+/** What only a comparison with stacks takes. */
+const ofDrift = ["unmanaged", "filter", "kind", "all", "failOn", "patches"] as const;
+
+export const auditFlags = () => [
+  ...withHelpGroup("Policies:", [
+    flag(
+      "--policy-pack-config <file>",
+      "levels and options of the policies, as the Pulumi CLI's flag of this name takes them (default: those of the pack)",
+    ),
+    flag(
+      "--fail-on <severity,…>",
+      "severities of breaches that fail the audit (default: error)",
+      listOf("--fail-on", () => severities),
+    ),
+  ]),
+  ...without(driftFlags(), ...ofDrift),
+  ...without(outputFlags(auditReports), ...ofDrift),
+];
+
+export type AuditFlags = FlagsOf<typeof auditFlags>;
 
 type SelectionFlags = FlagsOf<typeof selectionFlags>;
 export type ScanFlags = FlagsOf<typeof driftFlags>;
@@ -159,8 +185,9 @@ export function chosenBy({ filter, kind }: SelectionFlags): ObjectSelection | un
   if (filter === undefined && kind === undefined) return undefined;
   const { selectObjects } = require("../../drift/scan/selection") as typeof import("../../drift/scan/selection");
   try {
-    return selectObjects(managedSpecs, { kinds: kind, filter });
+    return selectObjects(managedSpecs(), { kinds: kind, filter });
   } catch (error) {
+    const { InvalidFilterError } = require("../../filters/grammar") as typeof import("../../filters/grammar");
     if (error instanceof InvalidFilterError) throw usageError(`--filter: ${error.message}`);
     throw error;
   }
@@ -186,4 +213,16 @@ export function checkNotify({ notify, history, notifySecretEnv, notifyFormat, no
     throw usageError("--notify-secret-env, --notify-format and --notify-dry-run need --notify.");
   if (notify !== undefined && history === undefined)
     throw usageError("--notify tells what is new since the scan before: give --history, which knows that.");
+}
+
+export const formatsOf = ({ format, json }: OutputFlags): string[] => format ?? (json ? ["json"] : ["text"]);
+
+/** Checked before anything is read: a scan that cannot be written is useless. */
+export function checkOutput(flags: OutputFlags): void {
+  if (flags.json && flags.format && !flags.format.includes("json"))
+    throw usageError("--json and --format do not go together; give --format json among the formats.");
+  if (formatsOf(flags).length > 1 && flags.output === undefined)
+    throw usageError("Several formats need a folder to be written to: give --output.");
+  if (flags.patches && !formatsOf(flags).includes("html"))
+    throw usageError("--patches are shown in HTML alone: add --format html.");
 }

@@ -8,23 +8,10 @@ import { wantsColour } from "../../engine/display/text";
 import { toDiskError } from "../../io/files/disk-error";
 import { openPrivate } from "../../io/files/write";
 import type { CliContext } from "../command/context";
-import { usageError } from "../command/failure";
 import { programOf } from "../command/flags";
 import { columnsTo, writeReportFile } from "../command/output";
 import type { ScanForPatches } from "./accept/patches";
-import type { DriftFlags, OutputFlags, ReportKind } from "./flags";
-
-const formatsOf = ({ format, json }: OutputFlags): string[] => format ?? (json ? ["json"] : ["text"]);
-
-/** Checked before anything is read: a scan that cannot be written is useless. */
-export function checkOutput(flags: OutputFlags): void {
-  if (flags.json && flags.format && !flags.format.includes("json"))
-    throw usageError("--json and --format do not go together; give --format json among the formats.");
-  if (formatsOf(flags).length > 1 && flags.output === undefined)
-    throw usageError("Several formats need a folder to be written to: give --output.");
-  if (flags.patches && !formatsOf(flags).includes("html"))
-    throw usageError("--patches are shown in HTML alone: add --format html.");
-}
+import { type DriftFlags, formatsOf, type OutputFlags, type ReportKind } from "./flags";
 
 /** What a report is of, and what its formats show besides. */
 interface ReportExtras {

@@ -1,8 +1,9 @@
 import { ascending, dayMs, dayOf, groupBy } from "../../provider/core/values/grouping";
 import { omitUndefined } from "../../provider/core/values/values";
 import { specOf } from "../../provider/resources/index";
-import { type Finding, type Severity, severities } from "../scan/document";
+import type { Finding, Severity } from "../scan/document";
 import { originKey } from "../scan/finding";
+import { severities } from "../scan/verdicts";
 import type { FindingRecord, HistoryRecord, ScanRecord } from "./records";
 
 /** What a history says of how findings come and go. What is accepted does not count, unless it was not at its end. */

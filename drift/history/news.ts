@@ -1,6 +1,7 @@
 import { omitUndefined } from "../../provider/core/values/values";
-import { type DriftReport, type Finding, isInformational, natureOf, severities } from "../scan/document";
+import { type DriftReport, type Finding, isInformational, natureOf } from "../scan/document";
 import { shortHash, withGroups } from "../scan/finding";
+import { severities } from "../scan/verdicts";
 import { coveredBy, type History, type Occurrence } from "./history";
 import { type FindingChange, type FindingRecord, findingLine, historyVersion, type ScanRecord } from "./records";
 

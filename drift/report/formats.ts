@@ -26,6 +26,16 @@ export const formats: Formats<DriftReport, ReportContext> = {
   html: format("html", "people with a browser, offline", () => (require("./html") as typeof import("./html")).html),
 };
 
+/** Those of a scan, and a calendar. */
+export const auditFormats: Formats<DriftReport, ReportContext> = {
+  ...formats,
+  ics: format(
+    "ics",
+    "calendars, with a day for each model that is taken down",
+    () => (require("./calendar") as typeof import("./calendar")).ics,
+  ),
+};
+
 export const figuresFormats: Formats<HistoryFigures, FiguresContext> = {
   text: format(
     "txt",

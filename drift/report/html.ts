@@ -1,14 +1,8 @@
 import { escapeHtml, hashOf, page, style } from "../../io/text/markup";
 import { printableJson } from "../../io/text/printable";
 import { blockHtml } from "../../io/text/report/html";
-import {
-  type AccountReport,
-  type CollectionReport,
-  type DriftReport,
-  natureOf,
-  severities,
-  type Verdict,
-} from "../scan/document";
+import { type AccountReport, type CollectionReport, type DriftReport, natureOf, type Verdict } from "../scan/document";
+import { severities } from "../scan/verdicts";
 import { inReadingOrder } from "./causes";
 import type { ReportWriter } from "./context";
 import { unconfiguredSection, warningsList } from "./entries";

@@ -1,7 +1,8 @@
 import { printable } from "../../io/text/printable";
 import { groupBy } from "../../provider/core/values/grouping";
 import type { RemedyTimes } from "../history/store";
-import { type DriftReport, type Finding, natureOf, type Severity, severities, type Verdict } from "../scan/document";
+import { type DriftReport, type Finding, natureOf, type Severity, type Verdict } from "../scan/document";
+import { severities } from "../scan/verdicts";
 import type { ReportContext, ReportWriter } from "./context";
 import { readingOrder, secondsOf } from "./wording";
 

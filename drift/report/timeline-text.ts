@@ -2,7 +2,8 @@ import { createColors } from "picocolors";
 import { printable, withoutCommands } from "../../io/text/printable";
 import { columnsOf, fold, type Render } from "../../io/text/report-format";
 import type { HistoryDay, HistoryFigures, RemedyFigures } from "../history/store";
-import { type Severity, severities } from "../scan/document";
+import type { Severity } from "../scan/document";
+import { severities } from "../scan/verdicts";
 import { count, shortName } from "./wording";
 
 /** A time in its two largest units: `3 d 4 h`, `7 h`, `45 min`; seconds below a minute. */

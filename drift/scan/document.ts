@@ -1,22 +1,7 @@
-import { dayMs, dayOf } from "../../provider/core/values/grouping";
 import { z } from "../../provider/core/zod";
+import { runName, severities, verdicts } from "./verdicts";
 
 /** A finding and its group in the report of a scan, as JSON. */
-
-/** The verdicts on an object, strongest first: of several that apply, the first counts. */
-export const verdicts = [
-  "error",
-  "forbidden",
-  "missing",
-  "retired",
-  "changed",
-  "in-flight",
-  "unverifiable",
-  "in-sync",
-  "unmanaged",
-] as const;
-
-export const severities = ["error", "warning", "note"] as const;
 
 /** Verdicts of a scan; `breach` is an audit's alone. */
 export const Verdict = z.enum([...verdicts, "breach"]);
@@ -61,12 +46,6 @@ export const Suppression = z
     expires: z.string().nullable().describe("Day on which it counts again, `YYYY-MM-DD`, UTC; null: never."),
   })
   .meta({ id: "Suppression" });
-
-/** Days for which a baseline may accept a finding. */
-export const longestAcceptance = 180;
-
-/** The day until which an entry made at `now` may hold at most. */
-export const latestExpiry = (now: number): string => dayOf(now + longestAcceptance * dayMs);
 
 const SourcePlace = z.object({
   path: z.string().describe("Relative to the program's folder."),
@@ -342,9 +321,6 @@ export const MissingPart = z
     reason: z.string().describe("In words."),
   })
   .meta({ id: "MissingPart" });
-
-/** What a run may be called: text that does nothing wherever it is written. */
-export const runName = /^[\w.:@/-]{1,128}$/;
 
 export const DriftReport = z
   .object({

@@ -16,10 +16,10 @@ import {
   type Severity,
   type Suppression,
   sealValue,
-  severities,
 } from "./document";
 import type { RecordedObject } from "./recorded-object";
 import { countText, type Judgement, worstSeverity } from "./verdict";
+import { severities } from "./verdicts";
 
 /** The location of an object. */
 export interface ObjectLocation {

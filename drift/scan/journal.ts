@@ -5,9 +5,10 @@ import { readText } from "../../io/files/read";
 import { removeFile, replaceFile } from "../../io/files/write";
 import { z } from "../../provider/core/zod";
 import type { CollectionResult, CollectionScan } from "./collection";
-import { CollectionReport, Finding, Verdict, verdicts } from "./document";
+import { CollectionReport, Finding, Verdict } from "./document";
 import { Lineage } from "./retirements";
 import type { Journal } from "./scan";
+import { verdicts } from "./verdicts";
 
 /** How long what an interrupted scan has read may stand in for reading it again, in milliseconds. */
 export const maxAgeMs = 3_600_000;

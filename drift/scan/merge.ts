@@ -1,11 +1,12 @@
 import { ascending } from "../../provider/core/values/grouping";
 import { omitUndefined } from "../../provider/core/values/values";
 import { defaultTimeoutMs } from "./detect";
-import { type DriftReport, type FailedPolicy, type MissingPart, type Verdict, verdicts } from "./document";
+import type { DriftReport, FailedPolicy, MissingPart, Verdict } from "./document";
 import { withGroups } from "./finding";
 import { byAccountAndName, coverageOf, isWhole, withExitCode } from "./result";
 import { mergeRetirements } from "./retirements";
 import { parseShard, shardText } from "./shard";
+import { verdicts } from "./verdicts";
 
 export interface ReportPart {
   /** How errors call it. */

@@ -4,14 +4,7 @@ import { ascending } from "../../provider/core/values/grouping";
 import { omitUndefined } from "../../provider/core/values/values";
 import type { ScanTarget } from "./accounts";
 import type { CollectionResult, CostComparison } from "./collection";
-import {
-  type AccountReport,
-  type CollectionReport,
-  type DriftReport,
-  type Finding,
-  type Verdict,
-  verdicts,
-} from "./document";
+import type { AccountReport, CollectionReport, DriftReport, Finding, Verdict } from "./document";
 import { recordedTwice, withGroups } from "./finding";
 import { type DependentReference, type RecordedStack, withDependents } from "./recorded-object";
 import { mergeRetirements, type Retirements } from "./retirements";
@@ -20,6 +13,7 @@ import type { ObjectSelection } from "./selection";
 import { type Shard, shardText } from "./shard";
 import { substanceOf } from "./substance";
 import type { Baseline } from "./suppression";
+import { verdicts } from "./verdicts";
 
 /** What determines the form of a report. */
 export interface ReportOptions {

@@ -4,18 +4,11 @@ import { dayOf } from "../../provider/core/values/grouping";
 import { accountOf, lastSegment } from "../../provider/core/values/names";
 import { omitUndefined, parsePath, pathText } from "../../provider/core/values/values";
 import { z } from "../../provider/core/zod";
-import {
-  type Change,
-  type DriftReport,
-  type Finding,
-  latestExpiry,
-  longestAcceptance,
-  type StaleEntry,
-  type Suppression,
-} from "./document";
+import type { Change, DriftReport, Finding, StaleEntry, Suppression } from "./document";
 import { originKey, recordedTwice, shortHash } from "./finding";
 import { formerSubstanceOf, substanceOf } from "./substance";
 import { countText, worstSeverity } from "./verdict";
+import { latestExpiry, longestAcceptance } from "./verdicts";
 
 /** Findings that a team has accepted for a while. */
 const Entry = z.strictObject({

@@ -18,16 +18,9 @@ import type { LoosenedValue } from "../../provider/kinds/hooks";
 import { hooksOf } from "../../provider/kinds/index";
 import { acceptanceTokenFor } from "../../provider/lifecycle/changes/acceptance";
 import { isNone, outcomeOutlivesRecord } from "../../provider/lifecycle/read";
-import {
-  type Change,
-  redactedValue,
-  type Severity,
-  type Suppression,
-  severities,
-  type Verdict,
-  verdicts,
-} from "./document";
+import { type Change, redactedValue, type Severity, type Suppression, type Verdict } from "./document";
 import type { RecordedObject } from "./recorded-object";
+import { severities, verdicts } from "./verdicts";
 
 interface ObjectComparison {
   changes: Change[];

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { createColors } from "picocolors";
-import stringWidth from "string-width";
 import { sanitizeOutput } from "../../io/text/printable";
+import { widthOf } from "../../io/text/report-format";
 import type { Op } from "../events";
 
 export type Paint = (text: string) => string;
@@ -87,7 +87,7 @@ export const oneLine = (text: string): string =>
     .join(" ");
 
 /** Terminal columns that `text` takes. */
-export const columns = (text: string): number => stringWidth(text);
+export const columns = widthOf;
 
 /** The longest beginning of `text` that fits `width` columns; `text` itself when it fits. */
 function head(text: string, width: number): string {

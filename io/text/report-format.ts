@@ -1,5 +1,4 @@
 import { stripVTControlCharacters } from "node:util";
-import stringWidth from "string-width";
 
 /** Writes a report. Pure: takes a report and its display, returns text with its last line break. */
 export type Render<Report, Context> = (report: Report, context: Context) => string;
@@ -31,7 +30,8 @@ const graphemes = (): Intl.Segmenter => (segmenter ??= new Intl.Segmenter("en", 
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 
 /** Terminal columns that `text` takes. */
-export const widthOf = (text: string): number => (isPlain(text) ? text.length : stringWidth(text));
+export const widthOf = (text: string): number =>
+  isPlain(text) ? text.length : (require("string-width") as typeof import("string-width"))(text);
 
 /** The pieces of a text that must stay together. */
 const piecesOf = (text: string): string[] =>

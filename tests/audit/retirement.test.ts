@@ -1,6 +1,5 @@
 import ICAL from "ical.js";
-import { auditFormats } from "../../drift/audit";
-import { formats } from "../../drift/report/formats";
+import { auditFormats, formats } from "../../drift/report/formats";
 import type { DriftReport } from "../../drift/scan/document";
 import { mergeReports } from "../../drift/scan/merge";
 import { type RecordedResource, recordedStack } from "../drift/support/stacks";

@@ -49,18 +49,29 @@ test.each(["preview", "up", "refresh", "destroy", "config"])(
 
 /** Scanning, states, and how objects live. */
 const ofScans =
-  /^drift\/(?!report\/formats|notify\/forms|scan\/(document|shard|selection))|^provider\/(lifecycle|kinds|api\/(?!time))|^engine\/state|^governance/;
+  /^drift\/(?!report\/formats|notify\/forms|scan\/(verdicts|shard|selection))|^provider\/(lifecycle|kinds|api\/(?!time))|^engine|^governance/;
+
+/** Declarations, the schema of reports, and what draws text. */
+const ofReports = /^provider\/(resources|core\/(declaration|zod))|\/(string-width|picocolors)\//;
 
 test.each([
-  "--help",
-  "--shard 5/4",
-  "--notify-dry-run",
-  "--stack-file prod.json --unmanaged --filter =",
-  "baseline --stack-file prod.json --output accepted.json --owner me --reason x --expires 2999-01-01",
-  "merge prod.json --format text --format html",
-])("drift %s loads no scanner", async (line) => {
-  const loaded = await loadedBy(["drift", ...line.split(" ")]);
+  "drift --help",
+  "drift --shard 5/4",
+  "drift --notify-dry-run",
+  "drift baseline --stack-file prod.json --output accepted.json --owner me --reason x --expires 2999-01-01",
+  "drift merge prod.json --format text --format html",
+  "audit --help",
+  "audit --fail-on worse",
+  "audit --format text --format html",
+])("%s loads no scanner and no declarations", async (line) => {
+  const loaded = await loadedBy(line.split(" "));
   expect(loaded).toContain("cli/drift/drift.js");
+  expect(loaded.filter((file) => ofScans.test(file) || ofReports.test(file))).toEqual([]);
+});
+
+test("a filter that makes no sense is refused before a scanner is loaded", async () => {
+  const loaded = await loadedBy("drift --stack-file prod.json --unmanaged --filter =".split(" "));
+  expect(loaded).toContain("filters/grammar.js");
   expect(loaded.filter((file) => ofScans.test(file))).toEqual([]);
 });
 

@@ -1,7 +1,8 @@
 import { warningsOf } from "../../drift/report/causes";
-import { type DriftReport, type Finding, latestExpiry } from "../../drift/scan/document";
+import type { DriftReport, Finding } from "../../drift/scan/document";
 import { sinceEarlier } from "../../drift/scan/result";
 import { baselineOf, ignoreFile, openBaseline } from "../../drift/scan/suppression";
+import { latestExpiry } from "../../drift/scan/verdicts";
 import type { Values } from "../values";
 import { byName, createScene, type DriftScene } from "./support/scene";
 import type { RecordedResource } from "./support/stacks";

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { auditFormats } from "../../drift/audit";
 import type { ReportContext } from "../../drift/report/context";
-import { figuresFormats } from "../../drift/report/formats";
+import { auditFormats, figuresFormats } from "../../drift/report/formats";
 import { formats as costFormats } from "../../governance/cost/formats";
 import { reviewDocument } from "../../governance/review/report";
 import { htmlReport } from "../../io/text/report/html";

@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type HistoryOptions, type HistoryStore, openHistory } from "../../../drift/history/store";
-import type { DriftReport } from "../../../drift/scan/document";
-import { type Finding, type Verdict, verdicts } from "../../../drift/scan/document";
+import type { DriftReport, Finding, Verdict } from "../../../drift/scan/document";
 import { fingerprintOf } from "../../../drift/scan/finding";
+import { verdicts } from "../../../drift/scan/verdicts";
 
 export const origin = "https://api.example.com";
 export const dayMs = 86_400_000;

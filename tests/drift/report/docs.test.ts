@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { auditFormats } from "../../../drift/audit";
-import { figuresFormats, formats } from "../../../drift/report/formats";
-import { verdicts } from "../../../drift/scan/document";
+import { auditFormats, figuresFormats, formats } from "../../../drift/report/formats";
+import { verdicts } from "../../../drift/scan/verdicts";
 import { formats as costFormats } from "../../../governance/cost/formats";
 
 const folder = join(__dirname, "..", "..", "..", "docs");
