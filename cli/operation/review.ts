@@ -4,7 +4,13 @@ import { CostReport } from "../../governance/cost/report";
 import { breachOf } from "../../governance/policies/cost-rules";
 import { type Refusal, refusalIn, refusals, refusedRows } from "../../governance/review/gates";
 import { reviewMarkdown } from "../../governance/review/markdown";
-import { reviewDocument, reviewOf, type StackReview, unreadableReview } from "../../governance/review/report";
+import {
+  previewIn,
+  reviewDocument,
+  reviewOf,
+  type StackReview,
+  unreadableReview,
+} from "../../governance/review/report";
 import { printable, printableJson } from "../../io/text/printable";
 import { type CliContext, exitCodes } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
@@ -174,11 +180,10 @@ async function reviewOfFile(
 ): Promise<StackReview> {
   const name = stack ?? named(file);
   try {
-    const text = await textOf(file, context);
-    const bare = reviewOf(text, { name });
-    const own = [stack, bare.stack].filter((each) => each !== undefined);
+    const preview = previewIn(await textOf(file, context));
+    const own = [stack, preview.stack ?? name].filter((each) => each !== undefined);
     const cost = await costOf(flags.costJson, own, context);
-    return reviewOf(text, { name, exitCode: valueFor(flags.exitCode, own), cost });
+    return reviewOf(preview, { name, exitCode: valueFor(flags.exitCode, own), cost });
   } catch (error) {
     if (!(error instanceof UnreadableDocumentError || error instanceof CommandError)) throw error;
     const sentence = error instanceof CommandError ? error.message : `${named(file)}: ${error.message}`;

@@ -159,7 +159,7 @@ export interface Preview {
  * `UnreadableDocumentError` for anything else.
  */
 export function readPreview(text: string): Preview {
-  const preview = isOneDocument(text) ? digest(parsed(text)) : stream(text.split("\n").flatMap(eventIn));
+  const preview = documentOrStream(text.trim());
   const urn = preview.steps[0]?.urn;
   const failed = preview.failed || preview.messages.some(({ severity }) => severity === "error");
   return {
@@ -190,11 +190,13 @@ function requireOurs(steps: readonly EngineStep[], what: string): void {
 
 const typeOf = ({ new: fresh, old, urn }: EngineStep): string => (fresh ?? old)?.type ?? resourceTypeIn(urn);
 
-function isOneDocument(text: string): boolean {
-  const [first = "", ...rest] = text.split("\n").filter((line) => line.trim() !== "");
-  if (rest.length > 0) return !/^\s*\{.*\}\s*$/.test(first);
-  const only = parsed(first);
-  return !isObject(only) || !isEvent(only);
+/** A stream has an object on its first line. */
+function documentOrStream(text: string): Preview {
+  const end = text.indexOf("\n");
+  const first = end < 0 ? text : text.slice(0, end).trim();
+  if (end >= 0 && first.startsWith("{") && first.endsWith("}")) return stream(text.split("\n").flatMap(eventIn));
+  const document = parsed(text);
+  return end < 0 && isObject(document) && isEvent(document) ? stream([document]) : digest(document);
 }
 
 const isEvent = (line: Values): boolean => ["kind", "sequence", "result"].some((key) => line[key] !== undefined);

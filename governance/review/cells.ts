@@ -150,9 +150,8 @@ function valueText(value: unknown, most: number): string {
 /** At most so many characters, none of which is halved. */
 export function shortened(text: string, most: number): string {
   if (text.length <= most) return text;
-  const characters = Array.from(text.slice(0, most));
-  while (characters.join("").length > most - 1) characters.pop();
-  return `${characters.join("")}…`;
+  const isHalved = /[\ud800-\udbff]/.test(text.charAt(most - 2));
+  return `${text.slice(0, most - (isHalved ? 2 : 1))}…`;
 }
 
 /** What an hour costs, where that changes. */

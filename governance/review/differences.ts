@@ -1,13 +1,15 @@
+import { memoizeByKey } from "../../provider/core/values/once";
 import {
   isSecretValue,
   isUnknown,
-  isWithin,
+  PathTree,
+  parsePath,
   pathText,
-  type Segment,
+  pathTo,
   type Values,
   valueAt,
 } from "../../provider/core/values/values";
-import type { EngineStep } from "../cost/preview";
+import type { EngineStep, State } from "../cost/preview";
 
 /** One field that a step changes. Secrets are `[secret]`, what is known later is `<computed>`. */
 export interface ChangedField {
@@ -38,22 +40,23 @@ function legible(value: unknown): unknown {
 const isOwn = (path: string): boolean => path.startsWith("__");
 
 /** Inputs of a state as the program gives them. */
-export const inputsOf = (state: EngineStep["new"]): Values =>
-  Object.fromEntries(Object.entries(state?.inputs ?? {}).flatMap(([k, v]) => (isOwn(k) ? [] : [[k, legible(v)]])));
+export const inputsOf = (state: EngineStep["new"]): Values => (state === undefined ? {} : legibleInputs(state));
+
+const legibleInputs = memoizeByKey(
+  ({ inputs = {} }: State): Values =>
+    Object.fromEntries(
+      Object.entries(inputs).flatMap(([name, value]) => (isOwn(name) ? [] : [[name, legible(value)]])),
+    ),
+);
 
 /** What the step changes: the difference of the inputs, and what only the engine knows to differ. */
 export function fieldsOf(step: EngineStep): ChangedField[] {
   const [before, after] = [inputsOf(step.old), inputsOf(step.new)];
-  const seen = differencesOf(before, after, []);
-  const named = [...new Set(step.paths ?? [])].filter(
-    (path) => !isOwn(path) && !seen.some((field) => isWithin(field.path, path) || isWithin(path, field.path)),
-  );
-  const changes = [...seen, ...named.flatMap((path) => unseenChange(path, step, before, after))];
-  const replacing = step.replacing ?? [];
+  const seen = membersOf(before, after).flatMap((name) => within(before[name], after[name], pathText([name])));
+  const changes = [...seen, ...namedPaths(step, seen).flatMap((path) => unseenChange(path, step, before, after))];
+  const replacing = new PathTree(step.replacing ?? []);
   return changes
-    .map((field) =>
-      replacing.some((at) => isWithin(field.path, at) || isWithin(at, field.path)) ? forced(field) : field,
-    )
+    .map((field) => (replacing.touches(field.path) ? forced(field) : field))
     .sort(
       (one, other) => Number(other.replaces === true) - Number(one.replaces === true) || order(one.path, other.path),
     );
@@ -63,17 +66,44 @@ const forced = (field: ChangedField): ChangedField => ({ ...field, replaces: tru
 
 const order = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
-function differencesOf(before: unknown, after: unknown, path: Segment[]): ChangedField[] {
-  if (JSON.stringify(before) === JSON.stringify(after)) return [];
-  const isList = Array.isArray(before) && Array.isArray(after);
-  if (!isList && !(isMap(before) && isMap(after))) {
-    const at = pathText(path);
-    return [{ path: at, ...(before !== undefined && { old: before }), ...(after !== undefined && { new: after }) }];
-  }
-  const [one, other] = [before as Values, after as Values];
-  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
-  return names.flatMap((name) => differencesOf(one[name], other[name], [...path, isList ? Number(name) : name]));
+/** What only the engine knows to differ, spelled in one way; what is within another one is said by that. */
+function namedPaths({ paths = [] }: EngineStep, seen: readonly ChangedField[]): string[] {
+  const named = [...new Set(paths.map((path) => pathText(parsePath(path))))].filter((path) => !isOwn(path));
+  const [all, known] = [new PathTree(named), new PathTree(seen.map(({ path }) => path))];
+  return named.filter((path) => !known.touches(path) && !all.isAround(path));
 }
+
+/** Of more differences in one field, or further down, only the whole is told. */
+const mostWithin = 1000;
+const longestPath = 500;
+
+function within(before: unknown, after: unknown, path: string): ChangedField[] {
+  const found: ChangedField[] = [];
+  findDifferences(before, after, path, found);
+  return found.length > mostWithin ? [difference(before, after, path)] : found;
+}
+
+/** Stops once there are too many. */
+function findDifferences(before: unknown, after: unknown, path: string, found: ChangedField[]): void {
+  if (before === after) return;
+  const isList = Array.isArray(before) && Array.isArray(after);
+  const isWhole = path.length > longestPath || !(isList || (isMap(before) && isMap(after)));
+  if (isWhole && JSON.stringify(before) !== JSON.stringify(after)) found.push(difference(before, after, path));
+  if (isWhole) return;
+  const [one, other] = [before as Values, after as Values];
+  for (const name of membersOf(one, other)) {
+    findDifferences(one[name], other[name], pathTo(path, isList ? Number(name) : name), found);
+    if (found.length > mostWithin) return;
+  }
+}
+
+const membersOf = (one: Values, other: Values): string[] => [...new Set([...Object.keys(one), ...Object.keys(other)])];
+
+const difference = (before: unknown, after: unknown, path: string): ChangedField => ({
+  path,
+  ...(before !== undefined && { old: before }),
+  ...(after !== undefined && { new: after }),
+});
 
 const isMap = (value: unknown): value is Values => typeof value === "object" && value !== null && !Array.isArray(value);
 

@@ -1,4 +1,5 @@
 import { code, escapeProse, table } from "../../io/text/markup";
+import { groupBy } from "../../provider/core/values/grouping";
 import { thousands } from "../cost/money";
 import { tablesOf } from "../cost/tree";
 import { amount, unknownText } from "../cost/words";
@@ -28,6 +29,8 @@ interface Cut {
   messages: number;
 }
 
+/** Letters of a row in a table, of which nobody needs to write more than fit. */
+const shortestRow = 40;
 const mostMessages = 20;
 /** Letters of a message. */
 const mostOfMessage = 600;
@@ -46,7 +49,10 @@ const whole: Cut = {
 export function reviewMarkdown(reviews: readonly StackReview[], options: MarkdownOptions): string {
   const ordered = inOrder(reviews);
   const written = (cut: Cut): string => comment(ordered, cut, options);
-  const fits = (cut: Cut): boolean => written(cut).length <= options.maxLength;
+  const fits = (cut: Cut): boolean => {
+    const rows = ordered.reduce((sum, review) => sum + Math.min(review.rows.length, cut.rows), 0);
+    return rows * shortestRow <= options.maxLength && written(cut).length <= options.maxLength;
+  };
   const most = Math.max(0, ...ordered.map(({ rows }) => rows.length));
   const risky = Math.max(0, ...ordered.map((review) => riskyRows(review).length));
   const bare = { ...whole, rows: risky };
@@ -128,12 +134,10 @@ const words: Readonly<Record<RowOp, string>> = {
   leave: "left live",
 };
 
-const counts = (rows: readonly ChangeRow[]): string =>
-  rowOps
-    .map((op) => [countOf(rows.filter((row) => row.op === op)), words[op]] as const)
-    .filter(([count]) => count > 0)
-    .map(([count, word]) => `${thousands(count)} ${word}`)
-    .join(", ");
+function counts(rows: readonly ChangeRow[]): string {
+  const byOp = groupBy(rows, ({ op }) => op);
+  return rowOps.flatMap((op) => (byOp.has(op) ? [`${thousands(countOf(byOp.get(op)!))} ${words[op]}`] : [])).join(", ");
+}
 
 const rest = (rows: readonly ChangeRow[]): string =>
   `${counts(rows)}; ${thousands(countOf(rows.filter(isRisky)))} of them ⚠️`;
@@ -189,8 +193,9 @@ function listed(messages: readonly Message[], most: number, noun: string): strin
 function tables(rows: readonly ChangeRow[], { cost }: StackReview): string[] {
   const isFolded = rows.filter((row) => !isRisky(row)).length > mostCalm;
   const costly = rows.filter((row) => !isRisky(row) && costsMore(row)).slice(0, mostCalm);
-  const open = isFolded ? rows.filter((row) => isRisky(row) || costly.includes(row)) : rows;
-  const folded = rows.filter((row) => !open.includes(row));
+  const isOpen = (row: ChangeRow): boolean => !isFolded || isRisky(row) || costly.includes(row);
+  const open = rows.filter(isOpen);
+  const folded = rows.filter((row) => !isOpen(row));
   const currency = cost?.currency ?? "";
   const tableOf = (own: readonly ChangeRow[]): string =>
     table(

@@ -29,6 +29,7 @@ export function joinRenamed(rows: readonly ChangeRow[]): ChangeRow[] {
  */
 export function predecessors(steps: readonly EngineStep[]): (step: EngineStep) => State | undefined {
   const removed = steps.filter(({ op }) => op === "delete").flatMap(({ old }) => old ?? []);
+  if (removed.length === 0 || removed.length === steps.length) return () => undefined;
   const byClaim = new Map(removed.flatMap((state) => claimsIn(state).map((claim) => [claim, state] as const)));
   return ({ new: fresh }) => {
     const former = fresh && claimsIn(fresh).flatMap((claim) => byClaim.get(claim) ?? [])[0];

@@ -33,14 +33,22 @@ const successes: readonly number[] = [0, 7];
 
 const nothing: Preview = { steps: [], messages: [], failed: true, ended: false };
 
-/** What a preview says of its stack; an empty text is a failed one. Throws `UnreadableDocumentError`. */
-export function reviewOf(text: string, { name, exitCode, cost }: ReviewOptions): StackReview {
-  const preview = text.trim() === "" ? nothing : readPreview(text);
+/** What a text says as a preview; an empty one is a failed one. Throws `UnreadableDocumentError`. */
+export function previewIn(text: string): Preview {
+  if (text.trim() === "") return nothing;
+  const preview = readPreview(text);
+  return preview.ended ? preview : { ...preview, messages: [...preview.messages, cutOff] };
+}
+
+/** A stream without its last line has been cut off. */
+const cutOff: PreviewMessage = { severity: "error", text: "What the preview wrote ends in the middle." };
+
+/** What a preview says of its stack. Throws `UnreadableDocumentError` for a step that this version does not know. */
+export function reviewOf(preview: Preview, { name, exitCode, cost }: ReviewOptions): StackReview {
   const failed = preview.failed || !preview.ended || (exitCode !== undefined && !successes.includes(exitCode));
   const own = cost ?? CostReport.safeParse(preview.cost).data;
   const rows = rowsOf(preview.steps, failed ? [] : (own?.resources ?? []));
   const changes = Object.fromEntries(rowOps.map((op) => [op, countOf(rows.filter((row) => row.op === op))]));
-  const messages = withEnd(preview, text);
   const places = new Map(
     preview.steps.flatMap(({ urn, old, new: fresh }) => {
       const place = fresh?.place ?? old?.place;
@@ -52,18 +60,12 @@ export function reviewOf(text: string, { name, exitCode, cost }: ReviewOptions):
     failed,
     quiet: !failed && rows.length === 0,
     exitCode,
-    errors: messagesOf(messages, "error", places),
-    warnings: messagesOf(messages, "warning", places),
+    errors: messagesOf(preview.messages, "error", places),
+    warnings: messagesOf(preview.messages, "warning", places),
     changes: { ...(changes as Record<RowOp, number>), same: preview.same ?? 0 },
     rows,
     cost: failed ? undefined : own,
   };
-}
-
-/** A stream without its last line has been cut off. */
-function withEnd({ messages, ended }: Preview, text: string): PreviewMessage[] {
-  if (ended || text.trim() === "") return [...messages];
-  return [...messages, { severity: "error", text: "What the preview wrote ends in the middle." }];
 }
 
 /** A file that cannot be read as a preview. */

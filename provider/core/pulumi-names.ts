@@ -24,7 +24,7 @@ export function memberOf(token: string): string | undefined {
 export const resourceNameIn = (urn: string): string => urn.split("::").at(-1)!;
 
 /** The resource's own type in a URN, without those of its parents; empty where the text is no URN. */
-export const resourceTypeIn = (urn: string): string => urn.split("::")[2]?.split("$").at(-1) ?? "";
+export const resourceTypeIn = (urn: string): string => urn.split("::", 3)[2]?.split("$").at(-1) ?? "";
 
 /** Whether the resource has a parent other than the stack. */
 export const hasParent = (urn: string): boolean => urn.split("::")[2]?.includes("$") ?? false;

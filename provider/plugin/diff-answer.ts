@@ -4,7 +4,7 @@ import { changesBetween, type FieldChange } from "../core/comparison/diff";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { type Field, fieldAtPath } from "../core/fields/fields";
 import { memoizeByKey } from "../core/values/once";
-import { isObject, isWithin, parsePath, pathText, type Segment, topLevel, unknownValue } from "../core/values/values";
+import { isObject, PathTree, parsePath, pathText, type Segment, topLevel, unknownValue } from "../core/values/values";
 import type { Comparison, Values } from "../lifecycle/types";
 
 /** What is known about an object before it is created: what the program gives. */
@@ -135,9 +135,8 @@ export function diffEntries(
       inputDiff: inputDiff && there?.inputDiff !== false,
     });
   }
-  const isCoveredBy = (path: string): boolean =>
-    [...entries.keys()].some((each) => each !== path && isWithin(path, each));
-  return new Map([...entries].filter(([path]) => !isCoveredBy(path)));
+  const paths = new PathTree(entries.keys());
+  return new Map([...entries].filter(([path]) => !paths.isAround(path)));
 }
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;

@@ -1,5 +1,13 @@
 import fc from "fast-check";
-import { parsePath, pathText, type Segment, topLevel, valueAt } from "../../provider/core/values/values";
+import {
+  isWithin,
+  PathTree,
+  parsePath,
+  pathText,
+  type Segment,
+  topLevel,
+  valueAt,
+} from "../../provider/core/values/values";
 
 test.each<[Segment[], string]>([
   [["residency"], "residency"],
@@ -51,4 +59,21 @@ test("the top-level property of a path is its first segment", () => {
     "residency",
     "",
   ]);
+});
+
+test.each([['["\\q"]'], ['["a\nb"]']])("a path that no JSON quotes, such as %j, is a name as it is", (text) => {
+  expect(parsePath(text)).toEqual([text.slice(2, -2)]);
+});
+
+test("a tree of paths knows which of them is around or beneath a path", () => {
+  const piece = fc.constantFrom("a", ".a", ".b", "[0]", '["a.b"]', "ab");
+  const path = fc.array(piece, { minLength: 1, maxLength: 4 }).map((pieces) => pieces.join(""));
+  fc.assert(
+    fc.property(fc.array(path), path, (paths, asked) => {
+      const tree = new PathTree(paths);
+      const isBelow = (one: string, other: string): boolean => one !== other && isWithin(one, other);
+      expect(tree.isAround(asked)).toBe(paths.some((each) => isBelow(asked, each)));
+      expect(tree.touches(asked)).toBe(paths.some((each) => isWithin(asked, each) || isWithin(each, asked)));
+    }),
+  );
 });

@@ -78,6 +78,20 @@ test("a cell has four fields, what forces a replacement first, and short values"
   expect(text).toContain("- <code>e</code> <code>1</code> → <code>2</code>");
 });
 
+test("of more than a thousand differences in a field, or far down, only the whole is told", () => {
+  const labels = (count: number, value: string) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, value]));
+  const deep = (value: string) => JSON.parse(`${'{"key":'.repeat(200)}${JSON.stringify(value)}${"}".repeat(200)}`);
+  const pathsOf = (old: unknown, fresh: unknown): string[] =>
+    reviewed(preview([userStep({ op: "update", old: { it: old }, new: { it: fresh } })])).rows.flatMap(({ fields }) =>
+      fields.map(({ path }) => path),
+    );
+  expect(pathsOf(labels(1000, "a"), labels(1000, "b"))).toHaveLength(1000);
+  expect(pathsOf(labels(1001, "a"), labels(1001, "b"))).toEqual(["it"]);
+  expect(pathsOf(deep("a"), deep("b"))).toEqual([`it${".key".repeat(125)}`]);
+  expect(pathsOf(deep("a"), deep("a"))).toEqual([]);
+});
+
 test("more than fifteen rows without a risk are folded", () => {
   expect(written([reviewed(many(15, 1))])).not.toContain("<details>");
   expect(written([reviewed(many(16, 1))])).toContain("<details><summary>16 updated</summary>\n\n|");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { marked } from "marked";
 import { CostReport } from "../../governance/cost/report";
 import { type MarkdownOptions, reviewMarkdown } from "../../governance/review/markdown";
-import { reviewOf, type StackReview } from "../../governance/review/report";
+import { previewIn, reviewOf, type StackReview } from "../../governance/review/report";
 
 export const fixture = (name: string): string => join(__dirname, "fixtures", `${name}.json`);
 
@@ -13,7 +13,7 @@ export const recorded = (name: string): string => readFileSync(fixture(name), "u
 export const recordedCost = (): CostReport => CostReport.parse(JSON.parse(recorded("cost")));
 
 export const reviewed = (text: string, options: Partial<Parameters<typeof reviewOf>[1]> = {}): StackReview =>
-  reviewOf(text, { name: "preview.json", ...options });
+  reviewOf(previewIn(text), { name: "preview.json", ...options });
 
 export const written = (reviews: readonly StackReview[], options: Partial<MarkdownOptions> = {}): string =>
   reviewMarkdown(reviews, { id: "default", maxLength: 60_000, ...options });

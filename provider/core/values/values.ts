@@ -3,12 +3,13 @@
 export type Segment = string | number;
 
 /** Writes segments as one path. */
-export function pathText(segments: readonly Segment[]): string {
-  return segments.reduce<string>((text, segment) => {
-    if (typeof segment === "number") return `${text}[${segment}]`;
-    if (/^[A-Za-z_$][\w$]*$/.test(segment)) return text === "" ? segment : `${text}.${segment}`;
-    return `${text}[${JSON.stringify(segment)}]`;
-  }, "");
+export const pathText = (segments: readonly Segment[]): string => segments.reduce<string>(pathTo, "");
+
+/** The path of a member of what stands at `path`. */
+export function pathTo(path: string, segment: Segment): string {
+  if (typeof segment === "number") return `${path}[${segment}]`;
+  if (/^[A-Za-z_$][\w$]*$/.test(segment)) return path === "" ? segment : `${path}.${segment}`;
+  return `${path}[${JSON.stringify(segment)}]`;
 }
 
 /** Reads a path into its segments. */
@@ -17,10 +18,19 @@ export function parsePath(text: string): Segment[] {
   const segments: Segment[] = [];
   for (const match of text.matchAll(/\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]|([^.[\]]+)/g)) {
     if (match[1] !== undefined) segments.push(Number(match[1]));
-    else if (match[2] !== undefined) segments.push(JSON.parse(`"${match[2]}"`) as string);
+    else if (match[2] !== undefined) segments.push(unquoted(match[2]));
     else segments.push(match[3]!);
   }
   return segments;
+}
+
+/** Others write paths, too: what is no JSON is a name as it is. */
+function unquoted(name: string): string {
+  try {
+    return JSON.parse(`"${name}"`) as string;
+  } catch {
+    return name;
+  }
 }
 
 /** The value at `path`, or undefined where something on the way is not there. */
@@ -38,6 +48,50 @@ export function valueAt(root: unknown, path: string | readonly Segment[]): unkno
 /** Whether `path` is `around` or beneath it. */
 export const isWithin = (path: string, around: string): boolean =>
   path === around || path.startsWith(`${around}.`) || path.startsWith(`${around}[`);
+
+/** Paths by their pieces: asking costs the length of the path, however many there are. */
+export class PathTree {
+  private readonly root: PathNode = { beneath: new Map(), isPath: false };
+
+  constructor(paths: Iterable<string>) {
+    for (const path of paths) {
+      let node = this.root;
+      for (const piece of piecesOf(path)) {
+        const next = node.beneath.get(piece) ?? { beneath: new Map(), isPath: false };
+        node.beneath.set(piece, next);
+        node = next;
+      }
+      node.isPath = true;
+    }
+  }
+
+  /** Whether one of them is around `path`. */
+  isAround(path: string): boolean {
+    return this.nodeAt(piecesOf(path).slice(0, -1))?.isPath === true;
+  }
+
+  /** Whether one of them is `path`, around it or beneath it. */
+  touches(path: string): boolean {
+    return this.nodeAt(piecesOf(path)) !== undefined;
+  }
+
+  /** The first node on the way that is a path, else the one at its end. */
+  private nodeAt(pieces: readonly string[]): PathNode | undefined {
+    let node: PathNode | undefined = this.root;
+    for (const piece of pieces) {
+      if (node === undefined || node.isPath) return node;
+      node = node.beneath.get(piece);
+    }
+    return node;
+  }
+}
+
+interface PathNode {
+  readonly beneath: Map<string, PathNode>;
+  isPath: boolean;
+}
+
+const piecesOf = (path: string): string[] => path.split(/(?=[.[])/);
 
 /** The top-level property that `path` is in. */
 export const topLevel = (path: string): string => String(parsePath(path)[0] ?? "");
