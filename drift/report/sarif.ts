@@ -12,21 +12,25 @@ import type { ReportContext, ReportWriter } from "./context";
 import { valueText } from "./values";
 import { acceptance, adviceOn, readings, reportSubject, shortName, unreadOf } from "./wording";
 
+/** Code scanning keeps no more of a run. */
+const mostResults = 5000;
+
 /**
  * For code scanning: SARIF 2.1.0. Rule ids and fingerprints stay the same from scan to
  * scan, so that an alert opens and closes once.
  */
 export const sarif: ReportWriter = (report, context) => {
   const rules = rulesOf(report);
+  const kept = inReadingOrder(report.findings).slice(0, mostResults);
   const run = {
     tool: { driver: { name: report.tool.name, version: report.tool.version, rules } },
     automationDetails: {
       id: `${reportSubject(report)}/${report.scope.shard === undefined ? "" : `${report.scope.shard.replace("/", "-of-")}/`}`,
     },
-    invocations: [invocation(report)],
+    invocations: [invocation(report, report.findings.length - kept.length)],
     columnKind: "utf16CodeUnits",
     properties: { groups: sealValue(report.groups ?? []) },
-    results: inReadingOrder(report.findings).map((finding) =>
+    results: kept.map((finding) =>
       resultOf(
         finding,
         rules.findIndex(({ id }) => id === finding.ruleId),
@@ -169,7 +173,7 @@ const uri = (...parts: readonly string[]): string =>
     .map((segment) => encodeURIComponent(printable(segment)))
     .join("/");
 
-function invocation(report: DriftReport) {
+function invocation(report: DriftReport, leftOut: number) {
   const { startedAt, finishedAt, exitCode, accounts, complete, scope, missing = [] } = report;
   return {
     executionSuccessful: exitCode !== 1,
@@ -183,9 +187,13 @@ function invocation(report: DriftReport) {
         level: "error",
         message: { text: literal(printable(`${part} ${name} missing: ${reason}`)) },
       })),
+      ...(leftOut > 0 ? [{ level: "warning", message: { text: leftOutText(leftOut) } }] : []),
     ],
   };
 }
+
+const leftOutText = (leftOut: number): string =>
+  `${leftOut} more findings are left out: the ${mostResults} gravest are here, all of them in the other formats.`;
 
 /** What could not be read, and whether the scan needed it. */
 function notification(report: AccountReport, complete: boolean) {

@@ -139,6 +139,19 @@ test("the invocation tells the exit code and which accounts could not be read", 
   ]);
 });
 
+test("the gravest 5,000 findings are kept, and the rest is counted", () => {
+  const [grave, light] = (["error", "note"] as const).map((severity) => ({ ...sampleReport.findings[0]!, severity }));
+  const many = (count: number) => Array.from({ length: count }, () => light!);
+  const [{ results, invocations }] = render({ ...sampleReport, findings: [...many(5002), grave!] }).runs;
+  expect(results.map(({ level }) => level).filter((level) => level === "error")).toHaveLength(1);
+  expect(results).toHaveLength(5000);
+  expect(invocations[0].toolExecutionNotifications.at(-1)).toMatchObject({
+    level: "warning",
+    message: { text: expect.stringMatching(/^3 more findings are left out/) },
+  });
+  expect(JSON.stringify(render({ ...sampleReport, findings: many(5000) }))).not.toContain("left out");
+});
+
 test("what could not be read and was not needed is only noted", () => {
   const [invocation] = render({ ...sampleReport, complete: true }).runs[0].invocations;
   expect(invocation.toolExecutionNotifications.map(({ level }) => level)).toEqual(["note", "note"]);
