@@ -138,6 +138,7 @@ async function scanAccount(options: AccountScan, target: ScanTarget, foreign: Fo
       onAbsence: auditor?.holdsAbsence(spec) ? auditor.onAbsence : undefined,
     };
     const kept = await journal?.find(each);
+    if (kept) onRead(kept.read);
     const result = kept ?? (await scanCollection(each));
     if (!kept && result.status === "read") await journal?.write(each, result);
     progress.done += 1;

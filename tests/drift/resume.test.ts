@@ -65,7 +65,12 @@ test("what an interrupted scan has read is not read again", async () => {
   await interrupt();
   const kept = files().length;
   expect(kept).toBeGreaterThan(8);
-  const report = await scene.scan(recorded, { journal: journal() });
+  const progress = new Map<string, number>();
+  const report = await scene.scan(recorded, {
+    journal: journal(),
+    onProgress: ({ account, objects }) => void progress.set(account, objects),
+  });
+  expect([...progress.values()]).toEqual(accounts.map(() => 1));
   const lists = scene.requests.filter(({ path }) => !/deployments\/chat/.test(path)).map(collectionOf);
   expect(lists.length).toBe(whole.lists - kept);
   // What had been asked for and not been compared in full when ^C came is the only thing that is asked twice.
