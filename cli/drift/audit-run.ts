@@ -16,7 +16,7 @@ import { CommandError } from "../command/failure";
 import { printTimeSpent } from "../command/output";
 import { recordedFor, stacksOf } from "../command/recorded-stacks";
 import { type AuditFlags, auditReports } from "./flags";
-import { writeReport } from "./report";
+import { exitCodeOf, writeReport } from "./report";
 import { connectionsFor, scanStacks } from "./scan";
 import { acceptFindings, documentOf, earlierReport } from "./scan-files";
 
@@ -41,7 +41,7 @@ export async function run(flags: AuditFlags, context: CliContext): Promise<void>
     reportFailed(final, context);
     await writeReport(final, flags, context, { kind: auditReports });
     await acceptFindings(final, flags, context);
-    context.exitCode = final.exitCode;
+    context.exitCode = exitCodeOf(final, flags);
   } finally {
     await client?.close();
     printTimeSpent(stopwatch, context);

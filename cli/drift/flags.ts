@@ -47,6 +47,7 @@ export const driftFlags = () => [
       "what counts as drift (default: changed,missing, and unmanaged with its flag)",
       listOf("--fail-on", () => verdicts),
     ),
+    flag("--exit-zero", "end with 0 wherever there is a report: a merge says what the shards come to"),
     flag("--ignore <file>", "what to ignore: gitignore syntax on account/type/id and account/type/id#path"),
     flag("--since <report.json>", "ignore what this earlier report found"),
     flag("--history <folder>", "record in this folder what is found and what is gone, and report since when"),

@@ -7,11 +7,11 @@ import type { RecordedStack } from "../../drift/scan/recorded-object";
 import { wantsColour } from "../../engine/display/text";
 import { toDiskError } from "../../io/files/disk-error";
 import { openPrivate } from "../../io/files/write";
-import type { CliContext } from "../command/context";
+import { type CliContext, exitCodes } from "../command/context";
 import { programOf } from "../command/flags";
 import { columnsTo, writeReportFile } from "../command/output";
 import type { ScanForPatches } from "./accept/patches";
-import { type DriftFlags, formatsOf, type OutputFlags, type ReportKind } from "./flags";
+import { type DriftFlags, formatsOf, type OutputFlags, type ReportKind, type ScanFlags } from "./flags";
 
 /** What a report is of, and what its formats show besides. */
 interface ReportExtras {
@@ -64,6 +64,10 @@ export async function writeReport(
 
 /** What edits programs takes long to load. */
 const loadAllowances = () => require("../../drift/accept/allowances") as typeof import("../../drift/accept/allowances");
+
+/** What a command ends with that has written the report. */
+export const exitCodeOf = ({ exitCode }: DriftReport, { exitZero = false }: Pick<ScanFlags, "exitZero">): number =>
+  exitZero ? exitCodes.done : exitCode;
 
 /** The runner owns the file and reads it after the job. */
 function appendTo(path: string, text: string): void {

@@ -12,7 +12,7 @@ import { CommandError } from "../command/failure";
 import { printTimeSpent } from "../command/output";
 import { recordedFor, sourceEnvironment } from "../command/recorded-stacks";
 import { type DriftFlags, driftReports, type MergeFlags, pipelineRun, type ReportKind } from "./flags";
-import { findPatches, streamFor, writeReport } from "./report";
+import { exitCodeOf, findPatches, streamFor, writeReport } from "./report";
 import { connectionsFor, scanStacks } from "./scan";
 import { acceptFindings, earlierReport } from "./scan-files";
 import type { Notifier, ScanHistory } from "./scan-history";
@@ -97,7 +97,7 @@ export async function scan(sources: StackSources, flags: ScanRunFlags, context: 
       await writeReport(final, flags, context, { kind: driftReports, recorded, ...known, patches });
     await acceptFindings(final, flags, context);
     if (known) await notifier?.notify(known);
-    context.exitCode = final.exitCode;
+    context.exitCode = exitCodeOf(final, flags);
   } finally {
     await client?.close();
     printTimeSpent(stopwatch, context);
