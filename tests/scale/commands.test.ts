@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isIn } from "../../drift/scan/accounts";
 import type { DriftReport } from "../../drift/scan/document";
@@ -45,12 +45,17 @@ longerAtNight(() => {
     await fleet.close();
   });
 
-  test("every index writes its report, one after dying, and together they are the whole", async () => {
+  test("every index reports, one after it died and was drained: together the whole", async () => {
     const dying = fullest();
-    const died = await node.start(scan, { run: "1", index: dying, dies: true });
-    expect(died.code).toBe(137);
+    const died = await node.start(scan, { run: "1", index: dying, gets: "SIGKILL 2" });
+    expect(died.code).toBeNull();
+    const drained = await node.start(scan, { run: "1", index: dying, gets: "SIGTERM 20" });
+    expect(drained).toMatchObject({ code: 130, stderr: expect.stringContaining("continues with what has been read") });
+    const kept = join(folderOf("1"), `read-by-${dying + 1}`, "pulumi-modelplatform", "drift");
+    expect(readdirSync(kept)).not.toEqual([]);
     expect(filesOf("1")).toEqual([]);
     for (const index of indices) expect(await node.start(scan, { run: "1", index })).toMatchObject({ code: 0 });
+    expect(readdirSync(kept)).toEqual([]);
     expect(filesOf("1").sort()).toEqual(indices.map((index) => `shard-${index + 1}.json`).sort());
 
     const merged = await node.start(merge, { run: "1" });
@@ -88,11 +93,38 @@ longerAtNight(() => {
     const { code, stderr } = await node.start(merge, { run: "3", env: { WAIT_SECONDS: "20" } });
     expect({ code, stderr }).toEqual({
       code: 3,
-      stderr: `After 20 s, ${folderOf("3")} has no report of shard 3 7 of 10.\nSee why with \`kubectl logs\` of the Job drift-scan-3. The others are merged.\n`,
+      stderr: `After 20 s, ${folderOf("3")} has no report of shard 3 7 of 10. The others are merged.\nThe Job drift-scan-3 is running: see why with \`kubectl logs\` of its pods.\n`,
     });
     const { missing } = JSON.parse(readFileSync(join(folderOf("3"), "drift.json"), "utf8")) as DriftReport;
     const shards = missing!.filter(({ part }) => part === "shard").map(({ name }) => name);
     expect(shards).toEqual(["3/10", "7/10"]);
+  });
+
+  test("it waits until the scanning Job is over, and removes runs of a month ago", async () => {
+    for (const index of indices.slice(1)) copyReport(index, "7");
+    const [old, young] = ["old", "young"].map(folderOf) as [string, string];
+    for (const folder of [old, young]) mkdirSync(folder, { recursive: true });
+    utimesSync(old, new Date(), new Date(Date.now() - 32 * 86_400_000));
+    let slept = 0;
+    node.onSleep = (seconds) => {
+      slept += seconds;
+      node.over.add("7");
+    };
+    const { code, stderr } = await node.start(merge, { run: "7" });
+    expect({ code, slept }).toEqual({ code: 3, slept: 10 });
+    expect(stderr).toContain("has no report of shard 1 of 10. The others are merged.\nThe Job drift-scan-7 is over:");
+    expect([old, young].map((folder) => existsSync(folder))).toEqual([false, true]);
+    expect(existsSync(join(node.volume, "latest", "drift.prom"))).toBe(true);
+  });
+
+  test("what the cluster refuses to say is told, and waited for", async () => {
+    for (const index of indices.slice(1)) copyReport(index, "8");
+    const env = { WAIT_SECONDS: "10", NAMESPACE: "day" };
+    const { code, stderr } = await node.start(merge, { run: "8", env });
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: expect.stringContaining("is not known: the cluster answers 403"),
+    });
   });
 
   test("an index beyond the shards is a usage error, which the Job does not retry", async () => {

@@ -1,8 +1,9 @@
-// Preloaded into a process that is to die, as by a node that fails, with its tenth request.
+// Preloaded into a scan whose container gets a signal with a certain list of objects: its node fails, or is drained.
 const { subscribe } = require("node:diagnostics_channel");
 
-let left = 10;
-subscribe("undici:request:create", () => {
-  left -= 1;
-  if (left === 0) process.kill(process.pid, "SIGKILL");
+const [signal, after] = process.env.GETS.split(" ");
+let read = 0;
+subscribe("undici:request:create", ({ request }) => {
+  if (/\/accounts\/[^/?]+\/\w/.test(request.path)) read += 1;
+  if (read === Number(after)) process.kill(Number(process.env.CONTAINER), signal);
 });

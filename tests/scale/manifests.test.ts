@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CronJob, Job } from "kubernetes-models/batch/v1";
-import { PersistentVolumeClaim } from "kubernetes-models/v1";
+import { Role, RoleBinding } from "kubernetes-models/rbac.authorization.k8s.io/v1";
+import { PersistentVolumeClaim, ServiceAccount } from "kubernetes-models/v1";
 import ts from "typescript";
 import { repository } from "../e2e/engines";
 import { everyNth } from "../nightly";
@@ -10,13 +11,16 @@ import { cluster, containerOf, jobNamed, jobs, type Manifest, manifestsIn } from
 import { misspellingsOf } from "./misspelt";
 import { objectionsTo, operatorShapes } from "./operator-fields";
 
-const models = { CronJob, Job, PersistentVolumeClaim } as unknown as {
+const models = { CronJob, Job, PersistentVolumeClaim, Role, RoleBinding, ServiceAccount } as unknown as {
   [kind: string]: new (data: unknown) => { validate(): void };
 };
 const modules: Readonly<Record<string, string>> = {
   CronJob: "kubernetes-models/batch/v1",
   Job: "kubernetes-models/batch/v1",
   PersistentVolumeClaim: "kubernetes-models/v1",
+  Role: "kubernetes-models/rbac.authorization.k8s.io/v1",
+  RoleBinding: "kubernetes-models/rbac.authorization.k8s.io/v1",
+  ServiceAccount: "kubernetes-models/v1",
 };
 const all: Manifest[] = [...cluster, ...jobs];
 const titleOf = ({ kind, metadata }: Manifest): string => `${kind} ${metadata.name}`;
@@ -49,6 +53,9 @@ test("there is a volume, a Job that scans and one that merges, each by the clock
   expect(titled.map(([title]) => title)).toEqual([
     "PersistentVolumeClaim drift",
     "CronJob drift-scan",
+    "ServiceAccount drift-merge",
+    "Role drift-merge",
+    "RoleBinding drift-merge",
     "CronJob drift-merge",
     "Job drift-scan",
     "Job drift-merge",
@@ -73,7 +80,7 @@ const misspelt = cluster.flatMap((manifest) =>
 
 everyNth(12, 5, misspelt, (some) => {
   test("a misspelt key is no literal of its manifest's type", () => {
-    expect(new Set(some.map(({ kind }) => kind))).toEqual(new Set(["PersistentVolumeClaim", "CronJob"]));
+    expect(some.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["PersistentVolumeClaim", "Role", "CronJob"]));
     const wrong = refused(some);
     expect(some.filter((_, at) => !wrong.has(at)).map(({ path }) => path)).toEqual([]);
   });
@@ -113,6 +120,15 @@ describe("the two Jobs", () => {
       requests: { cpu: expect.anything(), memory: expect.anything() },
       limits: { memory: expect.anything() },
     });
+  });
+
+  test("the merging Job may read Jobs alone, and the scanning one has no token", () => {
+    const [role] = cluster.filter(({ kind }) => kind === "Role");
+    expect(role!["rules"]).toEqual([{ apiGroups: ["batch"], resources: ["jobs"], verbs: ["get"] }]);
+    const specs = [scan, merge].map((job) => job.spec.template.spec!);
+    expect(specs.map((spec) => spec.automountServiceAccountToken)).toEqual([false, false]);
+    const tokens = specs.map((spec) => JSON.stringify(spec.volumes).split("serviceAccountToken").length - 1);
+    expect(tokens).toEqual([0, 1]);
   });
 
   test("keys come from a Secret, which the merging Job does not see", () => {
