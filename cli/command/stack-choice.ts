@@ -159,8 +159,8 @@ async function underOtherName({ name: now }: Project, backend: FileBackend, stac
   const [other] = others;
   if (other === undefined || others.length > 1) return "";
   const [from, to] = [other.project, now].map((project) => `organization/${project}/${other.name}`);
-  const rename = quotedCommand(["pulumi", "stack", "rename"], { args: [to!], flags: [["--stack", from!]] });
-  return ` There is ${other.name} of project ${other.project}: if that was this project's name, give it back in Pulumi.yaml, or have the Pulumi CLI move the stack: ${rename}.`;
+  const rename = quotedCommand([...ownCommand, "stack", "rename"], { args: [to!], flags: [["--stack", from!]] });
+  return ` There is ${other.name} of project ${other.project}: if that is this project under another name, set \`name: ${other.project}\` in Pulumi.yaml, or move the stack: ${rename}.`;
 }
 
 /** `organization/<project>/<stack>` is Pulumi's full form of a stack's name. */

@@ -255,10 +255,16 @@ function registerStackNames(group: Command, context: CliContext): void {
   addFlags(group.command("rename"), [stackFlag])
     .summary("give a stack another name")
     .description(
-      "Renames a stack, with its history and config file, and selects it. URNs hold the stack's name: a program that reads it may declare other resources.",
+      "Renames a stack, with its history and config file, and selects it. URNs hold the stack's name: a program that reads it may declare other resources. A full name with another project renames that, too: `name` in Pulumi.yaml has to be the same before the next operation.",
     )
     .argument("<name>", "its name from now on")
-    .addHelpText("after", example("npx pulumi-modelplatform stack rename production"))
+    .addHelpText(
+      "after",
+      example(
+        "npx pulumi-modelplatform stack rename production",
+        "npx pulumi-modelplatform stack rename organization/shop/dev --stack organization/store/dev",
+      ),
+    )
     .action((name: string, { stack }: { stack?: string }) => renameTo(name, stack, context));
 }
 

@@ -130,8 +130,8 @@ export class FileBackend {
     const owners =
       project === undefined ? (await this.files.list(root)).filter(({ isFolder }) => isFolder) : [{ name: project }];
     for (const { name: owner } of owners)
-      for (const { from, to = "" } of isName(owner) ? await this.unfinishedRenames(owner) : []) {
-        if (isThere(from, owner) || isThere(to, owner)) continue;
+      for (const { from, to = "", projects } of isName(owner) ? await this.renamesFrom(owner) : []) {
+        if (isThere(from, owner) || isThere(to, projects?.to ?? owner)) continue;
         const files = this.stack(owner, from);
         states.push({ project: owner, name: from, load: (purpose) => files.loadAside(purpose) });
       }
@@ -171,26 +171,43 @@ export class FileBackend {
   }
 
   /** Whether what was cut off has changed something, and not all. The files say it, and outlast the locks. */
-  private async isUnfinished(project: string, { operation, from, to }: Undertaking): Promise<boolean> {
-    const stack = this.stack(project, from);
-    if (operation === "stack rename") return (await stack.aside())?.to === to;
+  private async isUnfinished(project: string, { operation, from, to, projects }: Undertaking): Promise<boolean> {
+    const stack = this.stack(projects?.from ?? project, from);
+    if (operation === "stack rename") {
+      const aside = await stack.aside();
+      return aside?.to === to && aside?.project === projects?.to;
+    }
     if (operation === "stack rm") return !(await stack.exists());
     if (operation !== "state move") return false;
     return (await stack.load("inspect"))?.resources.some((entry) => movingOf(entry)?.stack === to) ?? false;
   }
 
-  /** The renames of the project that were cut off while the state had neither name. */
+  /** The renames of the project, from it or to it, that were cut off while the state had neither name. */
   async unfinishedRenames(project: string): Promise<Undertaking[]> {
+    const owners = await this.files.list(join(this.folder, ".pulumi", "stacks"));
+    const others = owners.filter(({ name, isFolder }) => isFolder && isName(name) && name !== project);
+    const renames = await Promise.all(
+      [project, ...others.map(({ name }) => name)].map((owner) => this.renamesFrom(owner)),
+    );
+    return renames.flat().filter(({ projects }, index) => index < renames[0]!.length || projects?.to === project);
+  }
+
+  private async renamesFrom(project: string): Promise<Undertaking[]> {
     const files = await this.files.list(join(this.folder, ".pulumi", "stacks", project));
     return files.flatMap(({ name }) => {
-      const { from, to } = parseAside(name) ?? {};
-      return from === undefined ? [] : [{ operation: "stack rename" as const, from, to }];
+      const aside = parseAside(name);
+      if (aside === undefined) return [];
+      const projects = aside.project === undefined ? {} : { projects: { from: project, to: aside.project } };
+      return [{ operation: "stack rename" as const, from: aside.from, to: aside.to, ...projects }];
     });
   }
 
   /** The one of them that has a name as its old or its new one. */
   async renameAt(project: string, name: string): Promise<Undertaking | undefined> {
-    return (await this.unfinishedRenames(project)).find(({ from, to }) => from === name || to === name);
+    const renames = await this.unfinishedRenames(project);
+    return renames.find(({ from, to, projects = { from: project, to: project } }) =>
+      [`${projects.from}/${from}`, `${projects.to}/${to}`].includes(`${project}/${name}`),
+    );
   }
 
   /** What was cut off at a stack, whether it is there or not. */

@@ -37,12 +37,21 @@ export function isName(name: string): boolean {
 }
 
 /** A state that is being renamed, aside: neither engine takes it for a stack's, for it does not end in `.json`. */
-export const asidePath = (state: string, to: string): string => `${state}@${to}.renamed`;
+export const asidePath = (state: string, { to, project }: Renamed): string =>
+  `${state}@${to}${project === undefined ? "" : `@${project}`}.renamed`;
 
-/** What the name of such a file says; no stack has an `@` in its name. */
-export function parseAside(file: string): { from: string; to: string; state: string } | undefined {
-  const [, state = "", from = "", to = ""] = /^(([^@]+)\.json(?:\.gz|\.zst)?)@([^@]+)\.renamed$/.exec(file) ?? [];
-  return isName(from) && isName(to) ? { from, to, state } : undefined;
+/** What a stack becomes. */
+export interface Renamed {
+  to: string;
+  /** Where that is another project's. */
+  project?: string | undefined;
+}
+
+/** What the name of such a file says; no stack and no project has an `@` in its name. */
+export function parseAside(file: string): (Renamed & { from: string; state: string }) | undefined {
+  const form = /^(([^@]+)\.json(?:\.gz|\.zst)?)@([^@]+)(?:@([^@]+))?\.renamed$/;
+  const [, state = "", from = "", to = "", project] = form.exec(file) ?? [];
+  return [from, to, project ?? to].every(isName) ? { from, to, state, project } : undefined;
 }
 
 function checkName(what: string, name: string): void {

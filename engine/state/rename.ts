@@ -1,10 +1,13 @@
 import type { FileBackend } from "./backend";
+import type { Renamed } from "./layout";
 import type { Snapshot } from "./resource-state";
 import type { StackFiles } from "./stack-files";
 import { CutOffError, isSameUndertaking, moveIn, type Undertaking } from "./undertaking";
 
 interface Renaming {
   project: string;
+  /** Where the new name is another project's. */
+  toProject?: string | undefined;
   from: string;
   to: string;
   change: (snapshot: Snapshot) => Snapshot;
@@ -24,20 +27,21 @@ interface Renaming {
  * aside, then the new one is written. The same call continues what was cut off.
  */
 export async function renameStack(backend: FileBackend, renaming: Renaming): Promise<void> {
-  const { project, from, to } = renaming;
-  const undertaking: Undertaking = { operation: "stack rename", from, to };
+  const { project, toProject = project, from, to } = renaming;
+  const projects = toProject === project ? {} : { projects: { from: project, to: toProject } };
+  const undertaking: Undertaking = { operation: "stack rename", from, to, ...projects };
   await backend.locked(
     project,
     from,
     (old, broken) =>
       backend.locked(
-        project,
+        toProject,
         to,
         async (renamed) => {
           const isContinued = broken.some((lock) => isSameUndertaking(undertaking, lock.undertaking));
           const isDone = isContinued && !(await old.exists()) && (await old.aside()) === undefined;
           if (isDone && (await renamed.exists())) return renaming.config.finish();
-          await new Renamer(backend, old, renamed, renaming).run();
+          await new Renamer(backend, { old, renamed, renaming, undertaking }).run();
         },
         { undertaking },
       ),
@@ -46,12 +50,20 @@ export async function renameStack(backend: FileBackend, renaming: Renaming): Pro
 }
 
 class Renamer {
+  private readonly old: StackFiles;
+  private readonly renamed: StackFiles;
+  private readonly renaming: Renaming;
+  private readonly undertaking: Undertaking;
+
   constructor(
     private readonly backend: FileBackend,
-    private readonly old: StackFiles,
-    private readonly renamed: StackFiles,
-    private readonly renaming: Renaming,
-  ) {}
+    parts: { old: StackFiles; renamed: StackFiles; renaming: Renaming; undertaking: Undertaking },
+  ) {
+    this.old = parts.old;
+    this.renamed = parts.renamed;
+    this.renaming = parts.renaming;
+    this.undertaking = parts.undertaking;
+  }
 
   async run(): Promise<void> {
     const { old, renamed, renaming } = this;
@@ -79,11 +91,15 @@ class Renamer {
     if (snapshot === undefined) throw new Error(`There is no stack ${from} of project ${project} in ${backend.label}.`);
     const move = moveIn(from, snapshot.resources) ?? (await backend.moveTo(project, from));
     if (move) throw new CutOffError(from, move);
-    for (const name of [from, to]) await backend.assertNotRenamed(project, name);
+    const { projects } = this.undertaking;
+    await backend.assertNotRenamed(project, from);
+    await backend.assertNotRenamed(renamed.project, to);
     if (await renamed.exists())
-      throw new Error(`The stack ${to} of project ${project} already exists in ${backend.label}. Choose another name.`);
+      throw new Error(
+        `The stack ${to} of project ${renamed.project} already exists in ${backend.label}. Choose another name.`,
+      );
     await config.copy(false);
-    await old.putAside(to);
+    await old.putAside({ to, project: projects?.to });
   }
 
   private async write(): Promise<void> {
@@ -93,10 +109,12 @@ class Renamer {
   }
 
   /** What was put aside is to be this stack and no other, and what has its name to be what was put aside. */
-  private async assertContinues({ path, to: goal }: { path: string; to: string }): Promise<void> {
+  private async assertContinues({ path, to: goal, project: goalProject }: Renamed & { path: string }): Promise<void> {
     const { old, renamed, renaming } = this;
-    const { from, to } = renaming;
-    if (goal !== to) throw new CutOffError(from, { operation: "stack rename", from, to: goal });
+    const { project, from, to } = renaming;
+    const projects = goalProject === undefined ? undefined : { from: project, to: goalProject };
+    const begun: Undertaking = { operation: "stack rename", from, to: goal, projects };
+    if (!isSameUndertaking(begun, this.undertaking)) throw new CutOffError(from, begun);
     if (await old.exists())
       throw new Error(
         `The stack ${from} has two states: ${path}, which a rename to ${to} put aside before it was cut off, and ${await old.path()}, which was made since. Move away the one that is not to become ${to}, and run the command again.`,

@@ -6,7 +6,7 @@ import { objectText } from "../../io/text/canonical-json";
 import { type Compression, pack, parsePacked, readCheckpoint, writeCheckpoint } from "./checkpoint";
 import type { ConfigObject } from "./config-value";
 import type { Purpose } from "./deployment";
-import { asidePath, parseAside, type StackLayout } from "./layout";
+import { asidePath, parseAside, type Renamed, type StackLayout } from "./layout";
 import type { Snapshot } from "./resource-state";
 import { assertRecord, DamagedStateError } from "./shapes";
 
@@ -119,14 +119,14 @@ export class StackFiles {
   }
 
   /** The state that a rename has put aside, if there is one: the stack does not have it any more. */
-  async aside(): Promise<{ path: string; to: string } | undefined> {
+  async aside(): Promise<(Renamed & { path: string }) | undefined> {
     const found = (await this.files.list(this.layout.stacks)).flatMap(({ name }) => parseAside(name) ?? []);
     const own = found.find(({ from }) => from === this.name);
-    return own && { path: asidePath(join(this.layout.stacks, own.state), own.to), to: own.to };
+    return own && { path: asidePath(join(this.layout.stacks, own.state), own), to: own.to, project: own.project };
   }
 
   /** Renames the state so that it says which stack it becomes. */
-  async putAside(to: string): Promise<void> {
+  async putAside(to: Renamed): Promise<void> {
     const state = await this.find();
     if (state === undefined) return;
     await this.confirm?.();
@@ -136,7 +136,7 @@ export class StackFiles {
   }
 
   /** What was put aside is the stack's state again, or the `.bak` of a stack that is gone. */
-  async endAside({ path, to }: { path: string; to: string }, as: "state" | "backup"): Promise<void> {
+  async endAside({ path, ...to }: Renamed & { path: string }, as: "state" | "backup"): Promise<void> {
     const state = path.slice(0, -asidePath("", to).length);
     await this.files.rename(path, as === "state" ? state : `${state}.bak`);
     await this.files.syncFolder(this.layout.stacks);

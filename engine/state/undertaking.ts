@@ -4,32 +4,53 @@ import { isObject, type ResourceState } from "./resource-state";
 
 const operations = ["state move", "stack rename", "stack rm", "stack init"] as const;
 
-/** A command that changes more than one file, as its locks note it. The stacks are of one project. */
+/** A command that changes more than one file, as its locks note it. */
 export interface Undertaking {
   operation: (typeof operations)[number];
   from: string;
   to?: string | undefined;
+  /** Of a rename from one project to another. Otherwise the stacks are of one project. */
+  projects?: { from: string; to: string } | undefined;
 }
 
 /** Undefined for what this release does not know. */
 export function readUndertaking(value: unknown): Undertaking | undefined {
   if (!isObject<unknown>(value)) return undefined;
   const operation = operations.find((each) => each === value["operation"]);
-  const { from, to } = value;
-  if (operation === undefined || typeof from !== "string" || !isName(from)) return undefined;
+  const { from, to, projects } = value;
+  if (operation === undefined || !isNameText(from)) return undefined;
   if (to === undefined) return { operation, from };
-  return typeof to === "string" && isName(to) ? { operation, from, to } : undefined;
+  if (!isNameText(to)) return undefined;
+  if (projects === undefined) return { operation, from, to };
+  if (!isObject<unknown>(projects) || !isNameText(projects["from"]) || !isNameText(projects["to"])) return undefined;
+  return { operation, from, to, projects: { from: projects["from"], to: projects["to"] } };
 }
 
+const isNameText = (value: unknown): value is string => typeof value === "string" && isName(value);
+
 export const isSameUndertaking = (one: Undertaking, other: Undertaking | undefined): boolean =>
-  one.operation === other?.operation && one.from === other.from && one.to === other.to;
+  one.operation === other?.operation &&
+  one.from === other.from &&
+  one.to === other.to &&
+  one.projects?.from === other.projects?.from &&
+  one.projects?.to === other.projects?.to;
 
 /** `state move` of dev to people */
-export const describeUndertaking = ({ operation, from, to }: Undertaking): string =>
-  `\`${operation}\` of ${from}${to === undefined ? "" : ` to ${to}`}`;
+export function describeUndertaking(undertaking: Undertaking): string {
+  const { from, to } = namesIn(undertaking);
+  return `\`${undertaking.operation}\` of ${from}${to === undefined ? "" : ` to ${to}`}`;
+}
+
+/** As a command takes them: by the full name where the project is not the same. */
+function namesIn({ from, to, projects }: Undertaking): { from: string; to: string | undefined } {
+  if (projects === undefined) return { from, to };
+  return { from: `organization/${projects.from}/${from}`, to: `organization/${projects.to}/${to}` };
+}
 
 /** The command that finishes what was cut off. */
-export function finishing({ operation, from, to = "" }: Undertaking): string {
+export function finishing(undertaking: Undertaking): string {
+  const { operation } = undertaking;
+  const { from, to = "" } = namesIn(undertaking);
   const words = [...ownCommand, ...operation.split(" ")];
   if (operation === "state move")
     return quotedCommand([...words, "--yes"], {

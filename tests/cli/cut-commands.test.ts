@@ -1,5 +1,6 @@
 // First, so that the engine is read with its processes replaced.
 import "../inline/processes";
+import { existsSync } from "node:fs";
 import type { BoxProgram } from "../engine/workshop";
 import { isNightly, longerAtNight } from "../nightly";
 import { type Cut, type CutWorld, CutWorlds, commands, groupUrn, programs, urnOf } from "./cut-commands";
@@ -103,6 +104,30 @@ longerAtNight(() => {
       }
     });
   });
+});
+
+test("a rename of a project is named and finished wherever it is cut off", async () => {
+  const command = { line: ["stack", "rename", "organization/store/dev", "--stack", "organization/boxes/dev"] };
+  const { cuts, finished } = await worlds.cutsOf(command);
+  const named = [];
+  for (const cut of cuts) {
+    const world = worlds.after(cut);
+    const isAside = world.aside().length > 0;
+    const { output } = await world.run(["stack", "ls"]);
+    if (isAside) named.push(output);
+    const isMade = isAside && (await world.run(["stack", "init", "dev"])).code === 0;
+    const { code } = await world.run(command.line);
+    const said = world.said.join("\n");
+    const has = existsSync(world.configOf("dev"));
+    expect({ said, code, isMade, has, picture: world.picture() }).toEqual({
+      ...{ said, code: 0, isMade: false, has: true },
+      picture: finished,
+    });
+    world.remove();
+    cut.frozen.remove();
+  }
+  expect(named.length).toBeGreaterThan(0);
+  for (const output of named) expect(output).toContain(`pulumi-modelplatform ${command.line.join(" ")}`);
 });
 
 test("a move on a disk that is full once leaves both states as they were", async () => {

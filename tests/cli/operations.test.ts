@@ -311,7 +311,7 @@ test("after an edit of the project's name, the stack of the other name is known"
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: expect.stringContaining(
-        "There is dev of project shop: if that was this project's name, give it back in Pulumi.yaml, or have the Pulumi CLI move the stack: `pulumi stack rename organization/store/dev --stack organization/shop/dev`.",
+        "There is dev of project shop: if that is this project under another name, set `name: shop` in Pulumi.yaml, or move the stack: `npx pulumi-modelplatform stack rename organization/store/dev --stack organization/shop/dev`.",
       ),
     });
   }

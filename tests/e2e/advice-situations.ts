@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { InlineSite } from "../inline/site";
 import type { Values } from "../values";
@@ -256,6 +256,24 @@ export const situations: readonly Situation[] = [
     },
   },
   {
+    situation: "the project has another name in Pulumi.yaml",
+    make: async (at) => {
+      await at.site.up({ resources: { pinned, chat } });
+      const file = join(at.site.program, "Pulumi.yaml");
+      writeFileSync(file, readFileSync(file, "utf8").replace(/^name: .*$/m, "name: store"));
+      return printedBy(at, "preview");
+    },
+    says: "under another name",
+    takes: only(" rename "),
+    then: async (at) => {
+      await unchanged(at);
+      await at.site.expect(0, "refresh");
+      await at.site.expect(0, "up");
+      await at.site.expect(0, "destroy");
+      expect(namesIn(at, "deployments/")).toEqual([]);
+    },
+  },
+  {
     situation: "a command has another name here",
     make: async ({ site }) => (await plain(site, "whoami")).output,
     says: "The command that does it is",
@@ -336,7 +354,6 @@ const cutBetweenFiles = "needs a command that is cut off between two files: test
 export const unplayed: Readonly<Record<string, string>> = {
   "cli/command/stack-choice.ts openFoldersProblem: chmod o-w":
     "is no command of ours, and changes rights that a checkout of the tests has not",
-  "cli/command/stack-choice.ts underOtherName: pulumi stack rename --stack": "needs the Pulumi CLI",
   "cli/drift/codify.ts notes: config set --secret":
     "the file of the code has it in a comment; the command is pasted from doctor",
   "cli/drift/codify.ts stepsOfImport: quotedCommand": "tests/e2e/codify imports by what codify writes",

@@ -153,7 +153,7 @@ describe("the stacks of a backend", () => {
     const backend = open();
     await backend.createStack("demo", "dev", snapshotOf([resource("a")]));
     await backend.createStack("web", "dev");
-    await backend.stack("demo", "dev").putAside("live");
+    await backend.stack("demo", "dev").putAside({ to: "live" });
     const named = async (project?: string) =>
       Promise.all(
         (await backend.listStates(project)).map(async ({ project: of, name, load }) => [

@@ -80,6 +80,10 @@ describe("what a command on two files notes in its lock", () => {
 test.each<[Undertaking, string]>([
   [rename, "`npx pulumi-modelplatform stack rename live --stack dev`"],
   [
+    { ...rename, to: "dev", projects: { from: "shop", to: "store" } },
+    "`npx pulumi-modelplatform stack rename organization/store/dev --stack organization/shop/dev`",
+  ],
+  [
     { operation: "state move", from: "dev", to: "people" },
     "`npx pulumi-modelplatform state move --yes --source dev --dest people`",
   ],
