@@ -50,3 +50,25 @@ test("polls that are due as they arrive wait for company", async () => {
   await Promise.all(updates);
   expect(batches).toEqual([20]);
 });
+
+test("operations that wait do not keep those that begin from sharing their reads", async () => {
+  const clock = virtualClock(0);
+  const activity = new EngineActivity(clock.now);
+  const batches: number[] = [];
+  const queue = new ReadQueue(clock, activity, async (batch) => {
+    batches.push(batch.length);
+    for (const { name, resolve } of batch) resolve({ name });
+  });
+  const update = (name: string) =>
+    queue.during(async () => {
+      await queue.request({ name, options, whole: false });
+      await queue.request({ name, options, whole: false, wait: { ms: 5000, apart: 0 } });
+    });
+  const running: Promise<void>[] = [];
+  for (let index = 0; index < 60; index += 1) {
+    await clock.sleep(20);
+    running.push(update(`n${index}`));
+  }
+  await Promise.all(running);
+  expect(batches).toEqual([8, 52, 60]);
+});

@@ -54,6 +54,8 @@ export class ReadQueue {
   private underWay = 0;
   /** How many waited, the last times that all operations under way waited and no other arrived. */
   private complete: number[] = Array<number>(observations).fill(expectedBatch);
+  /** More have begun than ever ran at once, and no batch has waited in vain for still others since. */
+  private isGrowing = false;
   /** When the last batch with a wait was sent. */
   private lastPoll = Number.NEGATIVE_INFINITY;
   /** Calls of the engine when the last operation began. */
@@ -72,7 +74,8 @@ export class ReadQueue {
     this.underWay += 1;
     this.activity.note();
     this.callsAtBegin = this.activity.calls;
-    if (this.underWay > Math.max(...this.complete)) this.complete.fill(Math.max(this.underWay, expectedBatch));
+    this.isGrowing = this.underWay > Math.max(...this.complete);
+    if (this.isGrowing) this.complete.fill(Math.max(this.underWay, expectedBatch));
     try {
       return await operation();
     } finally {
@@ -132,7 +135,8 @@ export class ReadQueue {
 
   private dueAt({ due, wait }: PendingRead): number {
     const at = wait ? Math.max(due, this.lastPoll + wait.apart) : due;
-    if (this.pending.size >= Math.max(...this.complete) || (this.wasAlone && this.isAlone)) return at;
+    const isComplete = !this.isGrowing && this.pending.size >= Math.max(...this.complete);
+    if (isComplete || (this.wasAlone && this.isAlone)) return at;
     const gap = Math.min(Math.max(3 * this.usualGap, endingGap.least), endingGap.most);
     const ends = Math.min(Math.max(at, this.lastArrival + gap), at + gathering.most);
     return wait && wait.ms > 0 ? ends : Math.max(ends, this.companyUntil(at));
@@ -164,9 +168,11 @@ export class ReadQueue {
     const due = new Set([...this.pending].filter((read) => this.dueAt(read) <= now));
     const [polls, reads] = [[...due].some(({ wait }) => wait), [...due].some(({ wait }) => !wait)];
     if (polls) this.lastPoll = now;
-    const batch = this.remove((read) => due.has(read) || (read.wait ? polls && this.pending.size >= listFrom : reads));
+    const isList = polls && this.pending.size >= listFrom;
+    const batch = this.remove((read) => isList || due.has(read) || (reads && !read.wait));
     const { length } = batch;
     this.wasAlone = length === 1 && this.isAlone;
+    if (length + this.pending.size === this.underWay) this.isGrowing = false;
     if (length === this.underWay && length < Math.max(...this.complete))
       this.complete = [...this.complete.slice(1), length];
     return batch;
