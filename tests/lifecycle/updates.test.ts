@@ -25,6 +25,25 @@ describe.each(servers)("on a server that treats PATCH as `%s`", (patch) => {
     expect(at.object(String(outputs["name"]))).toMatchObject({ maxConcurrencyPerReplica: 7, displayName: "Better" });
   });
 
+  test("what someone else has set since the updates before listed the object survives", async () => {
+    const names = ["a", "b", "c", "d", "last"];
+    const own = at.process();
+    const scaling = (scaleDownWindow: string) => ({ ...chat, autoscalingPolicy: { scaleDownWindow } });
+    const created = await Promise.all(names.map((name) => own.create("Deployment", name, scaling("15m"))));
+    const update = (name: string) =>
+      own.update("Deployment", name, created[names.indexOf(name)]!.outputs, scaling("10m"));
+    await Promise.all(names.slice(0, -1).map(update));
+    const last = String(created.at(-1)!.outputs["name"]);
+    const theirs = {
+      maxConcurrencyPerReplica: 7,
+      autoscalingPolicy: { scaleDownWindow: "900s", scaleUpWindow: "60s" },
+    };
+    await at.change(last, theirs);
+    await update("last");
+    const both = { scaleDownWindow: "600s", scaleUpWindow: "60s" };
+    expect(at.object(last)).toMatchObject({ maxConcurrencyPerReplica: 7, autoscalingPolicy: both });
+  });
+
   test("a zero is sent as a zero", async () => {
     const { outputs } = await at.process().create("Deployment", "chat", { ...chat, minReplicaCount: 1 });
     await at.process().update("Deployment", "chat", outputs, { ...chat, minReplicaCount: 0, maxReplicaCount: 0 });
