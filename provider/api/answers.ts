@@ -171,9 +171,9 @@ function objectProblem(
 
 /** Members in snake case or other letters are those of a service that spells all of them so: each would seem unset. */
 function otherSpelling(spec: ResourceSpec, value: Json): ResponseProblem | undefined {
-  const known = fieldsByLetters(spec);
+  const { all } = messageFields(spec);
   for (const at of Object.keys(value)) {
-    const ours = known.get(letters(at));
+    const ours = all.has(at) ? at : fieldsByLetters(spec).get(letters(at));
     if (ours === undefined || Object.hasOwn(value, ours)) continue;
     const advice = "Give the names that this service uses in the setting `modelplatform:dialect`.";
     return { at, expected: `\`${ours}\``, actual: value[at], advice };

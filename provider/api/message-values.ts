@@ -207,10 +207,10 @@ export interface Findings {
 
 export const noFindings = (): Findings => ({ problems: [], remarks: [], respelled: new Set() });
 
-/** The fields of a kind's message by name, and those among them that a program can set. */
-export const messageFields = memoizeByKey(({ fields }: ResourceSpec) => ({
+/** The fields of a kind's message by name, and the names of those whose values decide what happens to an object. */
+export const messageFields = memoizeByKey(({ fields, lifecycle }: ResourceSpec) => ({
   all: fieldsByName([...fields.outputs, ...fields.message]),
-  settable: fieldsByName(fields.message),
+  decisive: new Set([...fields.message.map(({ name }) => name), ...(lifecycle ? ["state"] : [])]),
 }));
 
 /** Whether every object of the kind has a name. */
@@ -223,8 +223,7 @@ export const isNamed = memoizeByKey(({ fields }: ResourceSpec): boolean =>
  * it is, and is a finding.
  */
 export function readObject(spec: ResourceSpec, object: Json, findings: Findings): Json {
-  const { all, settable } = messageFields(spec);
-  const decisive = new Set([...settable.keys(), ...(spec.lifecycle ? ["state"] : [])]);
+  const { all, decisive } = messageFields(spec);
   return new MessageReader(spec.kind, decisive, findings).members(all, object);
 }
 
@@ -242,7 +241,6 @@ export function usablePart(spec: ResourceSpec, { state: _, ...object }: Json): J
 class MessageReader {
   constructor(
     private readonly kind: string,
-    /** Fields whose values decide what happens to the object. */
     private readonly decisive: ReadonlySet<string>,
     private readonly findings: Findings,
   ) {}
