@@ -81,7 +81,7 @@ export const trustPolicies = {
   },
   audit: {
     ...exportsStacks,
-    note: `${exportsStacks.note} Prices come from the environment.`,
+    note: `${exportsStacks.note} Prices come from the environment, and the address of \`--notify\` from the flags alone.`,
   },
   cost: {
     ...exportsStacks,

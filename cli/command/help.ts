@@ -138,7 +138,7 @@ const leftToPulumi = "For what only the Pulumi CLI takes, use that CLI: both sha
 
 /**
  * The flags that the help of a command shows; `--help all` shows every one. A command that is not here shows its first
- * eight. A subcommand takes of its group's flags those that are here and no others.
+ * eight.
  */
 const everyday: Readonly<Record<string, readonly string[]>> = {
   preview: ["stack", "diff", "target", "refresh", "expect-no-changes", "save-plan", "config", "json"],
@@ -152,15 +152,6 @@ const everyday: Readonly<Record<string, readonly string[]>> = {
   cost: ["stack", "preview-json", "live", "account", "by", "format", "output", "fail-above"],
   accept: ["stack", "backend", "report", "only", "allow", "write", "patch", "interactive"],
   emulator: ["port", "account", "key", "seed", "data", "clock", "speed", "strict"],
-  "drift history": ["history", "format", "output", "json"],
-  "drift baseline": [
-    ...["stack", "backend", "stack-file", "project", "account", "all-accounts", "unmanaged", "filter", "kind"],
-    ...["owner", "reason", "expires", "output", "baseline", "baseline-errors", "ignore", "concurrency", "timeout"],
-  ],
-  "drift merge": [
-    ...["format", "output", "json", "run", "timeout", "fail-on", "history", "notify", "program", "patches"],
-  ],
-  "audit merge": ["format", "output", "json", "run", "timeout", "fail-on"],
 };
 
 /** How many flags a command without an entry shows. */
@@ -170,18 +161,27 @@ const mostEveryday = 8;
 const lineOf = (command: Command): string =>
   command.parent ? `${lineOf(command.parent)} ${command.name()}`.trim() : "";
 
-const nameOf = ({ long = "" }: Option): string => long.replace(/^--(no-)?/, "");
+const nameOf = ({ long = "" }: Pick<Option, "long">): string => long.replace(/^--(no-)?/, "");
+
+/** By subcommand, the flags of its own and what it takes of its group's. */
+const takenFlags = new WeakMap<Command, readonly string[]>();
+
+/** Lets a subcommand take these flags, besides its own, and no others of its group, whose parser reads them. */
+export function takeGroupFlags(command: Command, flags: readonly Pick<Option, "long">[]): Command {
+  takenFlags.set(command, [...new Set([...command.options, ...flags].map(nameOf))]);
+  return command;
+}
 
 /** Of the group's flags those that its subcommand takes. */
 function inheritedOptions(group: Command, command: Command): Option[] {
-  const names = everyday[lineOf(command)] ?? [];
+  const names = takenFlags.get(command) ?? [];
   return group.options.filter((option) => names.includes(nameOf(option)));
 }
 
 /** A flag of the group that was given to a subcommand which does not take it: `drift history --stack dev`. */
 export function assertNoGroupFlags(command: Command): void {
   const { parent } = command;
-  const names = everyday[lineOf(command)];
+  const names = takenFlags.get(command);
   if (!parent?.parent || !names) return;
   const isSetByUser = (option: Option): boolean => parent.getOptionValueSource(option.attributeName()) === "cli";
   const other = parent.options.find((option) => isSetByUser(option) && !names.includes(nameOf(option)));
@@ -210,7 +210,7 @@ export class ShortHelp extends Help {
     if (this.showsAll || !command.parent) return all;
     const [help] = all.filter(({ long }) => long === "--help");
     const flags = all.filter((option) => option !== help);
-    const names = everyday[lineOf(command)] ?? flags.slice(0, mostEveryday).map(nameOf);
+    const names = takenFlags.get(command) ?? everyday[lineOf(command)] ?? flags.slice(0, mostEveryday).map(nameOf);
     const visible = flags.filter((option) => names.includes(nameOf(option)));
     return help ? [...visible, help] : visible;
   }

@@ -1,7 +1,6 @@
 import { audit } from "../../drift/audit";
 import type { DriftReport } from "../../drift/scan/document";
 import type { RecordedStack } from "../../drift/scan/recorded-object";
-import { sinceEarlier, withExitCode } from "../../drift/scan/result";
 import { guardrails, openRules, type RuleOptions } from "../../governance/policies/guardrails";
 import { printable } from "../../io/text/printable";
 import { accountIdOf } from "../../provider/api/settings/credentials";
@@ -15,16 +14,16 @@ import { type CliContext, exitCodes } from "../command/context";
 import { CommandError } from "../command/failure";
 import { printTimeSpent } from "../command/output";
 import { recordedFor, stacksOf } from "../command/recorded-stacks";
+import { openConclusion } from "./conclusion";
 import { type AuditFlags, auditReports } from "./flags";
-import { exitCodeOf, writeReport } from "./report";
 import { connectionsFor, scanStacks } from "./scan";
-import { acceptFindings, documentOf, earlierReport } from "./scan-files";
+import { documentOf } from "./scan-files";
 
 /** Scans, and writes what policies object to. The flags have been checked. */
 export async function run(flags: AuditFlags, context: CliContext): Promise<void> {
   const rules = await rulesIn(flags.policyPackConfig, context);
   const { failOn, ...scan } = flags;
-  const earlier = flags.since === undefined ? undefined : await earlierReport(flags.since, context);
+  const { conclude } = await openConclusion(flags, auditReports, context);
   const stopwatch = new Stopwatch(context.time.now);
   let client: Client | undefined;
   try {
@@ -37,11 +36,8 @@ export async function run(flags: AuditFlags, context: CliContext): Promise<void>
         audit({ ...options, rules, failOn, env: context.env, cwd: context.cwd }),
       interrupted: "interrupted; nothing was changed",
     });
-    const final = earlier ? withExitCode(sinceEarlier(report, earlier, [])) : report;
-    reportFailed(final, context);
-    await writeReport(final, flags, context, { kind: auditReports });
-    await acceptFindings(final, flags, context);
-    context.exitCode = exitCodeOf(final, flags);
+    reportFailed(report, context);
+    await conclude({ report });
   } finally {
     await client?.close();
     printTimeSpent(stopwatch, context);

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { CliContext } from "../command/context";
 import { addFlags, example, formatsHelp } from "../command/flags";
 import { registerMerge } from "./drift";
-import { type AuditFlags, auditFlags, auditReports, checkBaseline, checkOutput } from "./flags";
+import { type AuditFlags, auditFlags, auditReports, checkBaseline, checkNotify, checkOutput } from "./flags";
 
 export function register(program: Command, context: CliContext): void {
   const command = addFlags(program.command("audit"), auditFlags());
@@ -25,6 +25,7 @@ export function register(program: Command, context: CliContext): void {
     )
     .action((flags: AuditFlags) => {
       checkOutput(flags);
+      checkNotify(flags);
       checkBaseline(flags, context);
       const { run } = require("./audit-run") as typeof import("./audit-run");
       return run(flags, context);

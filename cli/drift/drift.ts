@@ -3,6 +3,7 @@ import { figuresFormats } from "../../drift/report/formats";
 import { type CliContext, exitCodes } from "../command/context";
 import { usageError } from "../command/failure";
 import { addFlags, example, formatsHelp, without } from "../command/flags";
+import { takeGroupFlags } from "../command/help";
 import { requireSources } from "../command/stack-flags";
 import {
   checkBaseline,
@@ -12,11 +13,13 @@ import {
   type DriftFlags,
   driftFlags,
   driftReports,
+  judgingFlags,
   type MergeFlags,
   mergeFlags,
   notifyFlags,
   outputFlags,
   type ReportKind,
+  runFlags,
 } from "./flags";
 import type { ScanRunFlags } from "./runs";
 
@@ -24,8 +27,8 @@ import type { ScanRunFlags } from "./runs";
 const loadRuns = () => require("./runs") as typeof import("./runs");
 
 function registerHistory(drift: Command, context: CliContext): void {
-  const history = drift
-    .command("history")
+  const taken = ["--history", "--format", "--output", "--json"].map((long) => ({ long }));
+  const history = takeGroupFlags(drift.command("history"), taken)
     .summary("how findings came and went, and how long they stayed")
     .description(
       "Shows what `drift --history <folder>` has recorded: what was open over time, how long it took until findings were gone, for each severity and account, and what comes back. Takes --history, one --format and --output.",
@@ -43,10 +46,13 @@ function registerHistory(drift: Command, context: CliContext): void {
 /** `parent` is the command whose reports are put together. */
 export function registerMerge(parent: Command, kind: ReportKind, context: CliContext): void {
   const { stem } = kind;
-  const merge = addFlags(parent.command("merge"), mergeFlags())
+  const shared = [...runFlags(), ...judgingFlags(), ...notifyFlags(), ...outputFlags(kind)];
+  const inherited = parent.options.map((option) => option.attributeName());
+  const merge = addFlags(parent.command("merge"), [...mergeFlags(), ...without(shared, ...inherited)]);
+  takeGroupFlags(merge, shared)
     .summary("put the reports of all shards together")
     .description(
-      "Puts the JSON reports of the shards of one scan together. Names what is missing, a shard, an account or a stack that not every shard knew, and ends with 3 then. Refuses a shard that is given twice, reports of another version, of other policies or flags, and those of two runs: by --run, else by their times, which --timeout may keep apart. What counts is computed from what they found.",
+      "Puts the JSON reports of the shards of one scan together. Names what is missing, a shard, an account or a stack that not every shard knew, and ends with 3 then. Refuses a shard that is given twice, reports of another version, of other policies or flags, and those of two runs: by --run, else by their times, which --timeout may keep apart. What counts is computed from what they found, by the flags that a scan takes for that.",
     )
     .argument("<reports...>", `files that \`${stem} --shard i/n --format json\` wrote`);
   // The formats are declared once, for the scan: its parser takes them, wherever they stand.
@@ -59,6 +65,7 @@ export function registerMerge(parent: Command, kind: ReportKind, context: CliCon
       const flags = command.optsWithGlobals<MergeFlags>();
       checkOutput(flags);
       checkNotify(flags);
+      checkBaseline(flags, context);
       return loadRuns().merge(files, flags, kind, context);
     });
 }
@@ -89,9 +96,15 @@ export function register(program: Command, context: CliContext): void {
   registerBaseline(drift, context);
 }
 
+/** What says how a scan is reported, and what it is compared with. */
+const notOfBaseline = [
+  ...(["shard", "run", "all", "failOn", "since", "history", "historyDays", "writeBaseline"] as const),
+  ...(["format", "program", "patches", "json"] as const),
+];
+
 function registerBaseline(drift: Command, context: CliContext): void {
-  drift
-    .command("baseline")
+  const taken = without([...driftFlags(), ...outputFlags(driftReports)], ...notOfBaseline);
+  takeGroupFlags(drift.command("baseline"), taken)
     .summary("accept what is found for a while")
     .description(
       "Scans as `drift` does, and writes a baseline that accepts what is found until a day. `drift --baseline <file>` reads it.",

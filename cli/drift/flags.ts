@@ -22,7 +22,17 @@ import { stackFlags } from "../command/stack-flags";
 /** What is scanned, and what of it counts. */
 export const driftFlags = () => [
   ...withHelpGroup("Stacks:", stackFlags()),
-  ...withHelpGroup("Accounts:", [
+  ...accountFlags(),
+  ...withHelpGroup(whatCounts, [
+    flag("--unmanaged", "list live objects that are in no stack, and count them as drift"),
+    ...selectionFlags(),
+    flag("--all", "also list objects that are in sync"),
+  ]),
+  ...judgingFlags(),
+];
+
+const accountFlags = () =>
+  withHelpGroup("Accounts:", [
     repeatable("-a, --account <account>", "only this account (default: all in which something is recorded)"),
     flag("--all-accounts", "also every account that a configured key can list"),
     flag(
@@ -30,18 +40,25 @@ export const driftFlags = () => [
       "read only the i-th of n parts of the accounts; `drift merge` puts the reports together",
       shardIn,
     ),
-    flag(
-      "--run <id>",
-      "name of the run that this is part of, so that only its reports are merged (default: the pipeline's, of GitHub or GitLab)",
-      runIn,
-    ),
+    ...runFlags(),
     flag("--concurrency <n>", "accounts that are read at once (default: 64)", countIn),
-    flag("--timeout <duration>", "how long the scan may take (default: 10m)", durationIn),
-  ]),
-  ...withHelpGroup("What is reported, and what counts:", [
-    flag("--unmanaged", "list live objects that are in no stack, and count them as drift"),
-    ...selectionFlags(),
-    flag("--all", "also list objects that are in sync"),
+  ]);
+
+/** Which scans are of one run. */
+export const runFlags = () => [
+  flag(
+    "--run <id>",
+    "name of the run that this is part of, so that only its reports are merged (default: the pipeline's, of GitHub or GitLab)",
+    runIn,
+  ),
+  flag("--timeout <duration>", "how long the scan may take (default: 10m)", durationIn),
+];
+
+const whatCounts = "What is reported, and what counts:";
+
+/** What counts of what was found: a scan judges it, and a merge judges it anew. */
+export const judgingFlags = () =>
+  withHelpGroup(whatCounts, [
     flag(
       "--fail-on <verdict,…>",
       "what counts as drift (default: changed,missing, and unmanaged with its flag)",
@@ -61,8 +78,7 @@ export const driftFlags = () => [
     flag("--owner <who>", "who is responsible for a baseline"),
     flag("--reason <text>", "why a baseline is accepted"),
     flag("--expires <day>", "last day of a baseline, YYYY-MM-DD, at most 180 days from now"),
-  ]),
-];
+  ]);
 
 /** What a merge takes besides the flags of its scans. */
 export const mergeFlags = () => [
@@ -78,17 +94,19 @@ export const notifyFlags = () =>
     flag("--notify-dry-run", "print the message instead of sending it"),
   ]);
 
-export const outputFlags = ({ stem, formats }: ReportKind) =>
+export const outputFlags = ({ stem, formats, isOfPrograms }: ReportKind) =>
   withHelpGroup("Report:", [
     formatsFlag(formats),
     flag("--output <path>", `write to a file; with several formats to a folder, as ${stem}.<ext>`),
     programFlag("folder of the program in the repository, for links to its source (default: the root)"),
-    flag(
-      "--patches",
-      "in HTML, show the patch that would accept each finding: reads the programs that --program names, else the one in this folder, with their own TypeScript",
-    ),
+    ...(isOfPrograms ? [patchesFlag] : []),
     flag("-j, --json", "print JSON, as --format json does"),
   ]);
+
+const patchesFlag = flag(
+  "--patches",
+  "in HTML, show the patch that would accept each finding: reads the programs that --program names, else the one in this folder, with their own TypeScript",
+);
 
 function shardIn(text: string): Shard {
   const shard = parseShard(text);
@@ -132,11 +150,13 @@ export interface ReportKind {
   /** Of the files, where there are several: `drift.<extension>`. */
   stem: string;
   formats: typeof driftFormats;
+  /** Its findings are differences to programs, which patches end. */
+  isOfPrograms: boolean;
 }
 
-export const driftReports: ReportKind = { stem: "drift", formats: driftFormats };
+export const driftReports: ReportKind = { stem: "drift", formats: driftFormats, isOfPrograms: true };
 
-export const auditReports: ReportKind = { stem: "audit", formats: auditFormats };
+export const auditReports: ReportKind = { stem: "audit", formats: auditFormats, isOfPrograms: false };
 
 /** What is declared is loaded once a line names a kind, or its help does. */
 const managedSpecs = () =>
@@ -154,7 +174,7 @@ export const selectionFlags = () => [
 ];
 
 /** What only a comparison with stacks takes. */
-const ofDrift = ["unmanaged", "filter", "kind", "all", "failOn", "patches"] as const;
+const ofDrift = ["unmanaged", "filter", "kind", "all", "failOn"] as const;
 
 export const auditFlags = () => [
   ...withHelpGroup("Policies:", [
@@ -169,7 +189,8 @@ export const auditFlags = () => [
     ),
   ]),
   ...without(driftFlags(), ...ofDrift),
-  ...without(outputFlags(auditReports), ...ofDrift),
+  ...notifyFlags(),
+  ...outputFlags(auditReports),
 ];
 
 export type AuditFlags = FlagsOf<typeof auditFlags>;
@@ -178,8 +199,11 @@ type SelectionFlags = FlagsOf<typeof selectionFlags>;
 export type ScanFlags = FlagsOf<typeof driftFlags>;
 export type NotifyFlags = FlagsOf<typeof notifyFlags>;
 export type OutputFlags = FlagsOf<typeof outputFlags>;
+type JudgingFlags = FlagsOf<typeof judgingFlags>;
+/** What commands take that make a report: by a scan, or of other reports. */
+export type ReportFlags = JudgingFlags & NotifyFlags & OutputFlags;
 export type DriftFlags = ScanFlags & NotifyFlags & OutputFlags;
-export type MergeFlags = DriftFlags & FlagsOf<typeof mergeFlags>;
+export type MergeFlags = ReportFlags & FlagsOf<typeof runFlags> & FlagsOf<typeof mergeFlags>;
 
 /** The choice that flags make; undefined where they make none. */
 export function chosenBy({ filter, kind }: SelectionFlags): ObjectSelection | undefined {
@@ -209,7 +233,13 @@ export function checkBaseline({ writeBaseline, owner, reason, expires }: Baselin
 }
 
 /** Checked before anything is read. */
-export function checkNotify({ notify, history, notifySecretEnv, notifyFormat, notifyDryRun }: DriftFlags): void {
+export function checkNotify({
+  notify,
+  history,
+  notifySecretEnv,
+  notifyFormat,
+  notifyDryRun,
+}: Omit<ReportFlags, "failOn">): void {
   if (notify === undefined && (notifySecretEnv !== undefined || notifyFormat !== undefined || notifyDryRun))
     throw usageError("--notify-secret-env, --notify-format and --notify-dry-run need --notify.");
   if (notify !== undefined && history === undefined)

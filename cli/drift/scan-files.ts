@@ -6,7 +6,7 @@ import type { CliContext } from "../command/context";
 import { CommandError } from "../command/failure";
 import { inputText } from "../command/input";
 import { jsonText, writeReportFile } from "../command/output";
-import type { BaselineFlags } from "./flags";
+import type { BaselineFlags, ScanFlags } from "./flags";
 
 type Folder = Pick<CliContext, "cwd">;
 
@@ -24,13 +24,25 @@ export async function baselineIn(path: string, folder: Folder, now: number, allo
   return openBaseline(await documentOf(path, folder), path, now, allowError);
 }
 
+/** What does not count, by a baseline and an ignore file; `key` of the latter is its text. */
+export async function suppressionsIn(
+  { baseline, baselineErrors = false, ignore }: Pick<ScanFlags, "baseline" | "baselineErrors" | "ignore">,
+  context: CliContext,
+): Promise<{ baseline?: Baseline; ignored?: { suppressor: Suppressor; key: string } }> {
+  return {
+    ...(baseline !== undefined && {
+      baseline: await baselineIn(baseline, context, context.time.now(), baselineErrors),
+    }),
+    ...(ignore !== undefined && { ignored: await ignoredIn(ignore, context) }),
+  };
+}
+
 /** What people write, as JSON or YAML; undefined where the file holds neither. */
 export async function documentOf(path: string, folder: Folder): Promise<unknown> {
   return documentIn(await inputText(path, folder, undefined, ceilings.settings));
 }
 
-/** What a file leaves out; `key` is its text. */
-export async function ignoredIn(path: string, folder: Folder): Promise<{ suppressor: Suppressor; key: string }> {
+async function ignoredIn(path: string, folder: Folder): Promise<{ suppressor: Suppressor; key: string }> {
   const key = await inputText(path, folder, undefined, ceilings.settings);
   return { suppressor: ignoreFile(key), key };
 }

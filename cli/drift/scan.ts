@@ -17,7 +17,7 @@ import { interruptible } from "../command/failure";
 import { isDrawable } from "../command/safe-output";
 import { reportDoubts } from "../platform/doctor/doubts";
 import { chosenBy, runOf, type ScanFlags } from "./flags";
-import { baselineIn, ignoredIn } from "./scan-files";
+import { suppressionsIn } from "./scan-files";
 
 interface ScanProgress {
   onProgress(progress: Progress): void;
@@ -135,8 +135,7 @@ async function optionsOf(
   const costs = costsWith(context);
   const selection = chosenBy(flags);
   const run = runOf(flags, context);
-  const baseline = await baselineOf(flags, context);
-  const ignored = flags.ignore === undefined ? undefined : await ignoredIn(flags.ignore, context);
+  const { baseline, ignored } = await suppressionsIn(flags, context);
   const decisions = [
     all,
     unmanaged,
@@ -168,9 +167,6 @@ async function optionsOf(
     suppressors: ignored && [ignored.suppressor],
   };
 }
-
-const baselineOf = async ({ baseline, baselineErrors = false }: ScanFlags, context: CliContext) =>
-  baseline === undefined ? undefined : baselineIn(baseline, context, context.time.now(), baselineErrors);
 
 /** For one origin: every account reads several collections at a time. */
 const connectionsPerAccount = 4;

@@ -232,10 +232,10 @@ type Subject = Pick<Finding, "origin" | "account" | "type" | "name" | "stacks" |
 /**
  * Whether a scan would have found something if it were still there: it has read the object's collection, and compared
  * it with a stack that records it. A scan that lists what is in no stack has seen every live object, but says nothing
- * of a stack that only other shards of its run knew.
+ * of a stack that only other shards of its run knew. An audit has seen every object that it read.
  */
 export function coveredBy(
-  scan: Pick<ScanRecord, "services" | "stacks" | "unmanaged" | "missing">,
+  scan: Pick<ScanRecord, "services" | "stacks" | "unmanaged" | "missing" | "audit">,
 ): (subject: Subject) => boolean {
   const stacks = new Set(scan.stacks);
   const missed = new Set(scan.missing?.map(({ part, name }) => `${part} ${name}`));
@@ -247,8 +247,10 @@ export function coveredBy(
   }
   return ({ origin, account, type, name, stacks: recordedIn, verdict }) => {
     const unreadCollections = unread.get(accountKey(origin, account));
+    if (verdict === "breach" ? !scan.audit : scan.audit) return false;
     if (unreadCollections === undefined || unreadCollections.has(collectionOf(type, name))) return false;
     if (recordedIn.some((stack) => stacks.has(stack))) return true;
+    if (scan.audit) return true;
     return scan.unmanaged && verdict !== "missing" && !recordedIn.some(isUnknown);
   };
 }

@@ -30,6 +30,8 @@ export function scanOf(report: DriftReport, { open }: Pick<History, "open">): Sc
   const unknown = report.findings
     .filter((finding) => isUnknown(finding) && open.has(finding.fingerprint))
     .map(({ fingerprint }) => fingerprint);
+  const failed = new Set(report.failedPolicies?.map(({ name }) => `policy/${name}`));
+  for (const { ruleId, fingerprint } of open.values()) if (failed.has(ruleId)) unknown.push(fingerprint);
   return omitUndefined<ScanFacts>({
     schemaVersion: historyVersion,
     record: "scan",
@@ -37,6 +39,7 @@ export function scanOf(report: DriftReport, { open }: Pick<History, "open">): Sc
     scannedAt: report.finishedAt,
     startedAt: report.startedAt,
     run: report.scope.run,
+    audit: report.policies && true,
     stacks: report.scope.stacks,
     unmanaged: report.findings.filter(({ verdict }) => verdict === "unmanaged").length === report.summary.unmanaged,
     services: servicesOf(report),
@@ -92,7 +95,8 @@ const isRecorded = (finding: Finding): boolean => natureOf[finding.verdict] !== 
 /** How the findings of a report, whose scan read `facts`, differ from those that are open. */
 export function historyChanges(report: DriftReport, facts: ScanFacts, { open }: Pick<History, "open">): Movement[] {
   const openFindings = new Map(report.findings.filter(isRecorded).map((finding) => [finding.fingerprint, finding]));
-  const unknown = new Set(report.findings.filter(isUnknown).map(({ fingerprint }) => fingerprint));
+  const unread = report.findings.filter(isUnknown).map(({ fingerprint }) => fingerprint);
+  const unknown = new Set([...unread, ...(facts.unknown ?? [])]);
   const isCovered = coveredBy(facts);
   const resolvedOccurrences = [...open.values()].filter(
     (before) => !openFindings.has(before.fingerprint) && !unknown.has(before.fingerprint) && isCovered(before),

@@ -41,6 +41,8 @@ export const ScanRecord = z.object({
   startedAt: Time,
   /** The run that the scan was part of. */
   run: z.string().optional(),
+  /** An audit: it says nothing of drift, as a scan says nothing of breaches. */
+  audit: z.literal(true).optional(),
   stacks: z.array(z.string()),
   /** Whether every live object that is in no stack was listed. */
   unmanaged: z.boolean(),

@@ -20,11 +20,11 @@ export const notificationFormats = Object.keys(notificationForms) as Notificatio
 /** CloudEvents 1.0 in structured mode: the event as one JSON document. */
 const cloudevents: NotificationForm = {
   contentType: "application/cloudevents+json; charset=utf-8",
-  bodyOf: ({ id, time, tool, headline, scope, run, sections }) => ({
+  bodyOf: ({ id, time, tool, subject, headline, scope, run, sections }) => ({
     specversion: "1.0",
     id,
-    source: "urn:modelplatform:drift",
-    type: "modelplatform.drift.news",
+    source: `urn:modelplatform:${subject}`,
+    type: `modelplatform.${subject}.news`,
     time,
     datacontenttype: "application/json",
     data: {

@@ -8,6 +8,7 @@ import {
   count,
   dependentsText,
   headline,
+  reportSubject,
   scopeOf,
   shortName,
   subjectOf,
@@ -32,6 +33,7 @@ export interface Notice {
   /** End of the scan. */
   time: string;
   tool: DriftReport["tool"];
+  subject: ReturnType<typeof reportSubject>;
   /** The report in one sentence. */
   headline: string;
   scope: readonly string[];
@@ -88,6 +90,7 @@ export function noticeOf(report: DriftReport, news: HistoryDelta, id: string): N
     id: clipText(id),
     time: clipText(report.finishedAt),
     tool: { name: clipText(report.tool.name), version: clipText(report.tool.version) },
+    subject: reportSubject(report),
     headline: clipText(headline(report)),
     scope: [...scopeOf(report), ...missingWarnings(report).map(({ about, warning }) => `${about} ${warning}`)].map(
       clipText,

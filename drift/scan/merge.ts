@@ -57,6 +57,7 @@ export function mergeReports(
         stacks: namesIn(reports, "stacks"),
         accounts: namesIn(reports, "accounts"),
         shard: undefined,
+        failOn: options.failOn ? [...options.failOn] : scope.failOn,
       }),
       summary: {
         ...(Object.fromEntries(
@@ -83,7 +84,7 @@ export function mergeReports(
       staleBaseline: mergeLists(reports.map(({ staleBaseline }) => staleBaseline)),
     }),
   );
-  return { report: withExitCode(merged, options.failOn) };
+  return { report: withExitCode(merged) };
 }
 
 function leftOutOf(reports: readonly DriftReport[]): number | undefined {

@@ -236,7 +236,11 @@ export const byAccountAndName = (left: Finding, right: Finding): number =>
   ascending(left.account, right.account) || ascending(left.name, right.name) || ascending(left.ruleId, right.ruleId);
 
 /** What a report says beyond an earlier one: findings that are new or changed, and those that are resolved. */
-export function sinceEarlier(report: DriftReport, earlier: DriftReport, failOn: readonly Verdict[]): DriftReport {
+export function sinceEarlier(
+  report: DriftReport,
+  earlier: DriftReport,
+  failOn: readonly string[] = failOnIn(report),
+): DriftReport {
   const before = new Map(earlier.findings.map((finding) => [finding.fingerprint, finding]));
   const now = new Set(report.findings.filter(isOpen).map(({ fingerprint }) => fingerprint));
   const read = new Set(report.accounts.map(({ account }) => account));
@@ -244,15 +248,8 @@ export function sinceEarlier(report: DriftReport, earlier: DriftReport, failOn: 
   const over = earlier.findings.filter(
     (finding) => isOpen(finding) && read.has(finding.account) && !now.has(finding.fingerprint),
   );
-  const drifted = isDrift(findings, failOn);
   const resolved = over.map(({ fingerprint, verdict, type, name }) => ({ fingerprint, verdict, type, name }));
-  return withGroups({
-    ...report,
-    drifted,
-    exitCode: exitCodeOf({ complete: report.complete, drifted }),
-    findings,
-    resolved,
-  });
+  return withExitCode(withGroups({ ...report, findings, resolved }), failOn);
 }
 
 const isOpen = ({ suppressed, verdict }: Finding): boolean => !suppressed && verdict !== "in-sync";

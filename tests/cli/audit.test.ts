@@ -175,6 +175,29 @@ test("several formats are a folder, and shards are put together", async () => {
   });
 });
 
+test("audits share a history with scans, and neither ends what the other found", async () => {
+  const setting = place();
+  writeFileSync(join(setting.cwd, "prod.json"), JSON.stringify(exported([])));
+  const decided = "--policy-pack-config decided.yaml --all-accounts";
+  const history = "--history history --notify https://hooks.example.com/x --notify-dry-run";
+  const lines = () =>
+    readdirSync(join(setting.cwd, "history")).flatMap((day) =>
+      readFileSync(join(setting.cwd, "history", day), "utf8")
+        .trim()
+        .split("\n"),
+    );
+  const changes = () => lines().flatMap((line) => (JSON.parse(line) as Values)["change"] ?? []);
+  expect((await modelplatform(`audit ${decided} ${history}`, setting)).stderr).toContain("modelplatform.audit.news");
+  const found = changes().length;
+  expect(
+    (await modelplatform("drift --stack-file prod.json --all-accounts --unmanaged --history history", setting)).code,
+  ).toBe(2);
+  expect(changes().length).toBeGreaterThan(found);
+  await modelplatform(`audit ${decided} --shard 1/1 --format json --output shard.json`, setting);
+  expect((await modelplatform(`audit merge shard.json ${history}`, setting)).stderr).toContain("Would send nothing");
+  expect([...new Set(changes())]).toEqual(["found"]);
+});
+
 test("a baseline is written and used, and an earlier report leaves only what is new", async () => {
   const setting = place();
   const day = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);

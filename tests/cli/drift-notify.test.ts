@@ -137,17 +137,51 @@ test.each([
   expect(existsSync(join(setting.cwd, "h"))).toBe(false);
 });
 
-test("merged shards send one message", async () => {
+/** The reports of both shards of a fleet with one changed deployment, as `1.json` and `2.json`. */
+async function shards(): Promise<Setting & { cwd: string }> {
   put({ maxReplicaCount: 9 });
-  const setting = place();
-  for (const shard of ["1/2", "2/2"]) {
-    const flags = `--shard ${shard} --output ${shard[0]}.json`;
-    await modelplatform(`drift --stack-file prod.json --format json ${flags}`, setting);
-  }
-  const time = instantTime(Date.UTC(2026, 4, 1), () => 0.5, delivery.tryMs);
+  const setting = place({ HOOK_SECRET: "not-for-print" });
+  for (const shard of ["1/2", "2/2"])
+    await modelplatform(`drift --stack-file prod.json --shard ${shard} --json --output ${shard[0]}.json`, setting);
+  return setting;
+}
+
+const merge = (setting: Setting, flags: string): Promise<CommandOutput> =>
+  modelplatform(`drift merge 1.json 2.json --json ${flags}`, {
+    ...setting,
+    time: instantTime(Date.UTC(2026, 4, 1), () => 0.5, delivery.tryMs),
+  });
+
+test("merged shards send one message, in the form and with the signature of a scan's", async () => {
+  const setting = await shards();
   const flags = `--history history --notify ${receiver.url}/hooks`;
-  const { code } = await modelplatform(`drift merge 1.json 2.json --json ${flags}`, { ...setting, time });
-  expect([code, received()]).toMatchObject([2, [{ new: { count: 1 } }]]);
+  expect((await merge(setting, `${flags} --notify-dry-run`)).stderr).toContain("Would send to ");
+  const signed = "--notify-format slack --notify-secret-env HOOK_SECRET";
+  const { code } = await merge(setting, `${flags.replace("history history", "history other")} ${signed}`);
+  expect([code, receiver.seen.length]).toEqual([2, 1]);
+  expect(receiver.seen[0]!.body).toContain('"blocks":');
+  expect(receiver.seen[0]!.headers["webhook-signature"]).toMatch(/^v1,/);
+});
+
+test("a merge judges by baseline, ignore file, --since and --fail-on as a scan does", async () => {
+  const setting = await shards();
+  const at = (file: string): string => join(setting.cwd, file);
+  writeFileSync(at("ignored"), "demo/Deployment/chat#maxReplicaCount\n");
+  expect((await merge(setting, "--ignore ignored")).code).toBe(0);
+  expect((await merge(setting, "--fail-on missing")).code).toBe(0);
+  writeFileSync(at("before.json"), (await merge(setting, "")).stdout);
+  expect((await merge(setting, "--since before.json")).code).toBe(0);
+  const terms = "--owner ada --reason tried --expires 2026-06-01";
+  expect((await merge(setting, `--write-baseline accepted.json ${terms}`)).code).toBe(2);
+  const accepted = await merge(setting, "--baseline accepted.json");
+  const { findings, staleBaseline } = JSON.parse(accepted.stdout) as Values;
+  expect([accepted.code, findings, staleBaseline]).toMatchObject([0, [{ suppressed: { owner: "ada" } }], []]);
+});
+
+test("a flag that says what is read is refused by a merge", async () => {
+  expect(await modelplatform("drift merge 1.json --unmanaged")).toMatchObject({
+    ...{ code: 64, stderr: expect.stringContaining("`drift merge` does not take --unmanaged. It takes --") },
+  });
 });
 
 test("--format openmetrics writes a file for a node exporter, with the history's times", async () => {

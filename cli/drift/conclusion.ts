@@ -1,0 +1,74 @@
+import type { RemedyTimes } from "../../drift/history/store";
+import type { DriftReport } from "../../drift/scan/document";
+import type { RecordedStack } from "../../drift/scan/recorded-object";
+import { sinceEarlier } from "../../drift/scan/result";
+import type { CliContext } from "../command/context";
+import type { ReportFlags, ReportKind } from "./flags";
+import { exitCodeOf, findPatches, writeReport } from "./report";
+import { acceptFindings, earlierReport } from "./scan-files";
+import type { Notifier, ScanHistory } from "./scan-history";
+
+/** Flags of every report; what fails it has its own words in each command. */
+type ConclusionFlags = Omit<ReportFlags, "failOn">;
+
+/** What is done with a report, whether a scan, an audit or a merge has made it. */
+interface MadeReport {
+  report: DriftReport;
+  /** Those of its shards. Default: itself. */
+  parts?: readonly DriftReport[];
+  /** The stacks, where their states have been read. */
+  recorded?: readonly RecordedStack[] | undefined;
+  /** Prints a report in place of those that `--format` and `--output` name. */
+  write?(report: DriftReport): void;
+}
+
+interface Conclusion {
+  /** Records it, says what is new in it, writes it, accepts it, and tells of it; then sets the exit code. */
+  conclude(made: MadeReport): Promise<void>;
+}
+
+/** Reads and checks beforehand what the flags name: a scan is too long to learn afterwards that it is wrong. */
+export async function openConclusion(
+  flags: ConclusionFlags,
+  kind: ReportKind,
+  context: CliContext,
+): Promise<Conclusion> {
+  const history = scanHistory(flags, context);
+  const notifier = scanNotifier(flags, context);
+  const earlier = flags.since === undefined ? undefined : await earlierReport(flags.since, context);
+  return {
+    conclude: async ({ report, parts = [report], recorded, write }) => {
+      const known = await history?.record(parts, report);
+      const dated = known?.report ?? report;
+      const final = earlier ? sinceEarlier(dated, earlier) : dated;
+      if (write) write(final);
+      else await writeAll(final, recorded, known?.remedies);
+      await acceptFindings(final, flags, context);
+      if (known) await notifier?.notify(known);
+      context.exitCode = exitCodeOf(final, flags);
+    },
+  };
+
+  async function writeAll(
+    report: DriftReport,
+    recorded: readonly RecordedStack[] | undefined,
+    remedies: readonly RemedyTimes[] | undefined,
+  ): Promise<void> {
+    const patches = flags.patches ? await findPatches({ report, recorded }, flags, context) : undefined;
+    await writeReport(report, flags, context, { kind, recorded, remedies, patches });
+  }
+}
+
+/** The history that `--history` names. Loaded only where there is one. */
+function scanHistory({ history, historyDays }: ConclusionFlags, context: CliContext): ScanHistory | undefined {
+  if (history === undefined) return undefined;
+  const { historyOfScans } = require("./scan-history") as typeof import("./scan-history");
+  return historyOfScans(history, historyDays, context);
+}
+
+/** Who is told what is new. Loaded only where `--notify` names a webhook. */
+function scanNotifier(flags: ConclusionFlags, context: CliContext): Notifier | undefined {
+  if (flags.notify === undefined) return undefined;
+  const { openNotifier } = require("./scan-history") as typeof import("./scan-history");
+  return openNotifier(flags.notify, flags, context);
+}
