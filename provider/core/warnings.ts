@@ -45,11 +45,10 @@ function fieldWarnings(field: Field, value: unknown, path: readonly Segment[]): 
     ...(convention && !keeps(convention, value)
       ? [`${at} ${convention.rule} (${convention.number}); the service may refuse it`]
       : []),
-    ...(isShortName(field, value)
-      ? [
-          `${at}: ${JSON.stringify(value)} is an id and not a resource name, \`accounts/{account}/${field.markers.refersTo?.collection}/{id}\`; the service may refuse it`,
-        ]
-      : []),
+    ...partOfName(field, value).map(
+      (part) =>
+        `${at}: ${JSON.stringify(value)} is ${part} and not a resource name, \`accounts/{account}/${field.markers.refersTo?.collection}/{id}\`; the service may refuse it`,
+    ),
     ...unknownKeys(field, value, path),
     ...(typeof value === "string" && field.values && !field.closed && !field.values.includes(value)
       ? [
@@ -70,9 +69,12 @@ function fieldWarnings(field: Field, value: unknown, path: readonly Segment[]): 
   return own;
 }
 
-function isShortName({ markers: { refersTo, anyValue } }: Field, value: unknown): boolean {
-  if (refersTo === undefined || refersTo.idAlone || typeof value !== "string") return false;
-  return value !== "" && value !== anyValue && !value.includes("/");
+/** What a reference is that is less than a whole name. */
+function partOfName({ markers: { refersTo, anyValue } }: Field, value: unknown): string[] {
+  if (refersTo === undefined || refersTo.idAlone || typeof value !== "string") return [];
+  if (value === "" || value === anyValue) return [];
+  if (!value.includes("/")) return ["an id"];
+  return value.startsWith(`${refersTo.collection}/`) ? ["the end of a name"] : [];
 }
 
 /** Keys of a map that no service is known to read. */

@@ -129,6 +129,11 @@ test.each<[string, string[], string]>([
   ],
   ["the id of a dataset", job({ dataset: "tickets" }), '`dataset`: "tickets" is an id and not a resource name'],
   [
+    "half a name",
+    job({ dataset: "datasets/a" }),
+    '`dataset`: "datasets/a" is the end of a name and not a resource name',
+  ],
+  [
     "more replicas than with revocable ones",
     deployment({ maxReplicaCount: 3, maxWithRevocableReplicaCount: 2 }),
     "`maxReplicaCount`: it is above `maxWithRevocableReplicaCount`",
