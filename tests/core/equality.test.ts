@@ -134,6 +134,20 @@ const same: [why: string, field: Field, desired: unknown, live: unknown][] = [
     { "custom/a": "Zo\u00eb" },
     { "custom/a": "Zoe\u0308" },
   ],
+  [
+    "the model of a rule with its version (A033)",
+    fieldOf(PolicySettings, "rules"),
+    [
+      { model: "accounts/acme/models/m", permissions: all },
+      { model: "accounts/acme/models/m@v1", permissions: none },
+      { model: "accounts/acme/models/n", permissions: none },
+    ],
+    [
+      { model: "accounts/acme/models/n@v3", permissions: none },
+      { model: "accounts/acme/models/m@v2", permissions: all },
+      { model: "accounts/acme/models/m@v1", permissions: none },
+    ],
+  ],
   ["a model with its version (A033)", deployment("baseModel"), "accounts/acme/models/m", "accounts/acme/models/m@v1"],
   [
     "a dataset with its version (A033)",
@@ -218,6 +232,13 @@ const differing: [why: string, field: Field, desired: unknown, live: unknown, pa
       { model: "m1", permissions: all },
     ],
     ["rules.m2.permissions.allowTraining"],
+  ],
+  [
+    "a rule of a versioned model, told by the program's name",
+    fieldOf(PolicySettings, "rules"),
+    [{ model: "accounts/acme/models/m", permissions: all }],
+    [{ model: "accounts/acme/models/m@v2", permissions: none }],
+    Object.keys(all).map((name) => `rules.accounts/acme/models/m.permissions.${name}`),
   ],
   [
     "a rule more and one less",

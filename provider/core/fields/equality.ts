@@ -215,8 +215,7 @@ function arrayDifferences(path: readonly Segment[], field: Field, { desired, liv
     typeof setOf === "string" &&
     [...desiredItems, ...liveItems].every(isObject) &&
     !containsUnknown(desiredItems.map((entry) => entry[setOf]));
-  if (isKeyed)
-    return keyedDifferences(path, field.item!, [entriesBy(setOf, desiredItems), entriesBy(setOf, liveItems)]);
+  if (isKeyed) return keyedDifferences(path, field.item!, entriesByKey(field.item!, setOf, desiredItems, liveItems));
   if (desiredItems.length !== liveItems.length || containsUnknown(desiredItems)) return [{ path, desired, live }];
   const rest = [...liveItems];
   const same = desiredItems.every((entry, index) => {
@@ -232,8 +231,23 @@ function arrayDifferences(path: readonly Segment[], field: Field, { desired, liv
 
 type Entries = ReadonlyMap<string, Values>;
 
-const entriesBy = (key: string, list: readonly Values[]): Entries =>
-  new Map(list.map((entry) => [String(entry[key]), entry]));
+/** Both lists by the keys that the program has: to a key that is a name, the service may have added its version. */
+export function entriesByKey(
+  item: Field,
+  key: string,
+  desired: readonly Values[],
+  live: readonly Values[],
+): [Entries, Entries] {
+  const entriesBy = (list: readonly Values[]): Entries => new Map(list.map((entry) => [String(entry[key]), entry]));
+  const [own, answered] = [entriesBy(desired), entriesBy(live)];
+  const keyField = item.fields?.find(({ name }) => name === key);
+  const left = [...own.keys()].filter((each) => !answered.has(each));
+  const renamed = [...answered].map(([name, entry]): [string, Values] => {
+    const place = own.has(name) || !keyField ? -1 : left.findIndex((each) => scalarsEqual(keyField, each, name));
+    return [left.splice(place, place < 0 ? 0 : 1)[0] ?? name, entry];
+  });
+  return [own, new Map(renamed)];
+}
 
 function keyedDifferences(
   path: readonly Segment[],

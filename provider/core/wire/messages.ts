@@ -1,7 +1,7 @@
 import { isOwned } from "../comparison/desired";
 import type { FieldChange } from "../comparison/diff";
 import type { ResourceSpec } from "../declaration/resource";
-import { durationSeconds, isUnset, secondsText } from "../fields/equality";
+import { durationSeconds, entriesByKey, isUnset, secondsText } from "../fields/equality";
 import type { Field } from "../fields/fields";
 import { snakeCase } from "../values/names";
 import { isObject, type Values } from "../values/values";
@@ -130,13 +130,10 @@ function mergeValue(field: Field, desired: unknown, live: unknown): unknown {
 function withGrown(field: Field, desired: unknown, live: unknown): unknown {
   const { setOf, grows } = field.markers;
   if (Array.isArray(desired) && Array.isArray(live) && typeof setOf === "string" && field.item) {
-    const keyOf = (entry: unknown): unknown => (isObject(entry) ? entry[setOf] : undefined);
+    const withKey = (entry: unknown): entry is Values => isObject(entry) && entry[setOf] !== undefined;
+    const [, answered] = entriesByKey(field.item, setOf, desired.filter(withKey), live.filter(withKey));
     return desired.map((entry) =>
-      withGrown(
-        field.item!,
-        entry,
-        live.find((other) => keyOf(other) !== undefined && keyOf(other) === keyOf(entry)),
-      ),
+      withKey(entry) ? withGrown(field.item!, entry, answered.get(String(entry[setOf]))) : entry,
     );
   }
   if (field.type !== "object" || !isObject(desired) || !isObject(live)) return desired;
