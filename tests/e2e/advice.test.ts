@@ -36,11 +36,13 @@ const names = (collection: string): unknown[] => at.site.live(collection).map(({
 const hiddenValue = (): unknown =>
   [...at.site.emulator.world.all()].find(({ kind }) => kind === "Secret")?.hidden?.["value"];
 
-/** The sentence or line that has the words, of what a command prints. */
+/** The line that has the words, of what a command prints, and a second one of the same message. */
 function messageIn(output: string, words: string): string {
-  const line = output.split("\n").find((each) => each.includes(words));
-  if (line === undefined) throw new Error(`"${words}" is not in:\n${output}`);
-  return line;
+  const lines = output.split("\n");
+  const at = lines.findIndex((each) => each.includes(words));
+  if (at < 0) throw new Error(`"${words}" is not in:\n${output}`);
+  const [prefix] = /^.*?warning: \S+ \S+: /.exec(lines[at]!) ?? [];
+  return lines.slice(at, prefix !== undefined && lines[at + 1]?.startsWith(prefix) ? at + 2 : at + 1).join("\n");
 }
 
 /** Runs a command, and takes a message out of what it prints. */

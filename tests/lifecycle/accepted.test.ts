@@ -164,7 +164,7 @@ test("an object recreated by hand counts as another one until the program accept
   await at.change(model, { createTime: "2026-01-03T00:00:00Z" });
   expect(await it.refresh()).toBe(true);
   expect(await it.refresh()).toBe(true);
-  expect(it.told.join()).toMatch(/`createTime` was "2026-01-01T[^"]*" and is "2026-01-03T00:00:00Z".*If it is yours/);
+  expect(it.told.join()).toMatch(/`createTime` was "2026-01-01T[^"]*" and is "2026-01-03T00:00:00Z"\.\nIf it is yours/);
   const { word } = it;
   const error = await rejection(it.up({ ...peft, displayName: "Support" }));
   expect(error.message).toContain("is not the object that the state recorded");
@@ -235,7 +235,7 @@ test("a role that the program ignores is neither set back nor accepted", async (
   expect(at.object("accounts/acme/users/ada")).toMatchObject({ role: "user" });
 });
 
-test("a run says once how drift is resolved, and of each resource how it is accepted", async () => {
+test("each resource that was changed says how that is reverted and accepted", async () => {
   const run = at.process();
   const lifecycle = createLifecycle(specOf("User")!, run.world);
   for (const userId of ["ada", "bob"]) {
@@ -245,7 +245,9 @@ test("a run says once how drift is resolved, and of each resource how it is acce
     const { outputs } = (await run.read("User", userId, it.outputs))!;
     await lifecycle.diff(callOf("User", userId, run.messages, []), it.state!.id, outputs, it.state!.inputs);
   }
-  const [first, second] = run.messages.filter((text) => text.includes("was changed outside"));
-  expect(first).toMatch(/To resolve it: `.*` reverts `role` .* set `acceptDrift: "\w+"` in the program/);
-  expect(second).toMatch(/The same command reverts `role`, or accepts it with `acceptDrift: "\w+"`\.$/);
+  const said = run.messages.filter((text) => text.includes("was changed outside"));
+  expect(said).toHaveLength(2);
+  // Engines print them in orders of their own, and the Pulumi CLI the first line with each event.
+  for (const text of said)
+    expect(text).toMatch(/\.\n`.*` reverts `role` to .* set `acceptDrift: "\w+"` in the program first\.$/);
 });

@@ -92,7 +92,8 @@ export async function withDeviations(
       ? `${subject}: an earlier run of this stack was interrupted while it updated this object, which differs from what was accepted`
       : `${subject} was changed outside the program${stays ? ", and the change has not been accepted" : ""}`;
   call.reporter.warn(
-    `${known}: ${changes.join("; ")}. ${remedy(compared, { desired, found: unacceptedChanges, token })}`,
+    // On a line of its own: a row of the Pulumi CLI has the first one, as often as the row is drawn.
+    `${known}: ${changes.join("; ")}.\n${remedy(compared, { desired, found: unacceptedChanges, token })}`,
   );
   return isRefresh ? { ...result, changes: true } : result;
 }
@@ -119,23 +120,14 @@ function remedy(
   const names = [...new Set(differences.map(({ path }) => String(path[0])))];
   const own = names.filter((name) => Object.hasOwn(desired, name));
   const settable = names.filter((name) => !own.includes(name) && !isIdentityField(spec, name));
-  const ways = [
-    ...(own.length > 0
-      ? [`${stackCommand(compared, "up", "--refresh")} reverts ${joinNames(own)} to what the program says`]
-      : []),
-    ...(settable.length > 0
-      ? [
-          `set ${joinNames(settable)} in the program to what it should be, and run ${stackCommand(compared, "up", "--refresh")}`,
-        ]
-      : []),
-  ];
-  const accepting = `set \`acceptDrift: "${token}"\` in the program and run ${stackCommand(compared, "up", "--refresh")}`;
+  const up = stackCommand(compared, "up", "--refresh");
+  const accepting = `set \`acceptDrift: "${token}"\` in the program`;
   if (own.length + settable.length < names.length)
-    return `If it is yours, ${accepting}; if not, ${leaving(compared, inputs)}.`;
-  // Settled alike, for each resource of the run.
-  return settable.length > 0 || compared.resource.explainsFirst("drift")
-    ? `To resolve it: ${ways.join("; ")}. To accept the live value, ${accepting}.`
-    : `The same command reverts ${joinNames(own)}, or accepts it with \`acceptDrift: "${token}"\`.`;
+    return `If it is yours, ${accepting} and run ${up}; if not, ${leaving(compared, inputs)}.`;
+  const reverting = own.length > 0 ? [`${up} reverts ${joinNames(own)} to what the program says`] : [];
+  if (settable.length === 0) return `${reverting}; to accept the live value, ${accepting} first.`;
+  const ways = [...reverting, `set ${joinNames(settable)} in the program to what it should be, and run ${up}`];
+  return `To resolve it: ${ways.join("; ")}. To accept the live value, ${accepting} and run ${up}.`;
 }
 
 /** What leaves the object that has come to the recorded name: at a chosen id or key, a create would meet it. */

@@ -16,8 +16,6 @@ export class Run {
   readonly leftBehind = new Map<string, Promise<UrnsByTail>>();
   /** Recorded objects that a read did not show and that may exist. */
   readonly unseen = new Set<string>();
-  /** What messages have explained once; the others of the run refer to it. */
-  readonly explained = new Set<string>();
 
   /** `claims` are shared by all processes of the run. */
   constructor(readonly claims: RunClaims) {}
@@ -90,12 +88,6 @@ class Resource {
   /** A refresh of this run has read the state. */
   get isRunRefreshed(): boolean {
     return this.run.claims.hasRefreshed();
-  }
-
-  /** Whether this is the first message of the run that has reason to explain it. */
-  explainsFirst(what: string): boolean {
-    const { explained } = this.run;
-    return explained.size < explained.add(what).size;
   }
 
   /** The URNs of its project with creates that runs before this one have left unfinished. */
@@ -295,7 +287,6 @@ export type ResourceView = Pick<
   | "currentUrnOf"
   | "recordedUnder"
   | "isRunRefreshed"
-  | "explainsFirst"
   | "unfinishedBefore"
   | "recordedName"
 >;
