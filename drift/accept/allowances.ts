@@ -3,7 +3,7 @@ import { placeText, type RecordedStack } from "../scan/recorded-object";
 import { editsFor, isManual } from "./wishes";
 
 /**
- * By fingerprint: the rules that `accept` has to be allowed. Findings for which it cannot edit a program are absent.
+ * By fingerprint: what `accept --allow` has to name. Findings for which it cannot edit a program are absent.
  */
 export function allowancesOf(
   findings: readonly Finding[],
@@ -16,18 +16,18 @@ export function allowancesOf(
     findings
       .filter((finding) => !isShared(finding) && !isInFunction(finding))
       .flatMap((finding) => {
-        const rules = rulesFor(finding);
-        return rules === undefined ? [] : [[finding.fingerprint, rules] as const];
+        const allowances = allowancesFor(finding);
+        return allowances === undefined ? [] : [[finding.fingerprint, allowances] as const];
       }),
   );
 }
 
-/** The rules that all edits for a finding need; undefined if there is no edit. */
-function rulesFor(finding: Finding): string[] | undefined {
+/** What all edits for a finding need; undefined if there is no edit. */
+function allowancesFor(finding: Finding): string[] | undefined {
   const parts = editsFor([finding], { allow: new Set(), only: [] });
-  const possible = parts.filter((part) => !isManual(part) || (part.rule !== undefined && part.rule !== "secret"));
+  const possible = parts.filter((part) => !isManual(part) || (part.allow !== undefined && part.rule !== "secret"));
   if (possible.length === 0) return undefined;
-  return [...new Set(possible.flatMap((part) => (isManual(part) ? [part.rule!] : [])))];
+  return possible.flatMap((part) => (isManual(part) ? [part.allow!] : []));
 }
 
 /** It is declared in a component or another function of the program, which may declare others as well. */

@@ -256,12 +256,12 @@ class RewriteRun {
 
   private leave(
     { finding, ...wish }: ProgramEdit | ManualPart,
-    obstacle: Obstacle & { rule?: string },
+    obstacle: Obstacle & Pick<ManualPart, "rule" | "allow">,
     place?: SourceLocation,
   ): void {
-    const { reason, rule } = obstacle;
+    const { reason, rule, allow } = obstacle;
     const { path, value } = "change" in wish ? { path: wish.path, value: wish.change.spelled } : (wish as ManualPart);
-    this.result.left.push({ finding, path, reason, rule, place, value });
+    this.result.left.push({ finding, path, reason, rule, allow, place, value });
   }
 
   /** Undefined once the wish is granted; else why not, with the texts unchanged. */

@@ -9,6 +9,8 @@ import { inPreferredSpelling, writtenValue } from "../../provider/core/written-i
 import { hooksOf } from "../../provider/kinds/index";
 import { specOf } from "../../provider/resources/index";
 import { type Change as Drifted, type Finding, isInformational } from "../scan/document";
+import { shortHash } from "../scan/finding";
+import { acceptanceKey } from "../scan/suppression";
 import type { ProgramChange } from "./change";
 import type { Obstacle } from "./declarations";
 import type { SourceLocation } from "./program";
@@ -96,18 +98,27 @@ export type ProgramEdit =
 export interface ManualPart extends Obstacle {
   finding: Finding;
   path?: string | undefined;
-  /** The rule whose name lets it pass. */
+  /** The rule that leaves it. */
   rule?: string | undefined;
+  /** What `--allow` takes to let it pass. */
+  allow?: string | undefined;
   /** What the program would have to say. */
   value?: unknown;
 }
 
-/** Names of the rules that leave a finding to a person unless `--allow` has the name. */
+/** The rules that leave a part of a finding to a person unless `--allow` names rule and part. */
 export const rules = ["loosening", "role", "public", "secret"] as const;
 type WishRule = (typeof rules)[number];
 
+/** One part of one finding, for as long as it is what somebody has looked at. */
+const allowanceOf = (rule: WishRule, { finding, ...wish }: ProgramEdit): string => {
+  const change = "path" in wish ? finding.changes.find(({ path }) => path === wish.path) : undefined;
+  const { urn, stacks, verdict } = finding;
+  return `${rule}:${shortHash(JSON.stringify([urn, stacks, verdict, change?.recorded, acceptanceKey(finding, change)]))}`;
+};
+
 interface WishOptions {
-  /** Rules that may be passed. */
+  /** What may pass, as `ManualPart` has it. */
   allow: ReadonlySet<string>;
   /** URNs, resource names and fields; empty: all. */
   only: readonly string[];
@@ -224,13 +235,15 @@ function isSilent(along: readonly Field[], live: unknown): boolean {
   return writtenValue(field, live, {}) === undefined;
 }
 
-/** What opens something up is left, unless its rule is named. */
+/** What opens something up is left, unless it is named. */
 function applyGuards(wish: ProgramEdit | ManualPart, allow: ReadonlySet<string>): ProgramEdit | ManualPart {
   if (isManual(wish)) return wish;
   const opened = openedBy(wish);
-  if (!opened || allow.has(opened.rule)) return wish;
+  if (!opened) return wish;
+  const allowance = allowanceOf(opened.rule, wish);
+  if (allow.has(allowance)) return wish;
   const path = wish.act === "say" ? { path: wish.path, value: wish.change.spelled } : {};
-  return { finding: wish.finding, ...path, ...opened };
+  return { finding: wish.finding, ...path, ...opened, allow: allowance };
 }
 
 function openedBy(wish: ProgramEdit): { rule: WishRule; reason: string } | undefined {

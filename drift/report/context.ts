@@ -22,7 +22,7 @@ export interface ReportContext {
   /** Stacks of which only the built-in engine has written the state. */
   builtIn?: ReadonlySet<string> | undefined;
   /**
-   * By a finding's fingerprint: the rules that `accept` has to be allowed. It cannot edit a program for findings that
+   * By a finding's fingerprint: what `accept --allow` has to name. It cannot edit a program for findings that
    * are absent. Default: it can for all, and needs none.
    */
   allowances?: ReadonlyMap<string, readonly string[]> | undefined;
@@ -67,14 +67,14 @@ export function remediesOf(
   if (finding.suppressed !== undefined || !hasRemedy(finding)) return [];
   const patch = own?.patch ?? "";
   const isLeft = own !== undefined && own.left.length > 0;
-  const rules = rulesIn(finding, known);
-  const isGuarded = rules !== undefined && rules.length > 0;
+  const allow = allowancesIn(finding, known);
+  const isGuarded = allow !== undefined && allow.length > 0;
   const what = isLeft ? "Accept the rest" : "Accept it";
   const remedies: [title: string, text: string | undefined][] = [
     [`${what}: a patch for \`git apply\``, isShowable(patch) ? patch : undefined],
     [
       `${what}: run this in the program's folder`,
-      acceptance(finding, scope.stacks, isLeft && patch === "" && !isGuarded ? undefined : rules).map(line)[0],
+      acceptance(finding, scope.stacks, isLeft && patch === "" && !isGuarded ? undefined : allow).map(line)[0],
     ],
     ["Revert it", reversal(finding, known).map(line)[0]],
   ];
@@ -91,7 +91,7 @@ export function remediesOfAll(
   const commands: [title: string, calls: Call[]][] = [
     [
       "Accept them: run this in the program's folder",
-      open.flatMap((finding) => acceptance(finding, scope.stacks, rulesIn(finding, known))),
+      open.flatMap((finding) => acceptance(finding, scope.stacks, allowancesIn(finding, known))),
     ],
     ["Revert them", open.flatMap((finding) => reversal(finding, known))],
   ];
@@ -113,10 +113,10 @@ interface Call {
   after?: readonly string[];
 }
 
-const rulesIn = ({ fingerprint }: Finding, { allowances }: KnownOfStacks): readonly string[] | undefined =>
+const allowancesIn = ({ fingerprint }: Finding, { allowances }: KnownOfStacks): readonly string[] | undefined =>
   allowances ? allowances.get(fingerprint) : [];
 
-/** `allow`: the rules that it takes; undefined if no edit of the program accepts the finding. */
+/** `allow`: what it has to be allowed; undefined if no edit of the program accepts the finding. */
 function acceptance(
   { verdict, stacks, urn, name }: Finding,
   scanned: readonly string[],
@@ -131,7 +131,7 @@ function acceptance(
     {
       before: [...ownCommand, "accept", `--stack=${stack}`, ...unmanaged],
       objects: [`--only=${urn ?? name}`],
-      after: [...allow.flatMap((rule) => ["--allow", rule]), "--write"],
+      after: [...allow.flatMap((each) => ["--allow", each]), "--write"],
     },
   ];
 }

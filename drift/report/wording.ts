@@ -332,8 +332,8 @@ interface AdviceScope {
   /** Stacks of the scan: with several, each command names its own. */
   scanned: readonly string[];
   builtIn?: ReadonlySet<string> | undefined;
-  /** The rules that `accept` has to be allowed; undefined if it cannot edit the program. */
-  allow?: readonly string[] | undefined;
+  /** Whether `accept` has to be allowed any of it; undefined if it cannot edit the program. */
+  isGuarded?: boolean | undefined;
 }
 
 /** The meaning of a finding, and what to do about it, the same in every format. */
@@ -373,14 +373,11 @@ function commandFor({ stacks, scanned, builtIn }: AdviceScope, words: readonly s
   return others.length === 0 ? lines[0]! : `${lines[0]} (and ${others.join(", ")})`;
 }
 
-function acceptanceIn({ allow, ...scope }: AdviceScope): string {
-  if (allow === undefined) return "";
+function acceptanceIn({ isGuarded, ...scope }: AdviceScope): string {
+  if (isGuarded === undefined) return "";
   const everywhere = new Set(scope.scanned);
   const accepting = commandFor({ ...scope, builtIn: everywhere }, ["accept", "--write"]);
-  const opening =
-    allow.length === 0
-      ? ""
-      : `, with ${allow.map((rule) => `\`--allow ${rule}\``).join(" and ")} for what opens something up`;
+  const opening = isGuarded ? ", with the `--allow` that it names for what opens something up" : "";
   return `: ${accepting} does that${opening}`;
 }
 
@@ -394,14 +391,15 @@ export function adviceScope(
   { scope }: Pick<DriftReport, "scope">,
   { builtIn, allowances }: { builtIn?: ReadonlySet<string> | undefined; allowances?: Allowances },
 ): AdviceScope {
-  const editable =
-    allowances === undefined ? [] : findings.flatMap(({ fingerprint }) => allowances.get(fingerprint) ?? []);
-  const isEditable = findings.some(({ fingerprint }) => allowances?.has(fingerprint));
+  const editable = findings.flatMap(({ fingerprint }) => {
+    const needed = allowances?.get(fingerprint);
+    return needed === undefined ? [] : [needed];
+  });
   return {
     stacks: [...new Set(findings.flatMap(({ stacks }) => stacks))],
     scanned: scope.stacks,
     builtIn,
-    allow: isEditable ? [...new Set(editable)] : undefined,
+    isGuarded: editable.length === 0 ? undefined : editable.some(({ length }) => length > 0),
   };
 }
 

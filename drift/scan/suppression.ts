@@ -113,6 +113,10 @@ function entryKey(
   return omitUndefined({ origin, name, path: change?.path, live: hashOf(substance(finding, change)) });
 }
 
+/** What an acceptance of a finding, or of one of its changes, rests on: where the object is, its field, value and reason. */
+export const acceptanceKey = (finding: Finding, change: Change | undefined): string =>
+  keyOf(entryKey(finding, change, substanceOf));
+
 const keyOf = ({ origin, name, path, live }: Pick<Entry, "origin" | "name" | "path" | "live">): string =>
   JSON.stringify([originKey(origin), name, path, live]);
 

@@ -13,7 +13,16 @@ test("the text of a pull request says what is accepted and left, and has no effe
   const place = { file: "index.ts", line: 3, column: 1 };
   const body = bodyOf({
     accepted: [{ finding: finding!, path: "displayName", place }],
-    left: [{ finding: finding!, path: "role", reason: `is computed by ${hostile}`, rule: "role", place }],
+    left: [
+      {
+        finding: finding!,
+        path: "role",
+        reason: `is computed by ${hostile}`,
+        rule: "role",
+        allow: "role:0123456789abcdef",
+        place,
+      },
+    ],
     files: [],
   });
   const lines = body.split("\n").filter((line) => line !== "");
@@ -22,7 +31,7 @@ test("the text of a pull request says what is accepted and left, and has no effe
     /^- <code>displayName<\/code> of <code>User ada<\/code>: <code>&#34;Ada&#34;<\/code> → <code>.*<\/code> \(<code>index.ts&#58;3<\/code>\)$/,
   );
   expect(lines[2]).toBe("### Left to you (1)");
-  expect(lines[3]).toMatch(/\(rule <code>role<\/code>\)/);
+  expect(lines[3]).toMatch(/\(<code>--allow role&#58;0123456789abcdef<\/code>\)/);
   for (const trick of ["@team", "#1 ", "</details>", "[x](", "http:"]) expect(body).not.toContain(trick);
 });
 

@@ -148,7 +148,8 @@ test("a role that is raised in one stack is not raised in another", async () => 
   };
   const state = importDeployment(exported([user], { project: "shop", stack: "prod" }));
   await openBackend("file://.", { cwd }).createStack("shop", "prod", state);
-  const { code, stderr } = await accept(cwd, "--allow role");
+  const { left } = JSON.parse((await accept(cwd, "--json")).stdout) as { left: [{ allow: string }] };
+  const { code, stderr } = await accept(cwd, `--allow ${left[0].allow}`);
   expect([code, stderr]).toEqual([
     2,
     expect.stringContaining(

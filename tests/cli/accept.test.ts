@@ -5,7 +5,7 @@ import { untrustedCheckout } from "../../cli/checkout/checkout";
 import type { CliContext } from "../../cli/command/context";
 import { patchesFor } from "../../cli/drift/accept/patches";
 import type { OutputFlags } from "../../cli/drift/flags";
-import type { DriftReport } from "../../drift/scan/document";
+import type { Change, DriftReport, Finding } from "../../drift/scan/document";
 import { accept, chat, drift, engine, env, nextStep, program, raised, shop, textIn } from "./accepting";
 import { modelplatform, temporaryFolder } from "./terminal";
 
@@ -87,17 +87,42 @@ test("puts the file back where the edited program does not come to its end", asy
   expect(textIn(cwd)).toBe(program);
 });
 
-test("leaves what opens something up, with its place, until the rule is named", async () => {
+/** What `--allow` takes for each part that is left, by the file's report. */
+async function allowedIn(cwd: string): Promise<string> {
+  const { left } = JSON.parse((await accept(cwd, "--json")).stdout) as { left: { allow: string }[] };
+  return left.map(({ allow }) => `--allow ${allow}`).join(" ");
+}
+
+test("leaves what opens something up, with its place, until it is named", async () => {
   const cwd = await shop([...drift, raised]);
   const { code, stderr } = await accept(cwd, "--json");
   expect([code, stderr]).toEqual([
     2,
     expect.stringContaining(
-      '  index.ts:4:1: `role` of User ada opens up `role`; it would have to be "admin"; to accept it, add --allow role\n',
+      '  index.ts:4:1: `role` of User ada opens up `role`; it would have to be "admin"; to accept it, add --allow role:',
     ),
   ]);
-  expect((await accept(cwd, "--allow role")).code).toBe(0);
+  const allow = await allowedIn(cwd);
+  expect(stderr).toContain(`; to accept it, add ${allow}\n`);
+  expect((await accept(cwd, allow)).code).toBe(0);
   expect((await accept(cwd, "--only maxReplicaCount")).code).toBe(0);
+});
+
+test.each<[string, (change: Change, finding: Finding) => void]>([
+  ["the value that it has live", (change) => void (change.live = "billing-admin")],
+  ["the value that it had", (change) => void (change.recorded = "contributor")],
+  ["the object", (_, finding) => void (finding.name = "accounts/demo/users/eve")],
+  ["the service", (_, finding) => void (finding.origin = "https://other.example.com")],
+  ["the resource", (_, finding) => void (finding.urn = finding.urn!.replace("::ada", "::ada2"))],
+  ["the stacks", (_, finding) => finding.stacks.push("organization/shop/prod")],
+])("what was allowed of a finding is left where %s is another one", async (_, edit) => {
+  const cwd = await shop([raised]);
+  const allow = await allowedIn(cwd);
+  const report = JSON.parse(textIn(cwd, "drift.json")) as DriftReport;
+  const [finding] = report.findings as [Finding];
+  edit(finding.changes[0]!, finding);
+  writeFileSync(join(cwd, "drift.json"), JSON.stringify(report));
+  expect((await accept(cwd, allow)).code).toBe(2);
 });
 
 test("tells programs what is accepted, what is left, and the patch", async () => {
@@ -189,6 +214,7 @@ test.each([
   ["--write --patch x", "--write and --patch do not go together."],
   ["--interactive", "--interactive needs a terminal to ask at."],
   ["--allow everything", '--allow does not know "everything"; there are loosening, role, public, secret.'],
+  ["--allow role", "--allow role takes one part of a finding, such as role:0123456789abcdef."],
 ])("%s makes no sense", async (line, reason) => {
   expect(await accept(await shop(), line)).toMatchObject({ code: 64, stderr: expect.stringContaining(reason) });
 });
@@ -220,7 +246,7 @@ test("asks for each change, and says how to set back what is not accepted", asyn
   ]);
   expect(stdout).toContain("1 of 2: `maxReplicaCount` of Deployment chat is 4, and was 2.");
   expect(stdout).toContain(
-    '2 of 2: `role` of User ada is "admin", and was "user".\nIt cannot be accepted: it opens up `role`; to accept it, add --allow role.\n',
+    '2 of 2: `role` of User ada is "admin", and was "user".\nIt cannot be accepted: it opens up `role`; to accept it, add --allow role:',
   );
   expect(stdout).toContain(
     "  pulumi up --refresh --target 'urn:pulumi:dev::shop::pulumi-nodejs:dynamic/modelplatform:User::ada'\n",
@@ -230,7 +256,7 @@ test("asks for each change, and says how to set back what is not accepted", asyn
 
 test("asks whether to accept what opens something up where its rule is named", async () => {
   const cwd = await shop([raised]);
-  const { code, stdout } = await accept(cwd, "--interactive --allow role", {
+  const { code, stdout } = await accept(cwd, `--interactive ${await allowedIn(cwd)}`, {
     isTTY: true,
     answers: ["a"],
     engine: engine([], []),
@@ -259,7 +285,10 @@ describe("the patches of a report", () => {
       '+new Deployment("chat", { baseModel: "accounts/platform/models/open-8b", maxReplicaCount: 4 });',
     ]);
     expect(changed?.left).toEqual([]);
-    expect(role).toEqual({ patch: "", left: ["`role` opens up `role`; to accept it, add --allow role"] });
+    expect(role).toEqual({
+      patch: "",
+      left: [`\`role\` opens up \`role\`; to accept it, add ${await allowedIn(cwd)}`],
+    });
     expect([stderr, textIn(cwd)]).toEqual(["", program]);
   });
 

@@ -48,16 +48,19 @@ export class CorpusSite {
     await site.tamper(name, { ...fields, ...cleared(found.fields as Values, fields) });
   }
 
-  /** Runs `accept` on the stack as it is, with `--json`. */
-  accept(...more: string[]): Promise<Ended> {
+  /** Runs `accept` on the stack as it is, with `--json`; what the case allows is named as a first run leaves it. */
+  async accept(...more: string[]): Promise<Ended> {
     const { allow, only } = this.example;
     const args = [
       ...["accept", "--backend", this.site.env["PULUMI_BACKEND_URL"]!, "--unmanaged", "--json"],
-      ...allow.flatMap((rule) => ["--allow", rule]),
       ...only.flatMap((each) => ["--only", each]),
-      ...more,
     ];
-    return runAsIs(this.site, args);
+    const { left } =
+      allow.length === 0
+        ? { left: [] }
+        : (JSON.parse((await runAsIs(this.site, args)).stdout) as { left: { rule?: string; allow?: string }[] });
+    const named = left.flatMap((part) => (part.allow && allow.includes(part.rule!) ? ["--allow", part.allow] : []));
+    return runAsIs(this.site, [...args, ...named, ...more]);
   }
 
   /** The program's files as they are. */

@@ -7,7 +7,7 @@ import { rewrite } from "../../drift/accept/rewrite";
 import { editsFor } from "../../drift/accept/wishes";
 import { managedSpecs } from "../../provider/resources/index";
 import { type CorpusCase, corpus } from "./corpus";
-import { findingsOf } from "./findings";
+import { allowing, findingsOf } from "./findings";
 
 const folders: string[] = [];
 
@@ -34,7 +34,8 @@ test.each(corpus.map((each) => [`${each.style}: ${each.title}`, each] as const))
   const folder = place(example);
   const program = readProgram({ ts, folder, project: "shop", kinds: managedSpecs.map(({ kind }) => kind) });
   const findings = findingsOf(example.drift.filter(({ what }) => what !== "unmanaged"));
-  const wishes = editsFor(findings, { allow: new Set(example.allow), only: example.only });
+  const allow = allowing(findings, example.allow, example.only);
+  const wishes = editsFor(findings, { allow, only: example.only });
   const { files, left } = rewrite(program, wishes, {
     holders: () =>
       example.stacks.map((stack) => ({ stack: `organization/shop/${stack}`, inputs: inputsIn(stack, example) })),

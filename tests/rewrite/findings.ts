@@ -1,3 +1,4 @@
+import { editsFor, isManual } from "../../drift/accept/wishes";
 import type { Finding } from "../../drift/scan/document";
 import { parsePath } from "../../provider/core/values/values";
 import { specOf } from "../../provider/resources/index";
@@ -54,3 +55,11 @@ function sourcePlace(text: string): { path: string; line: number } {
   const [path = "", line] = text.split(":");
   return { path, line: Number(line) };
 }
+
+/** What `--allow` takes to let everything pass that these rules leave. */
+export const allowing = (findings: readonly Finding[], rules: readonly string[], only: readonly string[] = []) =>
+  new Set(
+    editsFor(findings, { allow: new Set(), only }).flatMap((part) =>
+      isManual(part) && part.allow !== undefined && rules.includes(part.rule!) ? [part.allow] : [],
+    ),
+  );

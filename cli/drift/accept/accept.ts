@@ -19,7 +19,7 @@ import { assertClean, assertInRepository, restoreFiles, rootOf, writeFiles } fro
 export function register(program: Command, context: CliContext): void {
   addFlags(program.command("accept"), acceptFlags())
     .description(
-      "Updates the program to match the live state, by the differences that a scan found or a report lists. Prints the edits as a patch and changes nothing, unless --write, --patch or --interactive is given. What opens something up is left, unless its rule is named with --allow.",
+      "Updates the program to match the live state, by the differences that a scan found or a report lists. Prints the edits as a patch and changes nothing, unless --write, --patch or --interactive is given. What opens something up is left, unless --allow names it.",
     )
     .addHelpText(
       "after",

@@ -51,7 +51,7 @@ export async function promptForChanges(
   return chosen;
 }
 
-const why = ({ reason, rule }: ManualPart): string => `it ${reason}${allowHint(rule)}`;
+const why = (part: ManualPart): string => `it ${part.reason}${allowHint(part)}`;
 
 const subject = ({ finding, ...wish }: ProgramEdit | ManualPart): string =>
   "path" in wish && wish.path !== undefined

@@ -123,7 +123,7 @@ export const acceptFlags = () => [
     flag("--report <drift.json>", "accept what this report of `drift --format json` found, instead of scanning"),
     programFlag("the program to edit (default: the one in this folder)"),
     repeatable("--only <urn|name|field>", "only this resource or field, such as maxReplicaCount"),
-    flag("--allow <rule>", `accept what opens something up: ${rules.join(", ")}; may be repeated`, ruleIn),
+    flag("--allow <rule:part>", "accept what opens something up, as it was left before; may be repeated", allowanceIn),
   ]),
   ...withHelpGroup("What happens to it:", [
     flag("--write", "edit the program, and prove it with a preview"),
@@ -138,9 +138,15 @@ export const acceptFlags = () => [
 
 export type AcceptFlags = FlagsOf<typeof acceptFlags>;
 
-function ruleIn(text: string, before: string[] = []): string[] {
-  if (!(rules as readonly string[]).includes(text))
+/** A rule alone would let everything pass that another run, or another value, has of it. */
+function allowanceIn(text: string, before: string[] = []): string[] {
+  const [rule = "", part = ""] = text.split(":", 2);
+  if (!(rules as readonly string[]).includes(rule))
     throw usageError(`--allow does not know ${JSON.stringify(text)}; there are ${rules.join(", ")}.`);
+  if (!/^[0-9a-f]{16}$/.test(part))
+    throw usageError(
+      `--allow ${rule} takes one part of a finding, such as ${rule}:0123456789abcdef. Without it, accept writes that of each part it leaves.`,
+    );
   return [...before, text];
 }
 

@@ -16,6 +16,7 @@ export const documentOf = (
     ...part.place,
     reason: part.reason,
     rule: part.rule,
+    allow: part.allow,
     value: part.value,
   })),
   files,
@@ -68,14 +69,14 @@ const nextStep =
 const count = (number: number): string => `${number} ${number === 1 ? "change" : "changes"}`;
 
 /** How to accept what is left after all. */
-export const allowHint = (rule: string | undefined): string =>
-  rule === undefined || rule === "secret" ? "" : `; to accept it, add --allow ${rule}`;
+export const allowHint = ({ allow }: Pick<ManualPart, "allow">): string =>
+  allow === undefined ? "" : `; to accept it, add --allow ${allow}`;
 
 /** The place comes first, as compilers print it. */
-function leftLine({ finding, path, place, reason, rule, value }: ManualPart): string {
+function leftLine({ finding, path, place, reason, value, ...part }: ManualPart): string {
   const subject = `${path === undefined ? "" : `\`${path}\` of `}${shortName(finding)}`;
   const expectedText = value === undefined ? "" : `; it would have to be ${JSON.stringify(value)}`;
-  const advice = allowHint(rule);
+  const advice = allowHint(part);
   return `  ${placeText(place)}${subject} ${reason}${expectedText}${advice}`;
 }
 
@@ -117,9 +118,9 @@ function acceptedItem({ finding, path, place }: AcceptedPart): string {
   return `- ${path === undefined ? "" : `${code(path)} of `}${code(shortName(finding))}${changeText}${placeCode(place)}`;
 }
 
-function leftItem({ finding, path, place, reason, rule, ...rest }: ManualPart): string {
+function leftItem({ finding, path, place, reason, allow, ...rest }: ManualPart): string {
   const expectedText = "value" in rest ? `; it would have to be ${value(rest.value)}` : "";
-  const advice = rule === undefined ? "" : ` (rule ${code(rule)})`;
+  const advice = allow === undefined ? "" : ` (${code(`--allow ${allow}`)})`;
   return `- ${path === undefined ? "" : `${code(path)} of `}${code(shortName(finding))} ${escapeProse(reason)}${expectedText}${advice}${placeCode(place)}`;
 }
 

@@ -7,6 +7,7 @@ import type { DriftReport } from "../../../drift/scan/document";
 import type { RecordedStack } from "../../../drift/scan/recorded-object";
 import { type Project, readProject } from "../../../engine/state/project";
 import { messageOf } from "../../../provider/core/errors";
+import { groupBy } from "../../../provider/core/values/grouping";
 import type { CliContext } from "../../command/context";
 import { programOf } from "../../command/flags";
 import { projectSearch } from "../../command/stack-choice";
@@ -71,13 +72,11 @@ async function patchesOf(
   const input = { findings, report, stacks, sources: {}, ...known };
   const deps = await programDeps({ input, program, project, context }, wishes);
   const root = await rootOf(project.folder);
-  return findings.flatMap((finding) => {
-    const own = wishes.filter((wish) => wish.finding === finding);
-    if (own.length === 0) return [];
+  return [...groupBy(wishes, ({ finding }) => finding)].map(([finding, own]) => {
     const { files, left } = rewrite(program, own, deps);
-    return [[finding.fingerprint, { patch: patchOf(files, root.nameOf), left: left.map(partText) }]];
+    return [finding.fingerprint, { patch: patchOf(files, root.nameOf), left: left.map(partText) }];
   });
 }
 
-const partText = ({ path, reason, rule }: ManualPart): string =>
-  `${path === undefined ? "it" : `\`${path}\``} ${reason}${allowHint(rule)}`;
+const partText = ({ path, reason, ...part }: ManualPart): string =>
+  `${path === undefined ? "it" : `\`${path}\``} ${reason}${allowHint(part)}`;

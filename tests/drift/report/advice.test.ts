@@ -36,10 +36,10 @@ describe.each(formats)("%s", (_format, writer) => {
   const render: typeof writer = (...shown) => legible(writer(...shown));
 
   test("names the engine's commands, and the stack where several are scanned", () => {
-    const allowances = new Map([["f1", ["role"]]]);
+    const allowances = new Map([["f1", ["role:0123456789abcdef"]]]);
     const one = render(reportOf([changed], [core]), { ...context, builtIn: new Set([core]), allowances });
     expect(one).toContain("`npx pulumi-modelplatform up --refresh` reverts what the program sets");
-    expect(one).toContain("`npx pulumi-modelplatform accept --write` does that, with `--allow role` for");
+    expect(one).toContain("`npx pulumi-modelplatform accept --write` does that, with the `--allow` that it names for");
     const both = render(reportOf([changed], [core, edge]), { ...context, builtIn: new Set([core]), allowances });
     expect(both).toContain(`\`npx pulumi-modelplatform up --refresh --stack ${core}\` reverts`);
     expect(both).toContain(`\`npx pulumi-modelplatform accept --write --stack ${core}\``);
@@ -69,10 +69,10 @@ describe.each(formats)("%s", (_format, writer) => {
 });
 
 test("the command to copy is allowed what the finding opens up", () => {
-  const known = { builtIn: new Set([core]), allowances: new Map([["f1", ["role"]]]) };
+  const known = { builtIn: new Set([core]), allowances: new Map([["f1", ["role:0123456789abcdef"]]]) };
   const { scope } = reportOf([changed], [core]);
   expect(remediesOf(changed, { scope }, undefined, known).map((remedy) => remedy.text)).toEqual([
-    `npx pulumi-modelplatform accept --stack=${core} --only=${changed.urn} --allow role --write`,
+    `npx pulumi-modelplatform accept --stack=${core} --only=${changed.urn} --allow role:0123456789abcdef --write`,
     `npx pulumi-modelplatform up --refresh --stack=${core} --target=${changed.urn}`,
   ]);
   expect(remediesOf(changed, { scope }, { patch: "", left: ["by a rule"] }, known)).toHaveLength(2);
