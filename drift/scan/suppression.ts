@@ -113,7 +113,7 @@ function entryKey(
   return omitUndefined({ origin, name, path: change?.path, live: hashOf(substance(finding, change)) });
 }
 
-/** What an acceptance of a finding, or of one of its changes, rests on: the object, the field, its value, the reason. */
+/** What accepting a finding, or one of its changes, rests on: the object, the field, its value, the reason. */
 export const acceptanceKey = (finding: Finding, change: Change | undefined): string =>
   keyOf(entryKey(finding, change, substanceOf));
 
