@@ -1,5 +1,5 @@
-import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
+import { isatty } from "node:tty";
 import { setFlagsFromString } from "node:v8";
 import { manifest } from "../io/files/package";
 import { systemTime } from "../provider/api/time";
@@ -15,11 +15,12 @@ function processContext(): CliContext {
     env: process.env,
     cwd: process.cwd(),
     checkout: untrustedCheckout,
-    isTTY: Boolean(process.stdin.isTTY && process.stdout.isTTY),
+    isTTY: isatty(0) && isatty(1),
     clock: { now: Date.now, every },
     time: systemTime,
     signals: signalsOf(process, endInterrupted),
-    stdin: process.stdin,
+    // Opened by whoever reads it: most commands do not.
+    stdin: { [Symbol.asyncIterator]: () => process.stdin[Symbol.asyncIterator]() },
     prompt: ask,
     openCanvas,
     loadEngine: async () =>
@@ -123,6 +124,7 @@ interface ParentWatch {
 }
 
 function ask(question: string, { hidden = false } = {}): Promise<string | undefined> {
+  const { createInterface } = require("node:readline") as typeof import("node:readline");
   process.stdout.write(question);
   // Readline echoes what is typed: to nowhere, if nobody may see it.
   const output = hidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : process.stdout;
