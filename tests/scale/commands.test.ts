@@ -125,6 +125,8 @@ longerAtNight(() => {
       code: 3,
       stderr: expect.stringContaining("is not known: the cluster answers 403"),
     });
+    const blind = await node.start(merge, { run: "8", env: { ...env, TOKEN: "/nowhere" } });
+    expect(blind).toMatchObject({ code: 3, stderr: expect.stringContaining("is not known: ENOENT") });
   });
 
   test("an index beyond the shards is a usage error, which the Job does not retry", async () => {
