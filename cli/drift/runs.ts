@@ -3,6 +3,7 @@ import type { DriftReport } from "../../drift/scan/document";
 import { mergeReports, type ReportPart } from "../../drift/scan/merge";
 import { readStacks, type StackSources, type Surroundings } from "../../drift/scan/stacks";
 import { applySuppressions } from "../../drift/scan/suppression";
+import { printable } from "../../io/text/printable";
 import { resolveSettings } from "../../provider/api/settings/config";
 import { Stopwatch } from "../../provider/api/time";
 import type { Client } from "../../provider/api/types";
@@ -15,7 +16,7 @@ import { openConclusion } from "./conclusion";
 import { type DriftFlags, driftReports, type MergeFlags, pipelineRun, type ReportKind } from "./flags";
 import { streamFor } from "./report";
 import { connectionsFor, scanStacks } from "./scan";
-import { earlierReport, suppressionsIn } from "./scan-files";
+import { earlierReport, NoReportError, suppressionsIn } from "./scan-files";
 
 /** Puts the reports of all shards together. */
 export async function merge(
@@ -26,7 +27,7 @@ export async function merge(
 ): Promise<void> {
   const { conclude } = await openConclusion(flags, kind, context);
   const judge = await openJudge(flags, context);
-  const given = await Promise.all(files.map(async (file) => ({ file, report: await earlierReport(file, context) })));
+  const given = await readReports(files, flags, context);
   for (const { file, report } of given) assertKind(file, report, kind);
   const reports = await judge.parts(given);
   const { run, timeout, failOn, requireComplete } = flags;
@@ -63,6 +64,29 @@ async function openJudge(flags: MergeFlags, context: CliContext): Promise<Judge>
         ? { ...report, staleBaseline: baseline.stale(new Set(report.accounts.map(({ account }) => account))) }
         : report,
   };
+}
+
+/** The reports. One that was cut off is left out, so that what it is about is missing. */
+async function readReports(
+  files: readonly string[],
+  { requireComplete }: MergeFlags,
+  context: CliContext,
+): Promise<ReportPart[]> {
+  const cut: NoReportError[] = [];
+  const read = async (file: string): Promise<ReportPart[]> => {
+    try {
+      return [{ file, report: await earlierReport(file, context) }];
+    } catch (error) {
+      if (!(error instanceof NoReportError)) throw error;
+      cut.push(error);
+      return [];
+    }
+  };
+  const parts = (await Promise.all(files.map(read))).flat();
+  const [first] = cut;
+  if (first && (requireComplete || parts.length === 0)) throw first;
+  for (const { message } of cut) context.stderr.write(`warning: ${printable(message)} It is left out.\n`);
+  return parts;
 }
 
 function assertKind(file: string, { policies }: DriftReport, { stem }: ReportKind): void {

@@ -1,7 +1,8 @@
-import { DriftReport } from "../../drift/scan/document";
+import { DriftReport, reportVersion } from "../../drift/scan/document";
 import { type Baseline, baselineOf, ignoreFile, openBaseline, type Suppressor } from "../../drift/scan/suppression";
 import { ceilings } from "../../io/files/read";
 import { yamlValue } from "../../io/text/parse-problem";
+import { isObject } from "../../provider/core/values/values";
 import type { CliContext } from "../command/context";
 import { CommandError } from "../command/failure";
 import { inputText } from "../command/input";
@@ -10,12 +11,21 @@ import type { BaselineFlags, ScanFlags } from "./flags";
 
 type Folder = Pick<CliContext, "cwd">;
 
+/** A file is no report: it was cut off, or something else wrote it. */
+export class NoReportError extends CommandError {}
+
 /** A report that an earlier scan wrote as JSON. */
 export async function earlierReport(path: string, folder: Folder): Promise<DriftReport> {
-  const parsed = DriftReport.safeParse(documentIn(await inputText(path, folder)));
+  const document = documentIn(await inputText(path, folder));
+  const parsed = DriftReport.safeParse(document);
   if (parsed.success) return parsed.data;
+  const { schemaVersion = reportVersion } = isObject(document) ? document : {};
+  if (typeof schemaVersion === "number" && schemaVersion !== reportVersion)
+    throw new CommandError(
+      `${path} is a report of version ${schemaVersion}, and this release reads version ${reportVersion}. Use the release that wrote it.`,
+    );
   const [issue] = parsed.error.issues;
-  throw new CommandError(
+  throw new NoReportError(
     `${path} is not a report of \`npx pulumi-modelplatform drift --format json\`: \`${issue!.path.join(".") || "document"}\`: ${issue!.message}.`,
   );
 }

@@ -322,9 +322,12 @@ export const MissingPart = z
   })
   .meta({ id: "MissingPart" });
 
+/** Of the document's form. */
+export const reportVersion = 1;
+
 export const DriftReport = z
   .object({
-    schemaVersion: z.literal(1),
+    schemaVersion: z.literal(reportVersion),
     tool: z.object({ name: z.string(), version: z.string() }),
     startedAt: Time,
     finishedAt: Time,

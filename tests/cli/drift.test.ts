@@ -224,6 +224,32 @@ test("shards are merged from their files", async () => {
   });
 });
 
+test("a report cut in half is a missing part, one of a newer version is refused", async () => {
+  put();
+  const setting = place();
+  const path = (file: string): string => join(setting.cwd, file);
+  for (const index of [1, 2])
+    await modelplatform(`drift --stack-file prod.json --shard ${index}/2 --json --output ${index}.json`, setting);
+  const whole = readFileSync(path("1.json"), "utf8");
+  writeFileSync(path("1.json"), whole.slice(0, whole.length / 2));
+  const merged = await modelplatform("drift merge 1.json 2.json --json", setting);
+  expect({ code: merged.code, ...report(merged.stdout) }).toMatchObject({
+    ...{ code: 3, complete: false, missing: expect.arrayContaining([expect.objectContaining({ name: "1/2" })]) },
+  });
+  expect(merged.stderr).toMatch(/^warning: 1\.json is not a report of .* It is left out\.$/m);
+  for (const line of ["drift merge 1.json 2.json --require-complete", "drift merge 1.json"])
+    expect(await modelplatform(line, setting)).toMatchObject({
+      ...{ code: 1, stderr: expect.stringContaining("1.json is not a report of") },
+    });
+  writeFileSync(path("1.json"), JSON.stringify({ ...(JSON.parse(whole) as object), schemaVersion: 2 }));
+  expect(await modelplatform("drift merge 1.json 2.json", setting)).toMatchObject({
+    ...{
+      code: 1,
+      stderr: expect.stringContaining("1.json is a report of version 2, and this release reads version 1."),
+    },
+  });
+});
+
 test("a run is named by --run or by the pipeline, and only its reports are merged", async () => {
   put();
   const setting = place();
