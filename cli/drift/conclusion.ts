@@ -1,4 +1,4 @@
-import type { RemedyTimes } from "../../drift/history/store";
+import type { ReportContext } from "../../drift/report/context";
 import type { DriftReport } from "../../drift/scan/document";
 import type { RecordedStack } from "../../drift/scan/recorded-object";
 import { sinceEarlier } from "../../drift/scan/result";
@@ -42,7 +42,7 @@ export async function openConclusion(
       const dated = known?.report ?? report;
       const final = earlier ? sinceEarlier(dated, earlier) : dated;
       if (write) write(final);
-      else await writeAll(final, recorded, known?.remedies);
+      else await writeAll(final, recorded, known);
       await acceptFindings(final, flags, context);
       if (known) await notifier?.notify(known);
       context.exitCode = exitCodeOf(final, flags);
@@ -52,10 +52,10 @@ export async function openConclusion(
   async function writeAll(
     report: DriftReport,
     recorded: readonly RecordedStack[] | undefined,
-    remedies: readonly RemedyTimes[] | undefined,
+    known: Pick<ReportContext, "remedies" | "lastScans"> | undefined,
   ): Promise<void> {
     const patches = flags.patches ? await findPatches({ report, recorded }, flags, context) : undefined;
-    await writeReport(report, flags, context, { kind, recorded, remedies, patches });
+    await writeReport(report, flags, context, { kind, recorded, ...known, patches });
   }
 }
 

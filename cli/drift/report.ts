@@ -20,6 +20,7 @@ interface ReportExtras {
   /** The stacks, where their states have been read. */
   recorded?: readonly RecordedStack[] | undefined;
   remedies?: ReportContext["remedies"] | undefined;
+  lastScans?: ReportContext["lastScans"] | undefined;
 }
 
 /** One format on standard output or in a file, several in a folder. */
@@ -27,7 +28,7 @@ export async function writeReport(
   report: DriftReport,
   flags: OutputFlags,
   context: CliContext,
-  { kind, patches, recorded, remedies }: ReportExtras,
+  { kind, patches, recorded, remedies, lastScans }: ReportExtras,
 ): Promise<void> {
   const { stem, formats } = kind;
   const names = formatsOf(flags);
@@ -49,6 +50,7 @@ export async function writeReport(
       ...ofStacks,
       patches,
       remedies,
+      lastScans,
     });
     const summary = env["GITHUB_STEP_SUMMARY"];
     if (name === "markdown" && summary) appendTo(summary, text);

@@ -3,6 +3,8 @@ import {
   figuresOf,
   type HistoryStore,
   HistoryVersionError,
+  type LastScans,
+  lastScansOf,
   openHistory,
   PartialReportError,
   type RecordResult,
@@ -27,7 +29,7 @@ import type { DriftFlags, NotifyFlags } from "./flags";
 /** Tells somebody else what is new, worse or gone. */
 export interface Notifier {
   /** Never fails because of the receiver: a warning says why it has not been told. */
-  notify(recorded: RecordResult): Promise<void>;
+  notify(recorded: KnownReport): Promise<void>;
 }
 
 /** Throws where the flags name no webhook that messages could go to: a scan is too long to learn that afterwards. */
@@ -96,8 +98,9 @@ export interface ScanHistory {
   record(parts: readonly DriftReport[], report: DriftReport): Promise<KnownReport | undefined>;
 }
 
-interface KnownReport extends RecordResult {
+interface KnownReport extends Omit<RecordResult, "isNew"> {
   remedies: readonly RemedyTimes[];
+  lastScans: LastScans;
 }
 
 export function historyOfScans(name: string, days: number | undefined, context: CliContext): ScanHistory {
@@ -109,15 +112,23 @@ export function historyOfScans(name: string, days: number | undefined, context: 
         assertStaysInFolder(join(folder, "history"), context.cwd);
         const recorded: RecordResult[] = [];
         for (const part of inOrder(parts))
-          recorded.push(await store.record(omitUndefined({ ...part, missing: report.missing })));
+          recorded.push(
+            await store.record(omitUndefined({ ...part, missing: report.missing, complete: report.complete })),
+          );
         const { history } = recorded.at(-1)!;
         const news = (what: "found" | "worse") => recorded.flatMap((each) => each.delta[what]);
         const resolved = recorded.flatMap((each) => each.delta.resolved);
         return {
           report: withDates(report, history),
-          delta: { found: news("found"), worse: news("worse"), resolved },
+          delta: {
+            found: news("found"),
+            worse: news("worse"),
+            resolved,
+            missing: recorded.some(({ isNew }) => isNew) ? report.missing : undefined,
+          },
           history,
           remedies: remedyTimesOf(history),
+          lastScans: lastScansOf(history),
         };
       } catch (cause) {
         warn(`the scan is not in the history: ${reasonOf(folder, cause)}`, context);

@@ -160,6 +160,21 @@ function countByDay(times: readonly string[]): Map<string, number> {
   return counts;
 }
 
+/** When what was read last. */
+export interface LastScans {
+  /** By account: the end of the last scan that read all of it. */
+  accounts: ReadonlyMap<string, string>;
+  /** End of the last scan whose run read everything. */
+  complete: string | undefined;
+}
+
+export function lastScansOf({ scans }: Pick<History, "scans">): LastScans {
+  const read = scans.flatMap(({ services, scannedAt }) =>
+    services.flatMap(({ accounts }) => accounts.map((account) => [account, scannedAt] as const)),
+  );
+  return { accounts: new Map(read), complete: scans.findLast(({ complete }) => complete)?.scannedAt };
+}
+
 /** A finding, from the scan that reported it to the scan that no longer did. */
 export interface Occurrence extends Omit<FindingRecord, "schemaVersion" | "record" | "scan" | "scannedAt" | "change"> {
   /** Time of the last line about it. */

@@ -13,6 +13,8 @@ export interface HistoryDelta {
   worse: readonly Finding[];
   /** No longer reported by this scan, which read the object. */
   resolved: readonly Occurrence[];
+  /** What nothing is known of, where the history has not had the scan before. */
+  missing?: DriftReport["missing"];
 }
 
 /** A line that a scan adds. */
@@ -44,6 +46,7 @@ export function scanOf(report: DriftReport, { open }: Pick<History, "open">): Sc
     unmanaged: report.findings.filter(({ verdict }) => verdict === "unmanaged").length === report.summary.unmanaged,
     services: servicesOf(report),
     missing: missingIn(report),
+    complete: report.complete,
     unknown: unknown.length > 0 ? unknown : undefined,
   });
 }

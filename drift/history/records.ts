@@ -49,6 +49,8 @@ export const ScanRecord = z.object({
   services: z.array(Service),
   /** Shards of its run without a report, and stacks that not every shard knew. */
   missing: z.array(MissingPart.pick({ part: true, name: true })).optional(),
+  /** Whether its run read everything that was asked for. */
+  complete: z.boolean().optional(),
   /** Fingerprints of open findings whose object could not be compared. */
   unknown: z.array(z.string()).optional(),
   /** Open findings after the scan, in all accounts, without those that are accepted. */

@@ -28,6 +28,8 @@ export {
   figuresOf,
   type HistoryDay,
   type HistoryFigures,
+  type LastScans,
+  lastScansOf,
   type RemedyFigures,
   type RemedyTimes,
   remedyTimesOf,
@@ -58,6 +60,8 @@ export interface RecordResult {
   delta: HistoryDelta;
   /** With this scan. */
   history: History;
+  /** Whether the history did not have this scan. */
+  isNew: boolean;
 }
 
 export interface HistoryOptions {
@@ -118,7 +122,7 @@ function add(report: DriftReport, { folder, reader, ledger, options }: StoreDeps
   const before = ledger.read();
   const facts = scanOf(report, before);
   if (before.scans.some(({ scan }) => scan === facts.scan))
-    return { ...outcome(report, before, deltaOf([])), written: Promise.resolve(), outdated: [] };
+    return { ...outcome(report, before, deltaOf([])), isNew: false, written: Promise.resolve(), outdated: [] };
   const last = before.scans.at(-1);
   // Scans that run at once need not end in the order in which they are recorded.
   if (last !== undefined && last.startedAt > report.finishedAt) options.warn(clockWarning(folder, last, report));
@@ -129,12 +133,13 @@ function add(report: DriftReport, { folder, reader, ledger, options }: StoreDeps
   const kept = linesToKeep(after, scan, oldest);
   return {
     ...outcome(report, after, deltaOf(movements)),
+    isNew: true,
     written: appendLines(dayFile(folder, scan.scannedAt), textOf([...findings, ...kept, scan])),
     outdated: reader.filesBefore(oldest),
   };
 }
 
-const outcome = (report: DriftReport, history: History, delta: HistoryDelta): RecordResult => ({
+const outcome = (report: DriftReport, history: History, delta: HistoryDelta): Omit<RecordResult, "isNew"> => ({
   report: withDates(report, history),
   delta,
   history,

@@ -85,7 +85,7 @@ export function noticeOf(report: DriftReport, news: HistoryDelta, id: string): N
     sectionOf("worse", entriesOf(news.worse, report)),
     sectionOf("resolved", resolvedEntries(news.resolved)),
   ].filter(({ count }) => count > 0);
-  if (sections.length === 0) return undefined;
+  if (sections.length === 0 && !news.missing?.length) return undefined;
   return {
     id: clipText(id),
     time: clipText(report.finishedAt),
@@ -188,7 +188,9 @@ export const namesText = ({ names, omitted }: NoticeEntry): string =>
 
 /** One line of everything, for previews of a message. */
 export const summaryOf = ({ headline: sentence, sections }: Notice): string =>
-  `${sentence}. ${sections.map(sectionTitle).join(", ")}.`;
+  [sentence, ...(sections.length > 0 ? [sections.map(sectionTitle).join(", ")] : [])]
+    .map((text) => `${text}.`)
+    .join(" ");
 
 /** A form of message that a receiver understands. */
 export interface NotificationForm {

@@ -2,7 +2,7 @@ import { commandLine, ownCommand } from "../../io/text/command-line";
 import { printable } from "../../io/text/printable";
 import type { Format, Render } from "../../io/text/report-format";
 import { groupBy } from "../../provider/core/values/grouping";
-import type { RemedyTimes } from "../history/store";
+import type { LastScans, RemedyTimes } from "../history/store";
 import { type DriftReport, type Finding, isInformational } from "../scan/document";
 import { engineOf } from "./wording";
 
@@ -28,6 +28,7 @@ export interface ReportContext {
   allowances?: ReadonlyMap<string, readonly string[]> | undefined;
   /** With a history. */
   remedies?: readonly RemedyTimes[] | undefined;
+  lastScans?: LastScans | undefined;
 }
 
 export type ReportWriter = Render<DriftReport, ReportContext>;

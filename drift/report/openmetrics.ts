@@ -11,7 +11,13 @@ import { readingOrder, secondsOf } from "./wording";
  * times are used, so that readers of the older text format take it too.
  */
 export const openmetrics: ReportWriter = (report, context) =>
-  `${[...findingFamilies(report), ...accountFamilies(report), ...scanFamilies(report), ...ageFamilies(report, context)]
+  `${[
+    ...findingFamilies(report),
+    ...accountFamilies(report),
+    ...scanFamilies(report),
+    ...lastFamilies(report, context),
+    ...ageFamilies(report, context),
+  ]
     .filter(({ samples }) => samples.length > 0)
     .map(familyText)
     .join("")}# EOF\n`;
@@ -96,13 +102,21 @@ function samplesByPlace(findings: readonly Finding[], usual: readonly Place[] = 
   return [...places].map(([key, place]) => [labelsOf(place), byPlace.get(key)?.length ?? 0]);
 }
 
-function accountFamilies({ accounts }: DriftReport): Family[] {
+function accountFamilies({ accounts, missing = [] }: DriftReport): Family[] {
   const statuses = ["read", "partial", "forbidden", "error"] as const;
   return [
     family(
       "accounts",
       "Accounts by how far they could be read.",
       statuses.map((status) => [{ status }, accounts.filter((account) => account.status === status).length]),
+    ),
+    family(
+      "missing_parts",
+      "Parts of the scan that no report is about: shards, and accounts and stacks that some shards did not know.",
+      (["shard", "account", "stack"] as const).map((part) => [
+        { part },
+        missing.filter((each) => each.part === part).length,
+      ]),
     ),
     family("accounts_not_scanned", "Accounts of which something or all could not be read.", [
       [{}, accounts.filter(({ status }) => status !== "read").length],
@@ -137,6 +151,30 @@ function scanFamilies(report: DriftReport): Family[] {
     scanGauge("scan_complete", "Whether everything that was asked for could be read.", Number(complete)),
     scanGauge("scan_drifted", "Whether a finding counts.", Number(drifted)),
     scanGauge("scan_exit_code", "Exit code of the scan.", exitCode),
+  ];
+}
+
+/** Where there is a history, also of accounts that this scan has not read. */
+function lastFamilies(
+  { accounts, missing = [], complete, finishedAt }: DriftReport,
+  { lastScans }: ReportContext,
+): Family[] {
+  const read = new Map(accounts.flatMap(({ account, status }) => (status === "read" ? [[account, finishedAt]] : [])));
+  const lost = missing.filter(({ part }) => part === "account").map(({ name }) => name);
+  const secondsIn = (time: string | undefined): number[] => (time === undefined ? [] : [Date.parse(time) / 1000]);
+  return [
+    family(
+      "account_last_scan_seconds",
+      "End of the last scan that read all of an account, in seconds since 1970.",
+      [...accounts.map(({ account }) => account), ...lost].flatMap((account) =>
+        secondsIn(lastScans?.accounts.get(account) ?? read.get(account)).map((time) => [{ account }, time] as const),
+      ),
+    ),
+    family(
+      "last_complete_scan_seconds",
+      "End of the last scan that read everything that was asked for, in seconds since 1970.",
+      secondsIn(lastScans?.complete ?? (complete ? finishedAt : undefined)).map((time) => [{}, time] as const),
+    ),
   ];
 }
 

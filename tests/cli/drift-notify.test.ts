@@ -184,6 +184,18 @@ test("a flag that says what is read is refused by a merge", async () => {
   });
 });
 
+test("a missing shard alone sends one message, however often its run is merged", async () => {
+  put();
+  const setting = place();
+  await modelplatform("drift --stack-file prod.json --json --shard 1/2 --output 1.json", setting);
+  const merge = () =>
+    modelplatform(`drift merge 1.json --json --history history --notify ${receiver.url}/hooks`, setting);
+  expect([(await merge()).code, (await merge()).code]).toEqual([3, 3]);
+  expect(receiver.seen.map(({ body }) => (JSON.parse(body) as { data: object }).data)).toEqual([
+    expect.objectContaining({ scope: expect.arrayContaining(["shard 2/2 missing: no report of it"]) }),
+  ]);
+});
+
 test("--format openmetrics writes a file for a node exporter, with the history's times", async () => {
   put({ maxReplicaCount: 9 });
   const setting = place();
@@ -196,6 +208,16 @@ test("--format openmetrics writes a file for a node exporter, with the history's
   expect(read()).toMatch(
     /^modelplatform_drift_oldest_finding_age_seconds\{account="demo",severity="warning"\} 864\d\d/m,
   );
+  const timeOf = (metric: string): number => Number(new RegExp(`^${metric} (\\d+)`, "m").exec(read())?.[1]) * 1000;
+  expect(timeOf("modelplatform_drift_last_complete_scan_seconds")).toBeGreaterThanOrEqual(Date.UTC(2026, 5, 2));
+  await modelplatform(`drift ${flags}`, {
+    ...{ ...setting, time: instantTime(Date.UTC(2026, 5, 2, 12), () => 0.5) },
+    env: { ...setting.env, MODELPLATFORM_API_KEY: "wrong-key" },
+  });
+  expect(timeOf('modelplatform_drift_account_last_scan_seconds\\{account="demo"\\}')).toBeLessThan(
+    Date.UTC(2026, 5, 2, 1),
+  );
+  expect(timeOf("modelplatform_drift_last_complete_scan_seconds")).toBeLessThan(Date.UTC(2026, 5, 2, 1));
   put();
   await run(3);
   expect(read()).toMatch(

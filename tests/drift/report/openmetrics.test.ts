@@ -1,5 +1,6 @@
 import type { ReportContext } from "../../../drift/report/context";
 import { formats } from "../../../drift/report/formats";
+import type { DriftReport } from "../../../drift/scan/document";
 import { groupedReport } from "../grouped-report";
 import { sampleReport } from "../sample-report";
 import { hostileReport } from "./hostile-report";
@@ -47,6 +48,28 @@ test("accounts that were not scanned in full are listed and counted", () => {
     [{ account: "globex" }, 0],
     [{ account: "initech" }, 0],
   ]);
+});
+
+test("lost parts are counted, and accounts have the time of their last scan", () => {
+  const missing: DriftReport["missing"] = [
+    { part: "shard", name: "2/3", reason: "no report of it" },
+    { part: "account", name: "umbrella", reason: "in no report" },
+  ];
+  const lost = { ...sampleReport, missing };
+  expect(samples(lost, "missing_parts")).toEqual([
+    [{ part: "shard" }, 1],
+    [{ part: "account" }, 1],
+    [{ part: "stack" }, 0],
+  ]);
+  const now = Date.parse(sampleReport.finishedAt) / 1000;
+  expect(samples(lost, "account_last_scan_seconds")).toEqual([[{ account: "acme" }, now]]);
+  expect(samples(lost, "last_complete_scan_seconds")).toEqual([]);
+  expect(samples({ ...sampleReport, complete: true }, "last_complete_scan_seconds")).toEqual([[{}, now]]);
+  const before = "2026-02-01T00:00:00.000Z";
+  const lastScans = { accounts: new Map([["umbrella", before]]), complete: before };
+  const known = formats["openmetrics"]!.render(lost, { columns: 80, color: false, lastScans });
+  expect(known).toContain(`account_last_scan_seconds{account="umbrella"} ${Date.parse(before) / 1000}\n`);
+  expect(known).toContain(`last_complete_scan_seconds ${Date.parse(before) / 1000}\n`);
 });
 
 test("with a history there are ages and times to remedy, without one there are none", () => {
