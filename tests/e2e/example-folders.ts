@@ -11,6 +11,7 @@ const leftOut: Readonly<Record<string, string>> = {
   ci: "it is a pipeline, not a program",
   scale: "it holds manifests of a cluster: tests/scale runs their commands",
   cost: "it is a price file: tests/cost/price-file reads it",
+  "drift-metrics": "it holds a dashboard and alerts: tests/drift/report/openmetrics knows their metrics",
   "drift-history": "it holds queries: tests/drift/history/duckdb runs them",
 };
 

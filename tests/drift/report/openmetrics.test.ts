@@ -1,3 +1,7 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
 import type { ReportContext } from "../../../drift/report/context";
 import { formats } from "../../../drift/report/formats";
 import type { DriftReport } from "../../../drift/scan/document";
@@ -94,6 +98,42 @@ test("the end of the scan and its outcome are there", () => {
     [{ severity: "warning" }, 1],
     [{ severity: "note" }, 0],
   ]);
+});
+
+describe("the dashboard and the alerts of the examples", () => {
+  const folder = join(__dirname, "../../../examples/drift-metrics");
+  const textOf = (file: string): string => readFileSync(join(folder, file), "utf8");
+  const everything = formats["openmetrics"]!.render(
+    { ...groupedReport, accounts: sampleReport.accounts },
+    { columns: 80, color: false, remedies, lastScans: { accounts: new Map(), complete: groupedReport.finishedAt } },
+  );
+  const declared = [...everything.matchAll(/^# TYPE (\w+) gauge$/gm)].map(([, name]) => name);
+
+  test.each(["alerts.yaml", "alerts-played.yaml", "dashboard.json"])("%s asks for metrics that there are", (file) => {
+    const named = [...new Set(textOf(file).match(/modelplatform_drift_\w+/g))];
+    expect(named.length).toBeGreaterThan(4);
+    expect(named.filter((name) => !declared.includes(name))).toEqual([]);
+  });
+
+  test("late and lost scans are watched, and each alert is played both ways", () => {
+    const { groups } = parse(textOf("alerts.yaml")) as { groups: { rules: { alert: string; expr: string }[] }[] };
+    const { panels } = JSON.parse(textOf("dashboard.json")) as { panels: { targets: { expr: string }[] }[] };
+    const rules = groups.flatMap((group) => group.rules);
+    const asked = [...rules, ...panels.flatMap(({ targets }) => targets)].map(({ expr }) => expr).join("\n");
+    for (const name of ["missing_parts", "account_last_scan_seconds", "last_complete_scan_seconds"])
+      expect(asked).toContain(`modelplatform_drift_${name}`);
+    const played = textOf("alerts-played.yaml");
+    const twice = rules.filter(({ alert }) => played.split(`alertname: ${alert}`).length > 2);
+    expect(twice).toEqual(rules);
+  });
+
+  const isHere = spawnSync("promtool", ["--version"]).status === 0;
+  (isHere ? test : test.skip)("promtool plays the alerts (skipped where it is not on the PATH)", () => {
+    const { status, stdout, stderr } = spawnSync("promtool", ["test", "rules", join(folder, "alerts-played.yaml")], {
+      encoding: "utf8",
+    });
+    expect({ status, output: stdout + stderr }).toMatchObject({ status: 0 });
+  });
 });
 
 /** Grammar of OpenMetrics 1.0 for what is used: families of gauges, each once, without empty lines, and the end. */
