@@ -71,6 +71,7 @@ function exit(code: number): never {
 interface SignalSource {
   on(signal: NodeJS.Signals, hear: () => void): unknown;
   off(signal: NodeJS.Signals, hear: () => void): unknown;
+  readonly pid: number;
   readonly ppid: number;
   readonly env: { readonly [name: string]: string | undefined };
 }
@@ -83,8 +84,20 @@ export function signalsOf(source: SignalSource, end: () => void, repeat = every)
     env: source.env,
     every: repeat,
   });
-  for (const signal of ["SIGINT", "SIGTERM"] as const) source.on(signal, heed);
+  const toggle = (how: "on" | "off"): void => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) source[how](signal, heed);
+  };
+  toggle("on");
+  let works = 0;
   return {
+    leave: async (work) => {
+      // The system ends no first process of a container.
+      const isLeft = source.pid !== 1 && listeners.size === 0;
+      if (isLeft && works++ === 0) toggle("off");
+      return work().finally(() => {
+        if (isLeft && --works === 0) toggle("on");
+      });
+    },
     listen: (callback) => {
       // `nohup` has the system ignore it, which a listener would undo: only what has something to end listens.
       if (listeners.size === 0) source.on("SIGHUP", heed);

@@ -39,6 +39,11 @@ export interface CliContext {
      * one ends the process with `exitCodes.interrupted`.
      */
     listen(callback: () => void): () => void;
+    /**
+     * Work that only reads, perhaps for long without a pause: unless somebody listens, SIGINT and SIGTERM are the
+     * system's, which ends the process at once, and by the signal.
+     */
+    leave<T>(work: () => Promise<T>): Promise<T>;
   };
   /** Standard input, for a value that is not given as an argument. */
   readonly stdin: AsyncIterable<Uint8Array>;

@@ -1,5 +1,5 @@
 import { type RecordedStack, summaryOf } from "../../drift/scan/recorded-object";
-import { readStacks, type Surroundings } from "../../drift/scan/stacks";
+import { readStacks, type StackSources, type Surroundings } from "../../drift/scan/stacks";
 import { harmlessOperations } from "../../provider/api/operations";
 import { createSources } from "../../provider/api/settings/sources";
 import type { Overrides } from "../../provider/api/types";
@@ -17,9 +17,17 @@ export const sourceEnvironment = ({ cwd, env, checkout }: CliContext): Surroundi
   programs: checkout.programs,
 });
 
+/** The stacks as their sources record them; a large state is read without a pause. */
+export const readRecorded = (
+  sources: StackSources,
+  context: CliContext,
+  needed?: Pick<Surroundings, "isNeeded">,
+): Promise<RecordedStack[]> =>
+  context.signals.leave(() => readStacks(sources, { ...sourceEnvironment(context), ...needed }));
+
 /** The stacks that flags name, else those of the backend at hand; none where there is none. */
 export const stacksOf = async (flags: StackFlags, context: CliContext): Promise<RecordedStack[]> =>
-  readStacks(await stackSources(flags, context), sourceEnvironment(context));
+  readRecorded(await stackSources(flags, context), context);
 
 export const namedStacks = async (flags: StackFlags, context: CliContext): Promise<RecordedStack[]> =>
   selectsStacks(flags) ? stacksOf(flags, context) : [];

@@ -1,7 +1,7 @@
 import { mayBeIn } from "../../drift/scan/accounts";
 import type { DriftReport } from "../../drift/scan/document";
 import { mergeReports, type ReportPart } from "../../drift/scan/merge";
-import { readStacks, type StackSources, type Surroundings } from "../../drift/scan/stacks";
+import type { StackSources, Surroundings } from "../../drift/scan/stacks";
 import { applySuppressions } from "../../drift/scan/suppression";
 import { printable } from "../../io/text/printable";
 import { resolveSettings } from "../../provider/api/settings/config";
@@ -11,7 +11,7 @@ import { openClient } from "../command/client";
 import type { CliContext } from "../command/context";
 import { CommandError, interruptible } from "../command/failure";
 import { printTimeSpent } from "../command/output";
-import { recordedFor, sourceEnvironment } from "../command/recorded-stacks";
+import { readRecorded, recordedFor } from "../command/recorded-stacks";
 import { openConclusion } from "./conclusion";
 import { type DriftFlags, driftReports, type MergeFlags, pipelineRun, type ReportKind } from "./flags";
 import { streamFor } from "./report";
@@ -119,7 +119,7 @@ export async function scan(sources: StackSources, flags: ScanRunFlags, context: 
   const write = stream ? (report: DriftReport) => stream.end(report) : flags.isSilent && (() => {});
   let client: Client | undefined;
   try {
-    const recorded = await readStacks(sources, { ...sourceEnvironment(context), ...neededIn(flags, context) });
+    const recorded = await readRecorded(sources, context, neededIn(flags, context));
     client = openClient(context, { effects: ["read"], connections, stopwatch }, recordedFor(recorded, context));
     const report = await scanStacks(client, recorded, flags, context, { stream });
     await conclude({ report, recorded, ...(write && { write }) });

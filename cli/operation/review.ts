@@ -130,15 +130,20 @@ function link(text: string): string {
 
 async function run(flags: ReviewFlags, context: CliContext): Promise<void> {
   checkFlags(flags);
+  const { reviews, text } = await context.signals.leave(() => reviewIn(flags, context));
+  if (flags.output === undefined) context.stdout.write(text);
+  else writeReportFile(flags.output, text, context);
+  if (reviews.some(({ failed }) => failed)) context.exitCode = exitCodes.error;
+  judge(reviews, flags, context);
+}
+
+async function reviewIn(flags: ReviewFlags, context: CliContext): Promise<{ reviews: StackReview[]; text: string }> {
   const reviews = await reviewsOf(flags, context);
   const text =
     flags.format === "json"
       ? `${printableJson(reviewDocument(reviews), 2)}\n`
       : reviewMarkdown(reviews, { ...flags, id: flags.id ?? "default", maxLength: flags.maxLength ?? 60_000 });
-  if (flags.output === undefined) context.stdout.write(text);
-  else writeReportFile(flags.output, text, context);
-  if (reviews.some(({ failed }) => failed)) context.exitCode = exitCodes.error;
-  judge(reviews, flags, context);
+  return { reviews, text };
 }
 
 function checkFlags({ previewJson = [], strict = false, failAbove }: ReviewFlags): void {

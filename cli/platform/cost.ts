@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import type { RecordedStack } from "../../drift/scan/recorded-object";
-import { readStacks } from "../../drift/scan/stacks";
 import { costReport } from "../../governance/cost/estimate";
 import { formats } from "../../governance/cost/formats";
 import { planSteps, previewSteps, type State, stackOf, subjectsOf } from "../../governance/cost/preview";
@@ -29,7 +28,7 @@ import {
 import { hourlyCeiling } from "../command/hourly-ceiling";
 import { inputFrom } from "../command/input";
 import { columnsTo, writeReportFile } from "../command/output";
-import { sourceEnvironment } from "../command/recorded-stacks";
+import { readRecorded } from "../command/recorded-stacks";
 import { requireSources, selectsStacks, stackFlags } from "../command/stack-flags";
 import { reportDoubts } from "./doctor/doubts";
 
@@ -173,7 +172,7 @@ function accountsOf({ account }: CostFlags, { settings }: Client): string[] {
 
 async function recordedStacks(flags: CostFlags, context: CliContext): Promise<RecordedStack[]> {
   const sources = await requireSources("cost", flags, context, ["--preview-json", "--plan", "--live"]);
-  const stacks = await readStacks(sources, sourceEnvironment(context));
+  const stacks = await readRecorded(sources, context);
   for (const warning of stacks.flatMap(({ warnings }) => warnings))
     context.stderr.write(`warning: ${printable(warning)}\n`);
   reportDoubts(stacks, context);

@@ -1,5 +1,6 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { Decompress } from "fzstd";
+import { ceilings } from "../../io/files/read";
 import { canonicalJson } from "../../io/text/canonical-json";
 import { emptySnapshot, type Purpose, readDeployment, unknownVersion, writeDeployment } from "./deployment";
 import { isObject, type JsonObject, type Snapshot } from "./resource-state";
@@ -108,7 +109,7 @@ const alwaysFits = 32 * 1024 * 1024;
 
 /** Unpacks by content, not by name, as Pulumi does. Throws for a decompression bomb. */
 export function unpack(bytes: Uint8Array): Uint8Array {
-  const ceiling = Math.max(alwaysFits, bytes.length * maxRatio);
+  const ceiling = Math.min(ceilings.state, Math.max(alwaysFits, bytes.length * maxRatio));
   if (startsWith(bytes, gzipStart)) return gunzip(bytes, ceiling);
   if (startsWith(bytes, zstdStart)) return decompress(bytes, ceiling);
   return bytes;
@@ -161,9 +162,13 @@ export function parsePacked(bytes: Uint8Array): unknown {
   }
 }
 
+/** By index: the iterator of so many bytes takes longer than to parse them. */
 function membersIn(plain: Uint8Array): number {
   let members = 0;
-  for (const byte of plain) if (byte === comma || byte === brace || byte === bracket) members++;
+  for (let at = 0; at < plain.length; at++) {
+    const byte = plain[at];
+    if (byte === comma || byte === brace || byte === bracket) members++;
+  }
   return members;
 }
 

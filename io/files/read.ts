@@ -9,10 +9,10 @@ const mb = 1024 * 1024;
 export const ceilings = {
   /** Written by people: settings, rules, prices, programs. */
   settings: 16 * mb,
-  /** Written by a command: reports, previews, plans, worlds. */
-  document: 100 * mb,
-  /** Longer than the longest text of JavaScript is no state that could be parsed. */
-  state: 500 * mb,
+  /** Written by a command: reports, previews, plans, worlds. A preview that changes 16,000 resources, in two seconds. */
+  document: 64 * mb,
+  /** A state of 60,000 resources, which is six times the largest that people have. */
+  state: 128 * mb,
 } as const;
 
 interface ReadOptions {

@@ -44,8 +44,8 @@ test("what nobody's package runner has started outlives its parent", () => {
 
 describe("signals of a process", () => {
   /** What hears signals of a process, and what has come of them. */
-  function signalled() {
-    const source = Object.assign(new EventEmitter(), { ppid: 7, env: {} });
+  function signalled(pid = 9) {
+    const source = Object.assign(new EventEmitter(), { pid, ppid: 7, env: {} });
     const heard: string[] = [];
     const signals = signalsOf(
       source,
@@ -63,6 +63,27 @@ describe("signals of a process", () => {
     silence();
     source.emit(signal);
     expect(heard).toEqual(["end", "command", "end"]);
+  });
+
+  test("signals are the system's during work that only reads", async () => {
+    const { source, heard, signals } = signalled();
+    const counts = () => ["SIGINT", "SIGTERM"].map((signal) => source.listenerCount(signal));
+    const during = () => signals.leave(() => signals.leave(async () => counts()));
+    expect([await during(), counts()]).toEqual([
+      [0, 0],
+      [1, 1],
+    ]);
+    await expect(signals.leave(() => Promise.reject(new Error("unreadable")))).rejects.toThrow("unreadable");
+    source.emit("SIGTERM");
+    expect([counts(), heard]).toEqual([[1, 1], ["end"]]);
+  });
+
+  test("the first process of a container, and what is listened to, hear signals during it", async () => {
+    const first = signalled(1);
+    expect(await first.signals.leave(async () => first.source.listenerCount("SIGINT"))).toBe(1);
+    const { source, listen, signals } = signalled();
+    listen("command");
+    expect(await signals.leave(async () => source.listenerCount("SIGINT"))).toBe(1);
   });
 
   test("SIGHUP is the system's where nobody listens", () => {

@@ -104,7 +104,7 @@ test("a file that is not there, and one of 200 MB, are a sentence each", async (
   );
   expect(code).toBe(1);
   expect(stderr).toContain(
-    "large.json is not read: it is larger than 100 MB (191 MB). Check that it is the right file.",
+    "large.json is not read: it is larger than 64 MB (191 MB). Check that it is the right file.",
   );
   expect(stderr).toContain("error: gone.json cannot be read: ");
   expect(stdout.match(/^### .*$/gm)).toEqual([

@@ -67,6 +67,7 @@ export async function modelplatform(line: string | string[], setting: Setting = 
         setting.onListen?.(callback);
         return () => setting.onSilence?.(callback);
       },
+      leave: (work) => work(),
     },
     stdin: typeof stdin === "string" ? Readable.from([Buffer.from(stdin)]) : stdin,
     prompt: (question) => {

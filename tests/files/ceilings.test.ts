@@ -15,7 +15,7 @@ function bigIn(folder: string): string {
 
 const keys = { MODELPLATFORM_API_KEY: "key-0123456789", MODELPLATFORM_BASE_URL: "http://127.0.0.1:9" };
 
-const tooLarge = /big.* larger than (16|100|500) MB \(2,048 MB\)/;
+const tooLarge = /big.* larger than (16|64|128) MB \(2,048 MB\)/;
 
 test.each([
   ["a baseline", "drift --account acme --baseline big", {}],
@@ -48,11 +48,11 @@ async function* endless(): AsyncGenerator<Uint8Array> {
 }
 
 test.each([
-  ["a body", "call createUser --account acme --body -", 100],
-  ["a preview to price", "cost --preview-json -", 100],
-  ["a preview to review", "review --preview-json dev=-", 100],
+  ["a body", "call createUser --account acme --body -", 64],
+  ["a preview to price", "cost --preview-json -", 64],
+  ["a preview to review", "review --preview-json dev=-", 64],
   ["a value", "config set region", 16],
-  ["a state", "stack import", 500],
+  ["a state", "stack import", 128],
 ])("%s that standard input does not end is refused by its size", async (_, line, megabytes) => {
   const { cwd, env } = await project("dev");
   const prices = { MODELPLATFORM_PRICES: '{"currency": "USD"}' };

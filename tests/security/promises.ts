@@ -193,8 +193,8 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
     [service, "codify keeps no more of endless lists than it may"],
   ],
   [
-    `Files and standard input are read up to 16 MB where people write them, 100 MB where they are reports, previews or
-    plans, and 500 MB where they are states.`,
+    `Files and standard input are read up to 16 MB where people write them, 64 MB where they are reports, previews or
+    plans, and 128 MB where they are states.`,
     ["files/ceilings.test.ts", "%s of two gigabytes is refused by its size"],
     ["files/ceilings.test.ts", "%s that standard input does not end is refused by its size"],
     ["files/read.test.ts", "refuses a file of two gigabytes by its size, and reads none of it"],
@@ -210,7 +210,7 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
     ["security/linear-time.test.ts", "%s costs in proportion to its length"],
   ],
   [
-    `A packed state may unpack to 40 times its size, and at least to 32 MB.`,
+    `A packed state may unpack to 40 times its size, at least to 32 MB, and to 128 MB at most.`,
     ["state/compression.test.ts", "a packed state may unpack to 40 times its size"],
     ["security/hostile-files.test.ts", "a state that unpacks to very much more is refused"],
   ],

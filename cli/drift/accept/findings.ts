@@ -2,7 +2,7 @@ import { basename, resolve } from "node:path";
 import { rules } from "../../../drift/accept/wishes";
 import type { DriftReport, Finding } from "../../../drift/scan/document";
 import type { RecordedStack } from "../../../drift/scan/recorded-object";
-import { readStacks, type StackSources, stacksIn } from "../../../drift/scan/stacks";
+import { type StackSources, stacksIn } from "../../../drift/scan/stacks";
 import { configuredStacks, type Project } from "../../../engine/state/project";
 import { openClient } from "../../command/client";
 import type { CliContext } from "../../command/context";
@@ -17,7 +17,7 @@ import {
   withHelpGroup,
   without,
 } from "../../command/flags";
-import { namedStacks, recordedFor, sourceEnvironment } from "../../command/recorded-stacks";
+import { namedStacks, readRecorded, recordedFor } from "../../command/recorded-stacks";
 import { ownBackend } from "../../command/stack-choice";
 import { requireSources, stackSources } from "../../command/stack-flags";
 import { driftFlags, type ScanFlags } from "../flags";
@@ -70,7 +70,7 @@ async function scanProgram(
   flags: ScanFlags,
   context: CliContext,
 ): Promise<{ report: DriftReport; recorded: RecordedStack[] }> {
-  const recorded = await readStacks(sources, sourceEnvironment(context));
+  const recorded = await readRecorded(sources, context);
   const client = openClient(context, { effects: ["read"] }, recordedFor(recorded, context));
   try {
     return { report: await scanStacks(client, recorded, flags, context), recorded };
