@@ -9,7 +9,7 @@ const mb = 1024 * 1024;
 export const ceilings = {
   /** Written by people: settings, rules, prices, programs. */
   settings: 16 * mb,
-  /** Written by a command: reports, previews, plans, worlds. A preview that changes 16,000 resources, in two seconds. */
+  /** Written by a command: reports, previews, plans, worlds. A preview that changes 16,000 resources. */
   document: 64 * mb,
   /** A state of 60,000 resources, which is six times the largest that people have. */
   state: 128 * mb,

@@ -78,7 +78,7 @@ describe("signals of a process", () => {
     expect([counts(), heard]).toEqual([[1, 1], ["end"]]);
   });
 
-  test("the first process of a container, and what is listened to, hear signals during it", async () => {
+  test("process 1 of a container, and what has listeners, hear signals during it", async () => {
     const first = signalled(1);
     expect(await first.signals.leave(async () => first.source.listenerCount("SIGINT"))).toBe(1);
     const { source, listen, signals } = signalled();
