@@ -14,6 +14,8 @@ export interface S3Options {
   bucket: string;
   /** Requests that are not signed with this key are refused. The signature itself is not checked. */
   accessKeyId: string;
+  /** Whether writes under a condition are refused where it does not hold. Default: true. */
+  obeys?: boolean;
   /** Called for each object that is written or removed. */
   onChange(event: string, key: string): void;
 }
@@ -76,8 +78,9 @@ function put(
   { headers }: IncomingMessage,
   content: Buffer,
   objects: Map<string, Stored>,
-  { onChange }: S3Options,
+  { onChange, obeys = true }: S3Options,
 ): Answer {
+  if (obeys && !holds(headers, objects.get(key))) return error(412, "PreconditionFailed");
   const source = headers["x-amz-copy-source"];
   const from = source === undefined ? undefined : sourceKey(String(source));
   const copied = from === undefined ? undefined : objects.get(from);
@@ -95,6 +98,11 @@ function put(
   const [etag, time] = [escaped(stored.etag), stored.time.toISOString()];
   return { body: `<CopyObjectResult><ETag>${etag}</ETag><LastModified>${time}</LastModified></CopyObjectResult>` };
 }
+
+/** Whether an object may be written over, by the conditions of a write. */
+const holds = (headers: IncomingMessage["headers"], found: Stored | undefined): boolean =>
+  (headers["if-none-match"] === undefined || found === undefined) &&
+  (headers["if-match"] === undefined || headers["if-match"] === found?.etag);
 
 /** The source without its bucket. */
 const sourceKey = (source: string): string =>
