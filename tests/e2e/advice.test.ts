@@ -19,10 +19,9 @@ let terminal: Terminal;
 beforeEach(async () => {
   forgetWritten();
   at = await FragileSite.open();
-  terminal = await Terminal.open(at.site);
+  terminal = new Terminal(at.site);
 });
 afterEach(async () => {
-  terminal.close();
   await at.site.close();
 });
 

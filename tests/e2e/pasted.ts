@@ -1,7 +1,4 @@
-import { execFile } from "node:child_process";
-import { mkdirSync } from "node:fs";
-import { delimiter, join } from "node:path";
-import { putPlayedNpx } from "../docs/played/npx";
+import { execFileSync } from "node:child_process";
 import type { InlineSite } from "../inline/site";
 import { notePasted } from "./written-commands";
 
@@ -18,33 +15,32 @@ export const commandsIn = (message: string): string[] => [
 /** Whoever stands before the terminal agrees to what a command asks. */
 const agreeing = () => ({ isTTY: true, answers: ["yes", "yes", "yes"] });
 
-/** A terminal at the program of a site, in whose shell commands run as they are printed. */
-export class Terminal {
-  private constructor(
-    private readonly site: InlineSite,
-    private readonly bin: string,
-    readonly close: () => void,
-  ) {}
+/** Shows what a shell has called it with, and in which environment. */
+const npx = `npx() {
+  [ "$1" = pulumi-modelplatform ] && shift || return 127
+  printf '%s\\0' "$#" "$@"
+  env -0
+}`;
 
-  static async open(site: InlineSite): Promise<Terminal> {
-    const bin = join(site.folder, "bin");
-    mkdirSync(bin);
-    const npx = await putPlayedNpx(bin, (args, place) => site.play(args, { ...place, ...agreeing() }));
-    return new Terminal(site, bin, () => npx.close());
-  }
+/** A terminal at the program of a site: a shell reads each command as it is printed, and this process runs it. */
+export class Terminal {
+  constructor(private readonly site: InlineSite) {}
 
   /** Pastes a command, which must end with `code`. Resolves to what it prints. */
-  paste(command: string | undefined, code = 0): Promise<string> {
+  async paste(command: string | undefined, code = 0): Promise<string> {
     if (command === undefined) throw new Error("the message has no such command");
     notePasted(command);
-    const { program: cwd, env } = this.site;
-    const path = [this.bin, process.env["PATH"]].join(delimiter);
-    return new Promise((resolve, reject) =>
-      execFile("sh", ["-c", command], { cwd, env: { ...env, PATH: path } }, (error, stdout, stderr) =>
-        (error ? error.code : 0) === code
-          ? resolve(stdout + stderr)
-          : reject(new Error(`\`${command}\` ended with ${error?.code}:\n${stdout}${stderr}`)),
-      ),
-    );
+    const { args, env } = this.read(command);
+    const ended = await this.site.play(args, { cwd: this.site.program, env, ...agreeing() });
+    if (ended.code === code) return ended.output;
+    throw new Error(`\`${command}\` ended with ${ended.code}:\n${ended.output}`);
+  }
+
+  private read(command: string): { args: string[]; env: Record<string, string> } {
+    const env = { ...this.site.env, PATH: process.env["PATH"] };
+    const [count, ...told] = execFileSync("sh", ["-c", `${npx}\n${command}`], { encoding: "utf8", env }).split("\0");
+    const variables = told.slice(Number(count)).filter((line) => line.includes("="));
+    const given = variables.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]);
+    return { args: told.slice(0, Number(count)), env: Object.fromEntries(given) };
   }
 }

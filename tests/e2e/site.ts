@@ -87,8 +87,9 @@ export class Site {
     readonly emulator: Emulator,
     readonly url: string,
     readonly project: string,
+    place = realpathSync(tmpdir()),
   ) {
-    this.folder = mkdtempSync(join(realpathSync(tmpdir()), "site-"));
+    this.folder = mkdtempSync(join(place, "site-"));
     this.program = join(this.folder, "program");
     this.rollCall = join(this.folder, "processes");
     for (const each of ["state", "home", "processes"]) mkdirSync(join(this.folder, each));

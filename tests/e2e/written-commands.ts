@@ -21,8 +21,12 @@ interface Site {
   key: string;
 }
 
+const callOfOne = new RegExp(`\\b(?:${[...writers, ...wrappers].join("|")})\\(`);
+
 function sitesIn(file: string): Site[] {
-  const source = ts.createSourceFile(file, readFileSync(join(root, file), "utf8"), ts.ScriptTarget.Latest, true);
+  const text = readFileSync(join(root, file), "utf8");
+  if (!callOfOne.test(text)) return [];
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const found: Site[] = [];
   const visit = (node: ts.Node, within: string): void => {
     const isNamed = ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node) || ts.isVariableDeclaration(node);
