@@ -34,6 +34,22 @@ test("a poll that is due later takes no read along, and a read no poll", async (
   ]);
 });
 
+test("a list of polls answers a read that waits for company", async () => {
+  const clock = virtualClock(0);
+  const batches: [at: number, names: string[]][] = [];
+  const queue = new ReadQueue(clock, new EngineActivity(clock.now), async (batch) => {
+    batches.push([clock.now(), batch.map(({ name }) => name)]);
+    for (const { name, resolve } of batch) resolve({ name });
+  });
+  const poll = (name: string) => queue.request({ name, options, whole: false, wait: { ms: 500, apart: 0 } });
+  const late = queue.during(() => clock.sleep(2000));
+  const waiting = ["a", "b"].map((name) => queue.during(() => poll(name)));
+  await clock.sleep(400);
+  await queue.during(() => queue.request({ name: "read", options, whole: false }));
+  await Promise.all([...waiting, late]);
+  expect(batches).toEqual([[500, ["a", "b", "read"]]]);
+});
+
 test("polls that are due as they arrive wait for company", async () => {
   const clock = virtualClock(0);
   const batches: number[] = [];
