@@ -19,6 +19,8 @@ export interface CommandEntry {
   group: string;
   /** What it does first, where that takes a compiler, a program or the network. */
   startMessage?: string;
+  /** The same of commands below it that begin otherwise, by name. */
+  partMessages?: Readonly<Record<string, string>>;
   /** Loads the file. Only the command that runs is loaded, so `--help` loads none. */
   load(): CommandModule;
 }
@@ -29,6 +31,7 @@ const developers = "For developers:";
 
 const readsProject = "Reading the project and the state of its stack";
 const readsStates = "Reading what stacks record";
+const readsReports = "Reading the reports";
 
 const operations = () => require("./operation/commands") as typeof import("./operation/commands");
 
@@ -116,6 +119,7 @@ export const commands: readonly CommandEntry[] = [
     summary: "compare stacks with live accounts",
     group: live,
     startMessage: readsStates,
+    partMessages: { merge: readsReports, history: "Reading the history" },
     load: () => require("./drift/drift") as typeof import("./drift/drift"),
   },
   {
@@ -123,6 +127,7 @@ export const commands: readonly CommandEntry[] = [
     summary: "hold policies against live state",
     group: live,
     startMessage: readsStates,
+    partMessages: { merge: readsReports },
     load: () => require("./drift/audit") as typeof import("./drift/audit"),
   },
   {

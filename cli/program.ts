@@ -34,9 +34,10 @@ export async function run(
     addCommands(program, context, entries, requestedCommand(line));
     program.hook("preAction", (_, action) => {
       const entry = entries.find(({ name }) => name === commandOf(action).name());
-      if (entry?.startMessage === undefined) return;
+      const begins = messageOf(entry, action.name());
+      if (entry === undefined || begins === undefined) return;
       entry.load().check?.(action);
-      if (!isForData(action)) activity ??= createActivity(entry.startMessage, rawContext, context);
+      if (!isForData(action)) activity ??= createActivity(begins, rawContext, context);
     });
     await program.parseAsync([...line], { from: "user" });
     return context.exitCode;
@@ -54,11 +55,18 @@ function startActivity(
   rawContext: CliContext,
   context: CliContext,
 ): Activity | undefined {
-  const { startMessage } = entries.find(({ name }) => name === line[0]) ?? {};
+  const startMessage = messageOf(
+    entries.find(({ name }) => name === line[0]),
+    line[1],
+  );
   if (startMessage === undefined || !isDrawable(rawContext.stderr, rawContext) || line.some((arg) => undrawn.has(arg)))
     return undefined;
   return createActivity(startMessage, rawContext, context);
 }
+
+/** What a command does first, or the one below it of that name. */
+const messageOf = (entry: CommandEntry | undefined, below: string | undefined): string | undefined =>
+  (below !== undefined && entry?.partMessages?.[below]) || entry?.startMessage;
 
 /** Flags of those who want nothing drawn, or no command. */
 const undrawn: ReadonlySet<string> = new Set(["--json", "-j", "--non-interactive", "--help", "-h", "--list"]);

@@ -110,6 +110,14 @@ test("what neither compiles nor runs a program nor asks the service says nothing
   expect(silent.sort()).toEqual(["cancel", "config", "emulator", "new", "review", "stack", "state"]);
 });
 
+test.each([
+  ["drift merge 1.json", "Reading the reports"],
+  ["audit merge 1.json", "Reading the reports"],
+  ["drift history --history nowhere", "Reading the history"],
+])("`%s` says what it reads", async (line, words) => {
+  expect((await modelplatform(line)).began).toBe(`${words} …\n`);
+});
+
 test("a wrong command line is answered by its error alone", async () => {
   const { began, stderr } = await modelplatform("preview --no-such-flag");
   expect(began).toBeUndefined();
