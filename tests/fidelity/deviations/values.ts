@@ -44,7 +44,7 @@ export const valueRows: readonly Row[] = [
     kinds: ["Deployment", "User", "Model", "DeployedModel"],
     deviation: replacing({ displayName: (value) => [value] }),
     outcome: "refused at once",
-    message: /answered 200 with \[".*"\] at `displayName`: expected text/,
+    message: /answered 200 with \[".*"\] at `displayName`(?: \(`display_name` in Python\))?: expected text/,
   },
   ...right(allKinds, {
     "unset members are zero values": { emitsUnset: true },
