@@ -169,12 +169,22 @@ const { version } = manifest();
 /** Runs this process's command line, and ends the process with its exit code. */
 export function start(): void {
   deferOptimization();
+  keepMemoryPrivate();
   void run(process.argv.slice(2), processContext(), version).then(async (code) => {
     process.exitCode = code;
     await hearSignals();
     // Pipes may still be taking what was written.
     process.stdout.write("", () => process.stderr.write("", () => process.exit()));
   });
+}
+
+/**
+ * Keys are in the environment and in memory: a diagnostic report leaves the environment out, where Node.js can, and a
+ * stray SIGUSR1 opens no inspector, which everybody on the machine could connect to.
+ */
+function keepMemoryPrivate(): void {
+  Object.assign(process.report ?? {}, { excludeEnv: true });
+  process.on("SIGUSR1", () => undefined);
 }
 
 /** A signal that has come while a command worked without a pause is heard between two turns of the event loop. */

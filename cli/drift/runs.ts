@@ -32,7 +32,14 @@ export async function merge(
   const reports = await judge.parts(given);
   const { run, timeout, failOn, requireComplete } = flags;
   const pipeline = pipelineRun(context);
-  const merged = mergeReports(reports, { run, pipelineRun: pipeline, timeout, failOn, requireComplete });
+  const merged = mergeReports(reports, {
+    run,
+    pipelineRun: pipeline,
+    timeout,
+    now: context.time.now(),
+    failOn,
+    requireComplete,
+  });
   if ("problem" in merged) throw new CommandError(merged.problem);
   await conclude({ report: judge.whole(merged.report), parts: reports.map(({ report }) => report) });
 }

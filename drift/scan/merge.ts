@@ -21,6 +21,8 @@ interface MergeOptions {
   pipelineRun?: string | undefined;
   /** Milliseconds that may lie between reports that name no run. Default: 10 minutes. */
   timeout?: number | undefined;
+  /** The time, before which reports that name no run have ended. Default: they are believed. */
+  now?: number | undefined;
   /** What counts. Default: as the scans say. */
   failOn?: readonly string[] | undefined;
   /** Whether a missing part is a problem. Default: the report names it, and is not complete. */
@@ -132,7 +134,7 @@ function scanProblem(parts: readonly ReportPart[]): string | undefined {
 /** Why the reports are not of one run, or not of the one that is expected. */
 function runProblem(
   parts: readonly ReportPart[],
-  { run, pipelineRun, timeout = defaultTimeoutMs }: MergeOptions,
+  { run, pipelineRun, timeout = defaultTimeoutMs, now = Number.POSITIVE_INFINITY }: MergeOptions,
 ): string | undefined {
   const named = parts.map(({ file, report: { scope } }) => ({ file, run: scope.run }));
   const [first] = named as [(typeof named)[number]];
@@ -142,13 +144,21 @@ function runProblem(
   const expected = run ?? (first.run === undefined ? undefined : pipelineRun);
   if (expected !== undefined && first.run !== expected)
     return `${first.file} is ${ofRun(first.run)}, and not of ${expected}. Give the reports of that run, or \`--run\` with theirs.`;
-  return first.run === undefined ? timeProblem(parts, timeout) : undefined;
+  return first.run === undefined ? timeProblem(parts, timeout, now) : undefined;
 }
 
 const ofRun = (run: string | undefined): string => (run === undefined ? "of no named run" : `of the run ${run}`);
 
-/** A report that began long after the ones before had ended is of another run. */
-function timeProblem(parts: readonly ReportPart[], timeout: number): string | undefined {
+/** By how much clocks of the machines of a pipeline may differ. */
+const clocksDifferMs = 5 * 60 * 1000;
+
+/** A report that began long after the ones before had ended is of another run; one that has not ended is of none. */
+function timeProblem(parts: readonly ReportPart[], timeout: number, now: number): string | undefined {
+  const odd = parts.find(
+    ({ report: { startedAt, finishedAt } }) => startedAt > finishedAt || Date.parse(finishedAt) > now + clocksDifferMs,
+  );
+  if (odd)
+    return `${odd.file} is of ${odd.report.startedAt} to ${odd.report.finishedAt}, when no scan can have been. Scan again, or check the clock of its machine.`;
   const inTurn = [...parts].sort((one, other) => ascending(one.report.startedAt, other.report.startedAt));
   let last = inTurn[0]!;
   for (const part of inTurn) {

@@ -145,3 +145,16 @@ test("a signal that comes while a command works without a pause ends it, too", a
   const ended = await run(process.execPath, ["-e", script, "--", "--version"]).catch((error: unknown) => error);
   expect(ended).toMatchObject({ code: 130, stderr: "error: interrupted\n" });
 });
+
+test("a stray SIGUSR1 opens no inspector, and no report has the environment", async () => {
+  const script = `
+    process.on("exit", () => {
+      const { excludeEnv } = process.report;
+      require("node:fs").writeSync(1, JSON.stringify([process.listenerCount("SIGUSR1"), excludeEnv]));
+    });
+    process.argv.splice(1, 0, "");
+    require(${JSON.stringify(join(dist, "cli", "main.js"))});
+  `;
+  const { stdout } = await run(process.execPath, ["-e", script, "--", "--version"]);
+  expect(stdout).toContain("[1,true]");
+});

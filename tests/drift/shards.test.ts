@@ -270,6 +270,18 @@ test("reports that name no run may be as far apart as a scan may take", async ()
   expect(mergeReports([first, later(0)], { run: "8" })).toHaveProperty("problem");
 });
 
+test.each([
+  ["2026-01-01T00:00:00.000Z", "2999-01-01T00:00:00.000Z"],
+  ["2026-01-01T00:00:00.000Z", "2025-12-31T23:59:59.000Z"],
+  ["2999-01-01T00:00:00.000Z", "2999-01-01T00:01:00.000Z"],
+])("a report of no run that is of %s to %s is none of a scan", async (startedAt, finishedAt) => {
+  const [first, second] = (await shardsOf(2)) as [ReportPart, ReportPart];
+  const forged = { ...first, report: { ...first.report, startedAt, finishedAt } };
+  expect(mergeReports([forged, second], { now: Date.parse("2026-01-02T00:00:00.000Z") })).toEqual({
+    problem: expect.stringContaining("when no scan can have been"),
+  });
+});
+
 test("what counts is computed from the findings, whatever a report says of itself", async () => {
   const parts = await shardsOf(3);
   const calm = everywhere(parts, () => ({ drifted: false, exitCode: 0 }));
