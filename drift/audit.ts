@@ -19,7 +19,7 @@ import {
   type Severity,
   type Verdict,
 } from "./scan/document";
-import { fingerprintOf, maskedFinding, withGroups } from "./scan/finding";
+import { annotationsIn, fingerprintOf, maskedFinding, withGroups } from "./scan/finding";
 import type { RecordedObject } from "./scan/recorded-object";
 import { withExitCode } from "./scan/result";
 import type { AccountAuditor } from "./scan/scan";
@@ -249,6 +249,7 @@ function findingOf(
     stacks: [...new Set((subject?.records ?? []).map(({ stack }) => stack))],
     reason: says,
     updateTime: subject?.updateTime ?? null,
+    annotations: annotationsIn(subject?.declared.inputs),
     unverified: [],
     source: first?.source,
     changes: [],

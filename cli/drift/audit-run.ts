@@ -23,7 +23,7 @@ import { documentOf } from "./scan-files";
 export async function run(flags: AuditFlags, context: CliContext): Promise<void> {
   const rules = await rulesIn(flags.policyPackConfig, context);
   const { failOn, ...scan } = flags;
-  const { conclude } = await openConclusion(flags, auditReports, context);
+  const { conclude, owners } = await openConclusion(flags, auditReports, context);
   const stopwatch = new Stopwatch(context.time.now);
   let client: Client | undefined;
   try {
@@ -31,6 +31,7 @@ export async function run(flags: AuditFlags, context: CliContext): Promise<void>
     const connections = connectionsFor(flags.concurrency);
     client = openClient(context, { effects: ["read"], connections, stopwatch }, recordedFor(recorded, context));
     const report = await scanStacks(client, recorded, withAccounts(scan, recorded, client), context, {
+      owners,
       decidedBy: { failOn, rules: decisionsOf(rules, context) },
       detect: ({ journal: _, costs: __, failOn: ___, ...options }) =>
         audit({ ...options, rules, failOn, env: context.env, cwd: context.cwd }),

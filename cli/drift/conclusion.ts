@@ -1,12 +1,15 @@
 import type { ReportContext } from "../../drift/report/context";
 import type { DriftReport } from "../../drift/scan/document";
+import type { Owners } from "../../drift/scan/owners";
 import type { RecordedStack } from "../../drift/scan/recorded-object";
 import { sinceEarlier } from "../../drift/scan/result";
 import type { CliContext } from "../command/context";
+import { usageError } from "../command/failure";
 import type { ReportFlags, ReportKind } from "./flags";
+import type { Notifier } from "./notifier";
 import { exitCodeOf, findPatches, writeReport } from "./report";
-import { acceptFindings, earlierReport } from "./scan-files";
-import type { Notifier, ScanHistory } from "./scan-history";
+import { acceptFindings, earlierReport, ownersIn } from "./scan-files";
+import type { ScanHistory } from "./scan-history";
 
 /** Flags of every report; what fails it has its own words in each command. */
 type ConclusionFlags = Omit<ReportFlags, "failOn">;
@@ -23,6 +26,7 @@ interface MadeReport {
 }
 
 interface Conclusion {
+  owners: Owners | undefined;
   /** Records it, says what is new in it, writes it, accepts it, and tells of it; then sets the exit code. */
   conclude(made: MadeReport): Promise<void>;
 }
@@ -34,9 +38,11 @@ export async function openConclusion(
   context: CliContext,
 ): Promise<Conclusion> {
   const history = scanHistory(flags, context);
-  const notifier = scanNotifier(flags, context);
+  const owners = await ownersIn(flags, context);
+  const notifier = scanNotifier(flags, owners, context);
   const earlier = flags.since === undefined ? undefined : await earlierReport(flags.since, context);
   return {
+    owners,
     conclude: async ({ report, parts = [report], recorded, write }) => {
       const known = await history?.record(parts, report);
       const dated = known?.report ?? report;
@@ -66,9 +72,11 @@ function scanHistory({ history, historyDays }: ConclusionFlags, context: CliCont
   return historyOfScans(history, historyDays, context);
 }
 
-/** Who is told what is new. Loaded only where `--notify` names a webhook. */
-function scanNotifier(flags: ConclusionFlags, context: CliContext): Notifier | undefined {
-  if (flags.notify === undefined) return undefined;
-  const { openNotifier } = require("./scan-history") as typeof import("./scan-history");
-  return openNotifier(flags.notify, flags, context);
+/** Who is told what is new. Loaded only where there is somebody. */
+function scanNotifier(flags: ConclusionFlags, owners: Owners | undefined, context: CliContext): Notifier | undefined {
+  if (flags.notify === undefined && !flags.notifyOwners) return undefined;
+  if (flags.notifyOwners && !owners?.destinations.size)
+    throw usageError("--notify-owners tells teams: give --owners, whose `teams` have a destination.");
+  const { openNotifier } = require("./notifier") as typeof import("./notifier");
+  return openNotifier(flags, owners, context);
 }

@@ -78,6 +78,7 @@ export const judgingFlags = () =>
     flag("--owner <who>", "who is responsible for a baseline"),
     flag("--reason <text>", "why a baseline is accepted"),
     flag("--expires <day>", "last day of a baseline, YYYY-MM-DD, at most 180 days from now"),
+    flag("--owners <file>", "which team owns what is found (default: MODELPLATFORM_OWNERS)"),
   ]);
 
 /** What a merge takes besides the flags of its scans. */
@@ -89,6 +90,10 @@ export const mergeFlags = () => [
 export const notifyFlags = () =>
   withHelpGroup("Notification:", [
     flag("--notify <url>", "post what is new, worse or resolved since the scan before to a webhook; needs --history"),
+    flag(
+      "--notify-owners",
+      "tell each team of its findings, at the destination that --owners has for it; needs --history",
+    ),
     flag("--notify-secret-env <name>", "environment variable with the secret that messages are signed with"),
     flag("--notify-format <format>", "form of messages (default: cloudevents)", notificationFormats),
     flag("--notify-dry-run", "print the message instead of sending it"),
@@ -235,15 +240,20 @@ export function checkBaseline({ writeBaseline, owner, reason, expires }: Baselin
 /** Checked before anything is read. */
 export function checkNotify({
   notify,
+  notifyOwners = false,
   history,
   notifySecretEnv,
   notifyFormat,
-  notifyDryRun,
+  notifyDryRun = false,
 }: Omit<ReportFlags, "failOn">): void {
-  if (notify === undefined && (notifySecretEnv !== undefined || notifyFormat !== undefined || notifyDryRun))
-    throw usageError("--notify-secret-env, --notify-format and --notify-dry-run need --notify.");
-  if (notify !== undefined && history === undefined)
-    throw usageError("--notify tells what is new since the scan before: give --history, which knows that.");
+  if (notify === undefined && (notifySecretEnv !== undefined || notifyFormat !== undefined))
+    throw usageError("--notify-secret-env and --notify-format need --notify; a file of owners has its own.");
+  if (notify === undefined && !notifyOwners && notifyDryRun)
+    throw usageError("--notify-dry-run needs --notify or --notify-owners.");
+  if ((notify !== undefined || notifyOwners) && history === undefined)
+    throw usageError(
+      "--notify and --notify-owners tell what is new since the scan before: give --history, which knows that.",
+    );
 }
 
 export const formatsOf = ({ format, json }: OutputFlags): string[] => format ?? (json ? ["json"] : ["text"]);

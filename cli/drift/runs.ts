@@ -1,6 +1,8 @@
 import { mayBeIn } from "../../drift/scan/accounts";
-import type { DriftReport } from "../../drift/scan/document";
+import type { DriftReport, Finding } from "../../drift/scan/document";
 import { mergeReports, type ReportPart } from "../../drift/scan/merge";
+import { type Owners, withOwner } from "../../drift/scan/owners";
+import { teamsOf } from "../../drift/scan/result";
 import type { StackSources, Surroundings } from "../../drift/scan/stacks";
 import { applySuppressions } from "../../drift/scan/suppression";
 import { printable } from "../../io/text/printable";
@@ -25,8 +27,8 @@ export async function merge(
   kind: ReportKind,
   context: CliContext,
 ): Promise<void> {
-  const { conclude } = await openConclusion(flags, kind, context);
-  const judge = await openJudge(flags, context);
+  const { conclude, owners } = await openConclusion(flags, kind, context);
+  const judge = await openJudge(flags, owners, context);
   const given = await readReports(files, flags, context);
   for (const { file, report } of given) assertKind(file, report, kind);
   const reports = await judge.parts(given);
@@ -50,9 +52,10 @@ interface Judge {
   whole(report: DriftReport): DriftReport;
 }
 
-async function openJudge(flags: MergeFlags, context: CliContext): Promise<Judge> {
+async function openJudge(flags: MergeFlags, owners: Owners | undefined, context: CliContext): Promise<Judge> {
   const { baseline, ignored } = await suppressionsIn(flags, context);
   const suppressors = [ignored?.suppressor, baseline?.suppressor].filter((each) => each !== undefined);
+  const owned = (finding: Finding): Finding => (owners ? withOwner(finding, owners) : finding);
   return {
     parts: (reports) =>
       interruptible(context, {
@@ -61,15 +64,22 @@ async function openJudge(flags: MergeFlags, context: CliContext): Promise<Judge>
           Promise.all(
             reports.map(async ({ file, report }) => ({
               file,
-              report: { ...report, findings: await applySuppressions(report.findings, suppressors, signal) },
+              report: {
+                ...report,
+                findings: (await applySuppressions(report.findings, suppressors, signal)).map(owned),
+              },
             })),
           ),
       }),
     // Where the scans had a baseline, they have said what of it is stale: its findings are suppressed already.
-    whole: (report) =>
-      baseline && report.staleBaseline === undefined
-        ? { ...report, staleBaseline: baseline.stale(new Set(report.accounts.map(({ account }) => account))) }
-        : report,
+    whole: (report) => ({
+      ...report,
+      ...(baseline &&
+        report.staleBaseline === undefined && {
+          staleBaseline: baseline.stale(new Set(report.accounts.map(({ account }) => account))),
+        }),
+      ...(owners && teamsOf(owners, report.scope)),
+    }),
   };
 }
 
@@ -121,14 +131,14 @@ export interface ScanRunFlags extends DriftFlags {
 export async function scan(sources: StackSources, flags: ScanRunFlags, context: CliContext): Promise<void> {
   const connections = connectionsFor(flags.concurrency);
   const stopwatch = new Stopwatch(context.time.now);
-  const { conclude } = await openConclusion(flags, driftReports, context);
+  const { conclude, owners } = await openConclusion(flags, driftReports, context);
   const stream = streamFor(flags, context);
   const write = stream ? (report: DriftReport) => stream.end(report) : flags.isSilent && (() => {});
   let client: Client | undefined;
   try {
     const recorded = await readRecorded(sources, context, neededIn(flags, context));
     client = openClient(context, { effects: ["read"], connections, stopwatch }, recordedFor(recorded, context));
-    const report = await scanStacks(client, recorded, flags, context, { stream });
+    const report = await scanStacks(client, recorded, flags, context, { stream, owners });
     await conclude({ report, recorded, ...(write && { write }) });
   } finally {
     await client?.close();

@@ -1,9 +1,12 @@
 import { DriftReport, reportVersion } from "../../drift/scan/document";
+import { type Owners, openOwners } from "../../drift/scan/owners";
 import { type Baseline, baselineOf, ignoreFile, openBaseline, type Suppressor } from "../../drift/scan/suppression";
 import { ceilings } from "../../io/files/read";
 import { yamlValue } from "../../io/text/parse-problem";
+import { messageOf } from "../../provider/core/errors";
+import { settingVariable } from "../../provider/core/settings";
 import { isObject } from "../../provider/core/values/values";
-import type { CliContext } from "../command/context";
+import { type CliContext, exitCodes } from "../command/context";
 import { CommandError } from "../command/failure";
 import { inputText } from "../command/input";
 import { jsonText, writeReportFile } from "../command/output";
@@ -32,6 +35,21 @@ export async function earlierReport(path: string, folder: Folder): Promise<Drift
 
 export async function baselineIn(path: string, folder: Folder, now: number, allowError: boolean): Promise<Baseline> {
   return openBaseline(await documentOf(path, folder), path, now, allowError);
+}
+
+/** The file that `--owners` or the environment names. */
+export async function ownersIn(
+  { owners }: Pick<ScanFlags, "owners">,
+  context: CliContext,
+): Promise<Owners | undefined> {
+  const path = owners ?? (context.env[settingVariable("owners")] || undefined);
+  if (path === undefined) return undefined;
+  const document = await documentOf(path, context);
+  try {
+    return openOwners(document, path);
+  } catch (cause) {
+    throw new CommandError(messageOf(cause), exitCodes.usage, { cause });
+  }
 }
 
 /** What does not count, by a baseline and an ignore file; `key` of the latter is its text. */

@@ -12,83 +12,16 @@ import {
   remedyTimesOf,
   withDates,
 } from "../../drift/history/store";
-import { notificationForms } from "../../drift/notify/forms";
-import { noticeOf } from "../../drift/notify/notice";
-import { deliver, parseWebhook, UndeliveredError, type Webhook, type WebhookMessage } from "../../drift/notify/webhook";
 import { figuresFormats } from "../../drift/report/formats";
 import type { DriftReport } from "../../drift/scan/document";
 import { wantsColour } from "../../engine/display/text";
 import { assertStaysInFolder } from "../../io/files/folders";
-import { printable, printableJson } from "../../io/text/printable";
+import { printable } from "../../io/text/printable";
 import { omitUndefined } from "../../provider/core/values/values";
 import type { CliContext } from "../command/context";
-import { interruptible, unwritableError, usageError } from "../command/failure";
+import { unwritableError, usageError } from "../command/failure";
 import { columnsTo, writeReportFile } from "../command/output";
-import type { DriftFlags, NotifyFlags } from "./flags";
-
-/** Tells somebody else what is new, worse or gone. */
-export interface Notifier {
-  /** Never fails because of the receiver: a warning says why it has not been told. */
-  notify(recorded: KnownReport): Promise<void>;
-}
-
-/** Throws where the flags name no webhook that messages could go to: a scan is too long to learn that afterwards. */
-export function openNotifier(address: string, flags: NotifyFlags, context: CliContext): Notifier {
-  const { notifyFormat = "cloudevents", notifySecretEnv, notifyDryRun = false } = flags;
-  const webhook = parseWebhook(address, (reason) => {
-    throw usageError(`The address of --notify ${reason}. Give an https URL; http is for this machine only.`);
-  });
-  const secret = secretIn(notifySecretEnv, context);
-  return {
-    notify: async ({ report, delta, history }) => {
-      const { scan } = history.scans.at(-1)!;
-      const notice = noticeOf(report, delta, scan);
-      const form = notificationForms[notifyFormat];
-      const document = notice && form.bodyOf(notice);
-      if (notifyDryRun) context.stderr.write(wouldSend(document, webhook));
-      else if (document)
-        await send(
-          { id: scan, contentType: form.contentType, body: printableJson(document) },
-          webhook,
-          secret,
-          context,
-        );
-    },
-  };
-}
-
-const wouldSend = (document: object | undefined, { displayUrl }: Webhook): string =>
-  document
-    ? `Would send to ${displayUrl}:\n${printableJson(document, 2)}\n`
-    : "Would send nothing: nothing is new, worse or resolved.\n";
-
-function secretIn(name: string | undefined, { env }: CliContext): string | undefined {
-  if (name === undefined) return undefined;
-  const secret = env[name] ?? "";
-  if (secret === "")
-    throw usageError("--notify-secret-env takes the name of an environment variable, and none of that name is set.");
-  return secret;
-}
-
-async function send(
-  message: WebhookMessage,
-  webhook: Webhook,
-  secret: string | undefined,
-  context: CliContext,
-): Promise<void> {
-  const { env, time } = context;
-  try {
-    await interruptible(context, {
-      message: "interrupted; the report stands, but no notification was sent",
-      run: (signal) => deliver(webhook, message, secret, { env, time, signal }),
-    });
-  } catch (error) {
-    if (!(error instanceof UndeliveredError)) throw error;
-    context.stderr.write(
-      `warning: no notification was sent: POST ${webhook.displayUrl} ${printable(error.message)}. The report and the history have it.\n`,
-    );
-  }
-}
+import type { DriftFlags } from "./flags";
 
 export interface ScanHistory {
   /**
@@ -98,7 +31,7 @@ export interface ScanHistory {
   record(parts: readonly DriftReport[], report: DriftReport): Promise<KnownReport | undefined>;
 }
 
-interface KnownReport extends Omit<RecordResult, "isNew"> {
+export interface KnownReport extends Omit<RecordResult, "isNew"> {
   remedies: readonly RemedyTimes[];
   lastScans: LastScans;
 }
@@ -116,7 +49,7 @@ export function historyOfScans(name: string, days: number | undefined, context: 
             await store.record(omitUndefined({ ...part, missing: report.missing, complete: report.complete })),
           );
         const { history } = recorded.at(-1)!;
-        const news = (what: "found" | "worse") => recorded.flatMap((each) => each.delta[what]);
+        const news = (what: "found" | "worse" | "handedOver") => recorded.flatMap((each) => each.delta[what]);
         const resolved = recorded.flatMap((each) => each.delta.resolved);
         return {
           report: withDates(report, history),
@@ -124,6 +57,7 @@ export function historyOfScans(name: string, days: number | undefined, context: 
             found: news("found"),
             worse: news("worse"),
             resolved,
+            handedOver: news("handedOver"),
             missing: recorded.some(({ isNew }) => isNew) ? report.missing : undefined,
           },
           history,

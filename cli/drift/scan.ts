@@ -86,7 +86,7 @@ const lineOf = ({ account, done, of, objects, problem }: Progress): string =>
   `${account}: ${problem ?? `${done === of ? "read" : `${done} of ${of} collections read`}, ${objects} object${objects === 1 ? "" : "s"}`}`;
 
 /** How stacks are scanned, what a signal leaves of that, and who is told while it continues. */
-interface ScanKind extends Pick<DriftOptions, "stream"> {
+interface ScanKind extends Pick<DriftOptions, "stream" | "owners"> {
   /** What decides what is found, besides the flags of every scan. */
   decidedBy?: object;
   detect?(options: DriftOptions): Promise<DriftReport>;
@@ -98,7 +98,7 @@ export async function scanStacks(
   stacks: readonly RecordedStack[],
   flags: ScanFlags,
   context: CliContext,
-  { detect = detectDrift, interrupted: left = interrupted, stream, decidedBy = {} }: ScanKind = {},
+  { detect = detectDrift, interrupted: left = interrupted, stream, owners, decidedBy = {} }: ScanKind = {},
 ): Promise<DriftReport> {
   const options = await optionsOf(client, flags, decidedBy, context);
   const unusable = stacks.flatMap(({ stack, unusable: unusableResources }) =>
@@ -111,7 +111,7 @@ export async function scanStacks(
   return interruptible(context, {
     message: left,
     run: (signal) =>
-      detect({ ...options, stacks, signal, stream, onProgress: progress.onProgress, onRead: progress.close }),
+      detect({ ...options, stacks, signal, stream, owners, onProgress: progress.onProgress, onRead: progress.close }),
   }).finally(() => progress.close());
 }
 

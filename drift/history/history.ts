@@ -4,7 +4,7 @@ import { specOf } from "../../provider/resources/index";
 import type { Finding, Severity } from "../scan/document";
 import { originKey } from "../scan/finding";
 import { severities } from "../scan/verdicts";
-import type { FindingRecord, HistoryRecord, ScanRecord } from "./records";
+import type { FindingRecord, HistoryRecord, Occurrence, ScanRecord } from "./records";
 
 /** What a history says of how findings come and go. What is accepted does not count, unless it was not at its end. */
 export interface HistoryFigures {
@@ -173,14 +173,6 @@ export function lastScansOf({ scans }: Pick<History, "scans">): LastScans {
     services.flatMap(({ accounts }) => accounts.map((account) => [account, scannedAt] as const)),
   );
   return { accounts: new Map(read), complete: scans.findLast(({ complete }) => complete)?.scannedAt };
-}
-
-/** A finding, from the scan that reported it to the scan that no longer did. */
-export interface Occurrence extends Omit<FindingRecord, "schemaVersion" | "record" | "scan" | "scannedAt" | "change"> {
-  /** Time of the last line about it. */
-  recordedAt: string;
-  /** End of the scan that no longer reported it; absent while it is open. */
-  resolvedAt?: string;
 }
 
 /** What the lines of a history say together. Each map and list is in the order of the scans. */

@@ -2,8 +2,15 @@ import { omitUndefined } from "../../provider/core/values/values";
 import { type DriftReport, type Finding, isInformational, natureOf } from "../scan/document";
 import { shortHash, withGroups } from "../scan/finding";
 import { severities } from "../scan/verdicts";
-import { coveredBy, type History, type Occurrence } from "./history";
-import { type FindingChange, type FindingRecord, findingLine, historyVersion, type ScanRecord } from "./records";
+import { coveredBy, type History } from "./history";
+import {
+  type FindingChange,
+  type FindingRecord,
+  findingLine,
+  historyVersion,
+  type Occurrence,
+  type ScanRecord,
+} from "./records";
 
 /** What a scan says beyond the history before it. What is accepted is in none of the lists. */
 export interface HistoryDelta {
@@ -15,7 +22,12 @@ export interface HistoryDelta {
   resolved: readonly Occurrence[];
   /** What nothing is known of, where the history has not had the scan before. */
   missing?: DriftReport["missing"];
+  /** Open as before, and now another team's. */
+  handedOver: readonly Finding[];
 }
+
+/** What there is to tell somebody. */
+export type News = Omit<HistoryDelta, "handedOver">;
 
 /** A line that a scan adds. */
 interface Movement {
@@ -113,11 +125,18 @@ export function historyChanges(report: DriftReport, facts: ScanFacts, { open }: 
 function movementOf(finding: Finding, before: Occurrence | undefined): Movement | undefined {
   if (before === undefined) return { change: "found", before, finding };
   const now = factsOf(finding);
-  const essence = ({ ruleId, verdict, severity, fields, acceptedBy }: typeof now): string =>
+  const essence = ({ ruleId, verdict, severity, fields, acceptedBy }: Essence): string =>
     JSON.stringify([ruleId, verdict, severity, fields, acceptedBy]);
-  if (essence(now) === essence(before)) return undefined;
+  if (essence(now) === essence(before) && !isHandedOver(finding, before)) return undefined;
   return { change: isWorse(now, before) ? "worse" : "better", before, finding };
 }
+
+/** What of a finding makes it another one for those who know of it. */
+type Essence = Pick<Occurrence, "ruleId" | "verdict" | "severity" | "fields" | "acceptedBy">;
+
+/** A scan that knows no owners says nothing of them. */
+const isHandedOver = ({ owner }: Finding, before: Occurrence | undefined): boolean =>
+  owner !== undefined && before !== undefined && owner !== before.owner;
 
 function isWorse(now: ReturnType<typeof factsOf>, before: Occurrence): boolean {
   if (now.acceptedBy !== null) return false;
@@ -131,8 +150,10 @@ function isWorse(now: ReturnType<typeof factsOf>, before: Occurrence): boolean {
 
 /** What of a finding is written down: names, and no values. */
 const factsOf = (finding: Finding) => {
-  const { fingerprint, ruleId, verdict, severity, account, origin, type, name, stacks, suppressed, changes } = finding;
+  const { fingerprint, ruleId, verdict, severity, account, origin, type, name, stacks } = finding;
+  const { owner, suppressed, changes } = finding;
   return {
+    ...omitUndefined({ owner }),
     ...{ fingerprint, ruleId, verdict, severity, account, origin, type, name, stacks },
     fields: changes.map(({ path }) => path).sort(),
     acceptedBy: suppressed?.by ?? null,
@@ -149,6 +170,9 @@ export const deltaOf = (movements: readonly Movement[]): HistoryDelta => {
     worse: findings("worse"),
     resolved: movements.flatMap(({ change, before }) =>
       change === "gone" && before && before.acceptedBy === null ? [before] : [],
+    ),
+    handedOver: movements.flatMap(({ change, before, finding }) =>
+      change === "better" && finding && !finding.suppressed && isHandedOver(finding, before) ? [finding] : [],
     ),
   };
 };
@@ -205,6 +229,7 @@ function describeMovement(
     return facts;
   }
   return {
+    ...omitUndefined({ owner: before?.owner }),
     ...factsOf(finding),
     firstSeen: before?.firstSeen ?? at,
     lastSeen: at,

@@ -76,6 +76,7 @@ export const FindingRecord = z.object({
     type: true,
     name: true,
     stacks: true,
+    owner: true,
   }).shape,
   severity: Severity,
   /** Paths of the fields that differ. */
@@ -93,6 +94,21 @@ export const FindingRecord = z.object({
   verdictSince: Time,
 });
 
+/** A finding, from the scan that reported it to the scan that no longer did. */
+export const Occurrence = FindingRecord.omit({
+  schemaVersion: true,
+  record: true,
+  scan: true,
+  scannedAt: true,
+  change: true,
+}).extend({
+  /** Time of the last line about it. */
+  recordedAt: Time,
+  /** End of the scan that no longer reported it; absent while it is open. */
+  resolvedAt: Time.optional(),
+});
+
+export type Occurrence = z.infer<typeof Occurrence>;
 export type ScanRecord = z.infer<typeof ScanRecord>;
 export type FindingRecord = z.infer<typeof FindingRecord>;
 export type FindingChange = z.infer<typeof FindingChange>;

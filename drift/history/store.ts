@@ -23,7 +23,7 @@ import {
  * returns what is new, worse or resolved since the last one; `read()` returns every open or ended finding.
  */
 
-export type { History, Occurrence } from "./history";
+export type { History } from "./history";
 export {
   figuresOf,
   type HistoryDay,
@@ -35,9 +35,9 @@ export {
   remedyTimesOf,
   timelineOf,
 } from "./history";
-export type { HistoryDelta } from "./news";
+export type { HistoryDelta, News } from "./news";
 export { withDates } from "./news";
-export { HistoryVersionError } from "./records";
+export { HistoryVersionError, type Occurrence } from "./records";
 
 /**
  * What the scans of a folder have found, in a file of lines per day. Scans that run at once share a folder: each reads
@@ -86,7 +86,7 @@ export function openHistory(folder: string, options: HistoryOptions): HistorySto
       makePrivateFolder(folder);
       // The most of it before the lock is taken: others wait for that.
       ledger.read();
-      const { written, outdated, ...recorded } = await underPatientLock(folder, options, () =>
+      const { written, outdated, ...recorded } = await underPatientLock(join(folder, "history"), options, () =>
         add(report, { folder, reader, ledger, options }),
       );
       await written;
@@ -154,11 +154,14 @@ const textOf = (records: readonly HistoryRecord[]): string =>
 const tries = 10;
 const pauseMs = 300;
 
+/** How a lock is waited for. */
+export type LockWait = Pick<HistoryOptions, "sleep">;
+
 /** A lock that others hold is waited for, as long as many scans that end at once may take. */
-async function underPatientLock<T>(folder: string, { sleep }: HistoryOptions, work: () => T): Promise<T> {
+export async function underPatientLock<T>(path: string, { sleep }: LockWait, work: () => T): Promise<T> {
   for (let count = 1; ; count++) {
     try {
-      return underLock(join(folder, "history"), work);
+      return underLock(path, work);
     } catch (error) {
       if (!(error instanceof UnsafeFileError) || count === tries) throw error;
     }

@@ -20,7 +20,7 @@ export const notificationFormats = Object.keys(notificationForms) as Notificatio
 /** CloudEvents 1.0 in structured mode: the event as one JSON document. */
 const cloudevents: NotificationForm = {
   contentType: "application/cloudevents+json; charset=utf-8",
-  bodyOf: ({ id, time, tool, subject, headline, scope, run, sections }) => ({
+  bodyOf: ({ id, time, tool, subject, owner, headline, scope, run, sections }) => ({
     specversion: "1.0",
     id,
     source: `urn:modelplatform:${subject}`,
@@ -33,6 +33,7 @@ const cloudevents: NotificationForm = {
       headline,
       scope,
       ...(run !== undefined && { run }),
+      ...(owner !== undefined && { owner }),
       ...Object.fromEntries(
         sections.map(({ kind, count, entries, omitted }) => [kind, { count, causes: entries, omitted }]),
       ),

@@ -1,6 +1,6 @@
 import { printable } from "../../io/text/printable";
 import { groupBy } from "../../provider/core/values/grouping";
-import type { HistoryDelta, Occurrence } from "../history/store";
+import type { News, Occurrence } from "../history/store";
 import { type Cause, causesIn, missingWarnings } from "../report/causes";
 import { comparableChanges, sideText } from "../report/values";
 import {
@@ -8,6 +8,7 @@ import {
   count,
   dependentsText,
   headline,
+  ownersText,
   reportSubject,
   scopeOf,
   shortName,
@@ -34,6 +35,8 @@ export interface Notice {
   time: string;
   tool: DriftReport["tool"];
   subject: ReturnType<typeof reportSubject>;
+  /** The team that it is for, where it is for one. */
+  owner?: string | undefined;
   /** The report in one sentence. */
   headline: string;
   scope: readonly string[];
@@ -78,11 +81,11 @@ const clipText = (text: string): string => {
   return safeText.length > most.text ? `${safeText.slice(0, most.text - 1)}…` : safeText;
 };
 
-/** What there is to say; undefined where nothing has happened. */
-export function noticeOf(report: DriftReport, news: HistoryDelta, id: string): Notice | undefined {
+/** What there is to say; undefined where nothing has happened. `owner`: the team whose report and news these are. */
+export function noticeOf(report: DriftReport, news: News, id: string, owner?: string): Notice | undefined {
   const sections = [
-    sectionOf("new", entriesOf(news.found, report)),
-    sectionOf("worse", entriesOf(news.worse, report)),
+    sectionOf("new", entriesOf(news.found, { ...report, owner })),
+    sectionOf("worse", entriesOf(news.worse, { ...report, owner })),
     sectionOf("resolved", resolvedEntries(news.resolved)),
   ].filter(({ count }) => count > 0);
   if (sections.length === 0 && !news.missing?.length) return undefined;
@@ -91,7 +94,8 @@ export function noticeOf(report: DriftReport, news: HistoryDelta, id: string): N
     time: clipText(report.finishedAt),
     tool: { name: clipText(report.tool.name), version: clipText(report.tool.version) },
     subject: reportSubject(report),
-    headline: clipText(headline(report)),
+    owner: owner && clipText(owner),
+    headline: clipText(`${owner === undefined ? "" : `${owner}: `}${headline(report)}`),
     scope: [...scopeOf(report), ...missingWarnings(report).map(({ about, warning }) => `${about} ${warning}`)].map(
       clipText,
     ),
@@ -111,22 +115,29 @@ function sectionOf(kind: NoticeSection["kind"], entries: readonly NoticeEntry[])
   };
 }
 
+interface EntryOptions {
+  currency?: string | undefined;
+  /** Whose message it is. */
+  owner?: string | undefined;
+}
+
 /** Causes among these findings alone: a finding is reported once. */
-function entriesOf(findings: readonly Finding[], { currency }: DriftReport): NoticeEntry[] {
+function entriesOf(findings: readonly Finding[], options: EntryOptions): NoticeEntry[] {
   const reported = new Set<Finding>();
   return causesIn({ accounts: [], findings: [...findings], groups: groupsOf(findings) }).flatMap((cause) => {
     const members = ("finding" in cause ? [cause.finding] : cause.members).filter((finding) => !reported.has(finding));
     for (const finding of members) reported.add(finding);
-    return members.length === 0 ? [] : [entryOf(cause, members, currency)];
+    return members.length === 0 ? [] : [entryOf(cause, members, options)];
   });
 }
 
-function entryOf(cause: Cause, members: readonly Finding[], currency: string | undefined): NoticeEntry {
+function entryOf(cause: Cause, members: readonly Finding[], { currency, owner }: EntryOptions): NoticeEntry {
   const about = "finding" in cause ? asSingleGroup(cause.finding) : cause.group;
   const { verdict, severity, type, ruleId, reason, changes } = about;
   const subject = "finding" in cause ? shortName(cause.finding) : subjectOf(about, members);
   const facts = [
     whereabouts(about),
+    owner === undefined ? ownersText(members) : undefined,
     costOf(about, currency),
     dependentsText(about.dependents ?? 0, members.length === 1),
   ];
@@ -155,7 +166,7 @@ const asSingleGroup = ({ dependents, account, ...finding }: Finding): FindingGro
 });
 
 /** Resolved findings, by kind and verdict. */
-function resolvedEntries(resolved: HistoryDelta["resolved"]): NoticeEntry[] {
+function resolvedEntries(resolved: News["resolved"]): NoticeEntry[] {
   const groups = groupBy(resolved, ({ type, verdict, severity }) => JSON.stringify([type, verdict, severity]));
   return [...groups.values()].map((same) => {
     const [{ verdict, severity, type, ruleId }] = same as [Occurrence];

@@ -22,7 +22,7 @@ export function parseWebhook(text: string, refuse: (reason: string) => never): W
   return { url, displayUrl: `${url.origin}/…` };
 }
 
-export interface WebhookMessage {
+interface WebhookMessage {
   id: string;
   contentType: string;
   body: string;

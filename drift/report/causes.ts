@@ -129,6 +129,10 @@ export const warningsOf = (report: DriftReport): Warning[] => [
     ? []
     : [{ about: "unmanaged", warning: `${count(report.leftOut, "object")} left out by \`--filter\` or \`--kind\`` }]),
   ...missingWarnings(report),
+  ...(report.unmatchedOwners ?? []).map(({ team, part, pattern }) => ({
+    about: pattern,
+    warning: `is to be ${team}'s by the file of owners, and matches no ${part} of the scan`,
+  })),
   ...unreadWarnings(report),
   ...(report.failedPolicies ?? []).map(({ name, reason, times }) => ({
     about: `policy/${name}`,

@@ -20,6 +20,7 @@ const columns: CsvColumns<Row> = {
   name: ({ finding }) => finding.name,
   urn: ({ finding }) => finding.urn,
   stacks: ({ finding }) => list(finding.stacks),
+  owner: ({ finding }) => finding.owner,
   reason: ({ finding }) => finding.reason,
   updateTime: ({ finding }) => finding.updateTime,
   unverified: ({ finding }) => list(finding.unverified),

@@ -11,6 +11,7 @@ import {
   dependentsText,
   firstSeenText,
   membersByAccount,
+  ownersText,
   readingOf,
   readings,
   shortName,
@@ -45,6 +46,7 @@ function findingEntry(finding: Finding, { currency, adviceOn }: EntryOptions): E
     blocks: [
       facts(
         [{ code: name }, recorded],
+        ownersText([finding]),
         dependentsIn(dependents),
         timesOf(finding),
         unverified.length === 0 ? undefined : [{ own: "cannot be compared: " }, codes(unverified)],
@@ -59,7 +61,7 @@ function findingEntry(finding: Finding, { currency, adviceOn }: EntryOptions): E
 
 function groupEntry({ group, members }: SharedCause, { currency, most }: EntryOptions): Entry {
   const { suppressed, dependents = 0 } = group;
-  const about = [whereabouts(group), dependentsText(dependents, false), firstSeenText(group)];
+  const about = [whereabouts(group), ownersText(members), dependentsText(dependents, false), firstSeenText(group)];
   const rest = members.length - most;
   return {
     ...headOf(group, currency),

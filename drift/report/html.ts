@@ -11,6 +11,7 @@ import { script } from "./page-script";
 import { totalCost } from "./values";
 import {
   countIn,
+  countsByOwner,
   coverageIn,
   coverageText,
   headline,
@@ -60,6 +61,7 @@ function heading(report: DriftReport): string {
     ...(cost === undefined ? [] : [cost]),
     ...(refusedKeysText(report) === undefined ? [] : [refusedKeysText(report)!]),
     ...scopeOf(report),
+    ...(countsByOwner(report) === undefined ? [] : [countsByOwner(report)!]),
     `${coverageText(coverage)} objects managed`,
     `exit code ${exitCode}`,
   ];
@@ -118,7 +120,8 @@ function accountRow(account: AccountReport): string {
   return `<tr role="row"><td role="cell">${name}</td><td role="cell" class="whole">${bar}${coverageText(coverage)}</td><td role="cell">${known.join(" · ")}</td><td role="cell" class="number">${account.requests}</td></tr>`;
 }
 
-function findings({ findings }: DriftReport): string {
+function findings({ findings, owners = [] }: DriftReport): string {
+  const teams = owners.map((team) => `<option>${escapeHtml(team)}</option>`);
   const options = [...new Set(findings.map(({ account }) => account))]
     .sort()
     .map((account) => `<option>${escapeHtml(account)}</option>`);
@@ -131,12 +134,14 @@ function findings({ findings }: DriftReport): string {
     account: "by account",
     object: "by object",
     updated: "last changed first",
+    ...(owners.length > 0 && { owner: "by owner" }),
   };
   return `<h2 id="findings" tabindex="-1">Findings</h2>
 <noscript><p>The findings are listed by a script, which this browser does not run. The other formats of the report have them as text.</p></noscript>
 <form id="filters" class="bar" role="search" aria-label="Findings">
 <input type="search" id="text" placeholder="Search in names, fields and values" aria-label="Search in names, fields and values" autocomplete="off" spellcheck="false">
 <select id="account" aria-label="Account"><option value="">all accounts</option>${options.join("")}</select>
+<select id="owner" aria-label="Owner"${owners.length > 0 ? "" : " hidden"}><option value="">all owners</option>${teams.join("")}</select>
 <div role="group" aria-label="Severity">${levels.join("")}</div>
 <label><input type="checkbox" id="accepted">hide accepted</label>
 <select id="order" aria-label="Order">${Object.entries(orders)

@@ -7,6 +7,7 @@ import {
   acceptLine,
   adviceOn,
   dependentsIn,
+  ownersText,
   readings,
   reportSubject,
   secondsOf,
@@ -90,6 +91,7 @@ function caseOf(finding: Finding): Case {
         : `${verdict}, accepted by ${suppressed.by}: ${suppressed.reason ?? reason}`,
     detail: [
       finding.name,
+      ownersText([finding]) ?? [],
       timesOf(finding) ?? [],
       ...lines,
       ...shared,

@@ -9,6 +9,7 @@ import {
   adviceOn,
   adviceScope,
   countIn,
+  countsByOwner,
   coverageText,
   headline,
   readingOrder,
@@ -48,8 +49,10 @@ function summary(report: DriftReport): Block[] {
   const present = readingOrder.filter((verdict) => countIn(report, verdict) > 0);
   const refused = refusedKeysText(report);
   const cost = totalCost(report);
+  const byOwner = countsByOwner(report);
   const scanned: Phrase = [
     { own: `Scanned: ${scopeOf(report).join(", ")}. Managed: ${coverageText(report.coverage)}.` },
+    byOwner === undefined ? "" : ` ${capital(byOwner)}.`,
     cost === undefined ? "" : ` ${capital(cost)}.`,
     refused === undefined ? "" : [" ", { attention: `${capital(refused)}.` }],
   ];

@@ -1,5 +1,6 @@
 import { printable } from "../../io/text/printable";
 import { groupBy } from "../../provider/core/values/grouping";
+import { omitUndefined } from "../../provider/core/values/values";
 import type { RemedyTimes } from "../history/store";
 import { type DriftReport, type Finding, natureOf, type Severity, type Verdict } from "../scan/document";
 import { severities } from "../scan/verdicts";
@@ -57,7 +58,7 @@ const escaped = (value: string): string =>
 const verdictsOf = (summary: DriftReport["summary"]): Verdict[] =>
   readingOrder.filter((verdict) => summary[verdict] !== undefined);
 
-function findingFamilies({ accounts, findings, groups = [], summary }: DriftReport): Family[] {
+function findingFamilies({ accounts, findings, groups = [], summary, owners }: DriftReport): Family[] {
   const open = findings.filter(({ suppressed }) => suppressed === undefined);
   const accepted = findings.filter(({ suppressed }) => suppressed !== undefined);
   // Each account has a value of these, so that an alert on one ends where it is over.
@@ -65,12 +66,26 @@ function findingFamilies({ accounts, findings, groups = [], summary }: DriftRepo
   const usual = accounts.flatMap(({ account }) =>
     drifting.flatMap((verdict) => severities.map((severity) => ({ account, verdict, severity }))),
   );
+  const teams = owners === undefined ? [] : [...owners, ""];
   return [
     family("findings", "Findings that count, by account, verdict and severity.", samplesByPlace(open, usual)),
     family(
       "accepted_findings",
       "Findings that are accepted, by account, verdict and severity.",
       samplesByPlace(accepted),
+    ),
+    family(
+      "owner_findings",
+      "Findings that count, by the team that owns them and severity; with owners.",
+      teams.flatMap((owner) =>
+        severities.map(
+          (severity) =>
+            [
+              { owner, severity },
+              open.filter((each) => each.severity === severity && (each.owner ?? "") === owner).length,
+            ] as const,
+        ),
+      ),
     ),
     family(
       "causes",
@@ -92,10 +107,12 @@ interface Place {
   account: string;
   verdict: Verdict;
   severity: Severity;
+  owner?: string | undefined;
 }
 
 function samplesByPlace(findings: readonly Finding[], usual: readonly Place[] = []): Family["samples"] {
-  const labelsOf = ({ account, verdict, severity }: Place): Labels => ({ account, verdict, severity });
+  const labelsOf = ({ account, verdict, severity, owner }: Place): Labels =>
+    omitUndefined({ account, verdict, severity, owner });
   const keyOf = (place: Place): string => JSON.stringify(labelsOf(place));
   const byPlace = groupBy<Place, string>(findings, keyOf);
   const places = new Map([...usual, ...findings].map((place) => [keyOf(place), place]));

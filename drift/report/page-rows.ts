@@ -14,6 +14,7 @@ import {
   dependentName,
   firstSeenText,
   knownSince,
+  ownersText,
   shortName,
   subjectOf,
   wordings,
@@ -43,6 +44,8 @@ export interface FindingRow {
   title: string;
   severity: string;
   account: string;
+  /** Empty where nobody owns it. */
+  owner: string;
   object: string;
   reason: string;
   accepted: boolean;
@@ -116,6 +119,7 @@ function groupFactsOf(group: FindingGroup, members: readonly Finding[]): [string
   const { accounts, stacks, suppressed, ruleId } = group;
   return knownFacts([
     ["Accepted by", suppressed && acceptance(suppressed)],
+    ["Owner", ownersText(members)?.replace(/^\w+: /, "")],
     ["Objects", subjectOf(group, members)],
     ["History", firstSeenText(group)],
     ["Depending on them", group.dependents === undefined ? undefined : count(group.dependents, "object")],
@@ -151,6 +155,7 @@ export function rowOf(
     title: wordings[verdict].title,
     severity,
     account: printable(account),
+    owner: printable(finding.owner ?? ""),
     object: printable(shortName(finding)),
     reason: printable(rowText(finding, report.currency)),
     accepted: suppressed !== undefined,
@@ -168,6 +173,7 @@ function factsOf(finding: Finding): [string, string][] {
   const place = source && [source.path, source.line, source.column].filter((part) => part !== undefined).join(":");
   return knownFacts([
     ["Accepted by", suppressed && acceptance(suppressed)],
+    ["Owner", finding.owner],
     ["To accept it", acceptLine(finding)],
     ["Needed by", dependents && truncatedList(dependents.map(dependentName))],
     ["Resource", name],

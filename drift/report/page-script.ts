@@ -91,6 +91,7 @@ export const address = /* javascript */ `function remember() {
   for (const verdict of verdicts) chosen.append("verdict", verdict);
   for (const { checked, value } of severities) if (checked) chosen.append("severity", value);
   if (account.value !== "") chosen.set("account", account.value);
+  if (owner.value !== "") chosen.set("owner", owner.value);
   if (text.value !== "") chosen.set("text", text.value);
   if (accepted.checked) chosen.set("accepted", "hidden");
   if (order.value !== "cause") chosen.set("order", order.value);
@@ -111,6 +112,7 @@ function recall() {
   verdicts = new Set(choice.getAll("verdict"));
   for (const input of severities) input.checked = choice.getAll("severity").includes(input.value);
   account.value = choice.get("account") ?? "";
+  owner.value = choice.get("owner") ?? "";
   text.value = choice.get("text") ?? "";
   accepted.checked = choice.get("accepted") === "hidden";
   order.value = Object.hasOwn(orders, choice.get("order") ?? "") ? (choice.get("order") ?? "") : "cause";
@@ -163,6 +165,7 @@ const pageSize = 100;
 const list = find("#list", HTMLOListElement);
 const text = find("#text", HTMLInputElement);
 const account = find("#account", HTMLSelectElement);
+const owner = find("#owner", HTMLSelectElement);
 const order = find("#order", HTMLSelectElement);
 const accepted = find("#accepted", HTMLInputElement);
 const severities = [...document.querySelectorAll("input[name=severity]")].filter(
@@ -190,6 +193,7 @@ const orders = {
   verdict: () => 0,
   account: (a, b) => compare(a.account, b.account) || compare(a.object, b.object),
   object: (a, b) => compare(a.object, b.object),
+  owner: (a, b) => compare(a.owner === "" ? "~" : a.owner, b.owner === "" ? "~" : b.owner),
   updated: (a, b) => compare(b.updated, a.updated),
 };
 
@@ -213,7 +217,7 @@ function choose() {
   const levels = severities.filter(({ checked }) => checked).map(({ value }) => value);
   chosen = rows.filter((row) =>
     (verdicts.size === 0 || verdicts.has(row.verdict)) && (levels.length === 0 || levels.includes(row.severity)) &&
-    (account.value === "" || account.value === row.account) && !(accepted.checked && row.accepted) &&
+    (account.value === "" || account.value === row.account) && (owner.value === "" || owner.value === row.owner) && !(accepted.checked && row.accepted) &&
     wanted.every((word) => wordsOf(row).includes(word)));
   shown = order.value === "cause" ? byCause(chosen) : chosen.sort(orders[order.value]).map(alone);
 }
@@ -340,7 +344,7 @@ function turn(by) {
   find("#findings", HTMLElement).scrollIntoView();
 }
 
-for (const input of [account, order, accepted, ...severities]) input.addEventListener("change", () => update());
+for (const input of [account, owner, order, accepted, ...severities]) input.addEventListener("change", () => update());
 text.addEventListener("input", () => update());
 for (const tile of tiles) {
   tile.addEventListener("click", () => {

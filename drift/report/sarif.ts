@@ -10,7 +10,7 @@ import {
 import { inReadingOrder } from "./causes";
 import type { ReportContext, ReportWriter } from "./context";
 import { valueText } from "./values";
-import { acceptance, adviceOn, readings, reportSubject, shortName, unreadOf } from "./wording";
+import { acceptance, adviceOn, ownersText, readings, reportSubject, shortName, unreadOf } from "./wording";
 
 /** Code scanning keeps no more of a run. */
 const mostResults = 5000;
@@ -75,27 +75,8 @@ const nameOf = (id: string): string =>
     .join("");
 
 function resultOf(finding: Finding, ruleIndex: number, context: ReportContext) {
-  const {
-    ruleId,
-    verdict,
-    severity,
-    fingerprint,
-    suppressed,
-    account,
-    origin,
-    type,
-    name,
-    urn,
-    stacks,
-    updateTime,
-    unverified,
-    firstSeen,
-    timesSeen,
-    changedBetween,
-    changes,
-    group,
-    dependents,
-  } = finding;
+  const { ruleId, verdict, severity, fingerprint, suppressed, account, origin, type, name, urn, stacks } = finding;
+  const { owner, updateTime, unverified, firstSeen, timesSeen, changedBetween, changes, group, dependents } = finding;
   const kind = isInformational(finding) ? kinds[verdict] : "fail";
   return {
     ruleId,
@@ -118,7 +99,20 @@ function resultOf(finding: Finding, ruleIndex: number, context: ReportContext) {
           ],
     provenance: firstSeen === undefined ? undefined : { firstDetectionTimeUtc: firstSeen },
     properties: {
-      ...{ verdict, account, origin, type, name, urn, stacks, updateTime, unverified, timesSeen, changedBetween },
+      ...{
+        verdict,
+        account,
+        origin,
+        type,
+        name,
+        urn,
+        stacks,
+        owner,
+        updateTime,
+        unverified,
+        timesSeen,
+        changedBetween,
+      },
       changes: sealValue(changes),
       group,
       dependents: dependents?.length,
@@ -131,7 +125,10 @@ function message(finding: Finding): string {
     ({ path, recorded, live }) => `${path}: ${valueText(recorded)} → ${valueText(live)}`,
   );
   return literal(
-    [`${shortName(finding)}: ${finding.reason}`, ...changes, `(${finding.name})`].map(printable).join("\n"),
+    [`${shortName(finding)}: ${finding.reason}`, ...changes, ownersText([finding]) ?? [], `(${finding.name})`]
+      .flat()
+      .map(printable)
+      .join("\n"),
   );
 }
 

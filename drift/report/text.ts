@@ -10,6 +10,7 @@ import {
   adviceOn,
   adviceScope,
   countIn,
+  countsByOwner,
   coverageText,
   headline,
   readingOrder,
@@ -48,6 +49,7 @@ function summary(report: DriftReport): Block {
     .map((verdict) => `${countIn(report, verdict)} ${wordings[verdict].title}`);
   const lines = [
     counts.join(" · ") || "no objects",
+    countsByOwner(report),
     refusedKeysText(report),
     totalCost(report),
     `managed: ${coverageText(report.coverage)}`,

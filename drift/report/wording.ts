@@ -183,6 +183,24 @@ export function membersByAccount(members: readonly Finding[]): [account: string,
   return [...accounts];
 }
 
+/** Whose findings they are: `owner: search`; undefined where nobody owns any. */
+export function ownersText(findings: readonly Pick<Finding, "owner">[]): string | undefined {
+  const teams = [...new Set(findings.flatMap(({ owner }) => owner ?? []))].sort();
+  if (teams.length === 0) return undefined;
+  const isWhole = findings.every(({ owner }) => owner !== undefined);
+  return `${teams.length === 1 ? "owner" : "owners"}: ${[...teams, ...(isWhole ? [] : ["nobody"])].join(", ")}`;
+}
+
+/** How much of what counts is whose, with owners: `by owner: search 12, serving 3, nobody 1`. */
+export function countsByOwner({ owners, findings }: Pick<DriftReport, "owners" | "findings">): string | undefined {
+  if (owners === undefined) return undefined;
+  const open = findings.filter(({ verdict, suppressed }) => natureOf[verdict] === "drift" && suppressed === undefined);
+  const countOf = (team: string | undefined): number => open.filter(({ owner }) => owner === team).length;
+  const counts = [...owners, undefined].map((team) => [team ?? "nobody", countOf(team)] as const);
+  const held = counts.filter(([, findings]) => findings > 0).map(([team, findings]) => `${team} ${findings}`);
+  return held.length === 0 ? undefined : `by owner: ${held.join(", ")}`;
+}
+
 /** The line of the program that accepts changes of watched fields. */
 export const acceptLine = ({
   acceptDrift,

@@ -20,7 +20,7 @@ import { assertSameEndpoint } from "../../provider/lifecycle/memory/identity";
 import { neededToRead } from "../../provider/lifecycle/operation";
 import { isNone } from "../../provider/lifecycle/read";
 import type { CollectionReport, Finding, Verdict } from "./document";
-import { findingOf, maskedFinding, type ObjectLocation } from "./finding";
+import { annotationsIn, findingOf, maskedFinding, type ObjectLocation } from "./finding";
 import { namesIn, type RecordedObject, serviceAccount } from "./recorded-object";
 import { type Lineage, noteLineage } from "./retirements";
 import type { ObjectSelection } from "./selection";
@@ -362,7 +362,8 @@ function unmanagedJudgement({ spec, costs }: CollectionScan, live: Values): Judg
   const hourlyCostChange = costs?.changeOf(spec, String(live["name"]), { recorded: undefined, live });
   return createJudgement("unmanaged", `is in no scanned stack${owner ? `; ${ownerDescription(spec, owner)}` : ""}`, {
     updateTime: typeof updateTime === "string" ? updateTime : null,
-    owner,
+    claimedBy: owner,
+    annotations: annotationsIn(live),
     hourlyCostChange,
   });
 }
@@ -429,6 +430,7 @@ function verdictOf(
     unusableJudgement(scan, live, recorded) ??
     strongestJudgement(recorded.flatMap((object) => judge(object, live) ?? []));
   const [first] = recorded;
+  if (judged) judged.annotations = annotationsIn(live);
   if (!judged || !costs || !first || !costedVerdicts.has(judged.verdict)) return judged;
   const present = isPresent(spec, live) ? live : undefined;
   const recordedValues = { ...first.inputs, ...first.outputs };

@@ -4,6 +4,7 @@ import { accountOf } from "../../provider/core/values/names";
 import { type AccountChoice, isIn, targetsOf } from "./accounts";
 import type { DriftReport, Finding, Verdict } from "./document";
 import { withGroups } from "./finding";
+import { withOwner } from "./owners";
 import { type DependentReference, type RecordedObject, withDependents } from "./recorded-object";
 import {
   accountReport,
@@ -96,7 +97,7 @@ export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
   return options.since ? sinceEarlier(report, options.since, failOnOf(options)) : withGroups(report);
 }
 
-interface Conclusion extends Pick<DriftOptions, "client" | "suppressors" | "baseline" | "allRetirements"> {
+interface Conclusion extends Pick<DriftOptions, "client" | "suppressors" | "baseline" | "allRetirements" | "owners"> {
   objects: readonly RecordedObject[];
   records: RecordsByAccount;
   signal: AbortSignal;
@@ -114,9 +115,9 @@ async function concludeAccount(
     return references.map(([from, to]): DependentReference => ({ type: kind, from, to, urn: null }));
   });
   const findings = [...collections.flatMap((collection) => collection.findings), ...result.findings];
-  const known = withDependents(findings, objects, [...records.referringTo(account), ...references]).map((finding) =>
-    maskFinding(finding, client),
-  );
+  const known = withDependents(findings, objects, [...records.referringTo(account), ...references])
+    .map((finding) => maskFinding(finding, client))
+    .map((finding) => (of.owners ? withOwner(finding, of.owners) : finding));
   const suppressors = [...(of.suppressors ?? []), ...(of.baseline ? [of.baseline.suppressor] : [])];
   return {
     report: accountReport(result),

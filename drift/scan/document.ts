@@ -82,13 +82,18 @@ export const Finding = z
       .array(z.string())
       .describe("Stacks that record it, as `organization/project/stack` or as much of that as is known."),
     reason: z.string().describe("In words."),
-    owner: z
+    owner: z.string().optional().describe("The team that owns it, by the file of `--owners`; absent where none does."),
+    claimedBy: z
       .object({
         stack: z.string().describe("`organization/project/stack`."),
         urn: z.string().describe("Types and name of the resource: what follows stack and project in its URN."),
       })
       .optional()
-      .describe("Whose an unmanaged object is, where it says so itself."),
+      .describe("The resource whose an unmanaged object is, where it says so itself."),
+    annotations: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe("Of the object, live or as recorded: owners may be told by them."),
     updateTime: z
       .string()
       .nullable()
@@ -314,6 +319,10 @@ export const StaleEntry = z
   })
   .meta({ id: "StaleEntry" });
 
+const UnmatchedOwner = z
+  .object({ team: z.string(), part: z.enum(["account", "stack"]), pattern: z.string() })
+  .meta({ id: "UnmatchedOwner" });
+
 export const MissingPart = z
   .object({
     part: z.enum(["shard", "account", "stack"]),
@@ -390,6 +399,11 @@ export const DriftReport = z
       .optional()
       .describe("Of an audit: policies that ended in an error, and so say nothing of some objects."),
     findings: z.array(Finding),
+    owners: z.array(z.string()).optional().describe("With `--owners`: every team of the file."),
+    unmatchedOwners: z
+      .array(UnmatchedOwner)
+      .optional()
+      .describe("With `--owners`: patterns of its rules that match no account or stack of the scan."),
     retirements: z.array(Retirement).optional().describe("Models that are taken down, and what is made from them."),
     unreadModels: z
       .array(z.object({ model: z.string(), reason: z.string() }))
@@ -433,6 +447,7 @@ export type DeprecatedField = z.infer<typeof DeprecatedField>;
 export type FailedPolicy = z.infer<typeof FailedPolicy>;
 export type StaleEntry = z.infer<typeof StaleEntry>;
 export type MissingPart = z.infer<typeof MissingPart>;
+export type UnmatchedOwner = z.infer<typeof UnmatchedOwner>;
 export type DriftReport = z.infer<typeof DriftReport>;
 
 /**

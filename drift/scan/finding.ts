@@ -4,7 +4,7 @@ import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { fieldAtPath } from "../../provider/core/fields/fields";
 import type { Redactor } from "../../provider/core/redact";
 import { ascending, groupBy } from "../../provider/core/values/grouping";
-import { omitUndefined, parsePath } from "../../provider/core/values/values";
+import { isObject, omitUndefined, parsePath, type Values } from "../../provider/core/values/values";
 import { canonicalBaseUrl } from "../../provider/lifecycle/memory/identity";
 import { specOf } from "../../provider/resources/index";
 import {
@@ -73,7 +73,8 @@ export function findingOf(
     updateTime: judged.updateTime,
     unverified: judged.unverified,
     acceptDrift: judged.acceptDrift,
-    owner: judged.owner,
+    claimedBy: judged.claimedBy,
+    annotations: judged.annotations ?? annotationsIn(first?.outputs) ?? annotationsIn(first?.inputs),
     hourlyCostChange: judged.hourlyCostChange,
     changedBetween: changedBetween(judged, first),
     suppressed: judged.suppressed,
@@ -81,6 +82,14 @@ export function findingOf(
     trace: first?.trace && [...first.trace],
     changes: judged.changes,
   });
+}
+
+/** By which an owner may be told, where there are any. */
+export function annotationsIn(values: Values | undefined): Finding["annotations"] {
+  const annotations = values?.["annotations"];
+  if (!isObject(annotations)) return undefined;
+  const texts = Object.entries(annotations).filter(([, text]) => typeof text === "string");
+  return texts.length === 0 ? undefined : (Object.fromEntries(texts) as Finding["annotations"]);
 }
 
 /** Members with words, times and digests of this package. */

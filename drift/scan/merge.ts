@@ -79,6 +79,8 @@ export function mergeReports(
       policies,
       unconfiguredPolicies,
       failedPolicies: failedPolicies(reports),
+      owners: mergeLists(reports.map(({ owners }) => owners)),
+      unmatchedOwners: mergeLists(reports.map(({ unmatchedOwners }) => unmatchedOwners)),
       ...mergeRetirements(reports),
       unusable: mergeLists(reports.map(({ unusable }) => unusable)),
       resolved: mergeLists(reports.map(({ resolved }) => resolved)),

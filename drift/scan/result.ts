@@ -6,6 +6,7 @@ import type { ScanTarget } from "./accounts";
 import type { CollectionResult, CostComparison } from "./collection";
 import type { AccountReport, CollectionReport, DriftReport, Finding, Verdict } from "./document";
 import { recordedTwice, withGroups } from "./finding";
+import type { Owners } from "./owners";
 import { type DependentReference, type RecordedStack, withDependents } from "./recorded-object";
 import { mergeRetirements, type Retirements } from "./retirements";
 import type { AccountAuditor, AccountResult } from "./scan";
@@ -37,6 +38,8 @@ export interface ReportOptions {
   /** Digest of what decides what is found and what counts, so that no scans of two are merged. */
   optionsDigest?: string | undefined;
   baseline?: Baseline | undefined;
+  /** Who owns what is found. Default: nobody. */
+  owners?: Owners | undefined;
   /** Says what differences cost. Default: costs are left out. */
   costs?: CostComparison | undefined;
 }
@@ -112,10 +115,20 @@ export function reportOf(options: ReportOptions, { header, finishedAt, results }
     currency: options.costs?.currency,
     leftOut: options.wanted && sum(collections.map(({ leftOut = 0 }) => leftOut)),
     findings: findings.sort(byAccountAndName),
+    ...(options.owners && teamsOf(options.owners, header.scope)),
     ...mergeRetirements(results.map(({ retirements }) => retirements)),
     unusable: unusable.length > 0 ? unusable : undefined,
     staleBaseline: baseline?.stale(new Set(accounts.map(({ account }) => account))),
   });
+}
+
+/** What a report says of the file of owners. */
+export function teamsOf(
+  { teams, unmatched }: Owners,
+  scope: DriftReport["scope"],
+): Pick<DriftReport, "owners" | "unmatchedOwners"> {
+  const strays = unmatched(scope);
+  return { owners: [...teams], unmatchedOwners: strays.length > 0 ? strays : undefined };
 }
 
 /**

@@ -238,7 +238,7 @@ function ruleOf(line: string): IgnoreRule | undefined {
   const inner = (folder ? body.slice(0, -1) : body).replace(/^\//, "");
   if (inner === "") return undefined;
   const anchored = (folder ? body.slice(0, -1) : body).includes("/");
-  return { line, negated, folder, pattern: [...(anchored ? [] : anyFolders), ...tokensOf(inner)] };
+  return { line, negated, folder, pattern: [...(anchored ? [] : anyFolders), ...pathPattern(inner)] };
 }
 
 /** Trailing blanks count after a backslash. */
@@ -251,8 +251,8 @@ function withoutTrailingBlanks(line: string): string {
 const inName = matchesOtherThan("/");
 const anyFolders: readonly PatternStep[] = [{ optional: 2 }, { many: anything }, { one: matchesCharacter("/") }];
 
-/** The tokens of a pattern, folder by folder: `**` alone is any number of folders. */
-function tokensOf(pattern: string): PatternStep[] {
+/** The steps of a pattern, folder by folder: `*` is any text within one, `**` alone any number of folders. */
+export function pathPattern(pattern: string): PatternStep[] {
   const folders = pattern.split("/");
   return folders.flatMap((folder, index): readonly PatternStep[] => {
     const isLast = index === folders.length - 1;

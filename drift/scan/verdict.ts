@@ -18,7 +18,7 @@ import type { LoosenedValue } from "../../provider/kinds/hooks";
 import { hooksOf } from "../../provider/kinds/index";
 import { acceptanceTokenFor } from "../../provider/lifecycle/changes/acceptance";
 import { isNone, outcomeOutlivesRecord } from "../../provider/lifecycle/read";
-import { type Change, redactedValue, type Severity, type Suppression, type Verdict } from "./document";
+import { type Change, type Finding, redactedValue, type Severity, type Suppression, type Verdict } from "./document";
 import type { RecordedObject } from "./recorded-object";
 import { severities, verdicts } from "./verdicts";
 
@@ -173,7 +173,9 @@ export interface Judgement {
   /** What the live object costs more per hour than the recorded one. */
   hourlyCostChange?: string | undefined;
   /** The owner that an unmanaged object names. */
-  owner?: Owner | undefined;
+  claimedBy?: Owner | undefined;
+  /** Of the live object. */
+  annotations?: Finding["annotations"] | undefined;
 }
 
 /** Severities of findings without a field that has one. */

@@ -265,7 +265,7 @@ export const settingVariable = (name: string): string => `MODELPLATFORM_${snakeC
 export const promiseStacksVariable = "MODELPLATFORM_PROMISE_STACKS";
 
 /** Settings that no stack's config has. */
-export const environmentSettings: readonly string[] = ["accountsFile"];
+export const environmentSettings: readonly string[] = ["accountsFile", "owners"];
 
 /** Variables of this package that stand for no setting. */
 const otherVariables = ["MODELPLATFORM_CONTROL_TOKEN", "MODELPLATFORM_DEBUG", promiseStacksVariable, engineVariable];

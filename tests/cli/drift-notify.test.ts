@@ -123,7 +123,7 @@ test("a dry run prints the message and sends nothing", async () => {
 
 test.each([
   ["--notify https://hooks.example.com/x", "give --history"],
-  ["--notify-dry-run", "need --notify"],
+  ["--notify-dry-run", "needs --notify or --notify-owners"],
   ["--notify-format slack --history h", "need --notify"],
   ["--history h --notify http://hooks.example.com/t0ken", "uses http. Give an https URL"],
   ["--history h --notify https://me:t0ken@hooks.example.com/", "holds a user name or password"],
@@ -223,4 +223,98 @@ test("--format openmetrics writes a file for a node exporter, with the history's
   expect(read()).toMatch(
     /^modelplatform_drift_time_to_remedy_median_seconds\{account="demo",severity="warning"\} 1728\d\d/m,
   );
+});
+
+describe("each team is told", () => {
+  const owners = `owners:
+  - { team: search, account: demo }
+  - { team: serving, stack: nowhere }
+teams:
+  search: { notifyEnv: SEARCH_HOOK, notifyFormat: slack, notifySecretEnv: SEARCH_SECRET }
+  serving: { notifyEnv: SERVING_HOOK }
+`;
+  const placeOfTeams = (hooks: { [name: string]: string } = {}): Setting & { cwd: string } => {
+    const hook = `${receiver.url}/t0ken`;
+    const setting = place({ SEARCH_HOOK: hook, SERVING_HOOK: hook, SEARCH_SECRET: "s1g", ...hooks });
+    writeFileSync(join(setting.cwd, "owners.yaml"), owners);
+    return setting;
+  };
+  const night = (setting: Setting, flags = "--owners owners.yaml --notify-owners"): Promise<CommandOutput> =>
+    modelplatform(`drift --stack-file prod.json --json --history history ${flags}`, {
+      ...setting,
+      time: instantTime(Date.UTC(2026, 6, day++), () => 0.5, delivery.tryMs),
+    });
+
+  test("of its findings alone, in its own form; a pattern without a match is named", async () => {
+    put({ maxReplicaCount: 9 });
+    const setting = placeOfTeams();
+    const { stdout, stderr } = await night(
+      setting,
+      `--owners owners.yaml --notify-owners --notify ${receiver.url}/rest`,
+    );
+    expect(JSON.parse(stdout)).toMatchObject({
+      findings: [{ owner: "search" }],
+      owners: ["search", "serving"],
+      unmatchedOwners: [{ team: "serving", part: "stack", pattern: "nowhere" }],
+    });
+    await night(setting);
+    expect(receiver.seen.length).toBe(1);
+    expect(receiver.seen[0]!.body).toContain("search: Drift found: 1 object differs");
+    expect(receiver.seen[0]!.headers["webhook-signature"]).toMatch(/^v1,/);
+    expect(stdout + stderr).not.toMatch(/t0ken|s1g/);
+  });
+
+  test("by the next run of what a receiver that was down has missed, once", async () => {
+    put({ maxReplicaCount: 9 });
+    const setting = placeOfTeams({ SEARCH_HOOK: "http://127.0.0.1:1/t0ken" });
+    expect((await night(setting)).stderr).toContain(
+      "warning: no notification was sent to search: POST http://127.0.0.1:1/… ",
+    );
+    expect((await night(setting, "--notify-owners --owners owners.yaml --notify-dry-run")).stderr).toContain(
+      "Would send to search at http://127.0.0.1:1/…",
+    );
+    expect(readFileSync(join(setting.cwd, "history", "unsent.json"), "utf8")).not.toMatch(/maxReplicaCount|t0ken/);
+    const open = { ...setting, env: { ...setting.env, SEARCH_HOOK: `${receiver.url}/t0ken` } };
+    await night(open);
+    await night(open);
+    expect(receiver.seen.map(({ body }) => body.match(/New \(\d+\)/)?.[0])).toEqual(["New (1)"]);
+  });
+
+  test("of nothing that came and went while its receiver was down", async () => {
+    put({ maxReplicaCount: 9 });
+    const setting = placeOfTeams({ SEARCH_HOOK: "http://127.0.0.1:1/" });
+    await night(setting);
+    put();
+    await night({ ...setting, env: { ...setting.env, SEARCH_HOOK: receiver.url } });
+    expect(receiver.seen).toEqual([]);
+  });
+
+  test("of what another team owned, when the file of owners hands it over", async () => {
+    put({ maxReplicaCount: 9 });
+    const setting = placeOfTeams();
+    await night(setting);
+    writeFileSync(
+      join(setting.cwd, "owners.yaml"),
+      owners.replace("account: demo", "account: other").replace("nowhere", "prod"),
+    );
+    await night(setting);
+    await night(setting);
+    expect(receiver.seen.map(({ body }) => /search: Drift|"owner":"serving"/.exec(body)?.[0])).toEqual([
+      "search: Drift",
+      '"owner":"serving"',
+    ]);
+  });
+
+  test.each([
+    ["--notify-owners --history h", "give --owners"],
+    ["--notify-owners --owners owners.yaml", "give --history"],
+    ["--notify-owners --owners owners.yaml --history h", "told by `SERVING_HOOK`, and no environment variable"],
+    ["--owners prod.json", "prod.json is not a file of owners"],
+  ])("or `drift %s` is refused", async (flags, says) => {
+    expect(
+      await modelplatform(`drift --stack-file prod.json ${flags}`, placeOfTeams({ SERVING_HOOK: "" })),
+    ).toMatchObject({
+      ...{ code: 64, stderr: expect.stringContaining(says) },
+    });
+  });
 });

@@ -156,11 +156,11 @@ test("an unmanaged object is reported with its owner, and no comparison sees its
     [chat]: { verdict: "in-sync", changes: [] },
     [other]: {
       verdict: "unmanaged",
-      owner: { stack, urn },
+      claimedBy: { stack, urn },
       reason: expect.stringContaining(`${urn} of the stack ${stack}`),
     },
   });
-  expect(byName(report)[chat]).not.toHaveProperty("owner");
+  expect(byName(report)[chat]).not.toHaveProperty("claimedBy");
 });
 
 test("without accounts asked for, those of the stacks are read, each with its own key", async () => {

@@ -116,7 +116,7 @@ const acceptFormats = { text: true, json: true, markdown: true } as const;
 export const acceptFlags = () => [
   ...without(
     driftFlags(),
-    ...(["filter", "kind", "all", "failOn", "exitZero", "since", "shard", "history", "historyDays"] as const),
+    ...(["filter", "kind", "all", "failOn", "exitZero", "since", "shard", "history", "historyDays", "owners"] as const),
     ...(["writeBaseline", "owner", "reason", "expires"] as const),
   ),
   ...withHelpGroup("What to accept:", [

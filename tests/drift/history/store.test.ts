@@ -60,7 +60,7 @@ test("the same report adds nothing, in the same process or another one", async (
   const before = linesIn(folder);
   for (const each of [store, reopened()]) {
     const { delta, report: dated } = await each.record(scan);
-    expect(delta).toEqual({ found: [], worse: [], resolved: [] });
+    expect(delta).toEqual({ found: [], worse: [], resolved: [], handedOver: [] });
     expect(dated.findings).toMatchObject([{ firstSeen: first, timesSeen: 1 }]);
   }
   expect(linesIn(folder)).toEqual(before);

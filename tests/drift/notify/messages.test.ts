@@ -1,6 +1,6 @@
 import type { KnownBlock } from "@slack/types";
 import { HTTP } from "cloudevents";
-import type { HistoryDelta, Occurrence } from "../../../drift/history/store";
+import type { News, Occurrence } from "../../../drift/history/store";
 import { slack, teams } from "../../../drift/notify/chat-messages";
 import { notificationForms } from "../../../drift/notify/forms";
 import { type Notice, noticeOf } from "../../../drift/notify/notice";
@@ -14,7 +14,7 @@ const AdaptiveCards = require("adaptivecards/dist/adaptivecards.js") as typeof i
 const gone = (finding: Finding): Occurrence =>
   ({ ...finding, firstSeen: "2026-02-01T02:00:00.000Z" }) as unknown as Occurrence;
 
-const news = (report: DriftReport): HistoryDelta => ({
+const news = (report: DriftReport): News => ({
   found: report.findings.slice(0, -2),
   worse: report.findings.slice(-2, -1),
   resolved: report.findings.slice(-1).map(gone),

@@ -1,0 +1,179 @@
+import { join } from "node:path";
+import { codeOf } from "../../io/files/disk-error";
+import { ceilings, readTextSync } from "../../io/files/read";
+import { replaceFile } from "../../io/files/write";
+import { printableJson } from "../../io/text/printable";
+import { z } from "../../provider/core/zod";
+import type { History } from "../history/history";
+import { Occurrence } from "../history/records";
+import { type LockWait, type News, underPatientLock } from "../history/store";
+import type { DriftReport, Finding } from "../scan/document";
+
+/** What a receiver has not been told yet. Like a history it names findings, and keeps no values of theirs. */
+const Untold = z.object({
+  /** Fingerprints. */
+  found: z.array(z.string()),
+  worse: z.array(z.string()),
+  resolved: z.array(Occurrence),
+});
+
+const Message = Untold.extend({
+  to: z.string(),
+  /** Of the message, the same for each try to send it. */
+  id: z.string(),
+  /** A run is sending it, and until then no other one does. Milliseconds since 1970. */
+  takenUntil: z.number().optional(),
+});
+
+const OutboxFile = z.object({ schemaVersion: z.literal(1), messages: z.array(Message) });
+
+type Untold = z.infer<typeof Untold>;
+type Message = z.infer<typeof Message>;
+
+/** A message that this run sends, or what it would say. */
+export interface Taken {
+  id: string;
+  news: News;
+}
+
+/** What of a scan is news for one receiver. */
+export interface Tidings {
+  /** The receiver, by a name that stays. */
+  to: string;
+  /** Of a message about this scan alone. */
+  id: string;
+  news: News;
+  /** What the scan has read, by which older news is told again. */
+  report: DriftReport;
+  history: Pick<History, "open">;
+}
+
+/** Milliseconds after which a run that has not ended is held to be lost. */
+const longestSending = 180_000;
+
+/**
+ * The messages of a history that have not arrived: a file beside its lines. A run adds its news to what it finds there
+ * before it sends anything, so that what a crash or a receiver that is down leaves is sent by the next run, once.
+ */
+export class Outbox {
+  constructor(
+    private readonly folder: string,
+    private readonly around: LockWait & { now(): number },
+  ) {}
+
+  /** What there is to tell, without taking it. */
+  look(tidings: Tidings): Taken | undefined {
+    return takenOf(this.combine(this.read(), tidings).message, tidings);
+  }
+
+  /** Takes what there is to tell, for this run to send. Undefined where there is nothing. */
+  take(tidings: Tidings): Promise<Taken | undefined> {
+    return this.change((messages) => {
+      const { message, others } = this.combine(messages, tidings);
+      const taken = takenOf(message, tidings);
+      const kept = taken ? { ...message, takenUntil: this.around.now() + longestSending } : stillOpen(message, tidings);
+      return [[...others, kept], taken];
+    });
+  }
+
+  /** Ends what was taken: it has arrived, or is kept for the next run. What the scan did not read stays for later. */
+  settle(tidings: Tidings, { id, news }: Taken, arrived: boolean): Promise<void> {
+    const told = new Set([...news.found, ...news.worse].map(({ fingerprint }) => fingerprint));
+    const untold = (fingerprint: string): boolean => !told.has(fingerprint);
+    const isIt = (message: Message): boolean => message.to === tidings.to && message.id === id;
+    return this.change((messages) => {
+      const left = messages.filter(isIt).map(({ takenUntil: _, found, worse, ...message }) => {
+        if (!arrived) return { ...message, found, worse };
+        return stillOpen(
+          { ...message, found: found.filter(untold), worse: worse.filter(untold), resolved: [] },
+          tidings,
+        );
+      });
+      return [[...messages.filter((message) => !isIt(message)), ...left], undefined];
+    });
+  }
+
+  private combine(
+    messages: readonly Message[],
+    { to, id, news: now }: Tidings,
+  ): { message: Message; others: Message[] } {
+    const isFree = ({ takenUntil = 0, ...message }: Message): boolean =>
+      message.to === to && takenUntil <= this.around.now();
+    const waiting = messages.filter(isFree);
+    const fresh = {
+      found: now.found.map(({ fingerprint }) => fingerprint),
+      worse: now.worse.map(({ fingerprint }) => fingerprint),
+      resolved: [...now.resolved],
+    };
+    const all = [...waiting, ...(isEmpty(fresh) ? [] : [fresh])];
+    const [only] = waiting;
+    return {
+      message: { to, id: all.length === 1 && only ? only.id : id, ...all.reduce(joined, nothing) },
+      others: messages.filter((message) => !isFree(message)),
+    };
+  }
+
+  private read(): Message[] {
+    try {
+      return OutboxFile.parse(JSON.parse(readTextSync(this.path, ceilings.document))).messages;
+    } catch (error) {
+      if (codeOf(error) === "ENOENT") return [];
+      throw error;
+    }
+  }
+
+  private change<T>(work: (messages: Message[]) => [after: Message[], result: T]): Promise<T> {
+    return underPatientLock(join(this.folder, "unsent"), this.around, () => {
+      const before = this.read();
+      const [all, result] = work(before);
+      const after = all.filter((message) => !isEmpty(message));
+      if (before.length + after.length > 0)
+        replaceFile(this.path, `${printableJson({ schemaVersion: 1, messages: after }, 2)}\n`);
+      return result;
+    });
+  }
+
+  private get path(): string {
+    return join(this.folder, "unsent.json");
+  }
+}
+
+const nothing: Untold = { found: [], worse: [], resolved: [] };
+
+const isEmpty = ({ found, worse, resolved }: Readonly<Record<keyof Untold, readonly unknown[]>>): boolean =>
+  found.length + worse.length + resolved.length === 0;
+
+/** Older news and newer: what came and went before anybody was told of it is none. */
+function joined(older: Untold, newer: Untold): Untold {
+  const gone = new Set(newer.resolved.map(({ fingerprint }) => fingerprint));
+  const back = new Set(newer.found);
+  const found = [...new Set([...older.found.filter((each) => !gone.has(each)), ...newer.found])];
+  const worse = [...older.worse.filter((each) => !gone.has(each)), ...newer.worse];
+  return {
+    found,
+    worse: [...new Set(worse)].filter((each) => !found.includes(each)),
+    resolved: [
+      ...older.resolved.filter(({ fingerprint }) => !back.has(fingerprint)),
+      ...newer.resolved.filter(({ fingerprint }) => !older.found.includes(fingerprint)),
+    ],
+  };
+}
+
+/** What of a message may still be told once its objects are read again. */
+const stillOpen = (message: Message, { history }: Tidings): Message => ({
+  ...message,
+  found: message.found.filter((fingerprint) => history.open.has(fingerprint)),
+  worse: message.worse.filter((fingerprint) => history.open.has(fingerprint)),
+});
+
+/** By the report of now: what it does not have is not told. */
+function takenOf(message: Message, { report, news: { missing } }: Tidings): Taken | undefined {
+  const byFingerprint = new Map(report.findings.map((finding) => [finding.fingerprint, finding]));
+  const findingsOf = (fingerprints: readonly string[]): Finding[] =>
+    fingerprints.flatMap((fingerprint) => {
+      const finding = byFingerprint.get(fingerprint);
+      return finding && !finding.suppressed ? [finding] : [];
+    });
+  const news = { found: findingsOf(message.found), worse: findingsOf(message.worse), resolved: message.resolved };
+  return isEmpty(news) && !missing?.length ? undefined : { id: message.id, news: { ...news, missing } };
+}

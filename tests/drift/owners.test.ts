@@ -1,0 +1,78 @@
+import type { Finding } from "../../drift/scan/document";
+import { openOwners, withOwner } from "../../drift/scan/owners";
+
+const finding = (more: Partial<Finding> = {}): Finding =>
+  ({ account: "acme-7", type: "Deployment", stacks: ["organization/shop/prod"], ...more }) as Finding;
+
+const ownerOf = (rule: object, of: Finding = finding()): string | undefined =>
+  openOwners({ owners: [{ team: "search", ...rule }] }, "owners.yaml").ownerOf(of);
+
+test.each<[rule: object, owned: boolean, of?: Partial<Finding>]>([
+  [{}, true],
+  [{ account: "acme-*" }, true],
+  [{ account: "acme" }, false],
+  [{ account: ["beta", "acme-?"] }, true],
+  [{ stack: "prod" }, true],
+  [{ stack: "shop/*" }, true],
+  [{ stack: "organization/**" }, true],
+  [{ stack: "shop" }, false],
+  [{ stack: "*" }, false, { stacks: [] }],
+  [{ stack: "prod" }, true, { stacks: [], claimedBy: { stack: "organization/shop/prod", urn: "" } }],
+  [{ kind: ["User", "Deployment"] }, true],
+  [{ kind: "User" }, false],
+  [{ annotation: { "custom/team": "se*" } }, true, { annotations: { "custom/team": "search" } }],
+  [{ annotation: { "custom/team": "se*" } }, false, { annotations: { team: "search" } }],
+  [{ account: "acme-*", kind: "User" }, false],
+])("a rule of %j owns the finding: %s", (...[rule, owned, of]) => {
+  expect(ownerOf(rule, finding(of))).toBe(owned ? "search" : undefined);
+});
+
+test("the first rule that matches decides, and what none matches is nobody's", () => {
+  const owners = openOwners(
+    {
+      owners: [
+        { team: "a", account: "x*" },
+        { team: "b", kind: "Deployment" },
+        { team: "a", account: "*-7" },
+      ],
+    },
+    "owners.yaml",
+  );
+  expect([owners.ownerOf(finding()), owners.ownerOf(finding({ type: "User", account: "y" }))]).toEqual([
+    "b",
+    undefined,
+  ]);
+  expect(withOwner(finding({ type: "User", account: "y", owner: "before" }), owners)).not.toHaveProperty("owner");
+});
+
+test("patterns that match no account or stack of the scan are named", () => {
+  const rules = [
+    { team: "a", account: ["acme-*", "serch-*"] },
+    { team: "b", stack: "staging" },
+  ];
+  expect(
+    openOwners({ owners: rules }, "o").unmatched({ accounts: ["acme-7"], stacks: ["organization/shop/prod"] }),
+  ).toEqual([
+    { team: "a", part: "account", pattern: "serch-*" },
+    { team: "b", part: "stack", pattern: "staging" },
+  ]);
+});
+
+test.each<[document: unknown, says: string]>([
+  [undefined, "is not a file of owners"],
+  [{ owners: [] }, "`owners`"],
+  [{ owners: [{ team: "a b" }] }, "`owners.0.team`: takes up to 64 letters"],
+  [{ owners: [{ team: "a", acount: "x" }] }, "acount"],
+  [{ owners: [{ team: "a", annotation: {} }] }, "names no annotation"],
+  [{ owners: [{ team: "a" }, { team: "b", kind: "User" }] }, "`owners.0` takes everything"],
+  [{ owners: [{ team: "a", kind: "Deploiment" }] }, '`kind` does not know "Deploiment"'],
+  [{ owners: [{ team: "search" }], teams: { serch: { notifyEnv: "HOOK" } } }, "did you mean `search`?"],
+  [
+    { owners: [{ team: "a" }], teams: { a: { notifyEnv: "https://hooks.example.com/t0ken" } } },
+    "the name of an environment variable",
+  ],
+])("a file that would not do what it says is refused: %j", (document, says) => {
+  const open = () => openOwners(document, "owners.yaml");
+  expect(open).toThrow(says);
+  expect(open).not.toThrow("t0ken");
+});
