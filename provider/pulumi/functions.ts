@@ -14,6 +14,10 @@ interface Options {
   parent?: pulumi.Resource;
 }
 
+interface OutputOptions extends Options {
+  dependsOn?: pulumi.Input<pulumi.Input<pulumi.Resource>[]> | pulumi.Input<pulumi.Resource>;
+}
+
 /** A function in its two forms. Under Pulumi's mocks both are a call of the mocks, with the token of the schema. */
 interface Invocation {
   /** Calls it in the program's process. Rejects with a `ModelPlatformError`. */
@@ -22,7 +26,7 @@ interface Invocation {
    * Takes values that are known later. A result that shows a secret is a secret; what a preview does not ask for is
    * not known in it.
    */
-  output(args: object, options: Options): pulumi.Output<unknown>;
+  output(args: object, options: OutputOptions): pulumi.Output<unknown>;
 }
 
 /** A function by its name. */
@@ -48,14 +52,14 @@ export function invocation(name: string): Invocation {
     }
   }
 
-  function output(args: object, options: Options): pulumi.Output<unknown> {
+  function output(args: object, options: OutputOptions): pulumi.Output<unknown> {
     const provider = providerOf(name, options);
     if (isMocked())
       return pulumi.runtime
         .invokeOutput<object>(pluginToken(name), { ...args }, seenBy(options, provider))
         .apply(asShown);
     return pulumi
-      .all([pulumi.output(args), provider && providerSettings(provider)])
+      .all([pulumi.output(args), provider && providerSettings(provider), onceThere(options.dependsOn)])
       .apply(async ([knownArgs, settings]) => {
         try {
           const client = clientOf(provider, settings);
@@ -72,8 +76,22 @@ export function invocation(name: string): Invocation {
 }
 
 /** Options as they are, with the provider that they lead to. */
-const seenBy = (options: Options, provider: pulumi.ProviderResource | undefined): Options =>
+const seenBy = <O extends Options>(options: O, provider: pulumi.ProviderResource | undefined): O =>
   provider ? { ...options, provider } : options;
+
+/** Has a value once the resources are there. In a preview, one that is to be created has no id yet. */
+const onceThere = (dependsOn: OutputOptions["dependsOn"]): pulumi.Output<unknown> | undefined =>
+  dependsOn &&
+  (pulumi.output(dependsOn as object) as pulumi.Output<pulumi.Resource | pulumi.Resource[]>).apply((found) => {
+    const resources = [found].flat().flatMap(withChildren);
+    return pulumi.all(resources.map((each) => (pulumi.CustomResource.isInstance(each) ? each.id : each.urn)));
+  });
+
+/** A component is there when what it has is. */
+const withChildren = (resource: pulumi.Resource): pulumi.Resource[] => {
+  const { __childResources: children = [] } = resource as unknown as { __childResources?: Iterable<pulumi.Resource> };
+  return [resource, ...[...children].flatMap(withChildren)];
+};
 
 /** Loaded at the first call: a program that calls no function starts without an HTTP client. */
 const loadFunctionCall = (): typeof FunctionCall => require("./function-call") as typeof FunctionCall;

@@ -14,6 +14,15 @@ export interface FunctionOptions {
   parent?: pulumi.Resource;
 }
 
+/** The same for the form whose result is an output. */
+export interface FunctionOutputOptions extends FunctionOptions {
+  /**
+   * Resources that have to be there before the function is called, with the children that components have by then. In a
+   * preview that is to create one of them, the result is not known.
+   */
+  dependsOn?: pulumi.Input<pulumi.Input<pulumi.Resource>[]> | pulumi.Input<pulumi.Resource>;
+}
+
 /** Arguments of `getPolicySettings`. */
 export interface GetPolicySettingsArgs {
   /**
@@ -84,13 +93,13 @@ export function getPolicySettings(
  * that contains a secret is a secret.
  *
  * @param args What to ask for.
- * @param options Whose settings to use.
+ * @param options Whose settings to use, and what to wait for.
  *
  * @see [All functions](../../../docs/functions.md)
  */
 export function getPolicySettingsOutput(
   args: GetPolicySettingsOutputArgs = {},
-  options: FunctionOptions = {},
+  options: FunctionOutputOptions = {},
 ): pulumi.Output<GetPolicySettingsResult> {
   return getPolicySettingsForms.output(args, options) as pulumi.Output<GetPolicySettingsResult>;
 }
@@ -190,11 +199,14 @@ export function getModel(args: GetModelArgs, options: FunctionOptions = {}): Pro
  * contains a secret is a secret.
  *
  * @param args What to ask for.
- * @param options Whose settings to use.
+ * @param options Whose settings to use, and what to wait for.
  *
  * @see [All functions](../../../docs/functions.md)
  */
-export function getModelOutput(args: GetModelOutputArgs, options: FunctionOptions = {}): pulumi.Output<GetModelResult> {
+export function getModelOutput(
+  args: GetModelOutputArgs,
+  options: FunctionOutputOptions = {},
+): pulumi.Output<GetModelResult> {
   return getModelForms.output(args, options) as pulumi.Output<GetModelResult>;
 }
 
@@ -293,13 +305,13 @@ export function getDeployment(args: GetDeploymentArgs, options: FunctionOptions 
  * contains a secret is a secret.
  *
  * @param args What to ask for.
- * @param options Whose settings to use.
+ * @param options Whose settings to use, and what to wait for.
  *
  * @see [All functions](../../../docs/functions.md)
  */
 export function getDeploymentOutput(
   args: GetDeploymentOutputArgs,
-  options: FunctionOptions = {},
+  options: FunctionOutputOptions = {},
 ): pulumi.Output<GetDeploymentResult> {
   return getDeploymentForms.output(args, options) as pulumi.Output<GetDeploymentResult>;
 }
@@ -402,13 +414,13 @@ export function getRlorTrainerJob(
  * that contains a secret is a secret.
  *
  * @param args What to ask for.
- * @param options Whose settings to use.
+ * @param options Whose settings to use, and what to wait for.
  *
  * @see [All functions](../../../docs/functions.md)
  */
 export function getRlorTrainerJobOutput(
   args: GetRlorTrainerJobOutputArgs,
-  options: FunctionOptions = {},
+  options: FunctionOutputOptions = {},
 ): pulumi.Output<GetRlorTrainerJobResult> {
   return getRlorTrainerJobForms.output(args, options) as pulumi.Output<GetRlorTrainerJobResult>;
 }
@@ -476,13 +488,13 @@ export function getResponse(args: GetResponseArgs, options: FunctionOptions = {}
  * contains a secret is a secret.
  *
  * @param args What to ask for.
- * @param options Whose settings to use.
+ * @param options Whose settings to use, and what to wait for.
  *
  * @see [All functions](../../../docs/functions.md)
  */
 export function getResponseOutput(
   args: GetResponseOutputArgs,
-  options: FunctionOptions = {},
+  options: FunctionOutputOptions = {},
 ): pulumi.Output<GetResponseResult> {
   return getResponseForms.output(args, options) as pulumi.Output<GetResponseResult>;
 }
@@ -587,13 +599,13 @@ export function listAccounts(args: ListAccountsArgs = {}, options: FunctionOptio
  * contains a secret is a secret.
  *
  * @param args What to ask for.
- * @param options Whose settings to use.
+ * @param options Whose settings to use, and what to wait for.
  *
  * @see [All functions](../../../docs/functions.md)
  */
 export function listAccountsOutput(
   args: ListAccountsOutputArgs = {},
-  options: FunctionOptions = {},
+  options: FunctionOutputOptions = {},
 ): pulumi.Output<ListAccountsResult> {
   return listAccountsForms.output(args, options) as pulumi.Output<ListAccountsResult>;
 }
@@ -749,13 +761,13 @@ export function listDeployments(
  * contains a secret is a secret.
  *
  * @param args What to ask for.
- * @param options Whose settings to use.
+ * @param options Whose settings to use, and what to wait for.
  *
  * @see [All functions](../../../docs/functions.md)
  */
 export function listDeploymentsOutput(
   args: ListDeploymentsOutputArgs = {},
-  options: FunctionOptions = {},
+  options: FunctionOutputOptions = {},
 ): pulumi.Output<ListDeploymentsResult> {
   return listDeploymentsForms.output(args, options) as pulumi.Output<ListDeploymentsResult>;
 }
@@ -892,13 +904,13 @@ export function listUsers(args: ListUsersArgs = {}, options: FunctionOptions = {
  * contains a secret is a secret.
  *
  * @param args What to ask for.
- * @param options Whose settings to use.
+ * @param options Whose settings to use, and what to wait for.
  *
  * @see [All functions](../../../docs/functions.md)
  */
 export function listUsersOutput(
   args: ListUsersOutputArgs = {},
-  options: FunctionOptions = {},
+  options: FunctionOutputOptions = {},
 ): pulumi.Output<ListUsersResult> {
   return listUsersForms.output(args, options) as pulumi.Output<ListUsersResult>;
 }
@@ -1038,13 +1050,13 @@ export function listDeployedModels(
  * that contains a secret is a secret.
  *
  * @param args What to ask for.
- * @param options Whose settings to use.
+ * @param options Whose settings to use, and what to wait for.
  *
  * @see [All functions](../../../docs/functions.md)
  */
 export function listDeployedModelsOutput(
   args: ListDeployedModelsOutputArgs = {},
-  options: FunctionOptions = {},
+  options: FunctionOutputOptions = {},
 ): pulumi.Output<ListDeployedModelsResult> {
   return listDeployedModelsForms.output(args, options) as pulumi.Output<ListDeployedModelsResult>;
 }
@@ -1188,13 +1200,13 @@ export function listSupervisedFineTuningJobs(
  * A result that contains a secret is a secret.
  *
  * @param args What to ask for.
- * @param options Whose settings to use.
+ * @param options Whose settings to use, and what to wait for.
  *
  * @see [All functions](../../../docs/functions.md)
  */
 export function listSupervisedFineTuningJobsOutput(
   args: ListSupervisedFineTuningJobsOutputArgs = {},
-  options: FunctionOptions = {},
+  options: FunctionOutputOptions = {},
 ): pulumi.Output<ListSupervisedFineTuningJobsResult> {
   return listSupervisedFineTuningJobsForms.output(args, options) as pulumi.Output<ListSupervisedFineTuningJobsResult>;
 }
@@ -1338,13 +1350,13 @@ export function listRlorTrainerJobs(
  * that contains a secret is a secret.
  *
  * @param args What to ask for.
- * @param options Whose settings to use.
+ * @param options Whose settings to use, and what to wait for.
  *
  * @see [All functions](../../../docs/functions.md)
  */
 export function listRlorTrainerJobsOutput(
   args: ListRlorTrainerJobsOutputArgs = {},
-  options: FunctionOptions = {},
+  options: FunctionOutputOptions = {},
 ): pulumi.Output<ListRlorTrainerJobsResult> {
   return listRlorTrainerJobsForms.output(args, options) as pulumi.Output<ListRlorTrainerJobsResult>;
 }
@@ -1500,13 +1512,13 @@ export function listDeploymentShapeVersions(
  * result that contains a secret is a secret.
  *
  * @param args What to ask for.
- * @param options Whose settings to use.
+ * @param options Whose settings to use, and what to wait for.
  *
  * @see [All functions](../../../docs/functions.md)
  */
 export function listDeploymentShapeVersionsOutput(
   args: ListDeploymentShapeVersionsOutputArgs,
-  options: FunctionOptions = {},
+  options: FunctionOutputOptions = {},
 ): pulumi.Output<ListDeploymentShapeVersionsResult> {
   return listDeploymentShapeVersionsForms.output(args, options) as pulumi.Output<ListDeploymentShapeVersionsResult>;
 }
@@ -1572,13 +1584,13 @@ export function matchDeploymentShapeVersions(
  * A result that contains a secret is a secret.
  *
  * @param args What to ask for.
- * @param options Whose settings to use.
+ * @param options Whose settings to use, and what to wait for.
  *
  * @see [All functions](../../../docs/functions.md)
  */
 export function matchDeploymentShapeVersionsOutput(
   args: MatchDeploymentShapeVersionsOutputArgs,
-  options: FunctionOptions = {},
+  options: FunctionOutputOptions = {},
 ): pulumi.Output<MatchDeploymentShapeVersionsResult> {
   return matchDeploymentShapeVersionsForms.output(args, options) as pulumi.Output<MatchDeploymentShapeVersionsResult>;
 }
@@ -1642,13 +1654,13 @@ export function validateDeployment(
  * that contains a secret is a secret.
  *
  * @param args What to ask for.
- * @param options Whose settings to use.
+ * @param options Whose settings to use, and what to wait for.
  *
  * @see [All functions](../../../docs/functions.md)
  */
 export function validateDeploymentOutput(
   args: ValidateDeploymentOutputArgs,
-  options: FunctionOptions = {},
+  options: FunctionOutputOptions = {},
 ): pulumi.Output<ValidateDeploymentResult> {
   return validateDeploymentForms.output(args, options) as pulumi.Output<ValidateDeploymentResult>;
 }
@@ -1785,13 +1797,13 @@ export function getModelUploadEndpoint(
  * result that contains a secret is a secret.
  *
  * @param args What to ask for.
- * @param options Whose settings to use.
+ * @param options Whose settings to use, and what to wait for.
  *
  * @see [All functions](../../../docs/functions.md)
  */
 export function getModelUploadEndpointOutput(
   args: GetModelUploadEndpointOutputArgs,
-  options: FunctionOptions = {},
+  options: FunctionOutputOptions = {},
 ): pulumi.Output<GetModelUploadEndpointResult> {
   return getModelUploadEndpointForms.output(args, options) as pulumi.Output<GetModelUploadEndpointResult>;
 }

@@ -219,6 +219,24 @@ test("signed addresses come in an update and are not asked for in a preview", as
   expect((await requests()).map(({ method }) => method)).toEqual(["GET"]);
 });
 
+test("the form with an output waits for what it depends on, within components, too", async () => {
+  await requests();
+  const host = new pulumi.ComponentResource("acme:index:Host", "host");
+  const user = new modelplatform.User("eve", { email: "eve@example.com", role: "user" }, { parent: host });
+  let create = (_: pulumi.ID): void => undefined;
+  Object.assign(user, { id: pulumi.output(new Promise<pulumi.ID>((resolve) => (create = resolve))) });
+  const listed = modelplatform.listUsersOutput({}, { dependsOn: host });
+  await valueOf(user.urn);
+  expect(await requests()).toEqual([]);
+  create("accounts/acme/users/eve");
+  expect((await valueOf(listed.users)).length).toBeGreaterThan(0);
+  Object.assign(user, { id: pulumi.output(pulumi.unknown) });
+  const { isKnown } = modelplatform.listUsersOutput({}, { dependsOn: [host] }) as unknown as {
+    isKnown: Promise<boolean>;
+  };
+  expect(await isKnown).toBe(false);
+});
+
 test("a plain call in a preview with settings that are not known yet says what to do", async () => {
   await program(true);
   const provider = new Provider("later", {

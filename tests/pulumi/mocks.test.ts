@@ -49,6 +49,12 @@ const entries = { "the main entry": dynamic, "the plugin's entry": plugin } as u
 >;
 
 describe.each(Object.entries(entries))("%s", (_, entry) => {
+  test("what a function depends on reaches the mocks as such", async () => {
+    const user = new dynamic.User("ada", { role: "user", email: "ada@example.com" });
+    await valueOf(entry["listUsersOutput"]!({}, { dependsOn: [user] }) as pulumi.Output<unknown>);
+    expect([made.length, calls]).toEqual([1, [{ token: "modelplatform:index:listUsers", inputs: {}, provider: "" }]]);
+  });
+
   test.each(Object.entries(functions).map(([name, { example }]) => [name, example] as const))(
     "%s is a call of the mocks in both forms",
     async (name, example) => {

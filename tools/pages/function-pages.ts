@@ -64,7 +64,8 @@ const introduction = `Every function has two forms. The plain one, \`await getMo
 \`ModelPlatformError\`. The other one, \`getModelOutput({ … })\`, also takes outputs of resources and returns an output. A preview calls
 functions that only read; the result of a function that returns credentials is unknown there. Lists read every page.
 
-The second argument chooses the settings: \`{ provider }\`, or \`{ parent }\` for those of a resource.`;
+The second argument chooses the settings: \`{ provider }\`, or \`{ parent }\` for those of a resource. The form with an output also waits for what
+\`{ dependsOn }\` names: in a preview that is to create it, the result is not known.`;
 
 const filterExample = `const filter = 'state="READY" AND (max_replica_count>=2 OR create_time>"2026-01-01T00:00:00Z") AND NOT annotations:"custom/keep"';
 const { deployments } = await listDeployments({ filter });`;

@@ -45,9 +45,19 @@ export interface FunctionOptions {
   /** Resource whose provider is used where \`provider\` is not given. */
   parent?: pulumi.Resource;
 }
+
+/** The same for the form whose result is an output. */
+export interface FunctionOutputOptions extends FunctionOptions {
+  /**
+   * Resources that have to be there before the function is called, with the children that components have by then. In a
+   * preview that is to create one of them, the result is not known.
+   */
+  dependsOn?: pulumi.Input<pulumi.Input<pulumi.Resource>[]> | pulumi.Input<pulumi.Resource>;
+}
 `;
 
 const optionsParameter = "options: FunctionOptions = {}";
+const outputOptionsParameter = "options: FunctionOutputOptions = {}";
 
 function functionText(each: DeclaredFunction, types: TypeTexts): string {
   const { name, summary } = each;
@@ -75,10 +85,10 @@ ${comment({
     `The form of \`${name}\` whose arguments may be outputs of resources, and whose result is one. A result that contains a secret is a secret.`,
   ],
   tags: [
-    "@param args What to ask for.\n@param options Whose settings to use.",
+    "@param args What to ask for.\n@param options Whose settings to use, and what to wait for.",
     `@see [All functions](${fromDeclarations}/docs/functions.md)`,
   ],
-})}${signature(`export function ${name}Output`, [args(`${Name}OutputArgs`), optionsParameter], `: pulumi.Output<${Name}Result> {`)}
+})}${signature(`export function ${name}Output`, [args(`${Name}OutputArgs`), outputOptionsParameter], `: pulumi.Output<${Name}Result> {`)}
   return ${name}Forms.output(args, options) as pulumi.Output<${Name}Result>;
 }
 `;
