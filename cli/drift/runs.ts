@@ -1,3 +1,4 @@
+import { missingText } from "../../drift/report/causes";
 import { mayBeIn } from "../../drift/scan/accounts";
 import type { DriftReport, Finding } from "../../drift/scan/document";
 import { mergeReports, type ReportPart } from "../../drift/scan/merge";
@@ -43,6 +44,9 @@ export async function merge(
     requireComplete,
   });
   if ("problem" in merged) throw new CommandError(merged.problem);
+  const missing = missingText(merged.report);
+  if (missing !== undefined && flags.output !== undefined)
+    context.stderr.write(`warning: ${printable(missing)}. The report names each, and why.\n`);
   await conclude({ report: judge.whole(merged.report), parts: reports.map(({ report }) => report) });
 }
 

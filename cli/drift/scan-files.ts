@@ -20,6 +20,7 @@ export class NoReportError extends CommandError {}
 /** A report that an earlier scan wrote as JSON. */
 export async function earlierReport(path: string, folder: Folder): Promise<DriftReport> {
   const document = documentIn(await inputText(path, folder));
+  if (document === undefined) throw new NoReportError(`${path} is not a report: it is no JSON, or was cut off.`);
   const parsed = DriftReport.safeParse(document);
   if (parsed.success) return parsed.data;
   const { schemaVersion = reportVersion } = isObject(document) ? document : {};

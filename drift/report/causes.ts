@@ -79,6 +79,17 @@ export function missingWarnings({ missing = [] }: Pick<DriftReport, "missing">):
   }));
 }
 
+/** The same in short: `missing: shards 5/10, 10/10; 69 accounts; 1 stack`. */
+export function missingText({ missing = [] }: Pick<DriftReport, "missing">): string | undefined {
+  const of = (part: string): string[] => missing.filter((each) => each.part === part).map(({ name }) => name);
+  const shards = of("shard");
+  const texts = [
+    ...(shards.length > 0 ? [`shard${shards.length === 1 ? "" : "s"} ${shards.join(", ")}`] : []),
+    ...["account", "stack"].flatMap((part) => (of(part).length > 0 ? [count(of(part).length, part)] : [])),
+  ];
+  return texts.length === 0 ? undefined : `missing: ${texts.join("; ")}`;
+}
+
 /** Deprecated models and fields, and the objects that use them. */
 const retirementWarnings = ({
   retirements = [],

@@ -3,7 +3,7 @@ import { printableJson } from "../../io/text/printable";
 import { blockHtml } from "../../io/text/report/html";
 import { type AccountReport, type CollectionReport, type DriftReport, natureOf, type Verdict } from "../scan/document";
 import { severities } from "../scan/verdicts";
-import { inReadingOrder } from "./causes";
+import { inReadingOrder, missingText } from "./causes";
 import type { ReportWriter } from "./context";
 import { unconfiguredSection, warningsList } from "./entries";
 import { causeRowsOf, rowOf } from "./page-rows";
@@ -59,7 +59,7 @@ function heading(report: DriftReport): string {
   const cost = totalCost(report);
   const facts = [
     ...(cost === undefined ? [] : [cost]),
-    ...(refusedKeysText(report) === undefined ? [] : [refusedKeysText(report)!]),
+    ...[missingText(report), refusedKeysText(report)].filter((text) => text !== undefined),
     ...scopeOf(report),
     ...(countsByOwner(report) === undefined ? [] : [countsByOwner(report)!]),
     `${coverageText(coverage)} objects managed`,

@@ -1,7 +1,7 @@
 import { markdownReport } from "../../io/text/report/markdown";
 import type { Block, Phrase, Section } from "../../io/text/report/tree";
 import type { DriftReport, Finding, Verdict } from "../scan/document";
-import { causesIn, headOf } from "./causes";
+import { causesIn, headOf, missingText } from "./causes";
 import type { ReportContext, ReportWriter } from "./context";
 import { accountsTable, entryOf, unconfiguredSection, warningsList } from "./entries";
 import { totalCost } from "./values";
@@ -47,14 +47,14 @@ const folded = (title: string, blocks: readonly Block[]): Section => ({
 
 function summary(report: DriftReport): Block[] {
   const present = readingOrder.filter((verdict) => countIn(report, verdict) > 0);
-  const refused = refusedKeysText(report);
+  const unread = [missingText(report), refusedKeysText(report)].filter((text) => text !== undefined);
   const cost = totalCost(report);
   const byOwner = countsByOwner(report);
   const scanned: Phrase = [
     { own: `Scanned: ${scopeOf(report).join(", ")}. Managed: ${coverageText(report.coverage)}.` },
     byOwner === undefined ? "" : ` ${capital(byOwner)}.`,
     cost === undefined ? "" : ` ${capital(cost)}.`,
-    refused === undefined ? "" : [" ", { attention: `${capital(refused)}.` }],
+    ...unread.map((text): Phrase => [" ", { attention: `${capital(text)}.` }]),
   ];
   const counts: Block = {
     ...{ kind: "table", caption: "Verdicts" },

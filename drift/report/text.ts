@@ -2,7 +2,7 @@ import { textReport } from "../../io/text/report/text";
 import type { Block } from "../../io/text/report/tree";
 import { groupBy } from "../../provider/core/values/grouping";
 import { type DriftReport, isInformational } from "../scan/document";
-import { causesIn, inReadingOrder } from "./causes";
+import { causesIn, inReadingOrder, missingText } from "./causes";
 import type { ReportContext, ReportWriter } from "./context";
 import { accountsTable, entryOf, unconfiguredSection, warningsList } from "./entries";
 import { totalCost } from "./values";
@@ -50,6 +50,7 @@ function summary(report: DriftReport): Block {
   const lines = [
     counts.join(" · ") || "no objects",
     countsByOwner(report),
+    missingText(report),
     refusedKeysText(report),
     totalCost(report),
     `managed: ${coverageText(report.coverage)}`,

@@ -236,11 +236,15 @@ test("a report cut in half is a missing part, one of a newer version is refused"
   expect({ code: merged.code, ...report(merged.stdout) }).toMatchObject({
     ...{ code: 3, complete: false, missing: expect.arrayContaining([expect.objectContaining({ name: "1/2" })]) },
   });
-  expect(merged.stderr).toMatch(/^warning: 1\.json is not a report of .* It is left out\.$/m);
+  expect(merged.stderr).toMatch(
+    /^warning: 1\.json is not a report: it is no JSON, or was cut off\. It is left out\.$/m,
+  );
   for (const line of ["drift merge 1.json 2.json --require-complete", "drift merge 1.json"])
     expect(await modelplatform(line, setting)).toMatchObject({
-      ...{ code: 1, stderr: expect.stringContaining("1.json is not a report of") },
+      ...{ code: 1, stderr: expect.stringContaining("1.json is not a report: it is no JSON") },
     });
+  const written = await modelplatform("drift merge 1.json 2.json --output merged.txt", setting);
+  expect(written.stderr).toMatch(/^warning: missing: shard 1\/2\. The report names each, and why\.$/m);
   writeFileSync(path("1.json"), JSON.stringify({ ...(JSON.parse(whole) as object), schemaVersion: 2 }));
   expect(await modelplatform("drift merge 1.json 2.json", setting)).toMatchObject({
     ...{
