@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { items } from "../../provider/api/paginate";
-import { credentialOf, endpointOf } from "../../provider/api/settings/credentials";
+import { credentialOf, endpointOf, isHeld } from "../../provider/api/settings/credentials";
 import { baseOf } from "../../provider/api/settings/endpoint";
 import type { Client, Json } from "../../provider/api/types";
 import { isConfigurationError } from "../../provider/core/errors";
@@ -34,7 +34,7 @@ export interface AccountChoice {
 export async function targetsOf(
   client: Client,
   { accounts, all }: AccountChoice,
-  options: { deadline: number; signal: AbortSignal },
+  options: ListingOptions,
 ): Promise<ScanTarget[]> {
   const readers = all ? await listedAccounts(client, options) : new Map<string, string>();
   const requestedAccounts = new Set([...accounts, ...readers.keys()]);
@@ -43,9 +43,15 @@ export async function targetsOf(
   return targets;
 }
 
+interface ListingOptions {
+  deadline: number;
+  signal: AbortSignal;
+  /** The part of the accounts that is scanned. */
+  shard?: Shard | undefined;
+}
+
 function targetOf({ settings }: Pick<Client, "settings">, account: string, reader?: string): ScanTarget {
-  const held = settings.credentials.some((credential) => credential.account === account);
-  const as = held ? account : (reader ?? account);
+  const as = isHeld(settings, account) ? account : (reader ?? account);
   try {
     return { account, origin: baseOf(endpointOf(settings, credentialOf(settings, as))), as };
   } catch (problem) {
@@ -54,27 +60,43 @@ function targetOf({ settings }: Pick<Client, "settings">, account: string, reade
   }
 }
 
-/** By account, the key that lists it. A key that lists none still has its own account. */
-async function listedAccounts(
-  client: Client,
-  options: { deadline: number; signal: AbortSignal },
-): Promise<Map<string, string>> {
-  const readers = new Map<string, string>();
-  const keys = client.settings.credentials.flatMap(({ account }) => (account === undefined ? [] : [account]));
-  await Promise.all(
-    keys.map(async (as) => {
-      readers.set(as, as);
-      try {
-        for await (const { name } of items<Json>(client, "listAccounts", { as, ...options })) {
-          const account = lastSegment(String(name));
-          if (account !== serviceAccount && !readers.has(account)) readers.set(account, as);
-        }
-      } catch (error) {
-        if (options.signal.aborted) throw error;
+/**
+ * By account, the key that lists it. A key that lists none still has its own account. A shard lists with the keys of
+ * its own accounts and one other of each origin; only where these list accounts without a key, the others may, too.
+ */
+async function listedAccounts(client: Client, { shard, ...options }: ListingOptions): Promise<Map<string, string>> {
+  const keys = keyAccounts(client);
+  const readers = new Map(keys.map((as) => [as, as]));
+  const list = async (as: string): Promise<void> => {
+    try {
+      for await (const { name } of items<Json>(client, "listAccounts", { as, ...options })) {
+        const account = lastSegment(String(name));
+        if (account !== serviceAccount && !readers.has(account)) readers.set(account, as);
       }
-    }),
-  );
+    } catch (error) {
+      if (options.signal.aborted) throw error;
+    }
+  };
+  const first = new Set(shard ? listersOf(client, keys, shard) : keys);
+  await Promise.all([...first].map(list));
+  const others = keys.filter((as) => !first.has(as));
+  if (readers.size > keys.length) await Promise.all(others.map(list));
   return readers;
+}
+
+/** Accounts whose keys are known, and the default one where a pattern makes its key. */
+function keyAccounts({ settings }: Pick<Client, "settings">): string[] {
+  const { accountId, credentials } = settings;
+  const ofDefault = accountId !== undefined && isHeld(settings, accountId) ? [accountId] : [];
+  return [...new Set([...ofDefault, ...credentials.flatMap(({ account }) => account ?? [])])];
+}
+
+function listersOf(client: Client, keys: readonly string[], shard: Shard): string[] {
+  const places = keys.map((account) => ({ account, origin: targetOf(client, account).origin }));
+  const own = new Set(places.filter((place) => isIn(shard, place)));
+  const others = places.filter((place) => !own.has(place)).reverse();
+  const oneEach = new Map(others.map(({ origin, account }) => [origin, account]));
+  return [...[...own].map(({ account }) => account), ...oneEach.values()];
 }
 
 /**
@@ -99,11 +121,10 @@ export function mayBeIn(
   client: Pick<Client, "settings">,
   { all }: Pick<AccountChoice, "all">,
 ): (account: string) => boolean {
-  const held = new Set(client.settings.credentials.flatMap(({ account }) => account ?? []));
-  const ofReaders = all ? [...held].map((reader) => targetOf(client, reader).origin) : [];
+  const ofReaders = all ? keyAccounts(client).map((reader) => targetOf(client, reader).origin) : [];
   return (account) => {
     const own = targetOf(client, account).origin;
-    const origins = new Set(held.has(account) ? [own] : [own, ...ofReaders]);
+    const origins = new Set(isHeld(client.settings, account) ? [own] : [own, ...ofReaders]);
     return [...origins].some((origin) => isIn(shard, { origin, account }));
   };
 }

@@ -72,7 +72,7 @@ export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
     all: options.allAccounts ?? false,
     accounts: options.accounts?.length ? options.accounts : records.accounts,
   };
-  const targets = await targetsOf(client, choice, limits);
+  const targets = await targetsOf(client, choice, { ...limits, shard });
   const mine = shard ? targets.filter((target) => isIn(shard, target)) : targets;
   const header = headerOf(options, targets, startedAt);
   options.stream?.begin(header);

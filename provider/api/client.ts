@@ -292,8 +292,10 @@ function connectionsOf(
   };
 }
 
-const originsOf = ({ endpoint, credentials }: ClientSettings): ReadonlySet<string> =>
-  new Set([endpoint, ...credentials.map((each) => each.endpoint)].flatMap((each) => each?.origin ?? []));
+const originsOf = ({ endpoint, credentials, keyPatterns = [] }: ClientSettings): ReadonlySet<string> =>
+  new Set(
+    [endpoint, ...[...credentials, ...keyPatterns].map((each) => each.endpoint)].flatMap((each) => each?.origin ?? []),
+  );
 
 const observeResponses =
   (send: Send, listener: (response: HttpResponse) => void): Send =>

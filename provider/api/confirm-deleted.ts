@@ -11,6 +11,7 @@ import { accountOf, fillTemplate, matchTemplate } from "../core/values/names";
 import { memoizeByKey } from "../core/values/once";
 import { items } from "./paginate";
 import { RequestLedger } from "./request-log";
+import { isHeld } from "./settings/credentials";
 import type { CallOptions, Client, Json } from "./types";
 
 /** A collection as one key lists it. */
@@ -329,6 +330,4 @@ async function succeeds(look: () => Promise<boolean>): Promise<boolean> {
  * one.
  */
 const withKeyOf = ({ settings }: Client, account: string, options: Options): Options =>
-  settings.credentials.some((credential) => credential.account === account)
-    ? { ...options, as: options.as ?? account }
-    : options;
+  isHeld(settings, account) ? { ...options, as: options.as ?? account } : options;

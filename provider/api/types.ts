@@ -78,6 +78,16 @@ export interface Credential {
   readonly from?: SettingOrigin;
 }
 
+/** One command that prints the keys of all accounts that match and have no key of their own. */
+export interface KeyPattern {
+  /** `*` is any text. */
+  readonly pattern: string;
+  /** With `{account}` in its arguments. */
+  readonly command: readonly string[];
+  readonly endpoint?: Endpoint | undefined;
+  readonly from?: SettingOrigin;
+}
+
 /** A key of the environment that is not used, because the stack's config has another one for its account. */
 export interface OverriddenKey {
   readonly account?: string | undefined;
@@ -94,6 +104,8 @@ export interface ClientSettings {
   readonly endpoint?: Endpoint | undefined;
   /** Available keys, that of the default account first. */
   readonly credentials: readonly Credential[];
+  /** Where the keys of others come from. Default: nowhere. */
+  readonly keyPatterns?: readonly KeyPattern[];
   readonly overruled: readonly OverriddenKey[];
   /** Keys, accounts or addresses are not known yet, as in the preview of what makes them. */
   readonly hasUnknowns: boolean;

@@ -21,7 +21,7 @@ export const AccountKey = z
     apiKey: secret(z.string()).optional().describe("Bearer key that requests for the account are sent with."),
     keyCommand: field(z.array(z.string()).min(1), { example: ["vault", "read", "acme"] })
       .optional()
-      .describe("Command that prints the key, followed by its arguments."),
+      .describe("Command that prints the key, followed by its arguments, in which `{account}` stands for the account."),
     baseUrl: field(z.string(), { default: "the provider's" })
       .optional()
       .describe("Address that requests for the account are sent to."),
@@ -78,7 +78,9 @@ export const settings = z.strictObject({
     chooses: "key",
   })
     .optional()
-    .describe("Keys of additional accounts, by account."),
+    .describe(
+      "Keys of additional accounts, by account; an entry with `*` in its name, such as `*` or `acme-*`, stands for all that match and have none of their own.",
+    ),
   requestsPerSecond: field(z.number(), { default: "learned from the requests that the service refuses" })
     .optional()
     .describe("Maximum number of requests sent per second for each account."),

@@ -5,7 +5,7 @@ import type { Client } from "../api/client";
 import { confirmAbsent, findObject } from "../api/confirm-deleted";
 import { retryTable } from "../api/http/retry";
 import { pages } from "../api/paginate";
-import { accountIdOf, credentialOf, endpointOf } from "../api/settings/credentials";
+import { accountIdOf, credentialOf, endpointOf, isHeld } from "../api/settings/credentials";
 import { baseOf } from "../api/settings/endpoint";
 import { Stopwatch, systemTime, type Time } from "../api/time";
 import type { ApiOperation, CallOptions, ClientSettings } from "../api/types";
@@ -351,7 +351,7 @@ export function createPorts(options: PortsOptions): LifecyclePorts {
 
   /** Public objects of an account without a key are read with the default account's key, if allowed (A003). */
   function originOf(account: string): string {
-    const held = settings.credentials.some((credential) => credential.account === account);
+    const held = isHeld(settings, account);
     return baseOf(endpointOf(settings, credentialOf(settings, held ? account : accountIdOf(settings))));
   }
 

@@ -26,7 +26,8 @@ export interface ProviderArgs {
    */
   baseUrl?: pulumi.Input<string | undefined>;
   /**
-   * Keys of additional accounts, by account.
+   * Keys of additional accounts, by account; an entry with `*` in its name, such as `*` or `acme-*`, stands for all
+   * that match and have none of their own.
    *
    * Secret: encrypted in state, masked wherever it is shown.
    *

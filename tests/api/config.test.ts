@@ -424,3 +424,38 @@ describe("key commands", () => {
     expect((await new Keyring(() => {}).key(credentialOf(plain, "acme"))).reveal()).toBe("$HOME");
   });
 });
+
+describe("a key command for all accounts that match a pattern", () => {
+  const settings = resolveSettings({
+    env: {
+      MODELPLATFORM_ACCOUNTS: JSON.stringify({
+        "acme-*": { keyCommand: ["vault", "read", "keys/{account}/read"] },
+        "acme-7": { apiKey: "own-key" },
+      }),
+    },
+  });
+  const commandOf = (account: string) => credentialOf(settings, account).key;
+
+  test("gets the account within an argument, and is one for each account", () => {
+    expect(commandOf("acme-8")).toEqual({ command: ["vault", "read", "keys/acme-8/read"] });
+    expect(credentialOf(settings, "acme-8")).toBe(credentialOf(settings, "acme-8"));
+    expect(keyOf(settings, "acme-7")).toBe("own-key");
+    expect(refusalOf(() => commandOf("beta")).message).toContain("no API key for account `beta`");
+  });
+
+  test.each(["acme-../other", "acme-$(id)", "acme- x", `acme-${"7".repeat(60)}`])(
+    "is not run for an account whose id could mean something else: %s",
+    (account) => {
+      expect(refusalOf(() => commandOf(account)).message).toContain("no key command is run for the account");
+    },
+  );
+
+  test.each<[object, string]>([
+    [{ "*": { apiKey: "one-for-all" } }, "has no `keyCommand` with `{account}`"],
+    [{ "*": { keyCommand: ["key-of-{account}"] } }, "has no `keyCommand` with `{account}`"],
+    [{ "--version": { keyCommand: ["vault", "{account}"] } }, "no key command is run for the account"],
+  ])("has to be one: %j is refused", (accounts, says) => {
+    const env = { MODELPLATFORM_ACCOUNTS: JSON.stringify(accounts) };
+    expect(refusalOf(() => resolveSettings({ env })).message).toContain(says);
+  });
+});

@@ -189,6 +189,18 @@ test("with all accounts, those that a key lists are read as well", async () => {
   expect(report.scope.accounts).toEqual(["acme", "beta"]);
 });
 
+test("shards list with the keys of their own accounts and one other", async () => {
+  const accounts = Array.from({ length: 12 }, (_, index) => `acme-${index}`);
+  let lists = 0;
+  for (const index of [1, 2, 3]) {
+    const scene = createScene({ accounts });
+    const report = await scene.scan([], { allAccounts: true, shard: { index, count: 3 } });
+    expect(report.scope.accounts).toEqual([...accounts].sort());
+    lists += scene.requests.filter(({ path }) => path.startsWith("/v1/accounts?")).length;
+  }
+  expect(lists).toBe(accounts.length + 3);
+});
+
 test("an object recorded in two stacks is reported, with both", async () => {
   const scene = createScene();
   scene.put(chat, deployment(chat));

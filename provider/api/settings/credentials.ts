@@ -1,13 +1,22 @@
 import { runProgram } from "../../../io/programs";
+import { anything, literalSteps, matches, type PatternStep } from "../../../io/text/glob";
 import { ConfigurationError, type Guidance, isModelPlatformError } from "../../core/errors";
 import { RedactedString } from "../../core/redact";
 import { AccountKey, settingKey } from "../../core/settings";
 import { type Parameters, parametersOf } from "../../core/values/names";
 import { memoizeByKey } from "../../core/values/once";
-import { isUnknown } from "../../core/values/values";
+import { isUnknown, omitUndefined } from "../../core/values/values";
 import { z } from "../../core/zod";
 import { systemTime, type Time, within } from "../time";
-import type { ApiOperation, ClientSettings, Credential, Endpoint, OverriddenKey, SettingOrigin } from "../types";
+import type {
+  ApiOperation,
+  ClientSettings,
+  Credential,
+  Endpoint,
+  KeyPattern,
+  OverriddenKey,
+  SettingOrigin,
+} from "../types";
 import { parseBaseUrl } from "./endpoint";
 import {
   describeSources,
@@ -40,8 +49,9 @@ export function credentialsIn(
   sources: Sources,
   accountId: string | undefined,
   readFile: ReadSettingFile,
-): Pick<ClientSettings, "credentials" | "overruled"> {
-  const candidates = sources.all.flatMap((source) => keysIn(source, accountId, readFile));
+): Pick<ClientSettings, "credentials" | "keyPatterns" | "overruled"> {
+  const found = sources.all.map((source) => keysIn(source, accountId, readFile));
+  const candidates = found.flatMap(({ keys }) => keys);
   const used = firstByAccount(candidates);
   const environmentKeys = firstByAccount(candidates.filter(({ credential }) => credential.from === "environment"));
   const overruled = [...environmentKeys.values()].flatMap(({ credential: { account, key }, where }) => {
@@ -51,7 +61,12 @@ export function credentialsIn(
   });
   const credentials = [...used.values()].map(({ credential }) => credential);
   credentials.sort((a, b) => Number(b.account === accountId) - Number(a.account === accountId));
-  return { credentials: Object.freeze(credentials), overruled: Object.freeze(overruled) };
+  const patterns = found.flatMap((source) => source.patterns);
+  return {
+    credentials: Object.freeze(credentials),
+    ...(patterns.length > 0 && { keyPatterns: Object.freeze(patterns) }),
+    overruled: Object.freeze(overruled),
+  };
 }
 
 function firstByAccount(candidates: readonly KeyCandidate[]): Map<string | undefined, KeyCandidate> {
@@ -64,20 +79,64 @@ function keysIn(
   source: Sources["all"][number],
   accountId: string | undefined,
   readFile: ReadSettingFile,
-): KeyCandidate[] {
-  const several = accountSettings(source, readFile).flatMap(({ value, where, from }) => {
-    const entries = parseSetting(Accounts, value, where, '`{"<account>": {"apiKey" or "keyCommand", "baseUrl"}}`');
-    return Object.entries(entries).map(([account, entry]) => ({
-      credential: Object.freeze(credentialFrom(checkedAccount(account, where), entry, where, from)),
+): { keys: KeyCandidate[]; patterns: KeyPattern[] } {
+  const entries = accountSettings(source, readFile).flatMap(({ value, where, from }) =>
+    Object.entries(parseSetting(Accounts, value, where, '`{"<account>": {"apiKey" or "keyCommand", "baseUrl"}}`')).map(
+      ([account, entry]) => ({ account: checkedAccount(account, where), entry, where, from }),
+    ),
+  );
+  const patterns = entries.filter(({ account }) => isPattern(account)).map(patternFrom);
+  const several = entries
+    .filter(({ account }) => !isPattern(account))
+    .map(({ account, entry, where, from }) => ({
+      credential: Object.freeze(credentialFrom(account, entry, where, from)),
       ...{ setting: "accounts", where },
     }));
-  });
   const apiKey = source("apiKey");
-  if (!apiKey) return several;
+  if (!apiKey) return { keys: several, patterns };
   const { value, where, from } = apiKey;
   const account = accountId !== undefined && { account: accountId };
   const credential = Object.freeze({ ...account, key: checkedKey(String(value), where), from });
-  return [...several, { credential, setting: "apiKey", where }];
+  return { keys: [...several, { credential, setting: "apiKey", where }], patterns };
+}
+
+const isPattern = (account: string): boolean => account.includes("*");
+
+interface WrittenEntry {
+  account: string;
+  entry: z.infer<typeof AccountEntry>;
+  where: string;
+  from: SettingOrigin;
+}
+
+/** One key for all would go to accounts that it is not meant for, so that only a command makes keys of many. */
+function patternFrom({ account: pattern, entry, where, from }: WrittenEntry): KeyPattern {
+  const place = `\`${pattern}\` of ${where}`;
+  const [, ...args] = entry.keyCommand ?? [];
+  if (!args.some((text) => text.includes(accountPlace)))
+    throw new ConfigurationError(
+      `${place} stands for several accounts, and has no \`keyCommand\` with \`${accountPlace}\``,
+      {
+        advice: `Give a command that prints the key of each, such as \`["vault", "read", "keys/${accountPlace}"]\`.`,
+      },
+    );
+  const endpoint =
+    entry.baseUrl === undefined ? undefined : Object.freeze({ ...parseBaseUrl(entry.baseUrl, place), from });
+  return Object.freeze({ pattern, command: Object.freeze(entry.keyCommand!), from, endpoint });
+}
+
+/** Stands for the account in the arguments of a key command. */
+const accountPlace = "{account}";
+
+/** The command for one account. No shell reads it, and an id that could be an option or a path elsewhere is refused. */
+function commandFor(account: string, [file, ...args]: readonly string[]): readonly string[] {
+  if (!args.some((text) => text.includes(accountPlace))) return [file!, ...args];
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/.test(account))
+    throw new ConfigurationError(
+      `no key command is run for the account ${JSON.stringify(account)}: its id is not made of letters, digits, \`-\` and \`_\``,
+      { advice: "Give the account a key of its own.", account },
+    );
+  return [file!, ...args.map((text) => text.replaceAll(accountPlace, account))];
 }
 
 function isSame(one: Credential["key"], other: Credential["key"]): boolean {
@@ -103,7 +162,7 @@ function credentialFrom(
   return {
     account,
     key: entry.keyCommand
-      ? Object.freeze({ command: Object.freeze(entry.keyCommand) })
+      ? Object.freeze({ command: Object.freeze(commandFor(account, entry.keyCommand)) })
       : checkedKey(entry.apiKey!, place),
     from,
     endpoint: entry.baseUrl === undefined ? undefined : Object.freeze({ ...parseBaseUrl(entry.baseUrl, place), from }),
@@ -152,9 +211,40 @@ const credentialsOf = memoizeByKey(
     new Map([...credentials].reverse().map((credential) => [credential.account, credential])),
 );
 
+/** By account: the keys that patterns have made. A command's key is kept by the object that names the command. */
+const madeOf = memoizeByKey((_: ClientSettings) => new Map<string, Credential>());
+
+const patternFor = memoizeByKey(({ keyPatterns = [] }: ClientSettings) => {
+  const compiled = keyPatterns.map((entry) => ({ entry, steps: stepsOf(entry.pattern) }));
+  return (account: string): KeyPattern | undefined =>
+    account === "-" || account === "platform"
+      ? undefined
+      : compiled.find(({ steps }) => matches(steps, account))?.entry;
+});
+
+const stepsOf = (pattern: string): PatternStep[] =>
+  pattern.split("*").flatMap((text, index) => [...(index === 0 ? [] : [{ many: anything }]), ...literalSteps(text)]);
+
+/** Whether there is a key for the account. */
+export const isHeld = (settings: ClientSettings, account: string): boolean =>
+  credentialsOf(settings).has(account) || patternFor(settings)(account) !== undefined;
+
+/** The account's own key, or that of the first pattern that it matches. */
+function heldCredential(settings: ClientSettings, account: string): Credential | undefined {
+  const made = madeOf(settings);
+  const known = credentialsOf(settings).get(account) ?? made.get(account);
+  const entry = known ? undefined : patternFor(settings)(account);
+  if (!entry) return known;
+  const { command, endpoint, from } = entry;
+  const key = Object.freeze({ command: Object.freeze(commandFor(account, command)) });
+  const credential = Object.freeze({ account, key, endpoint, ...omitUndefined({ from }) });
+  made.set(account, credential);
+  return credential;
+}
+
 /** The key of an account. For an unknown account, the error names the searched sources. */
 export function credentialOf(settings: ClientSettings, account: string): Credential {
-  const credential = credentialsOf(settings).get(account);
+  const credential = heldCredential(settings, account);
   if (credential) return credential;
   const { missing, why } = missingFor(settings, account);
   const held = settings.credentials.flatMap((candidate) =>
@@ -188,7 +278,7 @@ export function endpointOf(settings: ClientSettings, credential: Credential): En
 
 /** Whether the service of an account is on this machine. */
 export function isLocal(settings: ClientSettings, account = settings.accountId): boolean {
-  const credential = settings.credentials.find((candidate) => candidate.account === account);
+  const credential = account === undefined ? undefined : heldCredential(settings, account);
   return (credential?.endpoint ?? settings.endpoint)?.loopback === true;
 }
 
@@ -204,7 +294,7 @@ export function credentialFor(
 ): Credential {
   if (as !== undefined) return credentialOf(settings, as);
   const inPath = parametersOf(operation.path).includes("account") ? String(parameters["account"]) : undefined;
-  const held = inPath === undefined ? undefined : credentialsOf(settings).get(inPath);
+  const held = inPath === undefined ? undefined : heldCredential(settings, inPath);
   if (held) return held;
   if (inPath !== undefined && !mayBePublic(operation, inPath)) return credentialOf(settings, inPath);
   return defaultCredential(settings);
@@ -226,7 +316,7 @@ function mayBePublic({ spec, effect }: ApiOperation, account: string): boolean {
 }
 
 function defaultCredential(settings: ClientSettings): Credential {
-  const own = settings.credentials.find((credential) => credential.account === settings.accountId);
+  const own = credentialsOf(settings).get(settings.accountId);
   if (own) return own;
   if (settings.accountId !== undefined) return credentialOf(settings, settings.accountId);
   if (settings.credentials.length === 1) return settings.credentials[0]!;

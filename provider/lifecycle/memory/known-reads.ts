@@ -16,8 +16,8 @@ export class KnownReads {
   private readonly bySettings = new Map<string, ReadEntries>();
 
   of(settings: ClientSettings): ReadEntries {
-    const { endpoint, credentials, operations, dialect } = settings;
-    const key = JSON.stringify([endpoint?.origin, credentials.map(plain), operations, dialect?.value]);
+    const { endpoint, credentials, keyPatterns, operations, dialect } = settings;
+    const key = JSON.stringify([endpoint?.origin, credentials.map(plain), keyPatterns, operations, dialect?.value]);
     const known = this.bySettings.get(key) ?? new Map<string, Promise<ReadEntry>>();
     this.bySettings.set(key, known);
     return known;

@@ -11,7 +11,7 @@ export interface AccountKeyArgs {
    */
   apiKey?: pulumi.Input<string | undefined>;
   /**
-   * Command that prints the key, followed by its arguments.
+   * Command that prints the key, followed by its arguments, in which `{account}` stands for the account.
    *
    * @example ["vault", "read", "acme"]
    */
