@@ -1,6 +1,7 @@
 import { Writable } from "node:stream";
 import { isatty } from "node:tty";
 import { setFlagsFromString } from "node:v8";
+import { describeSystemError } from "../io/files/disk-error";
 import { manifest } from "../io/files/package";
 import { systemTime } from "../provider/api/time";
 import { untrustedCheckout } from "./checkout/checkout";
@@ -8,10 +9,10 @@ import { type CliContext, exitCodes, type Output } from "./command/context";
 import { interruptedError } from "./command/failure";
 import { run } from "./program";
 
-function processContext(): CliContext {
+function processContext(lost: (error: Error) => void): CliContext {
   return {
-    stdout: outputOf(process.stdout),
-    stderr: outputOf(process.stderr),
+    stdout: outputOf(process.stdout, lost),
+    stderr: outputOf(process.stderr, lost),
     env: process.env,
     cwd: process.cwd(),
     checkout: untrustedCheckout,
@@ -30,10 +31,10 @@ function processContext(): CliContext {
   };
 }
 
-function outputOf(stream: NodeJS.WriteStream): Output {
-  // A reader that went away (`| head`, a closed terminal) must not end an operation half-way.
+function outputOf(stream: NodeJS.WriteStream, lost: (error: Error) => void): Output {
+  // Neither a reader that went away (`| head`, a closed terminal) nor a full disk may end an operation half-way.
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
+    if (error.code !== "EPIPE" && error.code !== "EIO") lost(error);
   });
   return {
     write: (text) => void stream.write(text),
@@ -170,12 +171,22 @@ const { version } = manifest();
 export function start(): void {
   deferOptimization();
   keepMemoryPrivate();
-  void run(process.argv.slice(2), processContext(), version).then(async (code) => {
+  const losses: Error[] = [];
+  const context = processContext((error) => losses.push(error));
+  void run(process.argv.slice(2), context, version).then(async (code) => {
     process.exitCode = code;
     await hearSignals();
+    if (losses.length > 0) reportLoss(losses[0]);
     // Pipes may still be taking what was written.
     process.stdout.write("", () => process.stderr.write("", () => process.exit()));
   });
+}
+
+/** A redirected output that lacks its end is no result. */
+function reportLoss(cause: unknown): void {
+  const { reason } = describeSystemError(cause);
+  process.stderr.write(`error: the output cannot be written to its end: ${reason}. The command itself has ended.\n`);
+  process.exitCode ||= exitCodes.error;
 }
 
 /**

@@ -158,3 +158,29 @@ test("a stray SIGUSR1 opens no inspector, and no report has the environment", as
   const { stdout } = await run(process.execPath, ["-e", script, "--", "--version"]);
   expect(stdout).toContain("[1,true]");
 });
+
+test("an output on a full disk ends nothing half-way, and is no success", async () => {
+  const script = `
+    const { writeSync } = require("node:fs");
+    let stderr = "";
+    process.stderr.write = (text, done) => ((stderr += text), typeof done === "function" && done(), true);
+    process.stdout.write = (text, done) => {
+      if (typeof done === "function") done();
+      else process.stdout.emit("error", Object.assign(new Error("write"), { code: "ENOSPC" }));
+      return true;
+    };
+    process.on("exit", (code) => writeSync(1, JSON.stringify([code, stderr])));
+    process.argv.splice(1, 0, "");
+    require(${JSON.stringify(join(dist, "cli", "main.js"))});
+  `;
+  const ended = (await run(process.execPath, ["-e", script, "--", "--version"]).catch((error: unknown) => error)) as {
+    stdout: string;
+  };
+  expect(JSON.parse(ended.stdout)).toEqual([1, expect.stringMatching(/to its end: .*\(ENOSPC\)\. The command/)]);
+});
+
+test("a folder of work that is gone is said in a sentence", async () => {
+  const line = ["-c", 'rmdir "$PWD" && exec "$0" "$1" --version', process.execPath, join(dist, "cli", "main.js")];
+  const ended = await run("sh", line, { cwd: temporaryFolder() }).catch((error: unknown) => error);
+  expect(ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/^error: the folder .* is gone\. .*\n$/) });
+});
