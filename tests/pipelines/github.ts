@@ -147,7 +147,11 @@ export class GitHub {
     const outer = { ...contexts, env: {} };
     const course: Course = {
       ...{ environment, contexts, permissions: job.permissions, cwd: machine.folder(name) },
-      env: { ...filledAll(env, outer), ...filledAll(job.env, outer) },
+      env: {
+        RUNNER_TEMP: this.given.machine.folder("temp"),
+        ...filledAll(env, outer),
+        ...filledAll(job.env, outer),
+      },
       ...{ steps: {}, ran: run.steps, hasFailed: false },
     };
     for (const step of job.steps) await this.step(step, course, branch);
