@@ -11,7 +11,7 @@ import {
   type RecordedState,
   type Snapshot,
 } from "../../engine/state/index";
-import { codeOf } from "../../io/files/disk-error";
+import { codeOf, describeSystemError } from "../../io/files/disk-error";
 import { ceilings, readBounded } from "../../io/files/read";
 import { runProgram } from "../../io/programs";
 import { quotedCommand } from "../../io/text/command-line";
@@ -192,7 +192,9 @@ async function fromFile(file: string, { cwd, isNeeded }: Surroundings): Promise<
     const stack = nameIn(snapshot) ?? basename(file).replace(/\.json(\.gz|\.zst)?$/, "");
     return packStack(recordedObjects(stack, snapshot, isNeeded));
   } catch (cause) {
-    throw new Error(`The stack file ${file} cannot be read: ${messageOf(cause)}`, { cause });
+    const { reason, remedy } = describeSystemError(cause, "read");
+    const why = remedy === undefined ? messageOf(cause) : `${reason}. ${remedy}.`;
+    throw new Error(`The stack file ${file} cannot be read: ${why}`, { cause });
   }
 }
 

@@ -140,7 +140,10 @@ test.each([
 });
 
 test.each([
-  ["drift --stack-file absent.json", "The stack file absent.json cannot be read"],
+  [
+    "drift --stack-file absent.json",
+    "The stack file absent.json cannot be read: there is no such file (ENOENT). Check its name",
+  ],
   [
     "drift --stack-file prod.json --ignore absent",
     "absent cannot be read: there is no such file (ENOENT). Check its name",
