@@ -1,5 +1,6 @@
 export type { ReportContext, ReportFormat } from "./report/context";
 export { formats } from "./report/formats";
+export { type Baseline, baselineOf, openBaseline } from "./scan/baseline";
 export { type DriftOptions, detectDrift } from "./scan/detect";
 export {
   type AccountReport,
@@ -21,6 +22,5 @@ export { thisTool } from "./scan/result";
 export type { Journal, Progress } from "./scan/scan";
 export { parseShard, type Shard } from "./scan/shard";
 export { readStacks, type StackSources, type Surroundings } from "./scan/stacks";
-export type { Suppressor } from "./scan/suppression";
-export { type Baseline, baselineOf, ignoreFile, openBaseline } from "./scan/suppression";
+export { ignoreFile, type Suppressor } from "./scan/suppression";
 export { verdicts } from "./scan/verdicts";

@@ -75,6 +75,10 @@ export const judgingFlags = () =>
       "--write-baseline <file>",
       "accept the current findings: writes a baseline; needs --owner, --reason and --expires",
     ),
+    repeatable(
+      "--cause <id>",
+      "accept only this cause, in every object that has or gets it: an id of `groups` in the JSON report",
+    ),
     flag("--owner <who>", "who is responsible for a baseline"),
     flag("--reason <text>", "why a baseline is accepted"),
     flag("--expires <day>", "last day of a baseline, YYYY-MM-DD, at most 180 days from now"),
@@ -223,10 +227,18 @@ export function chosenBy({ filter, kind }: SelectionFlags): ObjectSelection | un
   }
 }
 
-export type BaselineFlags = Pick<ScanFlags, "writeBaseline" | "owner" | "reason" | "expires" | "baselineErrors">;
+export type BaselineFlags = Pick<
+  ScanFlags,
+  "writeBaseline" | "cause" | "owner" | "reason" | "expires" | "baselineErrors"
+>;
 
 /** Checked before anything is read. */
-export function checkBaseline({ writeBaseline, owner, reason, expires }: BaselineFlags, { time }: CliContext): void {
+export function checkBaseline(
+  { writeBaseline, cause, owner, reason, expires }: BaselineFlags,
+  { time }: CliContext,
+): void {
+  if (writeBaseline === undefined && cause !== undefined)
+    throw usageError("--cause says what a baseline accepts: it goes with `drift baseline`, or with --write-baseline.");
   if (writeBaseline === undefined) return;
   if (!owner || !reason || !expires)
     throw usageError(

@@ -1,6 +1,7 @@
+import { type Baseline, baselineOf, baselineOfCauses, openBaseline } from "../../drift/scan/baseline";
 import { DriftReport, reportVersion } from "../../drift/scan/document";
 import { type Owners, openOwners } from "../../drift/scan/owners";
-import { type Baseline, baselineOf, ignoreFile, openBaseline, type Suppressor } from "../../drift/scan/suppression";
+import { ignoreFile, type Suppressor } from "../../drift/scan/suppression";
 import { ceilings } from "../../io/files/read";
 import { yamlValue } from "../../io/text/parse-problem";
 import { messageOf } from "../../provider/core/errors";
@@ -89,13 +90,19 @@ function documentIn(text: string): unknown {
 /** Writes the baseline that accepts what a report found. */
 export async function acceptFindings(
   report: DriftReport,
-  { writeBaseline, owner, reason, expires, baselineErrors: allowError = false }: BaselineFlags,
+  { writeBaseline, cause: ids, owner, reason, expires, baselineErrors: allowError = false }: BaselineFlags,
   context: CliContext,
 ): Promise<void> {
   if (writeBaseline === undefined || !owner || !reason || !expires) return;
-  const baseline = baselineOf(report, { owner, reason, expires, allowError });
+  const terms = { owner, reason, expires };
+  const baseline = ids ? baselineOfCauses(report, { ids, ...terms }) : baselineOf(report, { ...terms, allowError });
   writeReportFile(writeBaseline, jsonText(baseline), context);
   context.stderr.write(
-    `Accepted ${baseline.entries.length} findings until ${expires} in ${writeBaseline}${allowError ? "" : "; findings of severity error need --baseline-errors"}.\n`,
+    baseline.causes
+      ? `Accepted ${ids!.length === 1 ? "the cause" : `${ids!.length} causes`} until ${expires} in ${writeBaseline}, in every object of ${kindsIn(baseline.causes)}. Another value, field or service counts, and so does what is not shown, has failed, has severity error, or is recorded twice.\n`
+      : `Accepted ${baseline.entries.length} findings until ${expires} in ${writeBaseline}${allowError ? "" : "; findings of severity error need --baseline-errors"}.\n`,
   );
 }
+
+const kindsIn = (causes: readonly { kind: string }[]): string =>
+  [...new Set(causes.map(({ kind }) => kind))].join(", ");

@@ -8,9 +8,9 @@ import { isWithin, parsePath, type Values } from "../../provider/core/values/val
 import { inPreferredSpelling, writtenValue } from "../../provider/core/written-inputs";
 import { hooksOf } from "../../provider/kinds/index";
 import { specOf } from "../../provider/resources/index";
+import { acceptanceKey } from "../scan/baseline";
 import { type Change as Drifted, type Finding, isInformational } from "../scan/document";
 import { shortHash } from "../scan/finding";
-import { acceptanceKey } from "../scan/suppression";
 import type { ProgramChange } from "./change";
 import type { Obstacle } from "./declarations";
 import type { SourceLocation } from "./program";

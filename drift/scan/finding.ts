@@ -259,7 +259,7 @@ function traitsOf(finding: Finding): Trait[] {
   const accepted = acceptanceOf(finding.suppressed);
   if (changes.length > 0)
     return changes.map((change) => ({
-      key: JSON.stringify(["change", type, accepted, withoutAccount(change.path, account), liveForm(finding, change)]),
+      key: JSON.stringify(["change", type, accepted, withoutAccount(change.path, account), formOf(finding, change)]),
       change,
     }));
   const what = isUnread(finding) ? [verdict] : [verdict, type, ruleId, ...unverified];
@@ -273,10 +273,12 @@ const isUnread = ({ verdict }: Finding): boolean => verdict === "error" || verdi
 const acceptanceOf = (suppressed: Suppression | undefined): unknown =>
   suppressed ? [suppressed.by, suppressed.owner, suppressed.reason, suppressed.expires] : null;
 
-/** Values that identify a recreated object differ for each object. */
-function liveForm({ type, account }: Finding, { path, live }: Change): unknown {
+const formOf = (finding: Finding, change: Change): unknown => liveForm(finding, change) ?? "another object";
+
+/** What a live value is compared by; undefined for those that identify a recreated object, and differ for each. */
+export function liveForm({ type, account }: Finding, { path, live }: Change): unknown {
   const mark = specOf(type)?.fields.outputs.find(({ name, markers }) => name === path && markers.watched);
-  return mark ? "another object" : sharedForm(type, path, live, account);
+  return mark ? undefined : sharedForm(type, path, live, account);
 }
 
 function groupOf(shared: readonly SharedTrait[]): FindingGroup {

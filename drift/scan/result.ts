@@ -3,6 +3,7 @@ import type { Client } from "../../provider/api/types";
 import { ascending } from "../../provider/core/values/grouping";
 import { omitUndefined } from "../../provider/core/values/values";
 import type { ScanTarget } from "./accounts";
+import type { Baseline } from "./baseline";
 import type { CollectionResult, CostComparison } from "./collection";
 import type { AccountReport, CollectionReport, DriftReport, Finding, Verdict } from "./document";
 import { recordedTwice, withGroups } from "./finding";
@@ -13,7 +14,6 @@ import type { AccountAuditor, AccountResult } from "./scan";
 import type { ObjectSelection } from "./selection";
 import { type Shard, shardText } from "./shard";
 import { substanceOf } from "./substance";
-import type { Baseline } from "./suppression";
 import { verdicts } from "./verdicts";
 
 /** What determines the form of a report. */

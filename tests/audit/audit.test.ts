@@ -1,9 +1,9 @@
 import Ajv from "ajv/dist/2020";
 import { formats } from "../../drift/report/formats";
 import { headline } from "../../drift/report/wording";
+import { baselineOf, openBaseline } from "../../drift/scan/baseline";
 import { driftSchema } from "../../drift/scan/document";
 import { mergeReports } from "../../drift/scan/merge";
-import { baselineOf, openBaseline } from "../../drift/scan/suppression";
 import { guardrails } from "../../governance/policies/index";
 import { type RecordedResource, secretText } from "../drift/support/stacks";
 import type { Values } from "../values";

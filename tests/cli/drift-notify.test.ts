@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { delivery } from "../../drift/notify/webhook";
+import type { DriftReport } from "../../drift/scan/document";
 import { createEmulator, type Emulator } from "../../emulator/index";
 import { instantTime } from "../api/support/instant-time";
 import { hang, json, type Reply, raw, type ScriptedServer, scriptedServer } from "../api/support/scripted-server";
@@ -182,6 +183,30 @@ test("a merge judges by baseline, ignore file, --since and --fail-on as a scan d
   const accepted = await merge(setting, "--baseline accepted.json");
   const { findings, staleBaseline } = JSON.parse(accepted.stdout) as Values;
   expect([accepted.code, findings, staleBaseline]).toMatchObject([0, [{ suppressed: { owner: "ada" } }], []]);
+});
+
+test("one entry accepts a cause in every object, and says what it does not accept", async () => {
+  const setting = await shards();
+  const [file] = ["1.json", "2.json"]
+    .map((name) => join(setting.cwd, name))
+    .filter((each) => readFileSync(each, "utf8").includes("maxReplicaCount"));
+  const report = JSON.parse(readFileSync(file!, "utf8")) as DriftReport;
+  const other = { name: "accounts/demo/deployments/other", fingerprint: "0123456789abcdef" };
+  writeFileSync(
+    file!,
+    JSON.stringify({ ...report, findings: [...report.findings, { ...report.findings[0], ...other }] }),
+  );
+  const found = JSON.parse((await merge(setting, "")).stdout) as DriftReport;
+  const terms = "--owner ada --reason tried --expires 2026-06-01";
+  const written = await merge(setting, `--write-baseline causes.json --cause ${found.groups![0]!.id} ${terms}`);
+  expect(written.stderr).toContain(
+    "Accepted the cause until 2026-06-01 in causes.json, in every object of Deployment. Another value, field or service counts",
+  );
+  const accepted = await merge(setting, "--baseline causes.json");
+  const { findings } = JSON.parse(accepted.stdout) as DriftReport;
+  expect([accepted.code, findings.map(({ suppressed }) => suppressed?.owner)]).toEqual([0, ["ada", "ada"]]);
+  const unknown = await merge(setting, `--write-baseline none.json --cause absent ${terms}`);
+  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining("share is absent: `groups` of the JSON") });
 });
 
 test("a flag that says what is read is refused by a merge", async () => {

@@ -130,6 +130,7 @@ test.each([
   ["drift --stack-file prod.json --concurrency 0", "a whole number from 1 on"],
   ["drift --stack-file prod.json --timeout soon", "such as 90s"],
   ["drift baseline --stack-file prod.json --owner me", "needs --owner, --reason and --expires"],
+  ["drift merge prod.json --cause 01", "--cause says what a baseline accepts"],
   [
     "drift baseline --stack-file prod.json --output b.json --owner me --reason x --expires 2999-01-01",
     "--expires takes a day",

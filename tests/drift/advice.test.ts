@@ -1,8 +1,8 @@
 import { adviceOn } from "../../drift/report/wording";
+import { baselineOf, openBaseline } from "../../drift/scan/baseline";
 import { type DriftOptions, detectDrift } from "../../drift/scan/detect";
 import type { Finding } from "../../drift/scan/document";
 import { recordedObjects } from "../../drift/scan/recorded-object";
-import { baselineOf, openBaseline } from "../../drift/scan/suppression";
 import { importDeployment } from "../../engine/state/checkpoint";
 import { createHarness, type Harness } from "../lifecycle/harness";
 import { Refreshed } from "../lifecycle/refreshed";

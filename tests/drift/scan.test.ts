@@ -1,6 +1,6 @@
 import { scopeOf } from "../../drift/report/wording";
+import { baselineOf } from "../../drift/scan/baseline";
 import type { Journal, Progress } from "../../drift/scan/scan";
-import { baselineOf } from "../../drift/scan/suppression";
 import { managedSpecs } from "../../provider/resources/index";
 import { virtualClock } from "../lifecycle/virtual-clock";
 import { deployment, time } from "./support/deployment";

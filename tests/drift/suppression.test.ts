@@ -1,7 +1,9 @@
 import { warningsOf } from "../../drift/report/causes";
+import { baselineOf, baselineOfCauses, openBaseline } from "../../drift/scan/baseline";
 import type { DriftReport, Finding } from "../../drift/scan/document";
+import { withGroups } from "../../drift/scan/finding";
 import { sinceEarlier } from "../../drift/scan/result";
-import { baselineOf, ignoreFile, openBaseline } from "../../drift/scan/suppression";
+import { ignoreFile } from "../../drift/scan/suppression";
 import { latestExpiry } from "../../drift/scan/verdicts";
 import type { Values } from "../values";
 import { byName, createScene, type DriftScene } from "./support/scene";
@@ -183,6 +185,68 @@ test.each<[what: string, finding: Values, change: Values | undefined, other: Val
     return suppressor(found, found.changes[0]) !== undefined;
   };
   expect([suppresses(accepted), suppresses(complete({ ...finding, ...other }, otherChange))]).toEqual([true, false]);
+});
+
+/** One field of two deployments, and of a third one of another account, as a fleet's scan finds them. */
+function fleet(change: Values = {}, finding: Values = {}): DriftReport {
+  const shared = { severity: "warning", kind: "changed", managed: true, ...replicas, ...change };
+  const findings = ["acme", "beta", "gamma"].map((account) => ({
+    ...{ ...ofField, severity: shared.severity, type: "Deployment", account, stacks: [], unverified: [] },
+    ...{ name: `accounts/${account}/deployments/chat`, fingerprint: account, ...finding },
+    changes: [{ ...shared, live: JSON.parse(JSON.stringify(shared.live).replaceAll("{account}", account)) }],
+  }));
+  return withGroups({ findings } as unknown as DriftReport);
+}
+
+const causeOf = (report: DriftReport) =>
+  baselineOfCauses(report, { ids: report.groups!.map(({ id }) => id), ...terms });
+
+const acceptedIn = (baseline: Values, { findings }: DriftReport): unknown[] => {
+  const { suppressor } = openBaseline(baseline, "b.json", now, true);
+  return findings.map((finding) => suppressor(finding, finding.changes[0])?.owner ?? null);
+};
+
+test.each([
+  ["a number", {}],
+  ["a name of the account's own", { path: "baseModel", live: "accounts/{account}/models/tuned" }],
+])("one entry accepts a cause in every object of the kind: %s", (_, change) => {
+  const [first, second] = fleet(change).findings;
+  const seen = withGroups({ findings: [first, second] } as unknown as DriftReport);
+  const baseline = causeOf(seen);
+  expect(baseline).toMatchObject({ entries: [], causes: [{ kind: "Deployment", ...terms }] });
+  expect(acceptedIn(baseline, fleet(change))).toEqual(["team-search", "team-search", "team-search"]);
+});
+
+test.each<[what: string, change: Values, finding: Values]>([
+  ["another kind", {}, { type: "User" }],
+  ["another field", { path: "minReplicaCount" }, {}],
+  ["another live value", { live: 9 }, {}],
+  ["a live value of another account", { live: "accounts/acme/models/tuned" }, {}],
+  ["another service", {}, { origin: "https://other.example" }],
+  ["severity error", { severity: "error" }, {}],
+  ["what is recorded twice", {}, { reason: "1 field differs; is recorded in 2 stacks" }],
+  ["what a rule objects to", {}, { verdict: "breach" }],
+])("an entry for a cause does not accept %s", (_, change, finding) => {
+  expect(acceptedIn(causeOf(fleet()), fleet(change, finding))).toEqual([null, null, null]);
+});
+
+test.each<[what: string, report: DriftReport]>([
+  ["of severity error", fleet({ severity: "error" })],
+  ["of a value that is not shown", fleet(secret)],
+  ["of a failure", fleet(state, failed)],
+])("no entry accepts a cause %s everywhere", (_, report) => {
+  expect(() => causeOf(report)).toThrow(/^The cause \S+ cannot be accepted everywhere: /);
+});
+
+test("a cause ends on its day, and one that no report has is refused", () => {
+  const baseline = causeOf(fleet());
+  const [cause] = baseline.causes;
+  const until = (expires: string) =>
+    openBaseline({ ...baseline, causes: [{ ...cause, expires }] }, "b.json", now, false);
+  expect(until("2026-03-01").stale(new Set())).toEqual([]);
+  expect(until("2026-02-28").stale(new Set())).toMatchObject([{ name: "Deployment", why: "expired" }]);
+  expect(() => until("2026-08-29")).toThrow(/accepts `Deployment` until 2026-08-29, which is more than 180 days/);
+  expect(() => baselineOfCauses(fleet(), { ids: ["absent"], ...terms })).toThrow(/is absent: `groups` of the JSON/);
 });
 
 test("an entry that keeps less than it accepts accepts nothing, and is named", async () => {

@@ -117,7 +117,7 @@ export const acceptFlags = () => [
   ...without(
     driftFlags(),
     ...(["filter", "kind", "all", "failOn", "exitZero", "since", "shard", "history", "historyDays", "owners"] as const),
-    ...(["writeBaseline", "owner", "reason", "expires"] as const),
+    ...(["writeBaseline", "cause", "owner", "reason", "expires"] as const),
   ),
   ...withHelpGroup("What to accept:", [
     flag("--report <drift.json>", "accept what this report of `drift --format json` found, instead of scanning"),
