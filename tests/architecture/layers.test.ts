@@ -118,7 +118,7 @@ const wayOfCreate = [
   ["provider/lifecycle/creation/create.ts", "createObject", "findPlace"],
   ["provider/lifecycle/creation/place.ts", "createAt", "send"],
   ["provider/lifecycle/creation/send.ts", "send", "objects.create"],
-  ["provider/lifecycle/assemble.ts", "create", "client.call"],
+  ["provider/lifecycle/service-objects.ts", "create", "client.call"],
   ["provider/api/client.ts", "call", "send"],
   ["provider/api/client.ts", "send", "new RequestRun(context, call, key).execute"],
 ] as const;
