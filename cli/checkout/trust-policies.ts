@@ -77,11 +77,11 @@ export const trustPolicies = {
   import: { ...runsProject, note: "Imports into a stack of the project, with its config, as `up` would." },
   drift: {
     ...exportsStacks,
-    note: `${exportsStacks.note} \`--patches\` loads the TypeScript of the program's folder, which is code of the project. \`--notify\` takes its address from the flags alone.`,
+    note: `${exportsStacks.note} \`--patches\` loads the TypeScript of the program's folder, which is code of the project. \`--notify\` takes its address from the flags alone, \`--notify-owners\` from variables of the environment.`,
   },
   audit: {
     ...exportsStacks,
-    note: `${exportsStacks.note} Prices come from the environment, and the address of \`--notify\` from the flags alone.`,
+    note: `${exportsStacks.note} Prices come from the environment, and the address of \`--notify\` from the flags alone, those of \`--notify-owners\` from variables of the environment.`,
   },
   cost: {
     ...exportsStacks,

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { notificationFormats } from "../../drift/notify/forms";
 import { auditFormats, formats as driftFormats } from "../../drift/report/formats";
 import type { ObjectSelection } from "../../drift/scan/selection";
@@ -229,13 +231,13 @@ export function chosenBy({ filter, kind }: SelectionFlags): ObjectSelection | un
 
 export type BaselineFlags = Pick<
   ScanFlags,
-  "writeBaseline" | "cause" | "owner" | "reason" | "expires" | "baselineErrors"
+  "baseline" | "writeBaseline" | "cause" | "owner" | "reason" | "expires" | "baselineErrors"
 >;
 
 /** Checked before anything is read. */
 export function checkBaseline(
-  { writeBaseline, cause, owner, reason, expires }: BaselineFlags,
-  { time }: CliContext,
+  { baseline, writeBaseline, cause, owner, reason, expires }: BaselineFlags,
+  { cwd, time }: CliContext,
 ): void {
   if (writeBaseline === undefined && cause !== undefined)
     throw usageError("--cause says what a baseline accepts: it goes with `drift baseline`, or with --write-baseline.");
@@ -244,6 +246,8 @@ export function checkBaseline(
     throw usageError(
       "A baseline needs --owner, --reason and --expires: who accepts what is found, why, and until when.",
     );
+  if (cause && baseline === undefined && existsSync(resolve(cwd, writeBaseline)))
+    throw usageError(`${writeBaseline} exists. Give --baseline ${writeBaseline} to add to it, or write another file.`);
   const latest = latestExpiry(time.now());
   if (!/^\d{4}-\d{2}-\d{2}$/.test(expires) || expires > latest)
     throw usageError(`--expires takes a day like 2026-01-31, up to ${latest}.`);

@@ -1,4 +1,11 @@
-import { type Baseline, baselineOf, baselineOfCauses, openBaseline } from "../../drift/scan/baseline";
+import {
+  type Baseline,
+  baselineOf,
+  causesOf,
+  currentIn,
+  openBaseline,
+  withoutDoubles,
+} from "../../drift/scan/baseline";
 import { DriftReport, reportVersion } from "../../drift/scan/document";
 import { type Owners, openOwners } from "../../drift/scan/owners";
 import { ignoreFile, type Suppressor } from "../../drift/scan/suppression";
@@ -21,7 +28,7 @@ export class NoReportError extends CommandError {}
 /** A report that an earlier scan wrote as JSON. */
 export async function earlierReport(path: string, folder: Folder): Promise<DriftReport> {
   const document = documentIn(await inputText(path, folder));
-  if (document === undefined) throw new NoReportError(`${path} is not a report: it is no JSON, or was cut off.`);
+  if (document === undefined) throw new NoReportError(`${path} is not a report: it is not JSON, or was cut off.`);
   const parsed = DriftReport.safeParse(document);
   if (parsed.success) return parsed.data;
   const { schemaVersion = reportVersion } = isObject(document) ? document : {};
@@ -87,22 +94,29 @@ function documentIn(text: string): unknown {
   }
 }
 
-/** Writes the baseline that accepts what a report found. */
+/** Writes the baseline that accepts what a report found, beside what `--baseline` accepts already. */
 export async function acceptFindings(
   report: DriftReport,
-  { writeBaseline, cause: ids, owner, reason, expires, baselineErrors: allowError = false }: BaselineFlags,
+  { baseline, writeBaseline, cause: ids, owner, reason, expires, baselineErrors: allowError = false }: BaselineFlags,
   context: CliContext,
 ): Promise<void> {
   if (writeBaseline === undefined || !owner || !reason || !expires) return;
   const terms = { owner, reason, expires };
-  const baseline = ids ? baselineOfCauses(report, { ids, ...terms }) : baselineOf(report, { ...terms, allowError });
-  writeReportFile(writeBaseline, jsonText(baseline), context);
+  const before = baseline ? currentIn(await documentOf(baseline, context), baseline, context.time.now()) : undefined;
+  if (ids === undefined) {
+    const written = baselineOf(report, { ...terms, allowError, causes: before?.causes ?? [] });
+    writeReportFile(writeBaseline, jsonText(written), context);
+    context.stderr.write(
+      `Accepted ${written.entries.length} findings until ${expires} in ${writeBaseline}${allowError ? "" : "; findings of severity error need --baseline-errors"}.\n`,
+    );
+    return;
+  }
+  const causes = causesOf(report, { ids, ...terms });
+  const { version, entries, causes: others = [] } = before ?? { version: 1, entries: [] };
+  const written = { version, entries, causes: withoutDoubles([...others, ...causes]) };
+  writeReportFile(writeBaseline, jsonText(written), context);
+  const kinds = [...new Set(causes.map(({ kind }) => kind))].join(", ");
   context.stderr.write(
-    baseline.causes
-      ? `Accepted ${ids!.length === 1 ? "the cause" : `${ids!.length} causes`} until ${expires} in ${writeBaseline}, in every object of ${kindsIn(baseline.causes)}. Another value, field or service counts, and so does what is not shown, has failed, has severity error, or is recorded twice.\n`
-      : `Accepted ${baseline.entries.length} findings until ${expires} in ${writeBaseline}${allowError ? "" : "; findings of severity error need --baseline-errors"}.\n`,
+    `Accepted ${ids.length === 1 ? "the cause" : `${ids.length} causes`} until ${expires} in ${writeBaseline}, in every object of ${kinds}. Another value, field or service counts, and so does what is not shown, has failed, has severity error, or is recorded twice.\n`,
   );
 }
-
-const kindsIn = (causes: readonly { kind: string }[]): string =>
-  [...new Set(causes.map(({ kind }) => kind))].join(", ");

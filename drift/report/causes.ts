@@ -142,7 +142,7 @@ export const warningsOf = (report: DriftReport): Warning[] => [
   ...missingWarnings(report),
   ...(report.unmatchedOwners ?? []).map(({ team, part, pattern }) => ({
     about: pattern,
-    warning: `is to be ${team}'s by the file of owners, and matches no ${part} of the scan`,
+    warning: `belongs to ${team} by the owners file, but matches no ${part} of the scan`,
   })),
   ...unreadWarnings(report),
   ...(report.failedPolicies ?? []).map(({ name, reason, times }) => ({

@@ -57,14 +57,24 @@ export interface Baseline {
   stale(accounts: ReadonlySet<string>): StaleEntry[];
 }
 
+function fileIn(document: unknown, where: string): BaselineFile {
+  const parsed = BaselineFile.safeParse(document);
+  if (parsed.success) return parsed.data;
+  throw new Error(
+    `${where} is not a baseline: ${parsed.error.issues.map(({ path, message }) => `\`${path.join(".") || "document"}\`: ${message}`).join("; ")}. Write one with \`drift baseline\`.`,
+  );
+}
+
+/** What a baseline accepts today, for one that is written in its place. */
+export function currentIn(document: unknown, where: string, now: number): Required<BaselineFile> {
+  const { version, entries, causes = [] } = fileIn(document, where);
+  const isCurrent = ({ expires }: Terms): boolean => expires >= dayOf(now);
+  return { version, entries: entries.filter(isCurrent), causes: causes.filter(isCurrent) };
+}
+
 /** Reads a baseline. Throws an error that names the entry at fault. `where` is how errors call the file. */
 export function openBaseline(document: unknown, where: string, now: number, allowError: boolean): Baseline {
-  const parsed = BaselineFile.safeParse(document);
-  if (!parsed.success)
-    throw new Error(
-      `${where} is not a baseline: ${parsed.error.issues.map(({ path, message }) => `\`${path.join(".") || "document"}\`: ${message}`).join("; ")}. Write one with \`drift baseline\`.`,
-    );
-  const { entries, causes = [] } = parsed.data;
+  const { entries, causes = [] } = fileIn(document, where);
   const tooLong = [...entries, ...causes.map(asEntry)].find(({ expires }) => expires > latestExpiry(now));
   if (tooLong)
     throw new Error(
@@ -112,13 +122,17 @@ const acceptedBy = (terms: Terms | undefined): Suppression | undefined =>
   terms && { by: "baseline", owner: terms.owner, reason: terms.reason, expires: terms.expires };
 
 /**
- * A baseline that accepts the findings of a report that are not suppressed yet; those of severity `error` only if that
- * is allowed.
+ * A baseline that accepts the findings of a report that are not suppressed yet, beside these causes; those of severity
+ * `error` only if that is allowed.
  */
 export function baselineOf(
   { findings }: DriftReport,
-  { allowError, ...terms }: { owner: string; reason: string; expires: string; allowError: boolean },
+  { allowError, causes = [], ...terms }: Terms & { allowError: boolean; causes?: readonly CauseEntry[] },
 ): BaselineFile {
+  const everywhere = new Set(causes.map(causeKeyOf));
+  const isCovered = (finding: Finding, change: Change | undefined): boolean =>
+    change !== undefined && everywhere.has(causeKeyOf(causeOf(finding, change)));
+
   const accepted = findings.filter(
     ({ suppressed, verdict, ruleId }) =>
       (verdict !== "in-sync" || ruleId === recordedTwice) && (!suppressed || suppressed.by === "baseline"),
@@ -126,25 +140,26 @@ export function baselineOf(
   const entries = accepted.flatMap((finding) => {
     const parts = finding.changes.length > 0 ? finding.changes : [undefined];
     return parts
-      .filter((change) => allowError || (change ?? finding).severity !== "error")
+      .filter((change) => (allowError || (change ?? finding).severity !== "error") && !isCovered(finding, change))
       .map((change) => ({ ...entryKey(finding, change, substanceOf), ...terms }));
   });
-  return { version: 1, entries };
+  return { version: 1, entries, ...(causes.length > 0 && { causes: [...causes] }) };
 }
 
 /**
- * A baseline that accepts these causes of a report, by their ids, in every object that has or gets one. Throws an error
- * where an id is not one of the report, or its cause is more than a value that is shown, of severity `error` included.
+ * What accepts these causes of a report, by their ids, in every object that has or gets one. Throws an error where an id
+ * is not one of the report, or its cause is more than a value that is shown, of severity `error` included.
  */
-export function baselineOfCauses(
-  { findings, groups = [] }: DriftReport,
+export function causesOf(
+  { findings, groups = [] }: Pick<DriftReport, "findings" | "groups">,
   { ids, ...terms }: Terms & { ids: readonly string[] },
-): BaselineFile & { causes: CauseEntry[] } {
+): CauseEntry[] {
   const causes = ids.flatMap((id) => {
     const group = groups.find((each) => each.id === id);
     if (!group)
       throw new Error(`No cause that several objects share is ${id}: \`groups\` of the JSON report has their ids.`);
-    const members = findings.filter(({ fingerprint }) => group.members.includes(fingerprint));
+    const fingerprints = new Set(group.members);
+    const members = findings.filter(({ fingerprint }) => fingerprints.has(fingerprint));
     const keys = members.flatMap((finding) =>
       finding.changes
         .filter(({ path }) => group.changes.some((shared) => shared.path === withoutAccount(path, finding.account)))
@@ -152,13 +167,19 @@ export function baselineOfCauses(
     );
     if (keys.length === 0 || keys.includes(undefined))
       throw new Error(
-        `The cause ${id} cannot be accepted everywhere: it has severity error, or is more than a value that is shown. Accept its objects without --cause.`,
+        group.severity === "error"
+          ? `The cause ${id} has severity error, which no entry accepts everywhere. Accept its objects without --cause, and with --baseline-errors.`
+          : `The cause ${id} is not a value that is shown, or some of its objects have failed or are recorded twice: no entry accepts it everywhere. Accept its objects without --cause.`,
       );
     return keys as CauseKey[];
   });
-  const byKey = new Map(causes.map((cause) => [causeKeyOf(cause), { ...cause, ...terms }]));
-  return { version: 1, entries: [], causes: [...byKey.values()] };
+  return withoutDoubles(causes.map((cause) => ({ ...cause, ...terms })));
 }
+
+/** Of the same cause, the last one. */
+export const withoutDoubles = (causes: readonly CauseEntry[]): CauseEntry[] => [
+  ...new Map(causes.map((cause) => [causeKeyOf(cause), cause])).values(),
+];
 
 type CauseKey = Pick<CauseEntry, "origin" | "kind" | "path" | "live">;
 

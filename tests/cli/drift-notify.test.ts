@@ -205,6 +205,11 @@ test("one entry accepts a cause in every object, and says what it does not accep
   const accepted = await merge(setting, "--baseline causes.json");
   const { findings } = JSON.parse(accepted.stdout) as DriftReport;
   expect([accepted.code, findings.map(({ suppressed }) => suppressed?.owner)]).toEqual([0, ["ada", "ada"]]);
+  const over = await merge(setting, `--write-baseline causes.json --cause ${found.groups![0]!.id} ${terms}`);
+  expect(over).toMatchObject({ code: 64, stderr: expect.stringContaining("causes.json exists. Give --baseline") });
+  await merge(setting, `--baseline causes.json --write-baseline causes.json ${terms}`);
+  const kept = JSON.parse(readFileSync(join(setting.cwd, "causes.json"), "utf8")) as Values;
+  expect(kept).toMatchObject({ entries: [], causes: [{ kind: "Deployment", path: "maxReplicaCount" }] });
   const unknown = await merge(setting, `--write-baseline none.json --cause absent ${terms}`);
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining("share is absent: `groups` of the JSON") });
 });

@@ -241,11 +241,11 @@ test("a report cut in half is a missing part, one of a newer version is refused"
     ...{ code: 3, complete: false, missing: expect.arrayContaining([expect.objectContaining({ name: "1/2" })]) },
   });
   expect(merged.stderr).toMatch(
-    /^warning: 1\.json is not a report: it is no JSON, or was cut off\. It is left out\.$/m,
+    /^warning: 1\.json is not a report: it is not JSON, or was cut off\. It is left out\.$/m,
   );
   for (const line of ["drift merge 1.json 2.json --require-complete", "drift merge 1.json"])
     expect(await modelplatform(line, setting)).toMatchObject({
-      ...{ code: 1, stderr: expect.stringContaining("1.json is not a report: it is no JSON") },
+      ...{ code: 1, stderr: expect.stringContaining("1.json is not a report: it is not JSON") },
     });
   const written = await modelplatform("drift merge 1.json 2.json --output merged.txt", setting);
   expect(written.stderr).toMatch(/^warning: missing: shard 1\/2\. The report names each, and why\.$/m);

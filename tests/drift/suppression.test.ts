@@ -1,5 +1,5 @@
 import { warningsOf } from "../../drift/report/causes";
-import { baselineOf, baselineOfCauses, openBaseline } from "../../drift/scan/baseline";
+import { baselineOf, causesOf, currentIn, openBaseline } from "../../drift/scan/baseline";
 import type { DriftReport, Finding } from "../../drift/scan/document";
 import { withGroups } from "../../drift/scan/finding";
 import { sinceEarlier } from "../../drift/scan/result";
@@ -198,8 +198,11 @@ function fleet(change: Values = {}, finding: Values = {}): DriftReport {
   return withGroups({ findings } as unknown as DriftReport);
 }
 
-const causeOf = (report: DriftReport) =>
-  baselineOfCauses(report, { ids: report.groups!.map(({ id }) => id), ...terms });
+const causeOf = (report: DriftReport) => ({
+  version: 1,
+  entries: [],
+  causes: causesOf(report, { ids: report.groups!.map(({ id }) => id), ...terms }),
+});
 
 const acceptedIn = (baseline: Values, { findings }: DriftReport): unknown[] => {
   const { suppressor } = openBaseline(baseline, "b.json", now, true);
@@ -235,7 +238,18 @@ test.each<[what: string, report: DriftReport]>([
   ["of a value that is not shown", fleet(secret)],
   ["of a failure", fleet(state, failed)],
 ])("no entry accepts a cause %s everywhere", (_, report) => {
-  expect(() => causeOf(report)).toThrow(/^The cause \S+ cannot be accepted everywhere: /);
+  expect(() => causeOf(report)).toThrow(
+    /^The cause \S+ .* no entry accepts (it )?everywhere|^The cause \S+ has severity error/,
+  );
+});
+
+test("what a cause accepts gets no entry of its own where a baseline is written again", () => {
+  const { causes } = causeOf(fleet());
+  const again = baselineOf(fleet(), { ...terms, allowError: true, causes });
+  expect(again).toEqual({ version: 1, entries: [], causes });
+  expect(baselineOf(fleet({ live: 9 }), { ...terms, allowError: true, causes }).entries).toHaveLength(3);
+  const ended = causes.map((cause) => ({ ...cause, expires: "2026-02-28" }));
+  expect(currentIn({ version: 1, entries: [], causes: [...causes, ...ended] }, "b.json", now).causes).toEqual(causes);
 });
 
 test("a cause ends on its day, and one that no report has is refused", () => {
@@ -246,7 +260,7 @@ test("a cause ends on its day, and one that no report has is refused", () => {
   expect(until("2026-03-01").stale(new Set())).toEqual([]);
   expect(until("2026-02-28").stale(new Set())).toMatchObject([{ name: "Deployment", why: "expired" }]);
   expect(() => until("2026-08-29")).toThrow(/accepts `Deployment` until 2026-08-29, which is more than 180 days/);
-  expect(() => baselineOfCauses(fleet(), { ids: ["absent"], ...terms })).toThrow(/is absent: `groups` of the JSON/);
+  expect(() => causesOf(fleet(), { ids: ["absent"], ...terms })).toThrow(/is absent: `groups` of the JSON/);
 });
 
 test("an entry that keeps less than it accepts accepts nothing, and is named", async () => {
