@@ -36,7 +36,10 @@ for _ in 1 2 3 4 5; do
   case "$status" in
     200)
       tar -xzf "$work/answer" -C "$folder"
-      condition="If-Match: $(sed -n 's/^etag: *\("[^"]*"\).*/\1/Ip' "$work/headers")"
+      # Without a condition, the write below would go over what somebody else has stored.
+      etag=$(sed -n 's/^[Ee][Tt][Aa][Gg]: *\("[^"]*"\).*/\1/p' "$work/headers")
+      [ -n "$etag" ] || fail "The bucket answers a read without a strong ETag."
+      condition="If-Match: $etag"
       ;;
     404) condition='If-None-Match: *' ;;
     *) fail "The bucket answers $status to a read." ;;
