@@ -106,7 +106,7 @@ export function createPluginService(environment: PluginEnvironment) {
           if (!isConfigured) throw notConfiguredError();
           return subjectOf(about, properties, aliases.get(about.urn));
         },
-        wording: (text) => secrets.mask(toPluginWording(text, reader)),
+        wording: (text) => toPluginWording(secrets.mask(text), reader),
         failure: (failure) => toPluginFailure(withoutSecret(failure, secrets), reader),
         answer: ({ spec }, values) =>
           secrets.mark(JSON.parse(JSON.stringify(values)) as Values, secretProperties(spec)) as Properties,
@@ -123,7 +123,7 @@ export function createPluginService(environment: PluginEnvironment) {
     if (!isConfigured) throw notConfiguredError();
     const { client, redact } = await operations.openHost();
     const secrets = requestSecretsIn(args);
-    const readable = (text: string): string => secrets.mask(toPluginWording(redact(text), stranger));
+    const readable = (text: string): string => toPluginWording(secrets.mask(redact(text)), stranger);
     return { client, secrets, failure: (error: unknown) => toFailure(error, { readable, debug: false }) };
   }
 

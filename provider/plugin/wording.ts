@@ -51,8 +51,15 @@ function inBothSpellings(text: string): string {
   });
 }
 
-const snakePath = (path: string): string =>
-  path.replace(/[a-z][A-Za-z]*/g, (word) => (names().has(word) ? snakeCase(word) : word));
+/** The keys of a map are a program's own, and stay as they are. */
+function snakePath(path: string): string {
+  const segments = path.split(/(?=[.[])/);
+  const map = segments.findIndex((segment) => maps().has(segment.replace(".", "")));
+  return segments.map((segment, index) => (map >= 0 && index > map ? segment : inSnakeCase(segment))).join("");
+}
+
+const inSnakeCase = (segment: string): string =>
+  segment.replace(/^\.?([a-z][A-Za-z]*)/, (whole, word: string) => (names().has(word) ? snakeCase(whole) : whole));
 
 const literals: Readonly<Record<string, string>> = { true: "True", false: "False", null: "None" };
 
@@ -64,5 +71,12 @@ const names = memoize((): ReadonlySet<string> => {
   return new Set([...namesIn(fields), ...Object.keys(functions), "deleteBeforeReplace"]);
 });
 
-const namesIn = (fields: readonly Field[]): string[] =>
-  fields.flatMap((field) => [field.name, ...namesIn(field.fields ?? []), ...(field.item ? namesIn([field.item]) : [])]);
+const maps = memoize((): ReadonlySet<string> => {
+  const all = managedSpecs.flatMap((spec) => [...inputFields(spec), ...outputFields(spec)]);
+  return new Set(fieldsIn(all).flatMap(({ name, type }) => (type === "map" ? [name] : [])));
+});
+
+const namesIn = (fields: readonly Field[]): string[] => fieldsIn(fields).map(({ name }) => name);
+
+const fieldsIn = (fields: readonly Field[]): Field[] =>
+  fields.flatMap((field) => [field, ...fieldsIn([...(field.fields ?? []), ...(field.item ? [field.item] : [])])]);

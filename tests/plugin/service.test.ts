@@ -260,7 +260,7 @@ test("the life cycle hears whether a language hands over earlier names", async (
 test("other languages read both spellings, and a command that needs no package", async () => {
   const said: string[] = [];
   const text =
-    'Set `onSoftDeletedConflict: "hardDelete"` or `deletionProtection: false`, see `autoscalingPolicy.loadTargets` and `role`. ' +
+    'Set `onSoftDeletedConflict: "hardDelete"` or `deletionProtection: false`, see `autoscalingPolicy.loadTargets`, `annotations.displayName` and `role`. ' +
     "Not `deletionProtection`: `ifEqual`, `modelplatform:accountId`, `npx pulumi-modelplatform call getUser --user a`";
   const check = async () => ({
     inputs: {},
@@ -280,7 +280,7 @@ test("other languages read both spellings, and a command that needs no package",
   expect(said).toEqual([
     'Set `onSoftDeletedConflict: "hardDelete"` (`on_soft_deleted_conflict="hardDelete"` in Python) or ' +
       "`deletionProtection: false` (`deletion_protection=False` in Python), see `autoscalingPolicy.loadTargets` " +
-      "(`autoscaling_policy.load_targets` in Python) and `role`. Not `deletionProtection` (`deletion_protection` in " +
+      "(`autoscaling_policy.load_targets` in Python), `annotations.displayName` and `role`. Not `deletionProtection` (`deletion_protection` in " +
       "Python): `ifEqual`, `modelplatform:accountId`, `npx pulumi-modelplatform@1.2.3 call getUser --user a`",
   ]);
   const own = await service.check({ urn, olds: {}, news: { [hiddenInput]: {} } });
