@@ -147,8 +147,8 @@ export function baselineOf(
 }
 
 /**
- * What accepts these causes of a report, by their ids, in every object that has or gets one. Throws an error where an id
- * is not one of the report, or its cause is more than a value that is shown, of severity `error` included.
+ * What accepts these causes of a report, by their ids, in every object that has or gets one. Throws an error where an
+ * id is not one of the report, or its cause has severity `error`, or is more than a value that is shown.
  */
 export function causesOf(
   { findings, groups = [] }: Pick<DriftReport, "findings" | "groups">,
