@@ -10,6 +10,7 @@ import { openPrices } from "../../governance/cost/read-prices";
 import type { CostReport } from "../../governance/cost/report";
 import { lazyCatalogue, serviceCatalogue } from "../../governance/cost/service";
 import { printable } from "../../io/text/printable";
+import { hasKey } from "../../provider/api/settings/credentials";
 import type { Client } from "../../provider/api/types";
 import { messageOf } from "../../provider/core/errors";
 import { dayOf } from "../../provider/core/values/grouping";
@@ -79,7 +80,7 @@ export class OperationCosts {
   private async openClient(): Promise<Client | undefined> {
     const { config } = configFor(this.context.checkout, await this.config());
     const client = openClient(this.context, { effects: ["read", "readViaPost"] }, { config });
-    if (client.settings.credentials.length > 0) return client;
+    if (hasKey(client.settings)) return client;
     await client.close();
     return undefined;
   }

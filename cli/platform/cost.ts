@@ -9,6 +9,7 @@ import { liveSubjects, serviceCatalogue } from "../../governance/cost/service";
 import type { CostSubject } from "../../governance/cost/subject";
 import { breachOf } from "../../governance/policies/cost-rules";
 import { printable } from "../../io/text/printable";
+import { hasKey, heldAccounts } from "../../provider/api/settings/credentials";
 import type { Client } from "../../provider/api/types";
 import { dynamicToken } from "../../provider/core/pulumi-names";
 import { dayOf } from "../../provider/core/values/grouping";
@@ -63,7 +64,7 @@ async function run(flags: CostFlags, context: CliContext): Promise<void> {
         costReport(await subjectsFrom(flags, context, client, signal), {
           prices,
           day: dayOf(context.time.now()),
-          catalogue: hasKey(client) ? serviceCatalogue(client, signal) : undefined,
+          catalogue: hasKey(client.settings) ? serviceCatalogue(client, signal) : undefined,
           grouping: flags.by,
         }),
     });
@@ -79,10 +80,6 @@ async function run(flags: CostFlags, context: CliContext): Promise<void> {
     await client.close();
   }
 }
-
-/** Whether the service can be asked at all; what a key may read shows with each read. */
-const hasKey = ({ settings: { credentials, endpoint } }: Client): boolean =>
-  credentials.some((credential) => (credential.endpoint ?? endpoint) !== undefined);
 
 const costFlags = () => [
   ...withHelpGroup("What is costed, one of:", [
@@ -162,8 +159,7 @@ async function subjectsFrom(
 }
 
 function accountsOf({ account }: CostFlags, { settings }: Client): string[] {
-  const held = settings.credentials.flatMap((credential) => credential.account ?? []);
-  const accounts = [...new Set(account ?? held)];
+  const accounts = [...new Set(account ?? heldAccounts(settings))];
   if (accounts.length > 0) return accounts;
   throw new CommandError(
     "--live needs a key. Set MODELPLATFORM_API_KEY with MODELPLATFORM_ACCOUNT_ID, MODELPLATFORM_ACCOUNTS or MODELPLATFORM_ACCOUNTS_FILE.",

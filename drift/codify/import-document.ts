@@ -1,5 +1,6 @@
 import { providerType, secretSignature } from "../../engine/state/index";
-import { credentialOf, endpointOf } from "../../provider/api/settings/credentials";
+import { locationOf } from "../../provider/api/settings/credentials";
+import { baseOf } from "../../provider/api/settings/endpoint";
 import type { ClientSettings } from "../../provider/api/types";
 import { check } from "../../provider/core/check";
 import { recordedOutputs } from "../../provider/core/comparison/recorded";
@@ -97,7 +98,10 @@ function entry(
   };
   const common = { [hiddenInput]: hidden, __provider: providerText };
   const { inputs } = check(spec, {}, { accountId: account, ...values });
-  const outputs = recordedOutputs(spec, inputs, fields, { accountId: account, endpoint: originOf(settings, account) });
+  const outputs = recordedOutputs(spec, inputs, fields, {
+    accountId: account,
+    endpoint: baseOf(locationOf(settings, account)),
+  });
   return {
     type,
     name: variable,
@@ -107,12 +111,6 @@ function entry(
     inputs: sealed(spec, { ...inputs, ...common }),
     outputs: sealed(spec, { ...outputs, ...common }),
   };
-}
-
-/** Public objects may be read with the default account's key (A003). */
-function originOf(settings: ClientSettings, account: string): string {
-  const held = settings.credentials.find((credential) => credential.account === account);
-  return endpointOf(settings, held ?? credentialOf(settings, settings.accountId ?? account)).origin;
 }
 
 /** Properties that hold secrets are ciphertext in state, whatever is in them. */

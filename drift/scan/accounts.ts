@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { items } from "../../provider/api/paginate";
-import { credentialOf, endpointOf, isHeld } from "../../provider/api/settings/credentials";
+import { credentialOf, endpointOf, heldAccounts, isHeld } from "../../provider/api/settings/credentials";
 import { baseOf } from "../../provider/api/settings/endpoint";
 import type { Client, Json } from "../../provider/api/types";
 import { isConfigurationError } from "../../provider/core/errors";
@@ -65,7 +65,7 @@ function targetOf({ settings }: Pick<Client, "settings">, account: string, reade
  * its own accounts and one other of each origin; only where these list accounts without a key, the others may, too.
  */
 async function listedAccounts(client: Client, { shard, ...options }: ListingOptions): Promise<Map<string, string>> {
-  const keys = keyAccounts(client);
+  const keys = heldAccounts(client.settings);
   const readers = new Map(keys.map((as) => [as, as]));
   const list = async (as: string): Promise<void> => {
     try {
@@ -82,13 +82,6 @@ async function listedAccounts(client: Client, { shard, ...options }: ListingOpti
   const others = keys.filter((as) => !first.has(as));
   if (readers.size > keys.length) await Promise.all(others.map(list));
   return readers;
-}
-
-/** Accounts whose keys are known, and the default one where a pattern makes its key. */
-function keyAccounts({ settings }: Pick<Client, "settings">): string[] {
-  const { accountId, credentials } = settings;
-  const ofDefault = accountId !== undefined && isHeld(settings, accountId) ? [accountId] : [];
-  return [...new Set([...ofDefault, ...credentials.flatMap(({ account }) => account ?? [])])];
 }
 
 function listersOf(client: Client, keys: readonly string[], shard: Shard): string[] {
@@ -121,7 +114,7 @@ export function mayBeIn(
   client: Pick<Client, "settings">,
   { all }: Pick<AccountChoice, "all">,
 ): (account: string) => boolean {
-  const ofReaders = all ? keyAccounts(client).map((reader) => targetOf(client, reader).origin) : [];
+  const ofReaders = all ? heldAccounts(client.settings).map((reader) => targetOf(client, reader).origin) : [];
   return (account) => {
     const own = targetOf(client, account).origin;
     const origins = new Set(isHeld(client.settings, account) ? [own] : [own, ...ofReaders]);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { ceilings, readText } from "../../io/files/read";
 import type { EngineState } from "../../protocol/engine-state";
 import type { Client } from "../api/client";
-import { accountIdOf, credentialOf, endpointOf, isHeld } from "../api/settings/credentials";
+import { locationOf } from "../api/settings/credentials";
 import { baseOf } from "../api/settings/endpoint";
 import { Stopwatch, systemTime, type Time } from "../api/time";
 import type { ClientSettings } from "../api/types";
@@ -53,19 +53,13 @@ export function createPorts(options: PortsOptions): LifecyclePorts {
   const collections = new Map<string, ObjectCollection>();
   const activity = new EngineActivity(time.now);
 
-  /** Public objects of an account without a key are read with the default account's key, if allowed (A003). */
-  function originOf(account: string): string {
-    const held = isHeld(settings, account);
-    return baseOf(endpointOf(settings, credentialOf(settings, held ? account : accountIdOf(settings))));
-  }
-
   function objects(kind: string, account: string): ObjectCollection {
     const key = `${kind} ${account}`;
     const known = collections.get(key);
     if (known) return known;
     const spec = specs.find((candidate) => candidate.kind === kind)!;
     const shared = withSharedReads(
-      (noteWrite) => objectsOf({ client, spec, account, origin: originOf(account) }, noteWrite),
+      (noteWrite) => objectsOf({ client, spec, account, origin: baseOf(locationOf(settings, account)) }, noteWrite),
       time,
       activity,
     );

@@ -1,6 +1,16 @@
 import { inspect } from "node:util";
 import { resolveSettings } from "../../provider/api/settings/config";
-import { accountIdOf, credentialOf, endpointOf, Keyring } from "../../provider/api/settings/credentials";
+import {
+  accountIdOf,
+  addressOf,
+  credentialOf,
+  endpointOf,
+  hasKey,
+  heldAccounts,
+  isHeld,
+  Keyring,
+  locationOf,
+} from "../../provider/api/settings/credentials";
 import { createSources } from "../../provider/api/settings/sources";
 import type { ClientSettings } from "../../provider/api/types";
 import { isConfigurationError } from "../../provider/core/errors";
@@ -441,6 +451,23 @@ describe("a key command for all accounts that match a pattern", () => {
     expect(credentialOf(settings, "acme-8")).toBe(credentialOf(settings, "acme-8"));
     expect(keyOf(settings, "acme-7")).toBe("own-key");
     expect(refusalOf(() => commandOf("beta")).message).toContain("no API key for account `beta`");
+  });
+
+  test("is none where its id cannot stand in the command, or where another key is meant", () => {
+    const all = { "*": { keyCommand: ["vault", "{account}"], baseUrl: "https://eu.example.com" } };
+    const env = { MODELPLATFORM_ACCOUNTS: JSON.stringify(all), MODELPLATFORM_BASE_URL: "https://us.example.com" };
+    const held = resolveSettings({ env: { ...env, MODELPLATFORM_ACCOUNT_ID: "acme" } });
+    expect(["acme", "beta", "a.b"].map((account) => isHeld(held, account))).toEqual([true, true, false]);
+    expect(heldAccounts(held)).toEqual(["acme"]);
+    expect(["beta", "a.b"].map((account) => addressOf(held, account)?.origin)).toEqual([
+      "https://eu.example.com",
+      "https://us.example.com",
+    ]);
+    expect(locationOf(held, "beta").origin).toBe("https://eu.example.com");
+    expect([held, resolveSettings({ env: { MODELPLATFORM_BASE_URL: "https://us.example.com" } })].map(hasKey)).toEqual([
+      true,
+      false,
+    ]);
   });
 
   test.each(["acme-../other", "acme-$(id)", "acme- x", `acme-${"7".repeat(60)}`])(

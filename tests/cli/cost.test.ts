@@ -128,15 +128,21 @@ test("an unknown cost breaks the ceiling only with --strict", async () => {
   );
 });
 
-test("live accounts cost what runs now, in a stack or not", async () => {
+test.each<[string, { [name: string]: string }]>([
+  ["--account demo", { MODELPLATFORM_API_KEY: "demo-key" }],
+  [
+    "",
+    { MODELPLATFORM_ACCOUNTS: JSON.stringify({ "*": { keyCommand: [process.execPath, "-p", "'{account}-key'"] } }) },
+  ],
+])("live accounts cost what runs now, in a stack or not: %s with %j", async (account, keys) => {
   emulator.world.put({ kind: "Deployment", name, fields: live });
   const setting = place({
     MODELPLATFORM_ACCOUNT_ID: "demo",
-    MODELPLATFORM_API_KEY: "demo-key",
     MODELPLATFORM_BASE_URL: url,
+    ...keys,
   });
   const { stdout, code } = await modelplatform(
-    "cost --live --account demo --json --by annotation:custom/team",
+    `cost --live ${account} --json --by annotation:custom/team`.replace("  ", " "),
     setting,
   );
   expect(code).toBe(0);

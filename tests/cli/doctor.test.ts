@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DoctorFinding } from "../../cli/platform/doctor/finding";
 import { type Machine, machineFindings } from "../../cli/platform/doctor/machine";
-import { journalFindings } from "../../cli/platform/doctor/orphans";
+import { doubtsOf, journalFindings } from "../../cli/platform/doctor/orphans";
 import { serviceFindings } from "../../cli/platform/doctor/service";
 import { createEmulator, type Emulator } from "../../emulator/index";
 import { openBackend } from "../../engine/state/backend";
@@ -126,6 +126,14 @@ test.each<[string, Record<string, string>, string, DoctorFinding["level"], strin
   },
   60_000,
 );
+
+test("the default account is checked with the key that a pattern makes", async () => {
+  const { MODELPLATFORM_API_KEY: _, ...others } = environment();
+  const keyCommand = [process.execPath, "-p", "'{account}-key'"];
+  const { of } = await doctor({ ...others, MODELPLATFORM_ACCOUNTS: JSON.stringify({ "*": { keyCommand } }) });
+  expect(of["keys"]).toMatchObject({ level: "ok", found: "of `*`" });
+  expect(of["service of acme"]).toMatchObject({ level: "ok" });
+});
 
 test("each available key is checked, and a refused one affects its own account only", async () => {
   const { of } = await doctor({
@@ -435,7 +443,7 @@ test.each([
 test("creates that were started long ago and never finished are listed by name", async () => {
   const folder = temporaryFolder();
   const name = "accounts/acme/deployments/chat";
-  const about = { kind: "Deployment", urn: "urn:1", origin: "http://x", account: "acme", at: 1_000 };
+  const about = { kind: "Deployment", urn: "urn:1", origin: "https://x", account: "acme", at: 1_000 };
   const journal = journalIn(folder, () => 1_000);
   await journal.append({ ...about, fact: "sent", id: "1", place: { name }, digest: "d" });
   expect(await journalFindings(folder, 2_000)).toMatchObject([
@@ -453,6 +461,9 @@ test("creates that were started long ago and never finished are listed by name",
   expect(await journalFindings(folder, 10_000_000, { recorded: new Map([["urn:1", name]]) })).toMatchObject([
     { level: "ok" },
   ]);
+  const elsewhere = { "*": { keyCommand: ["vault", "{account}"], baseUrl: "https://eu.example.com" } };
+  const env = { MODELPLATFORM_ACCOUNTS: JSON.stringify(elsewhere), MODELPLATFORM_BASE_URL: about.origin };
+  expect(doubtsOf(folder, resolveSettings({ env }), { urns: [], names: [] })).toEqual([]);
   await journal.append({ ...about, fact: "held", object: { name } });
   expect(await journalFindings(folder, 10_000_000)).toMatchObject([{ level: "ok" }]);
   expect(await journalFindings(join(folder, "not", "there"), 0)).toMatchObject([{ level: "ok" }]);

@@ -144,6 +144,24 @@ test("a refused key is an error and writes nothing", async () => {
   expect(stderr).toContain("401");
 });
 
+test("what is imported is where the account's pattern says", async () => {
+  const { MODELPLATFORM_BASE_URL: baseUrl } = env;
+  const accounts = { "ac*": { keyCommand: [process.execPath, "-p", "'{account}-key'"], baseUrl } };
+  const { cwd, env: own } = await project("dev");
+  const { stdout } = await modelplatform(["codify", ada, "--import", "--json"], {
+    cwd,
+    env: {
+      ...own,
+      MODELPLATFORM_BASE_URL: "http://127.0.0.1:9",
+      MODELPLATFORM_ACCOUNT_ID: "other",
+      MODELPLATFORM_API_KEY: "other-key",
+      MODELPLATFORM_ACCOUNTS: JSON.stringify(accounts),
+    },
+  });
+  const { resources } = JSON.parse(JSON.parse(stdout).files["import.json"]);
+  expect(resources.at(-1)).toMatchObject({ id: ada, outputs: { endpoint: baseUrl } });
+});
+
 test("an import file names the stack of the project, and holds the whole state", async () => {
   const { cwd, env: own } = await project("dev");
   const { code, stdout } = await modelplatform(["codify", ada, "--import", "--json"], {

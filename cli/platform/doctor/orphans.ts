@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import type { FileBackend } from "../../../engine/state/backend";
 import { describeSystemError } from "../../../io/files/disk-error";
 import { ownCommand, quotedCommand } from "../../../io/text/command-line";
+import { addressOf } from "../../../provider/api/settings/credentials";
 import { baseOf } from "../../../provider/api/settings/endpoint";
 import type { ClientSettings } from "../../../provider/api/types";
 import { isModelPlatformError } from "../../../provider/core/errors";
@@ -133,8 +134,7 @@ function isHere(
   { origin, account }: Pick<CreateAttempt, "origin" | "account">,
   settings: ClientSettings | undefined,
 ): boolean {
-  const own = settings?.credentials.find((each) => each.account === account)?.endpoint;
-  const endpoint = own ?? settings?.endpoint;
+  const endpoint = settings && addressOf(settings, account);
   return endpoint === undefined || canonicalBaseUrl(origin) === canonicalBaseUrl(baseOf(endpoint));
 }
 

@@ -1,7 +1,7 @@
 import { serviceAccount } from "../../../drift/scan/recorded-object";
 import { formatDuration } from "../../../engine/display/text";
 import { items } from "../../../provider/api/paginate";
-import { isLocal } from "../../../provider/api/settings/credentials";
+import { addressOf, heldAccounts, isLocal } from "../../../provider/api/settings/credentials";
 import type { CallOptions, CallResult, Client, Json } from "../../../provider/api/types";
 import type { ResourceSpec } from "../../../provider/core/declaration/resource";
 import {
@@ -31,8 +31,8 @@ export async function serviceFindings(
   specs: readonly ResourceSpec[],
   now: () => number,
 ): Promise<DoctorFinding[]> {
-  const { credentials, endpoint } = client.settings;
-  const accounts = credentials.flatMap((each) => ((each.endpoint ?? endpoint) ? (each.account ?? []) : []));
+  const { settings } = client;
+  const accounts = heldAccounts(settings).filter((account) => addressOf(settings, account) !== undefined);
   const looks = await Promise.all(
     accounts.map((account) => accountFindings(new AccountProbe(client, account, now), specs)),
   );

@@ -70,11 +70,13 @@ const overriddenKeys = (settings: ClientSettings): DoctorFinding[] =>
 const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
 
 function missingSettings(
-  { accountId, endpoint, credentials }: ClientSettings,
+  { accountId, endpoint, credentials, keyPatterns = [] }: ClientSettings,
   env: SettingSources["env"] = {},
 ): DoctorFinding[] {
   const proxies = proxyVariables.filter((name) => (env[name] ?? "") !== "").map((name) => `\`${name}\``);
-  const held = credentials.flatMap(({ account }) => (account === undefined ? [] : [`\`${account}\``]));
+  const keys = [...credentials, ...keyPatterns];
+  const named = [...credentials.flatMap(({ account }) => account ?? []), ...keyPatterns.map(({ pattern }) => pattern)];
+  const held = named.map((account) => `\`${account}\``);
   return [
     accountId === undefined
       ? warning(
@@ -83,7 +85,7 @@ function missingSettings(
           "Set `MODELPLATFORM_ACCOUNT_ID` or `modelplatform:accountId`, or give every resource its `accountId`.",
         )
       : ok("default account", `\`${accountId}\``),
-    credentials.length === 0
+    keys.length === 0
       ? error(
           "keys",
           "there is no API key",
@@ -98,7 +100,7 @@ function missingSettings(
           ),
         ]
       : []),
-    ...(endpoint === undefined && credentials.some((credential) => credential.endpoint === undefined)
+    ...(endpoint === undefined && keys.some((key) => key.endpoint === undefined)
       ? [error("base URL", "none is set", "Set `MODELPLATFORM_BASE_URL` or `modelplatform:baseUrl`.")]
       : []),
   ];

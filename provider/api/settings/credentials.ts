@@ -128,16 +128,21 @@ function patternFrom({ account: pattern, entry, where, from }: WrittenEntry): Ke
 /** Stands for the account in the arguments of a key command. */
 const accountPlace = "{account}";
 
+/** Whether an id can stand in a command and mean nothing else. */
+const isArgument = (account: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/.test(account);
+
 /** The command for one account. No shell reads it, and an id that could be an option or a path elsewhere is refused. */
 function commandFor(account: string, [file, ...args]: readonly string[]): readonly string[] {
   if (!args.some((text) => text.includes(accountPlace))) return [file!, ...args];
-  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/.test(account))
-    throw new ConfigurationError(
-      `no key command is run for the account ${JSON.stringify(account)}: its id is not made of letters, digits, \`-\` and \`_\``,
-      { advice: "Give the account a key of its own.", account },
-    );
+  if (!isArgument(account)) throw refusalOf(account);
   return [file!, ...args.map((text) => text.replaceAll(accountPlace, account))];
 }
+
+const refusalOf = (account: string): ConfigurationError =>
+  new ConfigurationError(
+    `no key command is run for the account ${JSON.stringify(account)}: its id is not made of letters, digits, \`-\` and \`_\``,
+    { advice: "Give the account a key of its own.", account },
+  );
 
 function isSame(one: Credential["key"], other: Credential["key"]): boolean {
   if (one instanceof RedactedString || other instanceof RedactedString)
@@ -227,13 +232,24 @@ const stepsOf = (pattern: string): PatternStep[] =>
 
 /** Whether there is a key for the account. */
 export const isHeld = (settings: ClientSettings, account: string): boolean =>
-  credentialsOf(settings).has(account) || patternFor(settings)(account) !== undefined;
+  credentialsOf(settings).has(account) || (isArgument(account) && patternFor(settings)(account) !== undefined);
+
+/** Whether there is a key for any account, and an address that it may be sent to. */
+export const hasKey = ({ credentials, keyPatterns = [], endpoint }: ClientSettings): boolean =>
+  [...credentials, ...keyPatterns].some((each) => (each.endpoint ?? endpoint) !== undefined);
+
+/** Accounts whose keys are known, that of the default account first, though a pattern makes its key. */
+export function heldAccounts(settings: ClientSettings): string[] {
+  const { accountId, credentials } = settings;
+  const ofDefault = accountId !== undefined && isHeld(settings, accountId) ? [accountId] : [];
+  return [...new Set([...ofDefault, ...credentials.flatMap(({ account }) => account ?? [])])];
+}
 
 /** The account's own key, or that of the first pattern that it matches. */
 function heldCredential(settings: ClientSettings, account: string): Credential | undefined {
   const made = madeOf(settings);
   const known = credentialsOf(settings).get(account) ?? made.get(account);
-  const entry = known ? undefined : patternFor(settings)(account);
+  const entry = known || !isArgument(account) ? undefined : patternFor(settings)(account);
   if (!entry) return known;
   const { command, endpoint, from } = entry;
   const key = Object.freeze({ command: Object.freeze(commandFor(account, command)) });
@@ -246,6 +262,7 @@ function heldCredential(settings: ClientSettings, account: string): Credential |
 export function credentialOf(settings: ClientSettings, account: string): Credential {
   const credential = heldCredential(settings, account);
   if (credential) return credential;
+  if (patternFor(settings)(account)) throw refusalOf(account);
   const { missing, why } = missingFor(settings, account);
   const held = settings.credentials.flatMap((candidate) =>
     candidate.account === undefined ? [] : [`\`${candidate.account}\``],
@@ -276,11 +293,19 @@ export function endpointOf(settings: ClientSettings, credential: Credential): En
   });
 }
 
-/** Whether the service of an account is on this machine. */
-export function isLocal(settings: ClientSettings, account = settings.accountId): boolean {
+/** Where the objects of an account are. Public ones of an account without a key are read as the default one (A003). */
+export const locationOf = (settings: ClientSettings, account: string): Endpoint =>
+  endpointOf(settings, credentialOf(settings, isHeld(settings, account) ? account : accountIdOf(settings)));
+
+/** Where requests about an account go, whether there is a key for it or not; undefined without an address. */
+export function addressOf(settings: ClientSettings, account = settings.accountId): Endpoint | undefined {
   const credential = account === undefined ? undefined : heldCredential(settings, account);
-  return (credential?.endpoint ?? settings.endpoint)?.loopback === true;
+  return credential?.endpoint ?? settings.endpoint;
 }
+
+/** Whether the service of an account is on this machine. */
+export const isLocal = (settings: ClientSettings, account?: string): boolean =>
+  addressOf(settings, account)?.loopback === true;
 
 /**
  * The key that a call uses (A003): that of `as`; else that of the account in the path, if it is available; else, for
