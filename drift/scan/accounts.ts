@@ -18,11 +18,15 @@ export interface ScanTarget {
   as: string;
   /** Why nothing can be read: no key, no address. */
   problem?: unknown;
+  /** The shards that know of it, by number, while others do not ask the keys that list it. Default: all. */
+  sharers?: readonly number[] | undefined;
 }
 
 export interface AccountChoice {
   /** Only these, such as those in which something is recorded. */
   accounts: readonly string[];
+  /** Those in which something is recorded: every shard knows them. Default: none. */
+  recorded?: readonly string[];
   /** Also accounts that any available key can list. */
   all: boolean;
 }
@@ -33,12 +37,16 @@ export interface AccountChoice {
  */
 export async function targetsOf(
   client: Client,
-  { accounts, all }: AccountChoice,
+  { accounts, recorded = [], all }: AccountChoice,
   options: ListingOptions,
 ): Promise<ScanTarget[]> {
-  const readers = all ? await listedAccounts(client, options) : new Map<string, string>();
+  const known = new Set([...accounts, ...recorded, ...heldAccounts(client.settings)]);
+  const { readers, sharers } = all ? await listedAccounts(client, known, options) : noListing;
   const requestedAccounts = new Set([...accounts, ...readers.keys()]);
-  const targets = [...requestedAccounts].sort().map((account) => targetOf(client, account, readers.get(account)));
+  const targets = [...requestedAccounts].sort().map((account) => ({
+    ...targetOf(client, account, readers.get(account)),
+    ...(sharers && !known.has(account) && { sharers }),
+  }));
   if (targets.length > 0 && targets.every(({ problem }) => problem !== undefined)) throw targets[0]!.problem;
   return targets;
 }
@@ -60,28 +68,51 @@ function targetOf({ settings }: Pick<Client, "settings">, account: string, reade
   }
 }
 
+interface Listing {
+  /** By account, the key that lists it. A key that lists none still has its own account. */
+  readers: ReadonlyMap<string, string>;
+  sharers?: ScanTarget["sharers"];
+}
+
+const noListing: Listing = { readers: new Map() };
+
 /**
- * By account, the key that lists it. A key that lists none still has its own account. A shard lists with the keys of
- * its own accounts and one other of each origin; only where these list accounts without a key, the others may, too.
+ * A shard lists with the keys of its own accounts and one other of each origin, and where these list an account that
+ * nothing else names, with all. Only the shards that have listed such an account share them: the others know of none.
+ * All list with all keys where an account that every shard knows has no key of its own.
  */
-async function listedAccounts(client: Client, { shard, ...options }: ListingOptions): Promise<Map<string, string>> {
+async function listedAccounts(
+  client: Client,
+  known: ReadonlySet<string>,
+  { shard, ...options }: ListingOptions,
+): Promise<Listing> {
   const keys = heldAccounts(client.settings);
-  const readers = new Map(keys.map((as) => [as, as]));
+  const lists = new Map<string, string[]>();
   const list = async (as: string): Promise<void> => {
+    const accounts: string[] = [];
+    lists.set(as, accounts);
     try {
       for await (const { name } of items<Json>(client, "listAccounts", { as, ...options })) {
         const account = lastSegment(String(name));
-        if (account !== serviceAccount && !readers.has(account)) readers.set(account, as);
+        if (account !== serviceAccount) accounts.push(account);
       }
     } catch (error) {
       if (options.signal.aborted) throw error;
     }
   };
-  const first = new Set(shard ? listersOf(client, keys, shard) : keys);
-  await Promise.all([...first].map(list));
-  const others = keys.filter((as) => !first.has(as));
-  if (readers.size > keys.length) await Promise.all(others.map(list));
-  return readers;
+  const listsOthers = (as: string): boolean => lists.get(as)!.some((account) => !known.has(account));
+  const isWhole = !shard || [...known].some((account) => !isHeld(client.settings, account));
+  const first = isWhole ? keys : listersOf(client, keys, shard);
+  await Promise.all(first.map(list));
+  const isAware = first.some(listsOthers);
+  if (isAware) await Promise.all(keys.filter((as) => !lists.has(as)).map(list));
+  const readers = new Map(keys.map((as) => [as, as]));
+  for (const as of keys) for (const account of lists.get(as) ?? []) if (!readers.has(account)) readers.set(account, as);
+  if (isWhole || !isAware) return { readers };
+  const sharers = numbersTo(shard.count).filter((index) =>
+    listersOf(client, keys, { ...shard, index }).some(listsOthers),
+  );
+  return { readers, sharers };
 }
 
 function listersOf(client: Client, keys: readonly string[], shard: Shard): string[] {
@@ -96,17 +127,21 @@ function listersOf(client: Client, keys: readonly string[], shard: Shard): strin
  * Whether an account is in the shard. Each shard bids for each account and the highest bid has it (rendezvous hashing),
  * so that another number of shards moves no more accounts than it must.
  */
-export function isIn({ index, count }: Shard, { origin, account }: Pick<ScanTarget, "origin" | "account">): boolean {
+export function isIn(
+  { index, count }: Shard,
+  { origin, account, sharers = numbersTo(count) }: Pick<ScanTarget, "origin" | "account" | "sharers">,
+): boolean {
+  if (!sharers.includes(index)) return false;
   const key = originKey(origin);
   const bid = (number: number): string =>
     createHash("sha256")
       .update(JSON.stringify([number, key, account]))
       .digest("hex");
   const mine = bid(index);
-  return Array.from({ length: count }, (_, place) => place + 1).every(
-    (number) => number === index || bid(number) < mine,
-  );
+  return sharers.every((number) => number === index || bid(number) < mine);
 }
+
+const numbersTo = (count: number): number[] => Array.from({ length: count }, (_, place) => place + 1);
 
 /** Which accounts may be in the shard, while it is not known yet whose key lists them. */
 export function mayBeIn(

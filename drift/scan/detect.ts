@@ -70,6 +70,7 @@ export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
   const records = new RecordsByAccount(stacks);
   const choice: AccountChoice = {
     all: options.allAccounts ?? false,
+    recorded: records.accounts,
     accounts: options.accounts?.length ? options.accounts : records.accounts,
   };
   const targets = await targetsOf(client, choice, { ...limits, shard });

@@ -1,11 +1,16 @@
+import fc from "fast-check";
 import { type History, historyOf } from "../../drift/history/history";
 import { historyChanges, linesOf, scanOf } from "../../drift/history/news";
 import { noticeOf } from "../../drift/notify/notice";
 import { formats } from "../../drift/report/formats";
-import { isIn } from "../../drift/scan/accounts";
+import { isIn, targetsOf } from "../../drift/scan/accounts";
 import type { DriftReport, MissingPart } from "../../drift/scan/document";
 import { mergeReports, type ReportPart } from "../../drift/scan/merge";
 import { parseShard } from "../../drift/scan/shard";
+import { createClient } from "../../provider/api/client";
+import { resolveSettings } from "../../provider/api/settings/config";
+import { mockService } from "../api/support/mock-service";
+import { catalogue } from "../api/support/test-client";
 import type { Values } from "../values";
 import { createScene } from "./support/scene";
 import { origin, type RecordedResource } from "./support/stacks";
@@ -57,6 +62,39 @@ test("each account is in one shard, and stays there when another one leaves", ()
   const sizes = Array.from({ length: 8 }, (_, place) => before.filter(([index]) => index === place + 1).length);
   expect(Math.min(...sizes)).toBeGreaterThan(80);
   before.forEach(([index], place) => index !== 8 && expect(after[place]).toEqual([index]));
+});
+
+/** By account without a key of its own, the keys that list it. */
+const listers = fc.dictionary(fc.constantFrom("x", "y", "z"), fc.subarray(["a", "b", "c", "d", "e"], { minLength: 1 }));
+
+test("each account is in one shard, whichever keys list it, recorded in a stack or not", async () => {
+  const held = ["a", "b", "c", "d", "e"];
+  const one = fc.constantFrom([], ["x"], ["x", "a"]);
+  await fc.assert(
+    fc.asyncProperty(listers, one, fc.integer({ min: 1, max: 4 }), async (listing, recorded, count) => {
+      const service = mockService([origin], ({ headers }) => {
+        const key = headers["authorization"]!.replace("Bearer key-", "");
+        const listed = Object.keys(listing).filter((account) => listing[account]!.includes(key));
+        return { body: { accounts: [key, ...listed].map((account) => ({ name: `accounts/${account}` })) } };
+      });
+      const MODELPLATFORM_ACCOUNTS = JSON.stringify(
+        Object.fromEntries(held.map((account) => [account, { apiKey: `key-${account}` }])),
+      );
+      const settings = resolveSettings({ env: { MODELPLATFORM_ACCOUNTS, MODELPLATFORM_BASE_URL: origin } });
+      const client = createClient({ settings, catalogue, dispatcher: service.agent, env: {} });
+      const limits = { deadline: Number.POSITIVE_INFINITY, signal: new AbortController().signal };
+      const choice = { accounts: recorded, recorded, all: true };
+      const read: string[] = [];
+      for (let index = 1; index <= count; index++) {
+        const targets = await targetsOf(client, choice, { ...limits, shard: { index, count } });
+        const mine = targets.filter((target) => isIn({ index, count }, target));
+        for (const { account, as } of mine) expect([account, ...(listing[account] ?? [])]).toContain(as);
+        read.push(...mine.map(({ account }) => account));
+      }
+      expect(read.sort()).toEqual([...new Set([...held, ...recorded, ...Object.keys(listing)])].sort());
+    }),
+    { examples: [[{ x: ["c"] }, [], 2]] },
+  );
 });
 
 test("the shards put together are the whole", async () => {
