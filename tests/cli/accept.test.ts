@@ -51,6 +51,15 @@ test("edits the program where the preview after it shows no change", async () =>
   expect(textIn(cwd)).toBe(accepted);
 });
 
+test("names the resource that is accepted where another change is left", async () => {
+  const cwd = await shop([...drift, raised]);
+  const before = [{ op: "update" as const, urn: chat, diffs: [{ path: "maxReplicaCount", kind: "update" as const }] }];
+  const { stderr } = await accept(cwd, "--write --only maxReplicaCount", { engine: engine(before, []) });
+  expect(stderr).toBe(
+    `Accepted: 1 change (index.ts).\n${nextStep.replace("--refresh", `--refresh --target ${chat}`)} Without --target, it reverts what else differs.\n`,
+  );
+});
+
 test.each([
   [
     "still changes what was accepted",

@@ -372,6 +372,8 @@ export const unplayed: Readonly<Record<string, string>> = {
     "comes with more objects than a test makes",
   "cli/platform/probe/probe.ts report: config set": "comes with a service that deviates",
   "cli/stack/stack.ts throwUnselected: stack select": "comes with a folder that cannot be written",
+  "cli/drift/accept/outcome.ts nextStep: up --refresh":
+    "needs a program under git: tests/e2e/accept runs it after each edit, without targets",
   "drift/report/context.ts line: commandLine": "is on the page of a report: tests/drift/report",
   "drift/scan/stacks.ts fromCli: pulumi stack export --stack": "needs the Pulumi CLI, and names what has failed",
   "engine/state/project.ts there: command": "has a place that the reader fills in",

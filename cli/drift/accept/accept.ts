@@ -124,7 +124,7 @@ function report(rewritten: RewriteResult, outcome: Outcome, flags: AcceptFlags, 
   const names = rewritten.files.map(({ file }: FileChange) => outcome.nameOf(file));
   const isPatch = flags.patch !== undefined;
   const texts = {
-    text: () => summaryOf(rewritten, names, { ...outcome, isPatch }),
+    text: () => summaryOf(rewritten, names, { ...outcome, isPatch, isPart: flags.only !== undefined }),
     json: () => jsonText(documentOf(rewritten, names, outcome)),
     markdown: () => bodyOf(rewritten),
   };

@@ -1,6 +1,7 @@
 import type { SourceLocation } from "../../../drift/accept/program";
 import type { AcceptedPart, ManualPart, RewriteResult } from "../../../drift/accept/wishes";
 import type { Finding } from "../../../drift/scan/document";
+import { ownCommand, quotedCommand } from "../../../io/text/command-line";
 import { code, escapeProse } from "../../../io/text/markup";
 import { groupBy } from "../../../provider/core/values/grouping";
 
@@ -36,8 +37,9 @@ const subjectOf = ({ finding, path }: AcceptedPart | ManualPart) => ({
 export function summaryOf(
   { accepted, left }: RewriteResult,
   files: readonly string[],
-  { isWritten, isPatch, isMissed }: { isWritten: boolean; isPatch: boolean; isMissed: boolean },
+  { isPart, ...how }: { isWritten: boolean; isPatch: boolean; isMissed: boolean; isPart: boolean },
 ): string {
+  const { isWritten, isPatch, isMissed } = how;
   const lines: string[] = [];
   if (isMissed) return "Nothing to accept: --only names nothing of what differs.\n";
   if (accepted.length + left.length === 0) return "Nothing to accept.\n";
@@ -47,7 +49,7 @@ export function summaryOf(
     lines.push(`${isWritten ? "Accepted" : notWritten}: ${count(accepted.length)} (${edits}).`);
     if (!isWritten && !isPatch && files.length > 0) lines.push("Nothing was written: --write edits the program.");
   }
-  if (isWritten && files.length > 0) lines.push(nextStep);
+  if (isWritten && files.length > 0) lines.push(nextStep(accepted, isPart || left.length > 0));
   const [unread, changes] = [left.filter(isUnread), left.filter((part) => !isUnread(part))];
   if (changes.length > 0) lines.push(`Left: ${count(changes.length)}.`, ...changes.map(leftLine));
   lines.push(
@@ -62,9 +64,13 @@ const isUnread = ({ finding: { verdict } }: ManualPart): boolean => verdict === 
 const unreadLine = (account: string, parts: readonly ManualPart[]): string =>
   `Not compared: ${parts.length} ${parts.length === 1 ? "object" : "objects"} of account ${account}. \`npx pulumi-modelplatform drift\` says why.`;
 
-/** Until then the state has what was recorded before. */
-const nextStep =
-  "Next: commit it, and run `npx pulumi-modelplatform up --refresh`, which sends nothing and records what is accepted.";
+/** Until then the state has what was recorded before. `isPart`: more differs, and a whole `up` would revert that. */
+function nextStep(accepted: readonly AcceptedPart[], isPart: boolean): string {
+  const urns = new Set(accepted.flatMap(({ finding }) => finding.urn ?? []));
+  const flags = isPart ? [...urns].map((urn): [string, string] => ["--target", urn]) : [];
+  const command = quotedCommand([...ownCommand, "up", "--refresh"], { flags });
+  return `Next: commit it, and run ${command}, which sends nothing and records what is accepted.${isPart ? " Without --target, it reverts what else differs." : ""}`;
+}
 
 const count = (number: number): string => `${number} ${number === 1 ? "change" : "changes"}`;
 
