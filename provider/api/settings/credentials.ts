@@ -140,7 +140,7 @@ function commandFor(account: string, [file, ...args]: readonly string[]): readon
 
 const refusalOf = (account: string): ConfigurationError =>
   new ConfigurationError(
-    `no key command is run for the account ${JSON.stringify(account)}: its id is not made of letters, digits, \`-\` and \`_\``,
+    `no key command is run for the account ${JSON.stringify(account)}: its id is not 1 to 63 letters, digits, \`-\` and \`_\` that begin with a letter or a digit`,
     { advice: "Give the account a key of its own.", account },
   );
 
