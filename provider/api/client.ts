@@ -23,6 +23,7 @@ import {
   isLocal,
   Keyring,
   type RunCommand,
+  substituteFor,
 } from "./settings/credentials";
 import { proxySecrets } from "./settings/endpoint";
 import { ServiceClock, Stopwatch, systemTime, type Time } from "./time";
@@ -224,7 +225,9 @@ export function createClient(options: ClientOptions): Client {
       const operation = catalogue.operation(name);
       const { spec } = operation;
       const parameters = parametersFor(operation, settings, options.parameters);
-      const credential = credentialFor(operation, settings, parameters, options.as);
+      const own = credentialFor(operation, settings, parameters, options.as);
+      const substitute = substituteFor(operation, settings, own, options.as);
+      const credential = substitute ? await keyring.available(own, substitute) : own;
       const endpoint = endpointOf(settings, credential);
       const query = pathFor(operation, parameters, options.query, { dialect, updateMask: settings.updateMask });
       if (options.body !== undefined) for (const secret of secretsIn(spec, options.body)) redactor.add(secret);

@@ -165,6 +165,41 @@ test.each([
   expect(requests[0]?.headers["authorization"]).toBe(`Bearer ${key}`);
 });
 
+test.each<[string, string, string | undefined]>([
+  ["getModel", "accounts/beta/models/m", "beta-key"],
+  ["getModel", "accounts/third/models/m", keys.acme],
+  ["getModel", "accounts/a.b/models/m", keys.acme],
+  ["getDeployment", "accounts/third/deployments/d", undefined],
+  ["listModels", "accounts/third", undefined],
+])("where a command makes keys, %s of %s uses %s (A003)", async (operation, name, key) => {
+  const run = async (_: string, [account]: readonly string[]) => {
+    if (account === "third") throw new Error("no such key");
+    return `${account}-key`;
+  };
+  const service = mockService([base], () => ({ body: { name } }));
+  const client = testClient(base, { dispatcher: service.agent, run }, { MODELPLATFORM_ACCOUNTS: pattern });
+  const parameters = operation === "listModels" ? { account: "third" } : { name };
+  const error = await client.call(operation, { parameters }).catch((reason: Error) => reason);
+  expect(service.requests.map(({ headers }) => headers["authorization"])).toEqual(key ? [`Bearer ${key}`] : []);
+  if (!key) expect(error).toMatchObject({ message: expect.stringContaining("the key command `vault` of account") });
+});
+
+const pattern = JSON.stringify({ "*": { keyCommand: ["vault", "{account}"] } });
+
+test.each([
+  ["there is no default account", {}, { MODELPLATFORM_ACCOUNT_ID: "", MODELPLATFORM_API_KEY: "" }],
+  ["the accounts are elsewhere", { baseUrl: "https://eu.example.com" }, {}],
+])("where %s, a key command that fails is an error", async (_, entry, env) => {
+  const accounts = { "*": { keyCommand: ["vault", "{account}"], ...entry } };
+  const service = mockService([base], () => ({ body: {} }));
+  const run = () => Promise.reject(new Error("no such key"));
+  const settings = { MODELPLATFORM_ACCOUNTS: JSON.stringify(accounts), ...env };
+  const client = testClient(base, { dispatcher: service.agent, run }, settings);
+  const error = await rejection(client.call("getModel", { parameters: { name: "accounts/third/models/m" } }));
+  expect(error.message).toContain("the key command `vault` of account `third` failed");
+  expect(service.requests).toEqual([]);
+});
+
 test("a key with a base URL of its own is sent there only", async () => {
   const { client, requests } = start(
     undefined,

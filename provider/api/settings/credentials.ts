@@ -17,7 +17,7 @@ import type {
   OverriddenKey,
   SettingOrigin,
 } from "../types";
-import { parseBaseUrl } from "./endpoint";
+import { baseOf, parseBaseUrl } from "./endpoint";
 import {
   describeSources,
   fileNamed,
@@ -326,6 +326,24 @@ export function credentialFor(
 }
 
 /**
+ * Whose key reads an object that may be public where no command prints the key of its account: the default account's
+ * (A003), at the same address. Not for lists, which prove that an object is gone.
+ */
+export function substituteFor(
+  operation: ApiOperation,
+  settings: ClientSettings,
+  own: Credential,
+  as?: string,
+): Credential | undefined {
+  const { account } = own;
+  const isMade = account !== undefined && madeOf(settings).get(account) === own;
+  if (!isMade || as !== undefined || operation.verb !== "get" || !mayBePublic(operation, account)) return undefined;
+  const other = settings.accountId === undefined ? undefined : heldCredential(settings, settings.accountId);
+  const isThere = other && baseOf(endpointOf(settings, other)) === baseOf(endpointOf(settings, own));
+  return isThere && other !== own ? other : undefined;
+}
+
+/**
  * The platform's own account, every account at once, kinds that nobody
  * declares, and kinds with objects that can be public.
  */
@@ -365,6 +383,14 @@ export class Keyring {
     private readonly seen: (key: string) => void,
     private readonly run: RunCommand = commandsWith(process.env),
   ) {}
+
+  /** The first, or the other one where no key can be made for it. */
+  available(first: Credential, other: Credential): Promise<Credential> {
+    return this.key(first).then(
+      () => first,
+      () => other,
+    );
+  }
 
   key(credential: Credential): Promise<RedactedString> {
     return this.keys.get(credential) ?? this.cacheKey(credential);
