@@ -62,7 +62,7 @@ export function historyOfScans(name: string, days: number | undefined, context: 
           },
           history,
           remedies: remedyTimesOf(history),
-          lastScans: lastScansOf(history),
+          lastScans: lastScansOf(history, report),
         };
       } catch (cause) {
         warn(`the scan is not in the history: ${reasonOf(folder, cause)}`, context);

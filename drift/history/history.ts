@@ -1,7 +1,7 @@
 import { ascending, dayMs, dayOf, groupBy } from "../../provider/core/values/grouping";
 import { omitUndefined } from "../../provider/core/values/values";
 import { specOf } from "../../provider/resources/index";
-import type { Finding, Severity } from "../scan/document";
+import type { DriftReport, Finding, Severity } from "../scan/document";
 import { originKey } from "../scan/finding";
 import { severities } from "../scan/verdicts";
 import type { FindingRecord, HistoryRecord, Occurrence, ScanRecord } from "./records";
@@ -168,7 +168,12 @@ export interface LastScans {
   complete: string | undefined;
 }
 
-export function lastScansOf({ scans }: Pick<History, "scans">): LastScans {
+/** By the scans of the report's kind: an audit reads for itself alone, and so does a scan for drift. */
+export function lastScansOf(
+  { scans: all }: Pick<History, "scans">,
+  { policies }: Pick<DriftReport, "policies">,
+): LastScans {
+  const scans = all.filter(({ audit = false }) => audit === (policies !== undefined));
   const read = scans.flatMap(({ services, scannedAt }) =>
     services.flatMap(({ accounts }) => accounts.map((account) => [account, scannedAt] as const)),
   );

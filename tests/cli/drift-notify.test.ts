@@ -246,6 +246,10 @@ test("--format openmetrics writes a file for a node exporter, with the history's
   );
   const timeOf = (metric: string): number => Number(new RegExp(`^${metric} (\\d+)`, "m").exec(read())?.[1]) * 1000;
   expect(timeOf("modelplatform_drift_last_complete_scan_seconds")).toBeGreaterThanOrEqual(Date.UTC(2026, 5, 2));
+  // An audit in the same folder is no scan.
+  await modelplatform("audit --stack-file prod.json --history history", {
+    ...{ ...setting, time: instantTime(Date.UTC(2026, 5, 2, 6), () => 0.5) },
+  });
   await modelplatform(`drift ${flags}`, {
     ...{ ...setting, time: instantTime(Date.UTC(2026, 5, 2, 12), () => 0.5) },
     env: { ...setting.env, MODELPLATFORM_API_KEY: "wrong-key" },
