@@ -112,7 +112,7 @@ function variable(name: string, problem: string, { env }: CliContext): string {
 function tidingsFor({ to, owner: team, takes }: Receiver, { report, delta, history }: KnownReport): Tidings {
   const { scan } = history.scans.at(-1)!;
   const isFor = ({ owner }: { owner?: string | undefined }): boolean => takes(owner);
-  const handedOver = team === undefined ? [] : delta.handedOver;
+  const handedOver = delta.handedOver.filter(({ from }) => !takes(from)).map(({ finding }) => finding);
   return {
     to,
     id: team === undefined ? scan : `${scan}.${team}`,

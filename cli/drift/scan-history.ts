@@ -49,7 +49,7 @@ export function historyOfScans(name: string, days: number | undefined, context: 
             await store.record(omitUndefined({ ...part, missing: report.missing, complete: report.complete })),
           );
         const { history } = recorded.at(-1)!;
-        const news = (what: "found" | "worse" | "handedOver") => recorded.flatMap((each) => each.delta[what]);
+        const news = (what: "found" | "worse") => recorded.flatMap((each) => each.delta[what]);
         const resolved = recorded.flatMap((each) => each.delta.resolved);
         return {
           report: withDates(report, history),
@@ -57,7 +57,7 @@ export function historyOfScans(name: string, days: number | undefined, context: 
             found: news("found"),
             worse: news("worse"),
             resolved,
-            handedOver: news("handedOver"),
+            handedOver: recorded.flatMap((each) => each.delta.handedOver),
             missing: recorded.some(({ isNew }) => isNew) ? report.missing : undefined,
           },
           history,

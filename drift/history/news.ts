@@ -22,8 +22,8 @@ export interface HistoryDelta {
   resolved: readonly Occurrence[];
   /** What nothing is known of, where the history has not had the scan before. */
   missing?: DriftReport["missing"];
-  /** Open as before, and now another team's. */
-  handedOver: readonly Finding[];
+  /** Open as before, and now another team's; `from`: whose it was, undefined where it was nobody's. */
+  handedOver: readonly { finding: Finding; from: string | undefined }[];
 }
 
 /** What there is to tell somebody. */
@@ -172,7 +172,9 @@ export const deltaOf = (movements: readonly Movement[]): HistoryDelta => {
       change === "gone" && before && before.acceptedBy === null ? [before] : [],
     ),
     handedOver: movements.flatMap(({ change, before, finding }) =>
-      change === "better" && finding && !finding.suppressed && isHandedOver(finding, before) ? [finding] : [],
+      change === "better" && finding && !finding.suppressed && isHandedOver(finding, before)
+        ? [{ finding, from: before?.owner }]
+        : [],
     ),
   };
 };

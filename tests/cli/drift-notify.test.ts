@@ -345,6 +345,22 @@ teams:
     ]);
   });
 
+  test("by --notify of what goes to a team without an entry, once", async () => {
+    put({ maxReplicaCount: 9 });
+    const setting = placeOfTeams();
+    const flags = `--owners owners.yaml --notify-owners --notify ${receiver.url}/rest`;
+    await night(setting, flags);
+    for (const team of ["platform", "platform", "operations"]) {
+      const handedOver = owners
+        .replace("account: demo", "account: other")
+        .replace("teams:", `  - { team: ${team} }\nteams:`);
+      writeFileSync(join(setting.cwd, "owners.yaml"), handedOver);
+      await night(setting, flags);
+    }
+    expect(receiver.seen.map(({ url }) => url)).toEqual(["/t0ken", "/rest"]);
+    expect(receiver.seen[1]!.body).toContain("platform");
+  });
+
   test.each([
     ["--notify-owners --history h", "give --owners"],
     ["--notify-owners --owners owners.yaml", "give --history"],
