@@ -113,6 +113,8 @@ function tidingsFor({ to, owner: team, takes }: Receiver, { report, delta, histo
   const { scan } = history.scans.at(-1)!;
   const isFor = ({ owner }: { owner?: string | undefined }): boolean => takes(owner);
   const handedOver = delta.handedOver.filter(({ from }) => !takes(from)).map(({ finding }) => finding);
+  // Of what is missing nobody knows whose it is.
+  const missing = team === undefined ? report.missing : undefined;
   return {
     to,
     id: team === undefined ? scan : `${scan}.${team}`,
@@ -120,10 +122,9 @@ function tidingsFor({ to, owner: team, takes }: Receiver, { report, delta, histo
       found: [...delta.found, ...handedOver].filter(isFor),
       worse: delta.worse.filter(isFor),
       resolved: delta.resolved.filter(isFor),
-      // Of what is missing nobody knows whose it is.
-      missing: team === undefined ? delta.missing : undefined,
+      missing: missing && delta.missing,
     },
-    report: withExitCode({ ...report, findings: report.findings.filter(isFor) }),
+    report: withExitCode({ ...report, missing, findings: report.findings.filter(isFor) }),
     history,
   };
 }

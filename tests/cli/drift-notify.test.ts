@@ -139,9 +139,8 @@ test.each([
 });
 
 /** The reports of both shards of a fleet with one changed deployment, as `1.json` and `2.json`. */
-async function shards(): Promise<Setting & { cwd: string }> {
+async function shards(setting = place({ HOOK_SECRET: "not-for-print" })): Promise<Setting & { cwd: string }> {
   put({ maxReplicaCount: 9 });
-  const setting = place({ HOOK_SECRET: "not-for-print" });
   for (const shard of ["1/2", "2/2"])
     await modelplatform(`drift --stack-file prod.json --shard ${shard} --json --output ${shard[0]}.json`, {
       ...setting,
@@ -150,11 +149,15 @@ async function shards(): Promise<Setting & { cwd: string }> {
   return setting;
 }
 
+/** Which of the reports has the deployment. */
+const changedShard = ({ cwd }: { cwd: string }): string =>
+  ["1.json", "2.json"].find((each) => readFileSync(join(cwd, each), "utf8").includes("maxReplicaCount"))!;
+
 /** A report of a time that is still to come is refused. */
 const nightly = () => instantTime(Date.UTC(2026, 4, 1), () => 0.5, delivery.tryMs);
 
-const merge = (setting: Setting, flags: string): Promise<CommandOutput> =>
-  modelplatform(`drift merge 1.json 2.json --json ${flags}`, {
+const merge = (setting: Setting, flags: string, files = ["1.json", "2.json"]): Promise<CommandOutput> =>
+  modelplatform(`drift merge ${files.join(" ")} --json ${flags}`, {
     ...setting,
     time: nightly(),
   });
@@ -187,13 +190,11 @@ test("a merge judges by baseline, ignore file, --since and --fail-on as a scan d
 
 test("one entry accepts a cause in every object, and says what it does not accept", async () => {
   const setting = await shards();
-  const [file] = ["1.json", "2.json"]
-    .map((name) => join(setting.cwd, name))
-    .filter((each) => readFileSync(each, "utf8").includes("maxReplicaCount"));
-  const report = JSON.parse(readFileSync(file!, "utf8")) as DriftReport;
+  const file = join(setting.cwd, changedShard(setting));
+  const report = JSON.parse(readFileSync(file, "utf8")) as DriftReport;
   const other = { name: "accounts/demo/deployments/other", fingerprint: "0123456789abcdef" };
   writeFileSync(
-    file!,
+    file,
     JSON.stringify({ ...report, findings: [...report.findings, { ...report.findings[0], ...other }] }),
   );
   const found = JSON.parse((await merge(setting, "")).stdout) as DriftReport;
@@ -359,6 +360,15 @@ teams:
     }
     expect(receiver.seen.map(({ url }) => url)).toEqual(["/t0ken", "/rest"]);
     expect(receiver.seen[1]!.body).toContain("platform");
+  });
+
+  test("of nothing that a merge misses, which may be others'", async () => {
+    const setting = await shards(placeOfTeams());
+    const flags = "--history history --owners owners.yaml --notify-owners";
+    expect((await merge(setting, flags, [changedShard(setting)])).stdout).toContain('"missing": [');
+    expect(receiver.seen.map(({ body }) => [body.includes("search: "), body.includes("missing")])).toEqual([
+      [true, false],
+    ]);
   });
 
   test.each([
