@@ -147,14 +147,15 @@ const isEmpty = ({ found, worse, resolved }: Readonly<Record<keyof Untold, reado
 function joined(older: Untold, newer: Untold): Untold {
   const gone = new Set(newer.resolved.map(({ fingerprint }) => fingerprint));
   const back = new Set(newer.found);
-  const found = [...new Set([...older.found.filter((each) => !gone.has(each)), ...newer.found])];
+  const before = new Set(older.found);
+  const found = new Set([...older.found.filter((each) => !gone.has(each)), ...newer.found]);
   const worse = [...older.worse.filter((each) => !gone.has(each)), ...newer.worse];
   return {
-    found,
-    worse: [...new Set(worse)].filter((each) => !found.includes(each)),
+    found: [...found],
+    worse: [...new Set(worse)].filter((each) => !found.has(each)),
     resolved: [
       ...older.resolved.filter(({ fingerprint }) => !back.has(fingerprint)),
-      ...newer.resolved.filter(({ fingerprint }) => !older.found.includes(fingerprint)),
+      ...newer.resolved.filter(({ fingerprint }) => !before.has(fingerprint)),
     ],
   };
 }
