@@ -51,10 +51,12 @@ export function openNotifier(flags: Flags, owners: Owners | undefined, context: 
             receivers.map((receiver) => tell(receiver, tidingsFor(receiver, recorded), { outbox, context, signal })),
           ),
       });
-      for (const warning of warnings.flat()) context.stderr.write(`warning: ${printable(warning)}\n`);
+      for (const warning of warnings.flat()) context.stderr.write(warningText(warning));
     },
   };
 }
+
+const warningText = (warning: string): string => `warning: ${printable(warning)}\n`;
 
 function receiversOf(flags: Flags, owners: Owners | undefined, context: CliContext): Receiver[] {
   const { notify, notifyFormat = "cloudevents", notifySecretEnv, notifyOwners = false } = flags;
@@ -136,10 +138,18 @@ const nameOf = ({ owner, webhook }: Receiver): string =>
   owner === undefined ? webhook.displayUrl : `${owner} at ${webhook.displayUrl}`;
 
 function wouldSend(receiver: Receiver, tidings: Tidings, outbox: Outbox): string {
-  const notice = noticeIn(receiver, tidings.report, outbox.look(tidings));
-  return notice
+  let warning = "";
+  let taken: Taken | undefined = tidings;
+  try {
+    taken = outbox.look(tidings);
+  } catch (error) {
+    warning = warningText(messageOf(error));
+  }
+  const notice = noticeIn(receiver, tidings.report, taken);
+  const text = notice
     ? `Would send to ${nameOf(receiver)}:\n${printableJson(receiver.form.bodyOf(notice), 2)}\n`
     : `Would send nothing${receiver.owner === undefined ? "" : ` to ${receiver.owner}`}: nothing is new, worse or resolved.\n`;
+  return `${warning}${text}`;
 }
 
 interface Delivery {

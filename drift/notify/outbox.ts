@@ -118,7 +118,11 @@ export class Outbox {
       return OutboxFile.parse(JSON.parse(readTextSync(this.path, ceilings.document))).messages;
     } catch (error) {
       if (codeOf(error) === "ENOENT") return [];
-      throw error;
+      if (!(error instanceof SyntaxError || error instanceof z.ZodError)) throw error;
+      throw new Error(
+        `${this.path} is damaged, or another release wrote it: remove it, and what it keeps is not sent, but stays in the history`,
+        { cause: error },
+      );
     }
   }
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { delivery } from "../../drift/notify/webhook";
 import type { DriftReport } from "../../drift/scan/document";
@@ -120,6 +120,22 @@ test("a dry run prints the message and sends nothing", async () => {
   ]);
   expect((await scan(setting, "--notify-dry-run")).stderr).toContain("Would send nothing: nothing is new, worse or");
   expect(receiver.seen).toEqual([]);
+});
+
+test.each([
+  ["a dry run", "--notify-dry-run", '{"schemaVersion":1,"mess', "Would send to "],
+  ["a scan", "", "{}", "has not been told is not kept: "],
+])("%s names a damaged file of unsent messages, and goes on", async (_, flags, text, says) => {
+  const setting = place();
+  put({ maxReplicaCount: 9 });
+  mkdirSync(join(setting.cwd, "history"));
+  writeFileSync(join(setting.cwd, "history", "unsent.json"), text);
+  const { code, stderr } = await scan(setting, flags);
+  expect([code, receiver.seen.length]).toEqual([2, flags === "" ? 1 : 0]);
+  expect(stderr).toContain(says);
+  expect(stderr.match(/^warning: .*$/gm)).toEqual([
+    expect.stringMatching(/\/unsent\.json is damaged, .*: remove it, /),
+  ]);
 });
 
 test.each([
