@@ -27,7 +27,7 @@ interface MadeReport {
 
 interface Conclusion {
   owners: Owners | undefined;
-  /** Records it, says what is new in it, writes it, accepts it, and tells of it; then sets the exit code. */
+  /** Records it and keeps what is new in it to be told; writes it, accepts it, and tells of it; sets the exit code. */
   conclude(made: MadeReport): Promise<void>;
 }
 
@@ -41,16 +41,19 @@ export async function openConclusion(
   const owners = await ownersIn(flags, context);
   const notifier = scanNotifier(flags, owners, context);
   const earlier = flags.since === undefined ? undefined : await earlierReport(flags.since, context);
+  const asAsked = (report: DriftReport): DriftReport => (earlier ? sinceEarlier(report, earlier) : report);
   return {
     owners,
     conclude: async ({ report, parts = [report], recorded, write }) => {
+      // What cannot be accepted fails before anything is recorded.
+      const accept = await acceptFindings(() => asAsked(report), flags, context);
       const known = await history?.record(parts, report);
-      const dated = known?.report ?? report;
-      const final = earlier ? sinceEarlier(dated, earlier) : dated;
+      const tell = known && (await notifier?.keep(known));
+      const final = asAsked(known?.report ?? report);
       if (write) write(final);
       else await writeAll(final, recorded, known);
-      await acceptFindings(final, flags, context);
-      if (known) await notifier?.notify(known);
+      accept?.();
+      await tell?.();
       context.exitCode = exitCodeOf(final, flags);
     },
   };

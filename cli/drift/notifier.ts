@@ -15,8 +15,11 @@ import type { KnownReport } from "./scan-history";
 
 /** Tells others what is new, worse or gone. */
 export interface Notifier {
-  /** Never fails because of a receiver: a warning says why it has not been told. */
-  notify(recorded: KnownReport): Promise<void>;
+  /**
+   * Keeps what there is to tell, so that whatever fails meanwhile loses none of it, and resolves to what tells it.
+   * Never fails because of a receiver: a warning says why it has not been told.
+   */
+  keep(recorded: KnownReport): Promise<() => Promise<void>>;
 }
 
 /** Somebody who is told. */
@@ -31,6 +34,12 @@ interface Receiver {
   takes(owner: string | undefined): boolean;
 }
 
+/** What there is to tell a receiver. */
+interface Parcel {
+  receiver: Receiver;
+  tidings: Tidings;
+}
+
 type Flags = NotifyFlags & Pick<ReportFlags, "history">;
 
 /** Throws where flags or owners name no webhook that messages could go to: a scan is long, to learn it afterwards. */
@@ -38,25 +47,30 @@ export function openNotifier(flags: Flags, owners: Owners | undefined, context: 
   const outbox = new Outbox(resolve(context.cwd, flags.history!), context.time);
   const receivers = receiversOf(flags, owners, context);
   return {
-    notify: async (recorded) => {
-      if (flags.notifyDryRun) {
-        for (const receiver of receivers)
-          context.stderr.write(wouldSend(receiver, tidingsFor(receiver, recorded), outbox));
-        return;
-      }
-      const warnings = await interruptible(context, {
-        message: "interrupted; the report stands, and what was not sent is sent by the next run",
-        run: (signal) =>
-          Promise.all(
-            receivers.map((receiver) => tell(receiver, tidingsFor(receiver, recorded), { outbox, context, signal })),
-          ),
-      });
-      for (const warning of warnings.flat()) context.stderr.write(warningText(warning));
+    keep: async (recorded) => {
+      const parcels = receivers.map((receiver) => ({ receiver, tidings: tidingsFor(receiver, recorded) }));
+      if (flags.notifyDryRun)
+        return async () => {
+          for (const parcel of parcels) context.stderr.write(wouldSend(parcel, outbox));
+        };
+      const kept = await Promise.all(
+        parcels.map(async (parcel) => ({ ...parcel, unkept: await reasonOf(outbox.keep(parcel.tidings)) })),
+      );
+      return async () => {
+        const warnings = await interruptible(context, {
+          message: "interrupted; the report stands, and what was not sent is sent by the next run",
+          run: (signal) => Promise.all(kept.map((parcel) => tell(parcel, { outbox, context, signal }))),
+        });
+        for (const warning of warnings.flat()) context.stderr.write(warningText(warning));
+      };
     },
   };
 }
 
 const warningText = (warning: string): string => `warning: ${printable(warning)}\n`;
+
+/** Why something has failed; undefined where it has not. */
+const reasonOf = (work: Promise<unknown>): Promise<string | undefined> => work.then(() => undefined, messageOf);
 
 function receiversOf(flags: Flags, owners: Owners | undefined, context: CliContext): Receiver[] {
   const { notify, notifyFormat = "cloudevents", notifySecretEnv, notifyOwners = false } = flags;
@@ -137,7 +151,7 @@ const noticeIn = ({ owner }: Receiver, report: DriftReport, taken: Taken | undef
 const nameOf = ({ owner, webhook }: Receiver): string =>
   owner === undefined ? webhook.displayUrl : `${owner} at ${webhook.displayUrl}`;
 
-function wouldSend(receiver: Receiver, tidings: Tidings, outbox: Outbox): string {
+function wouldSend({ receiver, tidings }: Parcel, outbox: Outbox): string {
   let warning = "";
   let taken: Taken | undefined = tidings;
   try {
@@ -159,20 +173,23 @@ interface Delivery {
 }
 
 /** Tells one receiver, and resolves to the warnings about that. */
-async function tell(receiver: Receiver, tidings: Tidings, { outbox, context, signal }: Delivery): Promise<string[]> {
-  const { webhook, form, secret } = receiver;
-  const warnings: string[] = [];
-  const unkept = (error: unknown): undefined => {
-    warnings.push(`what ${nameOf(receiver)} has not been told is not kept: ${messageOf(error)}`);
-  };
+async function tell(
+  { receiver, tidings, unkept }: Parcel & { unkept: string | undefined },
+  { outbox, context, signal }: Delivery,
+): Promise<string[]> {
+  const { webhook, form, secret, owner } = receiver;
   const { env, time } = context;
-  const untaken = { id: tidings.id, news: tidings.news };
-  let isKept = true;
-  const taken = await outbox.take(tidings).catch((error: unknown) => {
-    isKept = false;
-    unkept(error);
-    return untaken;
-  });
+  const isKept = unkept === undefined;
+  const notSent = (why: string): string =>
+    `no notification was sent${owner === undefined ? "" : ` to ${owner}`}: ${why}. ${isKept ? "The next run with this history sends it." : "The report and the history have it."}`;
+  const notKept = (why: string): string => `what ${nameOf(receiver)} has not been told is not kept: ${why}`;
+  const warnings = isKept ? [] : [notKept(unkept)];
+  let taken: Taken | undefined = tidings;
+  try {
+    if (isKept) taken = await outbox.take(tidings);
+  } catch (error) {
+    return [notSent(messageOf(error))];
+  }
   const notice = noticeIn(receiver, tidings.report, taken);
   if (!taken || !notice) return warnings;
   const message = { id: notice.id, contentType: form.contentType, body: printableJson(form.bodyOf(notice)) };
@@ -183,10 +200,8 @@ async function tell(receiver: Receiver, tidings: Tidings, { outbox, context, sig
       return error.message;
     },
   );
-  if (isKept) await outbox.settle(tidings, taken, failure === undefined).catch(unkept);
-  if (failure !== undefined)
-    warnings.unshift(
-      `no notification was sent${receiver.owner === undefined ? "" : ` to ${receiver.owner}`}: POST ${webhook.displayUrl} ${failure}. ${isKept ? "The next run with this history sends it." : "The report and the history have it."}`,
-    );
+  const unsettled = isKept ? await reasonOf(outbox.settle(tidings, taken, failure === undefined)) : undefined;
+  if (unsettled !== undefined) warnings.push(notKept(unsettled));
+  if (failure !== undefined) warnings.unshift(notSent(`POST ${webhook.displayUrl} ${failure}`));
   return warnings;
 }

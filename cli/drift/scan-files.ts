@@ -94,29 +94,34 @@ function documentIn(text: string): unknown {
   }
 }
 
-/** Writes the baseline that accepts what a report found, beside what `--baseline` accepts already. */
+/**
+ * What writes the baseline that accepts what a report found, beside what `--baseline` accepts already. Rejects for a
+ * cause that the report does not have.
+ */
 export async function acceptFindings(
-  report: DriftReport,
+  report: () => DriftReport,
   { baseline, writeBaseline, cause: ids, owner, reason, expires, baselineErrors: allowError = false }: BaselineFlags,
   context: CliContext,
-): Promise<void> {
-  if (writeBaseline === undefined || !owner || !reason || !expires) return;
+): Promise<(() => void) | undefined> {
+  if (writeBaseline === undefined || !owner || !reason || !expires) return undefined;
   const terms = { owner, reason, expires };
   const before = baseline ? currentIn(await documentOf(baseline, context), baseline, context.time.now()) : undefined;
-  if (ids === undefined) {
-    const written = baselineOf(report, { ...terms, allowError, causes: before?.causes ?? [] });
+  const writing = (written: object, told: string) => () => {
     writeReportFile(writeBaseline, jsonText(written), context);
-    context.stderr.write(
+    context.stderr.write(told);
+  };
+  if (ids === undefined) {
+    const written = baselineOf(report(), { ...terms, allowError, causes: before?.causes ?? [] });
+    return writing(
+      written,
       `Accepted ${written.entries.length} findings until ${expires} in ${writeBaseline}${allowError ? "" : "; findings of severity error need --baseline-errors"}.\n`,
     );
-    return;
   }
-  const causes = causesOf(report, { ids, ...terms });
+  const causes = causesOf(report(), { ids, ...terms });
   const { version, entries, causes: others = [] } = before ?? { version: 1, entries: [] };
-  const written = { version, entries, causes: withoutDoubles([...others, ...causes]) };
-  writeReportFile(writeBaseline, jsonText(written), context);
   const kinds = [...new Set(causes.map(({ kind }) => kind))].join(", ");
-  context.stderr.write(
+  return writing(
+    { version, entries, causes: withoutDoubles([...others, ...causes]) },
     `Accepted ${ids.length === 1 ? "the cause" : `${ids.length} causes`} until ${expires} in ${writeBaseline}, in every object of ${kinds}. Another value, field or service counts, and so does what is not shown, has failed, has severity error, or is recorded twice.\n`,
   );
 }

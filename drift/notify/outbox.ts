@@ -8,6 +8,7 @@ import type { History } from "../history/history";
 import { Occurrence } from "../history/records";
 import { type LockWait, type News, underPatientLock } from "../history/store";
 import type { DriftReport, Finding } from "../scan/document";
+import { shortHash } from "../scan/finding";
 
 /** What a receiver has not been told yet. Like a history it names findings, and keeps no values of theirs. */
 const Untold = z.object({
@@ -53,7 +54,7 @@ const longestSending = 180_000;
 
 /**
  * The messages of a history that have not arrived: a file beside its lines. A run adds its news to what it finds there
- * before it sends anything, so that what a crash or a receiver that is down leaves is sent by the next run, once.
+ * before it does anything else, so that what a crash or a receiver that is down leaves is sent by the next run, once.
  */
 export class Outbox {
   constructor(
@@ -63,48 +64,57 @@ export class Outbox {
 
   /** What there is to tell, without taking it. */
   look(tidings: Tidings): Taken | undefined {
-    return takenOf(this.combine(this.read(), tidings).message, tidings);
+    return takenOf(this.combine(this.read(), tidings, untoldOf(tidings)).message, tidings);
   }
 
-  /** Takes what there is to tell, for this run to send. Undefined where there is nothing. */
-  take(tidings: Tidings): Promise<Taken | undefined> {
+  /** Adds the news of a scan, for this run to take, or for the next one. */
+  keep(tidings: Tidings): Promise<void> {
     return this.change((messages) => {
-      const { message, others } = this.combine(messages, tidings);
-      const taken = takenOf(message, tidings);
-      const kept = taken ? { ...message, takenUntil: this.around.now() + longestSending } : stillOpen(message, tidings);
-      return [[...others, kept], taken];
+      const { message, others } = this.combine(messages, tidings, untoldOf(tidings));
+      return [[...others, message], undefined];
     });
   }
 
-  /** Ends what was taken: it has arrived, or is kept for the next run. What the scan did not read stays for later. */
-  settle(tidings: Tidings, { id, news }: Taken, arrived: boolean): Promise<void> {
-    const told = new Set([...news.found, ...news.worse].map(({ fingerprint }) => fingerprint));
-    const untold = (fingerprint: string): boolean => !told.has(fingerprint);
-    const isIt = (message: Message): boolean => message.to === tidings.to && message.id === id;
+  /**
+   * Takes what is kept, for this run to send. Undefined where there is nothing. What the scan has not read is told
+   * later, by a message of its own: under the same id a receiver takes it for a repetition.
+   */
+  take(tidings: Tidings): Promise<Taken | undefined> {
     return this.change((messages) => {
-      const left = messages.filter(isIt).map(({ takenUntil: _, found, worse, ...message }) => {
-        if (!arrived) return { ...message, found, worse };
-        return stillOpen(
-          { ...message, found: found.filter(untold), worse: worse.filter(untold), resolved: [] },
-          tidings,
-        );
+      const { message, others } = this.combine(messages, tidings, nothing);
+      const taken = takenOf(message, tidings);
+      if (!taken) return [[...others, stillOpen(message, tidings)], taken];
+      const told = new Set([...taken.news.found, ...taken.news.worse].map(({ fingerprint }) => fingerprint));
+      const part = (isTold: boolean): Pick<Message, "found" | "worse"> => ({
+        found: message.found.filter((fingerprint) => told.has(fingerprint) === isTold),
+        worse: message.worse.filter((fingerprint) => told.has(fingerprint) === isTold),
       });
-      return [[...messages.filter((message) => !isIt(message)), ...left], undefined];
+      const sent = { ...message, ...part(true), takenUntil: this.around.now() + longestSending };
+      const left = stillOpen({ ...message, ...part(false), resolved: [], id: shortHash(message.id) }, tidings);
+      return [[...others, sent, left], taken];
+    });
+  }
+
+  /** Ends what was taken: it has arrived, or is kept for the next run. */
+  settle({ to }: Tidings, { id }: Taken, arrived: boolean): Promise<void> {
+    return this.change((messages) => {
+      const after = messages.flatMap((message): Message[] => {
+        if (message.to !== to || message.id !== id) return [message];
+        const { takenUntil: _, ...kept } = message;
+        return arrived ? [] : [kept];
+      });
+      return [after, undefined];
     });
   }
 
   private combine(
     messages: readonly Message[],
-    { to, id, news: now }: Tidings,
+    { to, id }: Tidings,
+    fresh: Untold,
   ): { message: Message; others: Message[] } {
     const isFree = ({ takenUntil = 0, ...message }: Message): boolean =>
       message.to === to && takenUntil <= this.around.now();
     const waiting = messages.filter(isFree);
-    const fresh = {
-      found: now.found.map(({ fingerprint }) => fingerprint),
-      worse: now.worse.map(({ fingerprint }) => fingerprint),
-      resolved: [...now.resolved],
-    };
     const all = [...waiting, ...(isEmpty(fresh) ? [] : [fresh])];
     const [only] = waiting;
     return {
@@ -143,6 +153,12 @@ export class Outbox {
 }
 
 const nothing: Untold = { found: [], worse: [], resolved: [] };
+
+const untoldOf = ({ news: { found, worse, resolved } }: Tidings): Untold => ({
+  found: found.map(({ fingerprint }) => fingerprint),
+  worse: worse.map(({ fingerprint }) => fingerprint),
+  resolved: [...resolved],
+});
 
 const isEmpty = ({ found, worse, resolved }: Readonly<Record<keyof Untold, readonly unknown[]>>): boolean =>
   found.length + worse.length + resolved.length === 0;

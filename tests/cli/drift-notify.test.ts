@@ -122,6 +122,17 @@ test("a dry run prints the message and sends nothing", async () => {
   expect(receiver.seen).toEqual([]);
 });
 
+test("what is found by a scan whose report cannot be written is told by the next one", async () => {
+  const setting = place();
+  put({ maxReplicaCount: 9 });
+  expect(await scan(setting, "--output prod.json/report.json")).toMatchObject({
+    ...{ code: 1, stderr: expect.stringContaining("report.json cannot be written") },
+  });
+  await scan(setting);
+  await scan(setting);
+  expect(received()).toMatchObject([{ new: { count: 1, causes: [{ names: [name] }] } }]);
+});
+
 test.each([
   ["a dry run", "--notify-dry-run", '{"schemaVersion":1,"mess', "Would send to "],
   ["a scan", "", "{}", "has not been told is not kept: "],
@@ -227,8 +238,9 @@ test("one entry accepts a cause in every object, and says what it does not accep
   await merge(setting, `--baseline causes.json --write-baseline causes.json ${terms}`);
   const kept = JSON.parse(readFileSync(join(setting.cwd, "causes.json"), "utf8")) as Values;
   expect(kept).toMatchObject({ entries: [], causes: [{ kind: "Deployment", path: "maxReplicaCount" }] });
-  const unknown = await merge(setting, `--write-baseline none.json --cause absent ${terms}`);
+  const unknown = await merge(setting, `--write-baseline none.json --cause absent --history unknown ${terms}`);
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining("share is absent: `groups` of the JSON") });
+  expect(existsSync(join(setting.cwd, "unknown"))).toBe(false);
 });
 
 test("a flag that says what is read is refused by a merge", async () => {

@@ -4,8 +4,10 @@ import type { News, Occurrence } from "../../../drift/history/store";
 import { slack, teams } from "../../../drift/notify/chat-messages";
 import { notificationForms } from "../../../drift/notify/forms";
 import { type Notice, noticeOf } from "../../../drift/notify/notice";
+import { Outbox } from "../../../drift/notify/outbox";
 import type { DriftReport, Finding } from "../../../drift/scan/document";
 import { groupedReport } from "../grouped-report";
+import { finding, history, removeFolders, report } from "../history/reports";
 import { hostileReport } from "../report/hostile-report";
 
 /** The build for scripts: the one for bundlers names its files in a way that Node.js does not resolve. */
@@ -136,3 +138,47 @@ test.each(Object.keys(notificationForms) as (keyof typeof notificationForms)[])(
     expect(text).toContain("redacted");
   },
 );
+
+describe("an outbox", () => {
+  afterEach(removeFolders);
+
+  const [read, unread] = [finding("accounts/acme/deployments/a"), finding("accounts/globex/deployments/b")];
+
+  /** A night in which a scan sees `seen`, of which `found` is new: the message that it sends. */
+  const nights = (): ((
+    id: string,
+    scan: { seen: Finding[]; found?: Finding[]; isDown?: true },
+  ) => Promise<[id: string, names: string[]] | undefined>) => {
+    const outbox = new Outbox(history().folder, { now: () => 0, sleep: () => Promise.resolve() });
+    return async (id, { seen, found = [], isDown }) => {
+      const tidings = {
+        ...{ to: "--notify", id, news: { found, worse: [], resolved: [] } },
+        report: report({ at: "2026-02-01T02:00:00.000Z", findings: seen }),
+        history: { open: new Map([read, unread].map((each) => [each.fingerprint, gone(each)])) },
+      };
+      await outbox.keep(tidings);
+      const taken = await outbox.take(tidings);
+      if (taken) await outbox.settle(tidings, taken, !isDown);
+      return taken && [taken.id, taken.news.found.map(({ account }) => account)];
+    };
+  };
+
+  test("tells later, under another id, what a scan has not read of a message", async () => {
+    const night = nights();
+    const both = [read, unread];
+    expect(await night("s1", { seen: both, found: both, isDown: true })).toEqual(["s1", ["acme", "globex"]]);
+    expect(await night("s2", { seen: [read] })).toEqual(["s1", ["acme"]]);
+    expect(await night("s3", { seen: [] })).toBeUndefined();
+    expect(await night("s4", { seen: both })).toEqual([expect.not.stringMatching(/^s[1-4]$/), ["globex"]]);
+    expect(await night("s5", { seen: both })).toBeUndefined();
+  });
+
+  test("loses nothing where a part of a message could not be sent", async () => {
+    const night = nights();
+    const both = [read, unread];
+    await night("s1", { seen: both, found: both, isDown: true });
+    expect(await night("s2", { seen: [read], isDown: true })).toEqual(["s1", ["acme"]]);
+    expect(await night("s3", { seen: both })).toEqual(["s3", ["acme", "globex"]]);
+    expect(await night("s4", { seen: both })).toBeUndefined();
+  });
+});
