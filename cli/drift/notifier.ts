@@ -29,7 +29,7 @@ interface Receiver {
   webhook: Webhook;
   form: NotificationForm;
   secret: string | undefined;
-  /** The team that it is of; undefined where it is told of what no team's receiver is. */
+  /** Its team; undefined for the receiver of everything that goes to no team. */
   owner?: string;
   takes(owner: string | undefined): boolean;
 }
@@ -124,7 +124,7 @@ function variable(name: string, problem: string, { env }: CliContext): string {
   return value;
 }
 
-/** What of a scan is for the receiver. Somebody who is told of a part hears of the others nothing. */
+/** The part of a scan that goes to the receiver, and nothing of what goes to others. */
 function tidingsFor({ to, owner: team, takes }: Receiver, { report, delta, history }: KnownReport): Tidings {
   const { scan } = history.scans.at(-1)!;
   const isFor = ({ owner }: { owner?: string | undefined }): boolean => takes(owner);

@@ -65,10 +65,15 @@ function fileIn(document: unknown, where: string): BaselineFile {
   );
 }
 
+const holdsOn =
+  (day: string) =>
+  ({ expires }: Terms): boolean =>
+    expires >= day;
+
 /** What a baseline accepts today, for one that is written in its place. */
 export function currentIn(document: unknown, where: string, now: number): Required<BaselineFile> {
   const { version, entries, causes = [] } = fileIn(document, where);
-  const isCurrent = ({ expires }: Terms): boolean => expires >= dayOf(now);
+  const isCurrent = holdsOn(dayOf(now));
   return { version, entries: entries.filter(isCurrent), causes: causes.filter(isCurrent) };
 }
 
@@ -80,8 +85,7 @@ export function openBaseline(document: unknown, where: string, now: number, allo
     throw new Error(
       `${where} accepts \`${tooLong.name}\` until ${tooLong.expires}, which is more than ${longestAcceptance} days from now. Give a day up to ${latestExpiry(now)}.`,
     );
-  const today = dayOf(now);
-  const isCurrent = ({ expires }: Terms): boolean => expires >= today;
+  const isCurrent = holdsOn(dayOf(now));
   const current = new Map(entries.filter(isCurrent).map((entry) => [keyOf(entry), entry]));
   const currentCauses = new Map(causes.filter(isCurrent).map((entry) => [causeKeyOf(entry), entry]));
   const matched = new Set<Entry>();
@@ -100,7 +104,7 @@ export function openBaseline(document: unknown, where: string, now: number, allo
     },
     stale: (accounts) => {
       const whyStale = (entry: Entry): StaleEntry["why"] | undefined => {
-        if (entry.expires < today) return "expired";
+        if (!isCurrent(entry)) return "expired";
         if (wide.has(entry) && !matched.has(entry)) return "wide";
         return !matched.has(entry) && accounts.has(accountOf(entry.name) ?? "") ? "unmatched" : undefined;
       };
