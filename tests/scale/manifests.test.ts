@@ -10,6 +10,7 @@ import { options } from "../types/compiler-options";
 import { cluster, containerOf, jobNamed, jobs, type Manifest, manifestsIn } from "./manifests";
 import { misspellingsOf } from "./misspelt";
 import { objectionsTo, operatorShapes } from "./operator-fields";
+import { refusalsOf } from "./restricted";
 
 const models = { CronJob, Job, PersistentVolumeClaim, Role, RoleBinding, ServiceAccount } as unknown as {
   [kind: string]: new (data: unknown) => { validate(): void };
@@ -122,6 +123,10 @@ describe("the two Jobs", () => {
     });
   });
 
+  test.each([scan, merge])("$metadata.name runs where Pod Security is `restricted`", (job) => {
+    expect(refusalsOf(job.spec.template.spec!)).toEqual([]);
+  });
+
   test("the merging Job may read Jobs alone, and the scanning one has no token", () => {
     const [role] = cluster.filter(({ kind }) => kind === "Role");
     expect(role!["rules"]).toEqual([{ apiGroups: ["batch"], resources: ["jobs"], verbs: ["get"] }]);
@@ -136,6 +141,27 @@ describe("the two Jobs", () => {
     expect(secrets).toEqual([1, 0]);
     expect(JSON.stringify(cluster)).not.toMatch(/apiKey/);
   });
+});
+
+test.each<[refusal: string, broken: { pod?: object; ofPod?: object; container?: object; ofContainer?: object }]>([
+  ["hostNetwork", { pod: { hostNetwork: true } }],
+  ["a volume of kind hostPath", { pod: { volumes: [{ name: "root", hostPath: { path: "/" } }] } }],
+  ["scan: runAsNonRoot", { ofPod: { runAsNonRoot: false } }],
+  ["scan: runAsUser", { ofPod: { runAsUser: 0 } }],
+  ["scan: seccompProfile", { ofPod: { seccompProfile: { type: "Unconfined" } } }],
+  ["scan: runAsUser", { ofContainer: { runAsUser: 0 } }],
+  ["scan: privileged", { ofContainer: { privileged: true } }],
+  ["scan: allowPrivilegeEscalation", { ofContainer: { allowPrivilegeEscalation: undefined } }],
+  ["scan: capabilities", { ofContainer: { capabilities: {} } }],
+  ["scan: capabilities", { ofContainer: { capabilities: { drop: ["ALL"], add: ["SYS_ADMIN"] } } }],
+  ["scan: hostPort", { container: { ports: [{ containerPort: 80, hostPort: 80 }] } }],
+])("Pod Security `restricted` refuses %s", (refusal, { pod, ofPod, container, ofContainer }) => {
+  const spec = structuredClone(jobNamed("drift-scan").spec.template.spec!);
+  Object.assign(spec, pod);
+  Object.assign(spec.securityContext!, ofPod);
+  Object.assign(spec.containers[0]!, container);
+  Object.assign(spec.containers[0]!.securityContext!, ofContainer);
+  expect(refusalsOf(spec)).toEqual([refusal]);
 });
 
 describe("resources of the Pulumi Kubernetes Operator", () => {
