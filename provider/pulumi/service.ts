@@ -5,6 +5,7 @@ import { ModelPlatformError } from "../core/errors";
 import { resourceNameIn } from "../core/pulumi-names";
 import { secretProperties } from "../core/secrets";
 import { isUnknown, plainValue, secretValue } from "../core/values/values";
+import { stackNameOf } from "../lifecycle/memory/identity";
 import type { Values } from "../lifecycle/types";
 import { specOf } from "../resources/index";
 import {
@@ -50,13 +51,13 @@ const textOf = (value: unknown): string | undefined =>
   value === undefined || value === null ? undefined : String(value);
 
 const convention: CallingConvention<ProtocolDiff> = {
-  interpret(_about, properties) {
+  interpret(about, properties) {
     const own = properties.at(-1)!;
     return {
-      subject: () => subjectOf(own),
+      subject: () => subjectOf(own, about.urn),
       wording: (text) => text,
       failure: (failure) => failure,
-      answer: ({ spec, hidden }, values) => toEngine(spec, values, hidden, own[providerProperty]),
+      answer: ({ spec }, values) => toEngine(spec, values, own),
     };
   },
   plain: fromEngine,
@@ -119,8 +120,11 @@ export function createService(environment: HostEnvironment<LifecycleHost>) {
  */
 const isOfPlugin = (olds: Values): boolean => olds[providerProperty] === undefined;
 
-/** Which resource a call is about: the SDK says neither its kind nor its URN. */
-function subjectOf(props: Values): { hidden: HiddenContext; spec: ResourceSpec; urn: string } {
+/**
+ * Which resource a call is about. The SDK says neither its kind nor its URN: those are recorded. The built-in engine
+ * gives the URN, which is another than the recorded one once the stack has another name.
+ */
+function subjectOf(props: Values, engineUrn: string): { hidden: HiddenContext; spec: ResourceSpec; urn: string } {
   const hidden = HiddenInput.safeParse(fromEngine(props)[hiddenInput]);
   if (!hidden.success) {
     throw new ModelPlatformError(`the resource has no \`${hiddenInput}\`, which its class writes`, {
@@ -134,7 +138,8 @@ function subjectOf(props: Values): { hidden: HiddenContext; spec: ResourceSpec; 
       `\`${hidden.data.kind}\` is not a kind of resource that this release of pulumi-modelplatform knows`,
       { advice: "Update the package." },
     );
-  return { hidden: hidden.data, spec, urn: hidden.data.urn };
+  const urn = engineUrn || hidden.data.urn;
+  return { hidden: { ...hidden.data, urn, stack: stackNameOf(urn) }, spec, urn };
 }
 
 /**
@@ -153,7 +158,7 @@ function toSdkError(error: unknown, props: Values, debug: boolean): unknown {
 
 function subjectIn(props: Values): ReturnType<typeof subjectOf> | undefined {
   try {
-    return subjectOf(props);
+    return subjectOf(props, "");
   } catch {
     return undefined;
   }
@@ -175,12 +180,13 @@ function fromEngine(props: Values): Values {
  * Properties as the SDK takes them: JSON values only, secrets marked as such, and what the next call needs to find its
  * way back here. The SDK refuses `undefined` after the object has been made, and turns dates into empty objects.
  */
-function toEngine(spec: ResourceSpec, values: Values, hidden: HiddenContext, provider: unknown): Properties {
+function toEngine(spec: ResourceSpec, values: Values, own: Values): Properties {
   const json = JSON.parse(JSON.stringify(values)) as Values;
   const secret = secretProperties(spec);
   const marked = Object.entries(json).map(([name, value]) => [
     name,
     secret.has(name) && value !== null && !isUnknown(value) ? secretValue(value) : value,
   ]);
-  return { ...Object.fromEntries(marked), [hiddenInput]: hidden, [providerProperty]: provider } as Properties;
+  const ours = { [hiddenInput]: plainValue(own[hiddenInput]), [providerProperty]: own[providerProperty] };
+  return { ...Object.fromEntries(marked), ...ours } as Properties;
 }

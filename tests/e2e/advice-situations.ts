@@ -121,21 +121,25 @@ export const situations: readonly Situation[] = [
       expect(site.resources()).toEqual([]);
     },
   },
-  {
-    situation: "a protected deployment is to be deleted",
-    make: async (at) => {
-      const more = { deletionProtection: true };
-      await at.site.up({ resources: { pinned: { ...pinned, ...more }, ada: user() } });
-      return printedBy(at, "destroy");
-    },
-    says: "is protected by `deletionProtection`",
-    meanwhile: ({ site }) =>
-      site.declare({ resources: { pinned: { ...pinned, deletionProtection: false }, ada: user() } }),
-    then: async (at) => {
-      await at.site.expect(0, "destroy");
-      expect([namesIn(at, "deployments/"), namesIn(at, "users/")]).toEqual([[], []]);
-    },
-  },
+  ...["dev", "prod"].map(
+    (stack): Situation => ({
+      situation: `a protected deployment is to be deleted from the stack that is now ${stack}`,
+      make: async (at) => {
+        const more = { deletionProtection: true };
+        await at.site.up({ resources: { pinned: { ...pinned, ...more }, ada: user() } });
+        if (stack !== at.site.stack) await at.site.expect(0, `stack rename ${stack}`);
+        at.site.stack = stack;
+        return printedBy(at, "destroy");
+      },
+      says: "is protected by `deletionProtection`",
+      meanwhile: ({ site }) =>
+        site.declare({ resources: { pinned: { ...pinned, deletionProtection: false }, ada: user() } }),
+      then: async (at) => {
+        await at.site.expect(0, "destroy");
+        expect([namesIn(at, "deployments/"), namesIn(at, "users/")]).toEqual([[], []]);
+      },
+    }),
+  ),
   {
     situation: "a deployment serves what this stack has not loaded",
     make: async (at) => {
