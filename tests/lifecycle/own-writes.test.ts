@@ -5,6 +5,14 @@ import { createHarness, type Harness, type Process } from "./harness";
 const model = "accounts/platform/models/open-8b";
 const job = { baseModel: model, dataset: "accounts/acme/datasets/tickets", epochs: 2, loraRank: 64 };
 const chat = { baseModel: model, maxReplicaCount: 9, displayName: "Chat", acceptShapelessRisk: true };
+const versioned = { ...chat, baseModel: `${model}@v1` };
+const permissions = {
+  allowServerless: true,
+  allowDedicatedDeployments: false,
+  allowTraining: false,
+  allowServerlessFast: false,
+};
+const rule = { model: `${model}@v1`, permissions };
 const ada = { email: "ada@example.com", role: "contributor", displayName: "Ada" };
 
 let at: Harness;
@@ -44,6 +52,13 @@ const forms: [what: string, kind: string, inputs: Values, form: (object: Values)
     job,
     ({ dataset }) => ({ dataset: `${String(dataset)}/versions/1` }),
     [],
+  ],
+  [
+    "a base model without its version",
+    "Deployment",
+    versioned,
+    () => ({ baseModel: model }),
+    [`\`baseModel\` is "${model}" and not "${model}@v1"`],
   ],
   ["a capped number", "SupervisedFineTuningJob", job, () => ({ loraRank: 32 }), ["`loraRank` is 32 and not 64"]],
   [
@@ -153,6 +168,16 @@ test("a role that is not the one that was sent is an error each time (A049)", as
   const { outputs } = error as unknown as { outputs: Values };
   expect(outputs).toMatchObject({ role: "admin" });
   await expect(at.process().update("User", "it", outputs, ada)).rejects.toThrow(/`role`/);
+});
+
+test("a rule answered without its version covers more: an error each time (A049)", async () => {
+  answer(() => ({ rules: [{ ...rule, model }] }));
+  const error = await refusal("update-altered", at.process().create("PolicySettings", "it", { rules: [rule] }));
+  expect(String(error)).toContain(`rules["${model}"]`);
+  const { outputs } = error as unknown as { outputs: Values };
+  await expect(at.process().update("PolicySettings", "it", outputs, { rules: [rule] })).rejects.toThrow(model);
+  const unversioned = { rules: [{ ...rule, model }] };
+  expect(await ups("PolicySettings", outputs, unversioned)).toEqual(same);
 });
 
 test("settings with a member that differs at each read are set in two reads (A048)", async () => {
