@@ -151,17 +151,29 @@ async function requireExisting(
   );
 }
 
-/** Where the only stack that is meant belongs to another project: this one's name in Pulumi.yaml may have changed. */
+/** Where what is meant belongs to one other project: this one's name in Pulumi.yaml may have changed. */
 async function underOtherName({ name: now }: Project, backend: FileBackend, stack?: string): Promise<string> {
   const others = (await backend.listStacks()).filter(
     ({ project, name }) => project !== now && name === (stack ?? name),
   );
-  const [other] = others;
-  if (other === undefined || others.length > 1) return "";
-  const [from, to] = [other.project, now].map((project) => `organization/${project}/${other.name}`);
-  const rename = quotedCommand([...ownCommand, "stack", "rename"], { args: [to!], flags: [["--stack", from!]] });
-  return ` There is ${other.name} of project ${other.project}: if that is this project under another name, set \`name: ${other.project}\` in Pulumi.yaml, or move the stack: ${rename}.`;
+  const [other, ...more] = others;
+  if (other === undefined || more.some(({ project }) => project !== other.project)) return "";
+  const names = namesText(others.map(({ name }) => name));
+  const move = more.length === 0 ? "move the stack" : "move each stack, such as";
+  return ` There ${more.length === 0 ? "is" : "are"} ${names} of project ${other.project}: if that is this project under another name, set \`name: ${other.project}\` in Pulumi.yaml, or ${move}: ${projectMove(other.name, { from: other.project, to: now })}.`;
 }
+
+/** Gives a stack to the project of another name. */
+export function projectMove(stack: string, projects: { from: string; to: string }): string {
+  const [from, to] = [projects.from, projects.to].map((project) => `organization/${project}/${stack}`);
+  return quotedCommand([...ownCommand, "stack", "rename"], { args: [to!], flags: [["--stack", from!]] });
+}
+
+/** The first names, and how many more there are. */
+export const namesText = (names: readonly string[]): string =>
+  `${names.slice(0, namedStacks).join(", ")}${names.length > namedStacks ? ` and ${names.length - namedStacks} more` : ""}`;
+
+const namedStacks = 10;
 
 /** `organization/<project>/<stack>` is Pulumi's full form of a stack's name. */
 export function ownName(name: string, project: Project): string {

@@ -7,7 +7,14 @@ import { inRenamedStack } from "../../engine/state-edits";
 import { nodeFiles, replacePublic } from "../../io/files/durable";
 import type { CliContext } from "../command/context";
 import { CommandError, usageError } from "../command/failure";
-import { chooseStack, openProjectBackend, ownName, type ProjectBackend } from "../command/stack-choice";
+import {
+  chooseStack,
+  namesText,
+  openProjectBackend,
+  ownName,
+  type ProjectBackend,
+  projectMove,
+} from "../command/stack-choice";
 
 /** A stack, of this project or of one that had or gets its name. */
 interface Named {
@@ -50,10 +57,15 @@ const fullName = ({ project, stack }: Named): string => `organization/${project}
 async function tellOfProject(
   former: string,
   { project: name, stack }: Named,
-  { project }: ProjectBackend,
+  { project, backend }: ProjectBackend,
   { stdout, stderr }: CliContext,
 ): Promise<void> {
   if (project.name !== name) stdout.write(`Set \`name: ${name}\` in ${project.file}: commands go by it.\n`);
+  const left = (await backend.listStacks(former)).map((each) => each.name);
+  if (left[0] !== undefined)
+    stdout.write(
+      `Still of the project ${former}: ${namesText(left)}. Rename each in the same way: ${projectMove(left[0], { from: former, to: name })}.\n`,
+    );
   const config = await readStackConfig({ ...project, name }, stack);
   const [key] = Object.keys(config.values()).filter((each) => each.startsWith(`${former}:`));
   if (key !== undefined)

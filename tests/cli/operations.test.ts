@@ -317,6 +317,23 @@ test("after an edit of the project's name, the stack of the other name is known"
   }
 });
 
+test("after an edit of the project's name, all stacks of the other name are known", async () => {
+  const { cwd, env } = await project("dev", "prod");
+  const file = join(cwd, "Pulumi.yaml");
+  writeFileSync(file, readFileSync(file, "utf8").replace("name: shop", "name: store"));
+  const { stderr } = await modelplatform("preview", { cwd, env });
+  expect(stderr).toContain(
+    "There are dev, prod of project shop: if that is this project under another name, set `name: shop` in Pulumi.yaml, or move each stack, such as: `npx pulumi-modelplatform stack rename organization/store/dev --stack organization/shop/dev`.",
+  );
+  const line = "stack rename organization/store/dev --stack organization/shop/dev";
+  const { stdout } = await modelplatform(line, { cwd, env });
+  const next = "stack rename organization/store/prod --stack organization/shop/prod";
+  expect(stdout).toContain(
+    `Still of the project shop: prod. Rename each in the same way: \`npx pulumi-modelplatform ${next}\`.`,
+  );
+  expect((await modelplatform(next, { cwd, env })).stdout).not.toContain("Still of");
+});
+
 test("a project without stacks says how to make one", async () => {
   const { cwd, env } = await project();
   const { code, stderr } = await modelplatform("preview", { cwd, env });
