@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { describeSystemError, UnsafeFileError } from "../../io/files/disk-error";
+import { describeSystemError, outOfFilesMessage, UnsafeFileError } from "../../io/files/disk-error";
 import { messageOf } from "../../provider/core/errors";
 import { type CliContext, exitCodes } from "./context";
 
@@ -33,9 +33,7 @@ export const interruptedError = (): CommandError => new CommandError("interrupte
 export function reportFailure(error: unknown, context: CliContext): number {
   // Help and the version, which the library has written.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-  const message = isTooDeep(error)
-    ? "a file or an answer is nested too deeply to be read. Look for lists or objects within one another, thousands deep."
-    : messageOf(error);
+  const message = systemLimitMessage(error) ?? messageOf(error);
   const text = `error: ${message.trim() || "unknown"}`;
   const { stderr } = context;
   stderr.write(`${text.length < stderr.columns ? text : wrapText(text, stderr.columns)}\n`);
@@ -43,9 +41,13 @@ export function reportFailure(error: unknown, context: CliContext): number {
   return error instanceof CommandError ? error.exitCode : exitCodes.error;
 }
 
-/** What walks a value runs out of its stack. */
-const isTooDeep = (error: unknown): boolean =>
-  error instanceof RangeError && error.message === "Maximum call stack size exceeded";
+/** What to do about an error of the system that says only which limit was met. */
+function systemLimitMessage(error: unknown): string | undefined {
+  // What walks a value runs out of its stack.
+  if (error instanceof RangeError && error.message === "Maximum call stack size exceeded")
+    return "a file or an answer is nested too deeply to be read. Look for lists or objects within one another, thousands deep.";
+  return outOfFilesMessage(error);
+}
 
 /** What knows the width of characters is read only where something has gone wrong. */
 function wrapText(text: string, columns: number): string {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { constants, setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { outOfFilesMessage } from "../../io/files/disk-error";
 import { compiledPrograms, lazySdk } from "./lazy-sdk";
 
 interface ChildOptions {
@@ -101,13 +102,17 @@ export class Child {
       if (source)
         createInterface({ input: source, crlfDelay: Infinity }).on("line", (line) => options.onLine(line, stream));
     }
-    const requestStream = this.process.stdio[requests] as Readable | undefined;
+    // A process that cannot be started for lack of files has no streams at all.
+    const requestStream = this.process.stdio?.[requests] as Readable | undefined;
     if (requestStream && onRequest)
       createInterface({ input: requestStream, crlfDelay: Infinity }).on("line", onRequest);
     if (living.size === 0) process.on("exit", takeChildrenAlong);
     living.add(this);
     this.exited = new Promise((resolve, reject) => {
-      this.process.once("error", reject);
+      this.process.once("error", (cause) => {
+        const message = outOfFilesMessage(cause);
+        reject(message === undefined ? cause : new Error(message, { cause }));
+      });
       this.process.once("close", (code, signal) => resolve({ code, signal }));
     });
     const forget = () => {

@@ -25,6 +25,9 @@ export function statReplaceable(path: string): Stats | undefined {
   return before;
 }
 
+export const moreFilesRemedy = "Raise the limit of open files, for example with `ulimit -n 4096`";
+const outOfFiles = ["as many files are open as may be", moreFilesRemedy] as const;
+
 /** Explanations and advice by error code. */
 const systemErrors: Readonly<Record<string, readonly [reason: string, remedy: string]>> = {
   ENOSPC: ["the disk is full", "Free space on it"],
@@ -33,6 +36,8 @@ const systemErrors: Readonly<Record<string, readonly [reason: string, remedy: st
   EACCES: ["permission is denied", "Check the owner and the rights of the file and of its folder"],
   ENOTDIR: ["a part of its path is a file", "Name a folder that can be created"],
   EPERM: ["permission is denied", "Check the owner and the rights of the file and of its folder"],
+  EMFILE: outOfFiles,
+  ENFILE: outOfFiles,
 };
 
 /** The system does not let a file be read or written. The message names the file, the reason and the remedy. */
@@ -83,6 +88,16 @@ export function describeSystemError(
   const [reason, remedy] = code !== undefined && Object.hasOwn(known, code) ? known[code]! : [];
   if (reason === undefined) return { reason: code ?? String(cause), remedy };
   return { reason: `${reason} (${code})`, remedy };
+}
+
+/** Whether the process, or the system, may open no more files, connections or processes. */
+export const isOutOfFiles = (error: unknown): boolean => ["EMFILE", "ENFILE"].includes(codeOf(error) ?? "");
+
+/** Such an error with what to do about it; undefined for any other. */
+export function outOfFilesMessage(error: unknown): string | undefined {
+  if (!isOutOfFiles(error)) return undefined;
+  const { reason, remedy } = describeSystemError(error);
+  return `${(error as Error).message}: ${reason}. ${remedy}, and run the command again.`;
 }
 
 /** The system's error code, such as `ENOENT`. */

@@ -88,6 +88,7 @@ test.each([
   ["html", 1, 1, true],
   ["oversize", 1, 1, true],
   ["redirect", 1, 1, false],
+  ["files", 1, 1, false],
   ["tls", 1, 1, false],
   ["proxy", 1, 1, false],
 ] as [NetworkErrorKind, number, number, boolean][])(

@@ -63,6 +63,8 @@ test.each([
   [{ code: "ENOTFOUND" }, "unreachable"],
   [{ code: "UND_ERR_CONNECT_TIMEOUT" }, "unreachable"],
   [{ errors: [{ message: "v6", code: "ENETUNREACH" }] }, "unreachable"],
+  [{ code: "EMFILE" }, "files"],
+  [{ cause: { message: "x", code: "ENFILE" } }, "files"],
   [{ code: "UND_ERR_HEADERS_TIMEOUT" }, "timeout"],
   [{ code: "UND_ERR_BODY_TIMEOUT" }, "timeout"],
   [{ code: "ECONNRESET" }, "lost"],

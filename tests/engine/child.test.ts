@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -41,6 +41,18 @@ test("a process's children end with it, and signals to ended processes are not e
   child.signal("SIGKILL");
   for (const pid of lines.flatMap((line) => line.match(/\d+$/) ?? []))
     expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH");
+});
+
+test("a process that cannot start, because no more files may be open, says what to do", () => {
+  const text = `
+    const { openSync } = require("node:fs");
+    const { Child } = require(${JSON.stringify(join(__dirname, "../../engine/processes/child.ts"))});
+    try { for (;;) openSync("/dev/null"); } catch {}
+    const options = { args: [], cwd: ".", env: process.env, onLine() {}, onRequest() {} };
+    new Child(options).exited.catch(({ message }) => console.log(message));`;
+  const node = [process.execPath, "--require", join(__dirname, "../compiled.cjs"), "-e", text];
+  const limited = spawnSync("sh", ["-c", 'ulimit -n 60 && exec "$@"', "sh", ...node], { encoding: "utf8" });
+  expect(limited.stdout).toMatch(/spawn .* EMFILE: .*Raise the limit of open files, .*`ulimit -n 4096`/);
 });
 
 /** Connects and waits. It ends with its connection, so that a failed test leaves nothing behind. */

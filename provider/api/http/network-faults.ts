@@ -1,10 +1,13 @@
 import { maxHeaderSize } from "node:http";
+import { isOutOfFiles, moreFilesRemedy } from "../../../io/files/disk-error";
 import type { Guidance } from "../../core/errors";
 
 /** Why there is no usable response. */
 export type NetworkErrorKind =
   /** No connection was made, so nothing was sent. */
   | "unreachable"
+  /** No connection was made: the process has as many files open as it may. */
+  | "files"
   | "tls"
   /** The service requires a client certificate. */
   | "identity"
@@ -63,6 +66,7 @@ const notTheApi = "Check that the base URL points to the API, and check proxies 
 const networkErrorAdvice: Readonly<Record<NetworkErrorKind, string>> = {
   unreachable:
     "Check the base URL, that the service runs, and the network; behind a proxy, `HTTPS_PROXY` and `NO_PROXY`.",
+  files: `${moreFilesRemedy}, and run the command again.`,
   tls: "The connection cannot be trusted: check the base URL; for a certificate authority of your own, name its file in `NODE_EXTRA_CA_CERTS`.",
   identity:
     "The service asks for a client certificate: name its PEM files in `MODELPLATFORM_CLIENT_CERT` and `MODELPLATFORM_CLIENT_KEY`.",
@@ -114,6 +118,7 @@ export function toNetworkError(error: unknown, host: string): NetworkError {
   if (codes.some((code) => unidentified.test(code)))
     return fault("identity", `was not accepted as a connection by ${host}`);
   if (codes.some((code) => untrusted.test(code))) return fault("tls", `got no trusted connection to ${host}`);
+  if (errors.some(isOutOfFiles)) return fault("files", `got no connection to ${host}`);
   if (codes.some((code) => notConnected.has(code))) return fault("unreachable", `got no connection to ${host}`);
   if (codes.some((code) => tooManyHeaders.has(code)))
     return fault("headers", `got headers larger than ${Math.floor(maxHeaderSize / 1024)} kB from ${host}`);

@@ -66,7 +66,7 @@ const seeOther = 303;
 export const mayHaveTakenEffect = ({ status, networkError }: RequestFailure): boolean =>
   networkError === undefined
     ? status !== undefined && isFailure(status)
-    : status === seeOther || !["unreachable", "tls", "identity", "proxy", "redirect"].includes(networkError);
+    : status === seeOther || !["unreachable", "files", "tls", "identity", "proxy", "redirect"].includes(networkError);
 
 /**
  * Whether a call gets another request after `sent` failed ones, the last one like this. `repeatable`: sending it twice
