@@ -2,8 +2,6 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DoctorFinding } from "../../cli/platform/doctor/finding";
-import { type Machine, machineFindings } from "../../cli/platform/doctor/machine";
-import { doubtsOf, journalFindings } from "../../cli/platform/doctor/orphans";
 import { serviceFindings } from "../../cli/platform/doctor/service";
 import { createEmulator, type Emulator } from "../../emulator/index";
 import { openBackend } from "../../engine/state/backend";
@@ -440,35 +438,6 @@ test.each([
   expect(readdirSync(cwd, { recursive: true })).toEqual(before);
 });
 
-test("creates that were started long ago and never finished are listed by name", async () => {
-  const folder = temporaryFolder();
-  const name = "accounts/acme/deployments/chat";
-  const about = { kind: "Deployment", urn: "urn:1", origin: "https://x", account: "acme", at: 1_000 };
-  const journal = journalIn(folder, () => 1_000);
-  await journal.append({ ...about, fact: "sent", id: "1", place: { name }, digest: "d" });
-  expect(await journalFindings(folder, 2_000)).toMatchObject([
-    { level: "ok", found: expect.stringContaining("1 creates that no later run has shown yet") },
-  ]);
-  expect(await journalFindings(folder, 2_000, { stack: "urn:1" })).toMatchObject([
-    { level: "warning", found: expect.stringContaining("call deleteDeployment --account acme --deployment-id chat") },
-  ]);
-  expect(await journalFindings(folder, 10_000_000)).toMatchObject([
-    { level: "warning", found: expect.stringContaining("accounts/acme/deployments/chat") },
-  ]);
-  expect(
-    await journalFindings(folder, 10_000_000, { recorded: new Map([["urn:1", "accounts/acme/deployments/another"]]) }),
-  ).toMatchObject([{ level: "warning" }]);
-  expect(await journalFindings(folder, 10_000_000, { recorded: new Map([["urn:1", name]]) })).toMatchObject([
-    { level: "ok" },
-  ]);
-  const elsewhere = { "*": { keyCommand: ["vault", "{account}"], baseUrl: "https://eu.example.com" } };
-  const env = { MODELPLATFORM_ACCOUNTS: JSON.stringify(elsewhere), MODELPLATFORM_BASE_URL: about.origin };
-  expect(doubtsOf(folder, resolveSettings({ env }), { urns: [], names: [] })).toEqual([]);
-  await journal.append({ ...about, fact: "held", object: { name } });
-  expect(await journalFindings(folder, 10_000_000)).toMatchObject([{ level: "ok" }]);
-  expect(await journalFindings(join(folder, "not", "there"), 0)).toMatchObject([{ level: "ok" }]);
-});
-
 test("a pending create is reported with the owner that its object names now", async () => {
   const folder = temporaryFolder();
   const name = "accounts/acme/deployments/chat";
@@ -490,67 +459,4 @@ test("a pending create is reported with the owner that its object names now", as
     level: "warning",
     found: expect.stringContaining("t::chat of the stack organization/shop/prod"),
   });
-});
-
-test("a folder of the journal that is a file is an error", async () => {
-  const file = join(temporaryFolder(), "file");
-  writeFileSync(file, "");
-  expect(await journalFindings(file, 0)).toMatchObject([{ level: "error" }]);
-});
-
-const machine = (changed: Partial<Machine> = {}): Machine => ({
-  node: "20.19.0",
-  env: { PATH: "" },
-  cwd: temporaryFolder(),
-  package: join(__dirname, "..", ".."),
-  run: () => Promise.reject(new Error("ENOENT")),
-  ...changed,
-});
-
-/** A folder in which packages are installed, by their versions. */
-function folderWith(packages: Record<string, string>): string {
-  const cwd = temporaryFolder();
-  for (const [name, version] of Object.entries(packages)) {
-    mkdirSync(join(cwd, "node_modules", name), { recursive: true });
-    writeFileSync(join(cwd, "node_modules", name, "package.json"), JSON.stringify({ name, version }));
-  }
-  return cwd;
-}
-
-test.each<[string, () => Machine, string, DoctorFinding["level"]]>([
-  ["Node.js as it should be", () => machine(), "Node.js", "ok"],
-  ["an old Node.js", () => machine({ node: "20.18.3" }), "Node.js", "error"],
-  [
-    "another version of the package in the program",
-    () => machine({ cwd: folderWith({ "pulumi-modelplatform": "0.0.1" }) }),
-    "pulumi-modelplatform",
-    "warning",
-  ],
-  ["no package in the program", () => machine(), "pulumi-modelplatform", "warning"],
-  [
-    "an SDK that is too old",
-    () => machine({ cwd: folderWith({ "@pulumi/pulumi": "3.100.0" }) }),
-    "Pulumi SDK",
-    "error",
-  ],
-  [
-    "an SDK of another generation",
-    () => machine({ cwd: folderWith({ "@pulumi/pulumi": "4.0.0" }) }),
-    "Pulumi SDK",
-    "error",
-  ],
-  ["an SDK that fits", () => machine({ cwd: folderWith({ "@pulumi/pulumi": "3.300.1" }) }), "Pulumi SDK", "ok"],
-  ["no Pulumi CLI", () => machine(), "Pulumi CLI", "ok"],
-  ["a Pulumi CLI without its launcher", () => machine({ run: async () => "v3.248.0\n" }), "Pulumi CLI", "warning"],
-])("%s", async (_, make, subject, level) => {
-  const of = bySubject(await machineFindings(make()));
-  expect(of[subject]).toMatchObject({ level });
-});
-
-test("a journal's folder whose parent is a file is an error in words", async () => {
-  const file = join(temporaryFolder(), "file");
-  writeFileSync(file, "");
-  expect(await journalFindings(join(file, "intents"), 0)).toMatchObject([
-    { level: "error", found: expect.stringContaining("a part of its path is a file (ENOTDIR)") },
-  ]);
 });
