@@ -1,7 +1,7 @@
 import { printable } from "../../io/text/printable";
 import { groupBy } from "../../provider/core/values/grouping";
 import type { News, Occurrence } from "../history/store";
-import { type Cause, causesIn, missingWarnings } from "../report/causes";
+import { type Cause, causesIn, missingWarnings, unreadTexts } from "../report/causes";
 import { comparableChanges, sideText } from "../report/values";
 import {
   costOf,
@@ -96,9 +96,11 @@ export function noticeOf(report: DriftReport, news: News, id: string, owner?: st
     subject: reportSubject(report),
     owner: owner && clipText(owner),
     headline: clipText(`${owner === undefined ? "" : `${owner}: `}${headline(report)}`),
-    scope: [...scopeOf(report), ...missingWarnings(report).map(({ about, warning }) => `${about} ${warning}`)].map(
-      clipText,
-    ),
+    scope: [
+      ...scopeOf(report),
+      ...missingWarnings(report).map(({ about, warning }) => `${about} ${warning}`),
+      ...unreadTexts(report),
+    ].map(clipText),
     run: report.scope.run && clipText(report.scope.run),
     sections,
   };

@@ -1,7 +1,7 @@
 import { groupBy } from "../../provider/core/values/grouping";
 import type { DriftReport, Finding, FindingGroup, StaleEntry } from "../scan/document";
 import { byWeight, weightOf, weightOfGroup } from "../scan/finding";
-import { count, readingOrder, refusedAccounts, shownFindings, wordings } from "./wording";
+import { count, readingOf, readingOrder, refusedAccounts, shownFindings, wordings } from "./wording";
 
 /** Findings of one cause. */
 export interface SharedCause {
@@ -88,6 +88,25 @@ export function missingText({ missing = [] }: Pick<DriftReport, "missing">): str
     ...["account", "stack"].flatMap((part) => (of(part).length > 0 ? [count(of(part).length, part)] : [])),
   ];
   return texts.length === 0 ? undefined : `missing: ${texts.join("; ")}`;
+}
+
+/** `keys refused: acme-d (9 objects not compared)`. */
+export function refusedKeysText(report: Pick<DriftReport, "accounts" | "findings">): string | undefined {
+  const refused = refusedAccounts(report);
+  const lost = groupBy(report.findings, ({ account, verdict }) => (verdict === "forbidden" ? account : undefined));
+  const entries = refused.map((account) => ({
+    name: `${account} (${count(lost.get(account)?.length ?? 0, "object")} not compared)`,
+  }));
+  return entries.length === 0 ? undefined : `${entries.length === 1 ? "key" : "keys"} refused: ${namesOf(entries)}`;
+}
+
+/** `key refused: acme-d, acme-e`, for each way in which accounts could not be read. */
+export function unreadTexts({ accounts }: Pick<DriftReport, "accounts">): string[] {
+  const unread = groupBy(
+    accounts.filter(({ status }) => status !== "read").map(({ account, status }) => ({ name: account, status })),
+    readingOf,
+  );
+  return [...unread].map(([reading, objects]) => `${reading}: ${namesOf(objects)}`);
 }
 
 /** Deprecated models and fields, and the objects that use them. */

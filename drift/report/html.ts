@@ -3,7 +3,7 @@ import { printableJson } from "../../io/text/printable";
 import { blockHtml } from "../../io/text/report/html";
 import { type AccountReport, type CollectionReport, type DriftReport, natureOf, type Verdict } from "../scan/document";
 import { severities } from "../scan/verdicts";
-import { inReadingOrder, missingText } from "./causes";
+import { inReadingOrder, missingText, refusedKeysText } from "./causes";
 import type { ReportWriter } from "./context";
 import { unconfiguredSection, warningsList } from "./entries";
 import { causeRowsOf, rowOf } from "./page-rows";
@@ -18,7 +18,6 @@ import {
   readingOf,
   readingOrder,
   readings,
-  refusedKeysText,
   reportSubject,
   scopeOf,
   shownFindings,

@@ -1,7 +1,7 @@
 import { markdownReport } from "../../io/text/report/markdown";
 import type { Block, Phrase, Section } from "../../io/text/report/tree";
 import type { DriftReport, Finding, Verdict } from "../scan/document";
-import { causesIn, headOf, missingText } from "./causes";
+import { causesIn, headOf, missingText, refusedKeysText } from "./causes";
 import type { ReportContext, ReportWriter } from "./context";
 import { accountsTable, entryOf, unconfiguredSection, warningsList } from "./entries";
 import { totalCost } from "./values";
@@ -13,7 +13,6 @@ import {
   coverageText,
   headline,
   readingOrder,
-  refusedKeysText,
   scopeOf,
   shownFindings,
   wordings,

@@ -2,7 +2,7 @@ import { textReport } from "../../io/text/report/text";
 import type { Block } from "../../io/text/report/tree";
 import { groupBy } from "../../provider/core/values/grouping";
 import { type DriftReport, isInformational } from "../scan/document";
-import { causesIn, inReadingOrder, missingText } from "./causes";
+import { causesIn, inReadingOrder, missingText, refusedKeysText } from "./causes";
 import type { ReportContext, ReportWriter } from "./context";
 import { accountsTable, entryOf, unconfiguredSection, warningsList } from "./entries";
 import { totalCost } from "./values";
@@ -14,7 +14,6 @@ import {
   coverageText,
   headline,
   readingOrder,
-  refusedKeysText,
   scopeOf,
   wordings,
 } from "./wording";

@@ -387,7 +387,7 @@ function commandFor({ stacks, scanned, builtIn }: AdviceScope, words: readonly s
     return quotedCommand([...engineOf(stack, builtIn), ...words], { ...rest, flags });
   });
   const more = own.length - lines.length;
-  const others = [...lines.slice(1), ...(more > 0 ? [`so on for ${count(more, "more stack")}`] : [])];
+  const others = [...lines.slice(1), ...(more > 0 ? [`and so on for ${count(more, "more stack")}`] : [])];
   return others.length === 0 ? lines[0]! : `${lines[0]} (and ${others.join(", ")})`;
 }
 
@@ -433,15 +433,6 @@ export const refusedAccounts = ({ accounts }: Pick<DriftReport, "accounts">): st
 export function shownFindings(report: Pick<DriftReport, "accounts" | "findings">): Finding[] {
   const refused = new Set(refusedAccounts(report));
   return report.findings.filter(({ verdict, account }) => verdict !== "forbidden" || !refused.has(account));
-}
-
-/** `keys refused: acme-d (9 objects not compared)`. */
-export function refusedKeysText(report: Pick<DriftReport, "accounts" | "findings">): string | undefined {
-  const refused = refusedAccounts(report).map((account) => {
-    const lost = report.findings.filter((finding) => finding.account === account && finding.verdict === "forbidden");
-    return `${account} (${count(lost.length, "object")} not compared)`;
-  });
-  return refused.length === 0 ? undefined : `${refused.length === 1 ? "key" : "keys"} refused: ${refused.join(", ")}`;
 }
 
 /** How far an account could be read. */

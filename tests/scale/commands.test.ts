@@ -97,7 +97,7 @@ longerAtNight(() => {
     const [waited, job, lost, ...rest] = stderr.split("\n");
     expect({ code, waited, job, rest }).toEqual({
       code: 3,
-      waited: `After 20 s, ${folderOf("3")} has no report of shard 3 7 of 10. The others are merged.`,
+      waited: `After 20 s, ${folderOf("3")} has no report of shard 3 7 of 10. What the others wrote is merged.`,
       job: "The Job drift-scan-3 is running: see why with `kubectl logs` of its pods.",
       rest: [""],
     });
@@ -121,7 +121,9 @@ longerAtNight(() => {
     };
     const { code, stderr } = await node.start(merge, { run: "7" });
     expect({ code, slept }).toEqual({ code: 3, slept: 10 });
-    expect(stderr).toContain("has no report of shard 1 of 10. The others are merged.\nThe Job drift-scan-7 is over:");
+    expect(stderr).toContain(
+      "has no report of shard 1 of 10. What the others wrote is merged.\nThe Job drift-scan-7 is over:",
+    );
     expect([old, young].map((folder) => existsSync(folder))).toEqual([false, true]);
     expect(existsSync(join(node.volume, "latest", "drift.prom"))).toBe(true);
   });

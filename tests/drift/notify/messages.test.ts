@@ -65,6 +65,25 @@ test("a notice lists the causes of what is new, worse or gone", () => {
   ]);
 });
 
+test("a notice names the accounts that could not be read, and how many more", () => {
+  const account = (name: string, status: "forbidden" | "error" | "read") => ({
+    account: name,
+    status,
+    origin: "https://api.example.com",
+    requests: 1,
+    collections: [],
+  });
+  const refused = Array.from({ length: 7 }, (_, index) => account(`acme-${index}`, "forbidden"));
+  const { scope } = notice({
+    ...groupedReport,
+    accounts: [...refused, account("globex", "error"), account("initech", "read")],
+  });
+  expect(scope.slice(-2)).toEqual([
+    "key refused: acme-0, acme-1, acme-2, acme-3, acme-4 and 2 more",
+    "could not be read: globex",
+  ]);
+});
+
 test("nothing new is no notice", () => {
   expect(noticeOf(groupedReport, { found: [], worse: [], resolved: [] }, "x")).toBeUndefined();
 });
