@@ -1,66 +1,62 @@
-import { type BenchStep, contestants, onFloors, steps } from "./peers/contestants";
-import { Ground, type PeerKind } from "./peers/ground";
-import { type Measured, measure } from "./peers/processes";
-import { machine } from "./peers/results";
+import { BenchRun } from "./bench-run";
+import { tableOf } from "./page";
+import { type Contestant, contestants, onFloors, steps } from "./peers/contestants";
+import type { PeerKind, PeerScenario } from "./peers/ground";
+import { mediansOf, type PeerResult } from "./peers/results";
+import { playRounds } from "./peers/rounds";
 
 /**
  * One stack of more and more resources, through program, built-in engine, provider and emulator, on both hosts:
- * processor time of all processes but the emulator's may grow hardly faster than the number of resources. Beside them,
- * as many of a provider that does nothing: what time and memory the engine and the SDK take by themselves.
+ * processor time of all processes but the emulator's may grow hardly faster than the number of resources.
  */
 
 const counts = (process.env["COUNTS"] ?? "1000,5000").split(",").map(Number);
-const who = new RegExp(process.env["CONTESTANTS"] ?? "^(ours, .*|floor of the )built-in engine$");
+const who = new RegExp(process.env["CONTESTANTS"] ?? "^ours, .*built-in engine$");
 const kind = (process.env["KIND"] ?? "User") as PeerKind;
-const wanted = new RegExp(process.env["STEPS"] ?? "");
 /** Processor time per resource may be this many times that of the fewest resources. */
 const allowed = 1.1;
 
-type Life = ReadonlyMap<BenchStep, Measured>;
+const scenarios = counts.map((count): PeerScenario => ({ title: count.toLocaleString("en"), kind, count, latency: 0 }));
 
-async function life(contestant: (typeof contestants)[number], count: number): Promise<Life> {
-  const scenario = { title: String(count), kind, count, latency: 0 };
-  const ground = await Ground.open(scenario, contestant.program);
-  const measured = new Map<BenchStep, Measured>();
-  try {
-    for (const step of steps.filter((each) => each === "up" || wanted.test(each))) {
-      const spent = await measure(contestant.command(step, ground), ground.requests);
-      measured.set(step, spent);
-      console.error(`${contestant.title}, ${count}, ${step}: ${cell(spent)}`);
-    }
-    return measured;
-  } finally {
-    await ground.close();
-  }
+const isFloor = (contestant: Contestant): boolean => onFloors.some(({ floor }) => floor === contestant);
+
+type Figures = readonly number[];
+
+/** Seconds of each step, then the most memory; undefined where it did not run. */
+function figuresOf(results: readonly PeerResult[], { title }: Contestant, scenario: PeerScenario): Figures | undefined {
+  const medians = steps.map((step) => mediansOf(results, scenario.title, title, step));
+  const played = medians.filter((one) => one !== undefined);
+  if (played.length < steps.length) return undefined;
+  return [...played.map(({ processor }) => processor), Math.max(...played.map(({ memory }) => memory))];
 }
 
-const cell = ({ processor, requests, memory }: Measured): string =>
-  `${processor.toFixed(1)} s, ${requests} requests, ${memory.toFixed(0)} MB`;
+const cellsOf = (figures: Figures): string[] => [
+  ...figures.slice(0, -1).map((seconds) => `${seconds.toFixed(1)} s`),
+  `${figures.at(-1)!.toLocaleString("en")} MB`,
+];
 
-const isFloor = (contestant: (typeof contestants)[number]): boolean =>
-  onFloors.some(({ floor }) => floor === contestant);
+/** Rows of one contestant: one for each count, and how many times the last is the first. */
+function rowsOf(run: BenchRun, results: readonly PeerResult[], contestant: Contestant): string[][] {
+  const all = scenarios.map((scenario) => figuresOf(results, contestant, scenario));
+  const rows = all.flatMap((figures, index) =>
+    figures === undefined ? [] : [[`${contestant.title}, ${scenarios[index]!.title}`, ...cellsOf(figures)]],
+  );
+  const [first, last] = [all[0], all.at(-1)];
+  if (first === undefined || last === undefined) return rows;
+  const times = last.map((figure, index) => figure / first[index]!);
+  const most = (allowed * counts.at(-1)!) / counts[0]!;
+  if (!isFloor(contestant))
+    for (const [index, step] of steps.entries()) run.hold(`${contestant.title}, ${step}`, times[index]!, most);
+  return [...rows, ["times", ...times.map((each) => each.toFixed(1))]];
+}
 
-/** How many times the processor time of the fewest resources, with as many resources as the last of `lives`. */
-const ratioOf = (lives: readonly Life[], step: BenchStep): number =>
-  lives.at(-1)!.get(step)!.processor / lives[0]!.get(step)!.processor;
+const place = { page: "docs/dev/measured/performance.md", marks: "growth" };
 
 export async function main(): Promise<void> {
-  const most = (allowed * counts.at(-1)!) / counts[0]!;
-  const problems: string[] = [];
-  const head = ["", ...counts.map((count) => `${count.toLocaleString("en")} of ${kind}`), "times"];
-  const rows: string[] = [];
-  for (const contestant of contestants.filter(({ title, missing }) => missing === undefined && who.test(title))) {
-    const lives: Life[] = [];
-    for (const count of counts) lives.push(await life(contestant, count));
-    for (const step of lives[0]!.keys()) {
-      const ratio = ratioOf(lives, step);
-      const cells = lives.map((each) => cell(each.get(step)!));
-      rows.push(`| ${[`${contestant.title}: ${step}`, ...cells, ratio.toFixed(2)].join(" | ")} |`);
-      if (ratio > most && !isFloor(contestant))
-        problems.push(`${contestant.title}, ${step}: ${ratio.toFixed(2)} times, at most ${most}`);
-    }
-  }
-  console.log([machine(), "", `| ${head.join(" | ")} |`, `|${" --- |".repeat(head.length)}`, ...rows].join("\n"));
-  for (const problem of problems) console.log(`Above its target: ${problem}`);
-  if (problems.length > 0) process.exitCode = 1;
+  const run = await BenchRun.begin(place);
+  const taking = contestants.filter(({ title }) => who.test(title));
+  const results = await playRounds(run, { rounds: 1, scenarios, contestants: taking, steps });
+  const rows = taking.flatMap((contestant) => rowsOf(run, results, contestant));
+  const table = tableOf([`processor time, ${kind}`, ...steps, "memory"], rows);
+  run.end([{ ...place, text: `${run.about}\n\n${table}` }]);
 }

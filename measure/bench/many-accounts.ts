@@ -1,66 +1,106 @@
+import { BenchRun } from "./bench-run";
 import { Fleet } from "./many-accounts/fleet";
-import { type Scanned, scanFleet } from "./many-accounts/scan";
-import { machine } from "./peers/results";
+import { type Scanned, scanInShards, scanWhole } from "./many-accounts/scan";
+import { type Costs, estimates } from "./many-accounts/sizes";
+import { tableOf } from "./page";
 
 /**
- * A drift scan over many accounts, a stack each, as a process of its own against a service of its own: ten times the
- * accounts may take ten times the time and requests, and hardly more memory, since findings are printed as their
- * account is read. A shard of ten takes a tenth, and what a scan that was cut has read is not read again.
+ * A drift scan over many accounts, a stack each, as a process of its own against a service of its own: more accounts may
+ * take as many times the time and requests, and hardly more memory, since findings are printed as their account is read.
+ * What a scan that was cut has read is not read again, and shards send no more than one process.
  */
 
-const [fewer = 100, more = 1000] = (process.env["ACCOUNTS"] ?? "100,1000").split(",").map(Number);
+const counts = (process.env["COUNTS"] ?? "100,1000,3000").split(",").map(Number);
 const objects = Number(process.env["OBJECTS"] ?? "100");
+const shards = Number(process.env["SHARDS"] ?? "3");
 
-const rows: string[] = [];
-
-const head = "| scan | processor | clock | requests | memory | first account | first finding |";
-
-async function measured(title: string, fleet: Fleet, flags: readonly string[], cutAfter?: number): Promise<Scanned> {
-  const scanned = await scanFleet(fleet, flags, cutAfter);
-  const { processor, seconds, requests, megabytes, firstAccount, firstFinding } = scanned;
-  const times = [processor, seconds].map((each) => `${each.toFixed(1)} s`);
-  const firsts = [firstAccount, firstFinding].map((each) => (Number.isNaN(each) ? "–" : `${each.toFixed(1)} s`));
-  rows.push(`| ${[title, ...times, requests, `${megabytes.toFixed(0)} MB`, ...firsts].join(" | ")} |`);
-  console.error(rows.at(-1));
-  return scanned;
+interface Row extends Scanned {
+  title: string;
+  /** Bytes of the stacks' states. */
+  states: number;
 }
 
-const problems: string[] = [];
+const inMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
 
-function hold(what: string, ratio: number, most: number): void {
-  console.log(`${what}: ${ratio.toFixed(2)} times, at most ${most}`);
-  if (!(ratio <= most)) problems.push(what);
-}
+const head = ["scan", "requests", "processor", "memory", "states", "history grows by", "report"];
+const cellsOf = ({ title, requests, processor, megabytes, states, history, printed }: Row): string[] => [
+  ...[
+    title,
+    requests.toLocaleString("en"),
+    `${processor.toFixed(1)} s`,
+    Number.isNaN(megabytes) ? "–" : `${megabytes.toFixed(0)} MB`,
+  ],
+  ...[states, history, printed].map(inMegabytes),
+];
 
-async function few(): Promise<Scanned> {
-  const fleet = await Fleet.open(fewer, objects);
-  try {
-    return await measured(`${fewer} accounts`, fleet, []);
-  } finally {
-    await fleet.close();
+class Nights {
+  readonly rows: Row[] = [];
+
+  constructor(private readonly run: BenchRun) {}
+
+  private async night(title: string, fleet: Fleet, work: () => Promise<Scanned>): Promise<Row | undefined> {
+    const scanned = await this.run.part(title, work);
+    if (scanned === undefined) return undefined;
+    const row = { title, ...scanned, states: fleet.bytesIn("state") };
+    console.error(cellsOf(row).join(" | "));
+    this.rows.push(row);
+    return row;
+  }
+
+  /** All nights of one size; undefined where the first did not run. */
+  async of(count: number): Promise<Row | undefined> {
+    const title = `${count.toLocaleString("en")} accounts`;
+    const fleet = await this.run.part(title, () => Fleet.open(count, objects));
+    if (fleet === undefined) return undefined;
+    try {
+      const whole = await this.night(title, fleet, () => scanWhole(fleet));
+      if (whole === undefined) return undefined;
+      if (count === counts.at(-2)) await this.cut(whole, fleet, count);
+      if (count === counts.at(-1)) await this.sharded(whole, fleet);
+      return whole;
+    } finally {
+      await fleet.close();
+    }
+  }
+
+  private async cut(whole: Row, fleet: Fleet, count: number): Promise<void> {
+    const cut = await this.night("of these, cut after half", fleet, () => scanWhole(fleet, Math.floor(count / 2)));
+    const rest = cut && (await this.night("and the rest", fleet, () => scanWhole(fleet)));
+    if (rest) this.run.hold("requests of both", (cut.requests + rest.requests) / whole.requests, 1.1);
+  }
+
+  private async sharded(whole: Row, fleet: Fleet): Promise<void> {
+    const title = `the same in ${shards} shards, merged`;
+    const merged = await this.night(title, fleet, () => scanInShards(fleet, shards));
+    if (merged) this.run.hold(`requests of ${shards} shards`, merged.requests / whole.requests, 1.3);
   }
 }
+
+/** More accounts against the fewest. */
+function holdGrowth(run: BenchRun, fewest: Row, most: Row): void {
+  const times = counts.at(-1)! / counts[0]!;
+  run.hold("processor time per account", most.processor / fewest.processor / times, 1.1);
+  run.hold("requests per account", most.requests / fewest.requests / times, 1.01);
+  run.hold("first finding against first account", most.firstFinding / most.firstAccount, 1.1);
+  run.hold("memory", most.megabytes / fewest.megabytes, 1.5);
+}
+
+const places = {
+  measured: { page: "docs/dev/measured/performance.md", marks: "many-accounts" },
+  sizes: { page: "docs/many-accounts.md", marks: "many-accounts" },
+};
 
 export async function main(): Promise<void> {
-  const small = await few();
-  const fleet = await Fleet.open(more, objects);
-  try {
-    const whole = await measured(`${more} accounts`, fleet, []);
-    const shard = await measured("shard 1/10 of them", fleet, ["--shard", "1/10"]);
-    const cut = await measured("cut after half", fleet, [], Math.floor(more / 2));
-    const rest = await measured("the rest", fleet, []);
-    console.log(`${machine()}\n\n${head}\n|${" --- |".repeat(7)}\n${rows.join("\n")}\n`);
-    const times = more / fewer;
-    hold("processor time per account", whole.processor / small.processor / times, 1.1);
-    hold("requests per account", whole.requests / small.requests / times, 1.01);
-    hold("memory", whole.megabytes / small.megabytes, 1.5);
-    hold("first finding against first account", whole.firstFinding / whole.firstAccount, 1.1);
-    hold("requests of a shard of ten", (10 * shard.requests) / whole.requests, 1.3);
-    hold("requests of a scan that was cut and its rest", (cut.requests + rest.requests) / whole.requests, 1.1);
-    console.log(`processor time of a shard of ten: ${(shard.processor / whole.processor).toFixed(2)} of the whole`);
-  } finally {
-    await fleet.close();
+  const run = await BenchRun.begin(places.measured, places.sizes);
+  const nights = new Nights(run);
+  const wholes: (Row | undefined)[] = [];
+  for (const count of counts) wholes.push(await nights.of(count));
+  const [fewest, most, merged] = [wholes[0], wholes.at(-1), nights.rows.at(-1)];
+  const written = [{ ...places.measured, text: `${run.about}\n\n${tableOf(head, nights.rows.map(cellsOf))}` }];
+  if (fewest && most && merged) {
+    holdGrowth(run, fewest, most);
+    const costs: Costs = { accounts: counts.at(-1)!, shards, whole: most, merged };
+    written.push({ ...places.sizes, text: `${run.about}\n\n${estimates(costs)}` });
   }
-  for (const problem of problems) console.log(`Above its target: ${problem}`);
-  if (problems.length > 0) process.exitCode = 1;
+  run.end(written);
 }

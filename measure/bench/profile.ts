@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { surroundings } from "./machine";
 import { contestants, steps } from "./peers/contestants";
 import { Ground } from "./peers/ground";
 import { measure } from "./peers/processes";
-import { machine } from "./peers/results";
+import { median } from "./peers/results";
 
 /**
  * Which process of a command spends what until when: processor seconds, and from when to when it runs, of each step of
@@ -55,9 +56,6 @@ function spentBy(file: string, began: number): Map<string, Spent> {
   );
 }
 
-const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-
 async function profile(contestant: (typeof contestants)[number]): Promise<void> {
   const found = new Map<string, { wall: number; memory: number; spent: Map<string, Spent> }[]>();
   for (let round = 0; round < rounds; round += 1) {
@@ -102,7 +100,7 @@ async function profile(contestant: (typeof contestants)[number]): Promise<void> 
 }
 
 export async function main(): Promise<void> {
-  console.log(machine());
+  console.log(surroundings());
   for (const contestant of contestants.filter(({ title, missing }) => missing === undefined && who.test(title)))
     await profile(contestant);
 }

@@ -1,53 +1,43 @@
-import Table from "cli-table3";
-import { builtIn } from "../../tests/e2e/engines";
-import { Site } from "../../tests/e2e/site";
+import { BenchRun } from "./bench-run";
+import { tableOf } from "./page";
+import { absentOf, onFloors, steps } from "./peers/contestants";
+import type { PeerKind, PeerScenario } from "./peers/ground";
+import { mediansOf } from "./peers/results";
+import { playRounds } from "./peers/rounds";
 
 /**
- * Requests that a stack costs the service, through the whole of program, engine and provider, by the emulator's
- * journal: for deployments, which have to be waited for, and for secrets, which have not. POST, PATCH and DELETE are
- * exact; a GET more or less depends on how long the machine takes, since a deployment is made in 120 ms here.
+ * Requests that each object costs the service, alone and as one of many: for users, which are ready at once, and for
+ * deployments, whose four minutes take four seconds here.
  */
 
-const counts = (process.env["COUNTS"] ?? "1,100,1000").split(",").map(Number);
-/** So many at once that waiting, not the engine, decides how long it takes. */
-const parallel = 100;
+const kinds: readonly PeerKind[] = ["User", "Deployment"];
+const counts = (process.env["COUNTS"] ?? "1,100").split(",").map(Number);
+const titleOf = (kind: PeerKind, count: number): string => `${count} of ${kind}`;
+const scenarios = kinds.flatMap((kind) =>
+  counts.map((count): PeerScenario => ({ title: titleOf(kind, count), kind, count, latency: 0 })),
+);
+const contestants = onFloors.map(({ own }) => own[0]!);
+const columns = contestants
+  .filter(({ missing }) => missing === undefined)
+  .flatMap((contestant) => counts.map((count) => ({ contestant, count })));
 
-/** One after the other, on one stack. Another edit is a change of every resource in place. */
-const steps = [
-  { title: "create", line: "up", edit: 0 },
-  { title: "preview, no change", line: "preview", edit: 0 },
-  { title: "up, no change", line: "up", edit: 0 },
-  { title: "refresh", line: "refresh", edit: 0 },
-  { title: "update", line: "up", edit: 1 },
-  { title: "delete", line: "destroy", edit: 1 },
-] as const;
-
-const methods = ["POST", "PATCH", "DELETE", "GET"] as const;
-
-async function life(kind: string, count: number, table: Table.Table): Promise<void> {
-  const site = await Site.open(builtIn, { program: "fleet" });
-  try {
-    for (const { title, line, edit } of steps) {
-      await site.requests();
-      const { code, output } = await site.run(`${line} --parallel ${parallel}`, {
-        env: { FLEET: JSON.stringify({ kind, count, edit }) },
-      });
-      if (code !== 0) throw new Error(`${title} of ${count} ended with ${code}:\n${output.slice(-3000)}`);
-      const sent = await site.requests();
-      const byMethod = methods.map((method) => sent.filter((request) => request.method === method).length);
-      table.push([`${kind}: ${title}`, count, ...byMethod, sent.length, (sent.length / count).toFixed(3)]);
-      console.error(`${title} of ${count}: ${sent.length} requests`);
-    }
-  } finally {
-    await site.close();
-  }
-}
+const place = { page: "docs/performance.md", marks: "requests" };
 
 export async function main(): Promise<void> {
-  const table = new Table({
-    head: ["", "resources", ...methods, "requests", "per resource"],
-    style: { head: [], border: [], compact: true },
-  });
-  for (const kind of ["Deployment", "Secret"]) for (const count of counts) await life(kind, count, table);
-  console.log(table.toString());
+  const run = await BenchRun.begin(place);
+  const results = await playRounds(run, { rounds: 1, scenarios, contestants, steps });
+  const rows = kinds.flatMap((kind) =>
+    steps.map((step) => [
+      `${kind}: ${step}`,
+      ...columns.map(({ contestant, count }) => {
+        const one = mediansOf(results, titleOf(kind, count), contestant.title, step);
+        return one === undefined ? "–" : String(Number((one.requests / count).toFixed(2)));
+      }),
+    ]),
+  );
+  const head = columns.map(({ contestant: { title }, count }) =>
+    [count === 1 ? "alone" : `each of ${count}`, ...title.split(", ").slice(2)].join(", "),
+  );
+  const table = tableOf(["requests per object", ...head], rows);
+  run.end([{ ...place, text: [run.about, ...absentOf(contestants), table].join("\n\n") }]);
 }

@@ -1,14 +1,15 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { living, start } from "../../tests/e2e/commands";
-import { builtIn, type Engine, missingCli, pulumiCli, repository } from "../../tests/e2e/engines";
+import { builtIn, type Engine, missingCli, pulumiCli } from "../../tests/e2e/engines";
+import { BenchRun } from "./bench-run";
+import { tableOf } from "./page";
 import { Ground } from "./peers/ground";
 
 /**
  * Why this package, in four counts on the emulator, each of the same twenty deployments: beside a dynamic provider as
- * one writes it in an hour, and a generic REST resource. `ENGINE=cli` runs them all on the Pulumi CLI; `PAGE=write`
- * writes the table into the README.
+ * one writes it in an hour, and a generic REST resource. `ENGINE=cli` runs them all on the Pulumi CLI.
  */
 
 const count = 20;
@@ -119,7 +120,7 @@ async function countsOf(contestant: Contestant): Promise<Counts> {
   return { doubled, ...(await Bench.on(contestant, (bench) => bench.drift())) };
 }
 
-function tableOf(results: ReadonlyMap<Contestant, Counts>): string {
+function countsIn(results: ReadonlyMap<Contestant, Counts>): string {
   const cells: readonly [title: string, of: (counts: Counts) => string | number][] = [
     [`duplicates after a kill with ${half} of ${count} creates unanswered`, ({ doubled }) => doubled],
     [`manual changes found, of ${half}`, ({ found }) => found],
@@ -127,24 +128,18 @@ function tableOf(results: ReadonlyMap<Contestant, Counts>): string {
     [`requests of a refresh of ${count} objects`, ({ requests }) => requests],
   ];
   const rows = cells.map(([title, of]) => [title, ...[...results.values()].map(of)]);
-  const lines = [
-    ["", ...[...results.keys()].map(({ title }) => title)],
-    ["---", ...contestants.map(() => "---:")],
-    ...rows,
-  ];
-  return lines.map((line) => `| ${line.join(" | ")} |`).join("\n");
+  return tableOf(["", ...[...results.keys()].map(({ title }) => title)], rows);
 }
+
+const place = { page: "README.md", marks: "why" };
 
 export async function main(): Promise<void> {
   if (engine === pulumiCli && missingCli !== "") throw new Error("there is no `pulumi` on PATH");
+  const run = await BenchRun.begin(place);
   const results = new Map<Contestant, Counts>();
-  for (const contestant of contestants) results.set(contestant, await countsOf(contestant));
-  const table = tableOf(results);
-  console.log(`On ${engine.title}:\n${table}`);
-  if (process.env["PAGE"] !== "write") return;
-  const file = join(repository, "README.md");
-  writeFileSync(
-    file,
-    readFileSync(file, "utf8").replace(/(<!-- why:begin -->\n).*?(?=\n<!-- why:end -->)/s, `$1${table}`),
-  );
+  for (const contestant of contestants) {
+    const counts = await run.part(contestant.title, () => countsOf(contestant));
+    if (counts !== undefined) results.set(contestant, counts);
+  }
+  run.end([{ ...place, text: countsIn(results) }]);
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createEmulator, type Emulator } from "../../../emulator/index";
@@ -71,6 +71,14 @@ export class Fleet {
     const resources = recorded.map((each) => ({ ...each, outputs: { endpoint: this.url } }));
     const stack = importDeployment(exported(resources, { project: "fleet", stack: account }));
     await openBackend(this.backend, { env: {} }).createStack("fleet", account, stack);
+  }
+
+  /** Bytes of a file of the fleet, or of all in a folder; none where it is not there. */
+  bytesIn(name: string): number {
+    const path = join(this.folder, name);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (!found?.isDirectory()) return found?.size ?? 0;
+    return readdirSync(path).reduce((sum, each) => sum + this.bytesIn(join(name, each)), 0);
   }
 
   private get backend(): string {

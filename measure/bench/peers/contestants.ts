@@ -137,3 +137,7 @@ export const contestants: readonly Contestant[] = [
   onTerraform,
   ...onFloors.map(({ floor }) => floor),
 ];
+
+/** Which of the contestants are not at hand, and why, a line each. */
+export const absentOf = (all: readonly Contestant[]): string[] =>
+  all.flatMap(({ title, missing }) => (missing === undefined ? [] : [`Not compared: ${title}: ${missing}.`]));

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
+import { processorOfChildren } from "../machine";
 import type { Counts, RequestCounter } from "./requests";
 
 export interface Measured extends Counts {
@@ -44,15 +45,6 @@ export async function measure({ command, args, cwd, env }: PeerCommand, counter:
   if (code !== 0)
     throw new Error(`${[command, ...args].join(" ")} ended with ${code}:\n${(out + errors).slice(-3000)}`);
   return { seconds, processor: processorOfChildren() - spent, memory, ...counter.take() };
-}
-
-/** Seconds of the processor that processes have taken that this one started, and theirs, once they ended. */
-function processorOfChildren(): number {
-  const fields = contentOf("/proc/self/stat")
-    .replace(/^.*\) /s, "")
-    .split(" ");
-  // The system counts in hundredths of a second. The third field of the file is the first one here.
-  return (Number(fields[13]) + Number(fields[14])) / 100;
 }
 
 /** Megabytes that a process and its descendants hold, pages that they share counted once: Linux alone tells. */

@@ -1,38 +1,42 @@
-import { type Contestant, steps } from "./contestants";
+import type { BenchRun } from "../bench-run";
+import type { BenchStep, Contestant } from "./contestants";
 import { Ground, type PeerScenario } from "./ground";
 import { measure } from "./processes";
-import type { PeerResult, Results } from "./results";
+import type { PeerResult } from "./results";
 
 interface Rounds {
   rounds: number;
   scenarios: readonly PeerScenario[];
   contestants: readonly Contestant[];
-  /** When no other turn begins, as `performance.now()` counts. */
-  ends: number;
+  steps: readonly BenchStep[];
 }
 
-/** Lets contestants take turns, so that a busy hour meets all of them alike. What has been played is not repeated. */
-export async function playRounds(results: Results, { rounds, scenarios, contestants, ends }: Rounds): Promise<void> {
-  const present = contestants.filter(({ missing }) => missing === undefined);
-  const turns = Array.from({ length: rounds }, (_, index) => index + 1).flatMap((round) =>
-    scenarios.flatMap((scenario) => present.map((contestant) => ({ round, scenario, contestant }))),
+/** Lets contestants take turns, so that a busy hour meets all of them alike. */
+export async function playRounds(run: BenchRun, all: Rounds): Promise<PeerResult[]> {
+  const present = all.contestants.filter(({ missing }) => missing === undefined);
+  const turns = Array.from({ length: all.rounds }, (_, index) => index + 1).flatMap((round) =>
+    all.scenarios.flatMap((scenario) => present.map((contestant) => ({ round, scenario, contestant }))),
   );
+  const results: PeerResult[] = [];
   for (const { round, scenario, contestant } of turns) {
-    if (results.has(scenario, contestant, round)) continue;
-    if (performance.now() > ends) break;
-    const played = await play(scenario, contestant, round).catch((error: Error) => {
-      console.error(`round ${round}, ${scenario.title}, ${contestant.title}: ${error.message}`);
-      process.exitCode = 1;
-      return [];
-    });
-    if (played.length === 0) continue;
-    results.add(played);
-    const times = played.map(({ step, processor, requests }) => `${step} ${processor.toFixed(1)} s, ${requests}`);
-    console.error(`round ${round}, ${scenario.title}, ${contestant.title}: ${times.join("; ")}`);
+    const title = `round ${round}, ${scenario.title}, ${contestant.title}`;
+    const played = await run.part(title, () => play(scenario, contestant, { round, steps: all.steps }));
+    if (played === undefined) continue;
+    results.push(...played);
+    const figures = played.map(
+      ({ step, processor, requests, memory }) =>
+        `${step} ${processor.toFixed(1)} s, ${requests} requests, ${memory.toFixed(0)} MB`,
+    );
+    console.error(`${title}: ${figures.join("; ")}`);
   }
+  return results;
 }
 
-async function play(scenario: PeerScenario, contestant: Contestant, round: number): Promise<PeerResult[]> {
+async function play(
+  scenario: PeerScenario,
+  contestant: Contestant,
+  { round, steps }: { round: number; steps: readonly BenchStep[] },
+): Promise<PeerResult[]> {
   const ground = await Ground.open(scenario, contestant.program);
   try {
     const results: PeerResult[] = [];
