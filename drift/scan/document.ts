@@ -245,7 +245,7 @@ export const AccountReport = z
     account: z.string(),
     origin: z.string(),
     status: Reading.describe("`partial`: some collections could be read, and some not."),
-    requests: Count.describe("Sent with this account's key, repeats included."),
+    requests: Count.describe("Sent to read it, repeats included. Lists of accounts are not counted."),
     collections: z.array(CollectionReport),
   })
   .meta({ id: "Account" });

@@ -211,10 +211,13 @@ const namesIn = (reports: readonly DriftReport[], what: "stacks" | "accounts"): 
 
 /** Stacks that some shards have not compared with their accounts. */
 function unknownStacks(reports: readonly DriftReport[]): MissingPart[] {
-  const shards = reports.map(({ scope }) => ({ name: scope.shard, stacks: new Set(scope.stacks) }));
+  const shards = reports
+    .map(({ scope }) => ({ shard: parseShard(scope.shard!)!, stacks: new Set(scope.stacks) }))
+    .sort((one, other) => ascending(one.shard.index, other.shard.index));
   return namesIn(reports, "stacks").flatMap((name) => {
-    const unaware = shards.filter(({ stacks }) => !stacks.has(name)).map((shard) => shard.name);
-    return unaware.length === 0 ? [] : [{ part: "stack", name, reason: `unknown to shard ${unaware.join(", ")}` }];
+    const unaware = shards.filter(({ stacks }) => !stacks.has(name)).map(({ shard }) => shardText(shard));
+    const reason = `unknown to ${unaware.length === 1 ? "shard" : "shards"} ${unaware.join(", ")}`;
+    return unaware.length === 0 ? [] : [{ part: "stack", name, reason }];
   });
 }
 

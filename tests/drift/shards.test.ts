@@ -199,8 +199,8 @@ const gaps: readonly [string, (parts: ReportPart[]) => ReportPart[], Partial<Mis
   ],
   [
     "a stack that went",
-    (parts) => inScope({ stacks: [] })(parts),
-    [{ part: "stack", name: "shop/prod", reason: "unknown to shard 2/3, 3/3" }],
+    (parts) => inScope({ stacks: [] })(parts).reverse(),
+    [{ part: "stack", name: "shop/prod", reason: "unknown to shards 2/3, 3/3" }],
     /stack shop\/prod/,
   ],
 ];
