@@ -1,5 +1,6 @@
 import { closeSync, fdatasync, fstatSync, lstatSync, readSync, writeSync } from "node:fs";
 import { promisify } from "node:util";
+import { assertFits } from "./read";
 import { openPrivate, openRegular } from "./write";
 
 const syncData = promisify(fdatasync);
@@ -74,7 +75,7 @@ export class LineReader {
   private position = 0;
   private rest: Buffer = Buffer.alloc(0);
 
-  /** `maxBytes`: larger files are not read. */
+  /** `maxBytes`: of larger files only a beginning is read. */
   constructor(
     private readonly path: string,
     private readonly maxBytes: number,
@@ -91,7 +92,7 @@ export class LineReader {
       const stats = fstatSync(file);
       const again = this.inode !== undefined && (this.inode !== stats.ino || stats.size < this.position);
       if (again) Object.assign(this, { position: 0, rest: Buffer.alloc(0) });
-      if (stats.size > this.maxBytes) return { lines: [], again: false };
+      if (atMost === this.maxBytes) assertFits(this.path, stats.size, this.maxBytes);
       this.inode = stats.ino;
       return { lines: this.receive(file, Math.min(stats.size - this.position, atMost)), again };
     } finally {

@@ -102,7 +102,8 @@ function assertReadable(path: string, stats: Stats, most: number, { fromUser = f
   if (stats.isFile()) assertFits(path, stats.size, most);
 }
 
-function assertFits(path: string, size: number, most: number): void {
+/** Throws for a size above `most`. */
+export function assertFits(path: string, size: number, most: number): void {
   if (size <= most) return;
   const megabytes = (bytes: number): string => `${Math.ceil(bytes / mb).toLocaleString("en-US")} MB`;
   const reason = `is larger than ${megabytes(most)} (${megabytes(size)}${size > most + 1 ? "" : " and more"})`;

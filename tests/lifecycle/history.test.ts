@@ -166,6 +166,24 @@ test("a declaration's open creates are found without a look at all others", () =
   expect(Math.min(...rounds)).toBeLessThan(3);
 });
 
+/** Processor time of reading so many changes that never ended, and then as many objects that are held. */
+function timeOfUnended(count: number): number {
+  const objects = Array.from({ length: count }, (_, index) => ({ name: `users/u${index}` }));
+  const events = [
+    ...objects.map((object, index): Told => ({ fact: index % 2 ? "deleting" : "writing", id: object.name, object })),
+    ...objects.map((object, index) => about(index % 2 ? "held" : "gone", object)),
+  ];
+  const began = process.cpuUsage();
+  history(...events);
+  const { user, system } = process.cpuUsage(began);
+  return user + system;
+}
+
+test("changes that never ended cost in proportion to their number", () => {
+  const rounds = [1, 2, 3].map(() => timeOfUnended(8000) / timeOfUnended(2000));
+  expect(Math.min(...rounds)).toBeLessThan(8);
+});
+
 describe("a delete that was sent", () => {
   const key = { name: "secrets/key" };
   const deleting = (object: ObjectIdentity, more: object = {}): Told => ({

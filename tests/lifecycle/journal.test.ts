@@ -7,6 +7,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -55,6 +56,14 @@ test("what one process appends, another one reads in order, with what comes late
   expect(await told(reader)).toEqual([sent("1"), fact(made("2026-06-01T00:00:00Z"))]);
   await journal().append(fact({ fact: "void", id: "1" }));
   expect((await told(reader)).map((each) => each.fact)).toEqual(["sent", "made", "void"]);
+});
+
+test("a journal that is too large to be read is an error, and not an empty one", async () => {
+  await journal().append(sent("1"));
+  const [file] = files();
+  truncateSync(file!, 64 * 1024 * 1024 + 1);
+  await expect(told()).rejects.toThrow(`${file} is not read: it is larger than 64 MB`);
+  expect(await journal().readProject(place.origin, place.account, "another")).toEqual([]);
 });
 
 test("accounts, services and stacks are kept apart", async () => {

@@ -213,9 +213,10 @@ export class OwnershipHistory {
    * create is older than what its resource had later.
    */
   private readonly lastHolds = new Map<string, number>();
-  /** Objects by changes whose outcome is unknown. */
-  private readonly writes = new Map<string, string>();
+  /** Changes and deletes whose outcome is unknown, by their ids, and the ids by their object. */
+  private readonly writes = new Map<string, ObjectIdentity>();
   private readonly deletes = new Map<string, SentDelete>();
+  private readonly unended = new Map<string, Set<string>>();
   private length = 0;
   /** When the first fact was recorded. */
   private first: number | undefined;
@@ -229,9 +230,8 @@ export class OwnershipHistory {
     this.first ??= fact.at;
     if (fact.fact === "sent") return this.begin({ ...fact, position, isClosed: false });
     if (fact.fact === "void") return this.void(fact);
-    if (fact.fact === "writing") return void this.writes.set(fact.id, objectKey(fact.object));
-    if (fact.fact === "deleting") return void this.deletes.set(fact.id, { ...fact, position });
-    if (fact.fact === "written") return void (this.writes.delete(fact.id) || this.deletes.delete(fact.id));
+    if (fact.fact === "writing" || fact.fact === "deleting") return this.beginChange(fact, position);
+    if (fact.fact === "written") return this.endChange(fact.id);
     if (fact.fact === "gone") return this.remove(fact);
     const object = this.objectOf(fact.object, position);
     delete object.gone;
@@ -240,7 +240,7 @@ export class OwnershipHistory {
     const affected = fact.fact === "held" ? this.attemptsClosedBy(fact) : this.affected(fact, object);
     const isLater = (sent: SentDelete): boolean => affected.some((attempt) => attempt.position > sent.position);
     for (const sent of this.deletesOf(fact.object))
-      if (fact.fact === "made" || fact.adopted || isLater(sent)) this.deletes.delete(sent.id);
+      if (fact.fact === "made" || fact.adopted || isLater(sent)) this.endChange(sent.id);
     for (const attempt of affected) {
       if (fact.fact === "made") this.identify(attempt, fact);
       else this.end(attempt);
@@ -254,8 +254,7 @@ export class OwnershipHistory {
 
   /** Changes of the object whose outcome is unknown. */
   openWrites(identity: ObjectIdentity): string[] {
-    const key = objectKey(identity);
-    return [...this.writes].filter(([, each]) => each === key).map(([id]) => id);
+    return this.unendedOf(identity).filter((id) => this.writes.has(id));
   }
 
   /**
@@ -375,8 +374,7 @@ export class OwnershipHistory {
 
   /** Its slot was empty then, so earlier attempts at it have no live result. */
   private remove({ object: identity }: Extract<Fact, { fact: "gone" }>): void {
-    for (const id of this.openWrites(identity)) this.writes.delete(id);
-    for (const { id } of this.deletesOf(identity)) this.deletes.delete(id);
+    for (const id of this.unendedOf(identity)) this.endChange(id);
     const fruitless = this.unfinished.get(objectKey(identity)) ?? [];
     for (const attempt of [...this.openAt({ name: identity.name }), ...fruitless]) this.end(attempt);
     const object = this.object(identity);
@@ -391,8 +389,26 @@ export class OwnershipHistory {
   }
 
   private deletesOf(identity: ObjectIdentity): SentDelete[] {
-    const key = objectKey(identity);
-    return [...this.deletes.values()].filter(({ object }) => objectKey(object) === key);
+    return this.unendedOf(identity).flatMap((id) => this.deletes.get(id) ?? []);
+  }
+
+  private unendedOf(identity: ObjectIdentity): string[] {
+    return [...(this.unended.get(objectKey(identity)) ?? [])];
+  }
+
+  private beginChange(fact: Extract<Fact, { fact: "writing" | "deleting" }>, position: number): void {
+    this.endChange(fact.id);
+    if (fact.fact === "writing") this.writes.set(fact.id, fact.object);
+    else this.deletes.set(fact.id, { ...fact, position });
+    entryIn(this.unended, objectKey(fact.object)).add(fact.id);
+  }
+
+  private endChange(id: string): void {
+    const object = this.writes.get(id) ?? this.deletes.get(id)?.object;
+    if (object === undefined) return;
+    this.writes.delete(id);
+    this.deletes.delete(id);
+    removeFrom(this.unended, objectKey(object), id);
   }
 
   /** The open attempts whose result or end the fact reports. */
