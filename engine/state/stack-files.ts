@@ -1,7 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import { type FileSystem, removeLeftovers, replaceDurably } from "../../io/files/durable";
 import { leadsOut } from "../../io/files/folders";
-import { UnreadableFileError } from "../../io/files/read";
+import { ceilings, UnreadableFileError } from "../../io/files/read";
 import { objectText } from "../../io/text/canonical-json";
 import { type Compression, pack, parsePacked, readCheckpoint, writeCheckpoint } from "./checkpoint";
 import type { ConfigObject } from "./config-value";
@@ -176,6 +176,7 @@ export class StackFiles {
     if (before === undefined) await this.files.makeFolder(this.layout.stacks);
     const { bytes, compression } = pack(text, before?.compression ?? "");
     const path = `${this.layout.base}.json${compression}`;
+    assertReadableAgain(path, text.length);
     await replaceDurably(this.files, path, bytes, { backup: `${path}.bak`, confirm: this.confirm });
     this.room = Buffer.from(text.buffer);
     this.current = { path, compression };
@@ -281,6 +282,14 @@ export class StackFiles {
     while (taken.has(time)) time += 1n;
     return time;
   }
+}
+
+/** A state that no command reads would hold a stack for good; the one before it is whole, and has what was begun. */
+function assertReadableAgain(path: string, size: number): void {
+  if (size > ceilings.state)
+    throw new Error(
+      `${path} is not written: the state would have ${Math.ceil(size / 1024 / 1024)} MB, and more than ${ceilings.state / 1024 / 1024} MB are never read. Move resources to another stack with \`state move\`, or declare less.`,
+    );
 }
 
 function holdsMember(text: string, member: string, values: ReadonlySet<string>): boolean {

@@ -106,6 +106,15 @@ describe("the files of a stack", () => {
     expect(calls).toEqual(["write", "duplicate", "rename", "rename", "syncFolder"]);
   });
 
+  test("stay as they are where the next one could not be read again", async () => {
+    const root = temporaryFolder();
+    const stack = stackIn(root);
+    await stack.save(snapshotOf([resource("a")]));
+    const large = resource("b", { outputs: { text: "x".repeat(128 * 1024 * 1024) } });
+    await expect(stack.save(snapshotOf([resource("a"), large]))).rejects.toThrow(/dev\.json is not written: .* 129 MB/);
+    expect((await stackIn(root).load())!.resources.map(({ id }) => id)).toEqual(["id-a"]);
+  });
+
   test("lose what a save that was cut off has left, and nothing else", async () => {
     const root = temporaryFolder();
     await stackIn(root).save(snapshotOf([resource("a")]));
