@@ -169,6 +169,21 @@ test("`up` names three and counts the rest, which `doctor --leftovers` lists", a
   for (const each of names) expect(stdout).toContain(each);
 });
 
+test.each([
+  ["is not there", "gone", async () => {}, "there is no gone"],
+  ["is busy", "dev", () => openBackend("file://.", { cwd, env }).lock("shop", "dev").acquire(), "held by process"],
+])("`doctor --leftovers` of a stack that %s does not say that there are none", async (_, stack, act, reason) => {
+  await begin(stack);
+  await act();
+  const { code, stdout, stderr } = await modelplatform(`doctor --stack ${stack} --leftovers`, { cwd, env });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  const text = stderr.replace(/\s+/g, " ");
+  expect(text).toContain(`What interrupted creates have left is not known: ${reason}`);
+  expect(text).toContain(`doctor --next --stack ${stack}`);
+  const { stdout: next } = await modelplatform(`doctor --stack ${stack} --next`, { cwd, env });
+  expect(next).toContain(stack === "gone" ? `${name} is live` : "cancel");
+});
+
 test("`up` says nothing once it is gone, nor does a preview", async () => {
   await begin("dev");
   expect((await modelplatform("preview --stack dev", { cwd, env, engine })).stderr).toBe("");

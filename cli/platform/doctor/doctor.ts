@@ -32,7 +32,7 @@ export function register(program: Command, context: CliContext): void {
     )
     .action(async ({ stack, json, leftovers: only, next }: FlagsOf<typeof doctorFlags>) => {
       if (only && next) throw usageError("Give --leftovers or --next, not both.");
-      if (only) return listOrphans(await loadOrphans().orphansOf(context, stack), json === true, context);
+      if (only) return listOrphans(await loadOrphans().leftoversOf(context, stack), json === true, context);
       const project = await projectFindings(context, stack);
       const findings = await examine(context, project);
       if (next) return listNext(await loadNext().nextSteps(context, stack, project, findings), json === true, context);

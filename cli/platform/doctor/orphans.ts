@@ -16,8 +16,9 @@ import { heldObjectsIn, journalFolder, openAttemptsIn } from "../../../provider/
 import { managedSpecs } from "../../../provider/resources/index";
 import { openClient } from "../../command/client";
 import type { CliContext } from "../../command/context";
+import { CommandError } from "../../command/failure";
 import { type DoctorFinding, error, ok, warning } from "./finding";
-import { projectFindings } from "./project";
+import { type ProjectReport, projectFindings } from "./project";
 import { settingsFindings } from "./settings";
 
 const hour = 60 * 60 * 1000;
@@ -156,12 +157,11 @@ interface OrphanOptions {
  * will resume them any longer: after an `up` of a program without them, after a `destroy`, before the stack is removed.
  * Says nothing where the state cannot be read, or while another run has the stack.
  */
-export async function orphansOf(
+async function orphansOf(
   context: CliContext,
-  requestedStack: string | undefined,
+  { config, recorded, stack, isBusy, backend }: ProjectReport,
   { namesLost = false }: OrphanOptions = {},
 ): Promise<string[]> {
-  const { config, recorded, stack, isBusy, backend } = await projectFindings(context, requestedStack);
   if (recorded === undefined || stack === undefined || isBusy) return [];
   const { settings } = settingsFindings({ env: context.env, config });
   const folder = journalFolderIn(settings?.intents, context.cwd, context.env);
@@ -180,6 +180,19 @@ export async function orphansOf(
   );
   await service.end();
   return [...new Set([...lines, ...others].flat())];
+}
+
+/** What `doctor --leftovers` lists. Rejects where no state says which creates are recorded. */
+export async function leftoversOf(context: CliContext, requestedStack: string | undefined): Promise<string[]> {
+  const report = await projectFindings(context, requestedStack);
+  if (report.recorded !== undefined && !report.isBusy) return orphansOf(context, report);
+  const subjects = report.isBusy ? ["lock"] : ["project", "state", "stack"];
+  const finding = report.findings.find(({ level, subject }) => level !== "ok" && subjects.includes(subject));
+  const reason = finding?.found ?? "the built-in engine cannot read the states of this backend";
+  const flags = requestedStack === undefined ? [] : [["--stack", requestedStack] as const];
+  throw new CommandError(
+    `What interrupted creates have left is not known: ${reason}. Run ${quotedCommand([...ownCommand, "doctor", "--next"], { flags })}, which names what they have begun.`,
+  );
 }
 
 /**
@@ -262,7 +275,9 @@ export function openService(context: CliContext, config: { get(key: string): str
 
 /** Says so on the standard error; nothing fails for it. */
 export async function warnOfOrphans(context: CliContext, stack: string, options?: OrphanOptions): Promise<void> {
-  const lines = await orphansOf(context, stack, options).catch(() => []);
+  const lines = await projectFindings(context, stack)
+    .then((report) => orphansOf(context, report, options))
+    .catch(() => []);
   const rest = lines.length - maxLines;
   const visibleLines =
     rest > 0
