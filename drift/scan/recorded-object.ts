@@ -281,7 +281,7 @@ function namedResource(
       );
     else
       warnings.push(
-        `stack ${stack}: the create of ${urn} did not finish; the state has no name for its object, so it cannot be distinguished from unmanaged ones. Run \`pulumi refresh\`.`,
+        `stack ${stack}: the create of ${urn} did not finish; the state has no name for its object, so it cannot be distinguished from unmanaged ones. The next \`up\` takes it over if it exists.`,
       );
     return [];
   }

@@ -240,7 +240,7 @@ function judgeRecorded(object: RecordedObject, live: Values | undefined): Judgem
   if (pending === "creating") {
     const reason = isRunning
       ? "is being created by a run that holds the lock of its stack"
-      : "exists, although its create did not finish; run `pulumi refresh`, or `up` again";
+      : "exists, although its create did not finish; the next `up` takes it over";
     return createJudgement("in-flight", reason, { updateTime });
   }
   if (pending !== undefined)

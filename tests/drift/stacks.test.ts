@@ -218,7 +218,9 @@ test("of an unfinished create, what is there is reported; one without a name war
   const nameless = recordedStack([], { pending: [begun({})] });
   expect(nameless.objects).toEqual([]);
   expect(nameless.warnings).toEqual([
-    expect.stringMatching(/stack shop\/prod: the create of urn:.* did not finish; .* Run `pulumi refresh`\./),
+    expect.stringMatching(
+      /stack shop\/prod: the create of urn:.* did not finish; .* The next `up` takes it over if it exists\./,
+    ),
   ]);
 });
 
