@@ -20,7 +20,8 @@ interface Row extends Scanned {
   states: number;
 }
 
-const inMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
+const sizeOf = (bytes: number): string =>
+  bytes < 1e6 ? `${(bytes / 1000).toFixed(0)} KB` : `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
 
 const head = ["scan", "requests", "processor", "memory", "states", "history grows by", "report"];
 const cellsOf = ({ title, requests, processor, megabytes, states, history, printed }: Row): string[] => [
@@ -30,7 +31,7 @@ const cellsOf = ({ title, requests, processor, megabytes, states, history, print
     `${processor.toFixed(1)} s`,
     Number.isNaN(megabytes) ? "–" : `${megabytes.toFixed(0)} MB`,
   ],
-  ...[states, history, printed].map(inMegabytes),
+  ...[states, history, printed].map(sizeOf),
 ];
 
 class Nights {

@@ -1,5 +1,14 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createEmulator, type Emulator } from "../../../emulator/index";
@@ -29,6 +38,9 @@ function objectOf(account: string, index: number): RecordedResource {
   };
 }
 
+const objectsOf = (account: string, count: number): RecordedResource[] =>
+  Array.from({ length: count }, (_, index) => objectOf(account, index));
+
 const keyOf = (account: string): string => createHash("sha256").update(account).digest("base64url").slice(0, 40);
 
 /**
@@ -53,24 +65,31 @@ export class Fleet {
     });
     const { url } = await emulator.listen({ port: 0 });
     const fleet = new Fleet(names, emulator, url, requestCounter(url));
-    for (const account of names) await fleet.furnish(account, objects);
+    for (const account of names) fleet.furnish(account, objects);
+    await fleet.record(objects);
     const keys = Object.fromEntries(names.map((account) => [account, { apiKey: keyOf(account) }]));
     mkdirSync(join(fleet.folder, "home"));
     writeFileSync(join(fleet.folder, "keys.json"), JSON.stringify(keys), { mode: 0o600 });
     return fleet;
   }
 
-  private async furnish(account: string, objects: number): Promise<void> {
-    const recorded = Array.from({ length: objects }, (_, each) => objectOf(account, each));
-    const put = (kind: string, fields: Values): void =>
-      this.emulator.world.put({ kind, name: String(fields["name"]), fields });
-    for (const [each, { kind, live }] of recorded.entries())
-      if (each !== 10) put(kind, each === 0 ? { ...live, maxReplicaCount: 9 } : live);
-    const stray = objectOf(account, objects + 9);
-    put(stray.kind, stray.live);
-    const resources = recorded.map((each) => ({ ...each, outputs: { endpoint: this.url } }));
-    const stack = importDeployment(exported(resources, { project: "fleet", stack: account }));
-    await openBackend(this.backend, { env: {} }).createStack("fleet", account, stack);
+  private furnish(account: string, objects: number): void {
+    const put = ({ kind, live }: RecordedResource): void =>
+      this.emulator.world.put({ kind, name: String(live["name"]), fields: live });
+    for (const [each, object] of objectsOf(account, objects).entries())
+      if (each !== 10) put(each === 0 ? { ...object, live: { ...object.live, maxReplicaCount: 9 } } : object);
+    put(objectOf(account, objects + 9));
+  }
+
+  /** A stack for each account: that of the first one, with the name of another in it. */
+  private async record(objects: number): Promise<void> {
+    const [first, ...others] = this.accounts as [string, ...string[]];
+    const resources = objectsOf(first, objects).map((each) => ({ ...each, outputs: { endpoint: this.url } }));
+    const stack = importDeployment(exported(resources, { project: "fleet", stack: first }));
+    await openBackend(this.backend, { env: {} }).createStack("fleet", first, stack);
+    const fileOf = (account: string): string => join(this.folder, "state/.pulumi/stacks/fleet", `${account}.json`);
+    const text = readFileSync(fileOf(first), "utf8");
+    for (const account of others) writeFileSync(fileOf(account), text.replaceAll(first, account));
   }
 
   /** Bytes of a file of the fleet, or of all in a folder; none where it is not there. */

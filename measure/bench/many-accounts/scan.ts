@@ -66,7 +66,11 @@ function peakIn(profile: string): number {
   return peak / 1024;
 }
 
-const scanning = (fleet: Fleet): string[] => ["--backend", fleet.env["PULUMI_BACKEND_URL"]!, "--unmanaged"];
+/** The budget of the bench alone cuts a scan. */
+const scanning = (fleet: Fleet): string[] => [
+  ...["--backend", fleet.env["PULUMI_BACKEND_URL"]!],
+  ...["--unmanaged", "--timeout", "1h"],
+];
 
 /** A night of one process. */
 export const scanWhole = (fleet: Fleet, cutAfter?: number): Promise<Scanned> =>
