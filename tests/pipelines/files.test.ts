@@ -171,7 +171,7 @@ test("GitLab: variables of the pipeline are its own, GitLab's, or in the README"
   // These are read by the commands themselves.
   const environment = [
     "MODELPLATFORM_BASE_URL",
-    "MODELPLATFORM_ACCOUNTS",
+    "MODELPLATFORM_ACCOUNTS_FILE",
     "PULUMI_CONFIG_PASSPHRASE",
     "PULUMI_ACCESS_TOKEN",
   ];
@@ -206,6 +206,11 @@ test("keys that may write are seen by approved jobs alone, behind an environment
     ["up/up", "${{ matrix.stack }}"],
     ["accept/set-back", "${{ matrix.stack }}"],
   ]);
+});
+
+test("keys of accounts are in a file, as no variable holds those of very many", () => {
+  expect(github.match(/MODELPLATFORM_ACCOUNTS\w*(?=: |=)/g)).toEqual(["MODELPLATFORM_ACCOUNTS_FILE"]);
+  expect(gitlabText).not.toContain("ACCOUNTS");
 });
 
 test("no job has a secret of the forge's without an environment that guards it", () => {

@@ -167,11 +167,13 @@ export class GitHub {
     const env = { ...course.env, ...filledAll(step.env, known) };
     if (step.uses !== undefined) return this.action(step.uses, filledAll(step.with, known), course, branch);
     const output = join(this.given.machine.folder("output"), "output");
-    writeFileSync(output, "");
+    const environment = join(this.given.machine.folder("environment"), "environment");
+    for (const file of [output, environment]) writeFileSync(file, "");
     const shell = step.shell === "bash" ? ["-e", "-o", "pipefail", "-c"] : ["-e", "-c"];
     const summary = join(this.given.machine.folder("summary"), "summary");
     const files = {
       GITHUB_OUTPUT: output,
+      GITHUB_ENV: environment,
       GITHUB_STEP_SUMMARY: summary,
       GITHUB_REPOSITORY: "acme/platform",
       FORGE: this.forgeFile,
@@ -179,8 +181,8 @@ export class GitHub {
     const ended = await this.given.machine.bash(step.run!, shell, course.cwd, { ...env, ...files });
     course.ran.push({ name: step.name ?? "", ...ended });
     if (ended.code !== 0) course.hasFailed = true;
-    const outputs = [...readFileSync(output, "utf8").matchAll(/^(\w+)=(.*)$/gm)].map(([, key, value]) => [key, value]);
-    if (step.id !== undefined) steps[step.id] = { outputs: Object.fromEntries(outputs) as Outputs };
+    Object.assign(course.env, linesIn(environment));
+    if (step.id !== undefined) steps[step.id] = { outputs: linesIn(output) };
   }
 
   /** Stands in for an action of somebody else's, and runs one of the repository's own. */
@@ -195,6 +197,10 @@ export class GitHub {
     course.hasFailed = inner.hasFailed;
   }
 }
+
+/** What a step has left for those after it. */
+const linesIn = (file: string): Outputs =>
+  Object.fromEntries([...readFileSync(file, "utf8").matchAll(/^(\w+)=(.*)$/gm)].map(([, key, value]) => [key!, value!]));
 
 interface CompositeAction {
   inputs?: Readonly<Record<string, { default: string }>>;

@@ -1,8 +1,8 @@
-import { cpSync, existsSync, rmSync } from "node:fs";
+import { cpSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type GitLabJob, gitLab } from "./files";
 import { git, type Ran, type RunnerMachine } from "./machine";
-import type { Settings } from "./settings-tables";
+import { rows, type Settings } from "./settings-tables";
 
 export interface GitLabEvent {
   source: "push" | "merge_request_event" | "schedule";
@@ -83,7 +83,7 @@ export class GitLab {
     const env: Variables = {
       ...{ ...above, ...job.variables, ...row, ...Object.fromEntries(tokens) },
       ...{ ...variables.repository, ...variables.environments[environment] },
-      ...{ ...secrets.repository, ...secrets.environments[environment] },
+      ...this.asFiles({ ...secrets.repository, ...secrets.environments[environment] }),
     };
     const cwd = machine.folder(name);
     if (env["GIT_STRATEGY"] !== "empty") git(cwd, "clone", "--quiet", "--branch", branch, origin, ".");
@@ -96,6 +96,14 @@ export class GitLab {
       for (const path of job.artifacts?.paths.map((each) => expanded(each, env)) ?? [])
         if (existsSync(join(cwd, path))) cpSync(join(cwd, path), join(artifacts, path), { recursive: true });
     return { name, row, environment, ...ended };
+  }
+
+  /** Variables of the type *File* are paths in a job. */
+  private asFiles(variables: Variables): Variables {
+    const folder = this.given.machine.folder("variables");
+    const kept = rows().filter(({ name, isFile }) => isFile && variables[name] !== undefined);
+    for (const { name } of kept) writeFileSync(join(folder, name), variables[name]!);
+    return { ...variables, ...Object.fromEntries(kept.map(({ name }) => [name, join(folder, name)])) };
   }
 
   private restore({ cache }: GitLabJob, env: Variables, cwd: string): void {

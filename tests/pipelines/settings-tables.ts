@@ -15,6 +15,8 @@ export interface Row {
   isSecret: boolean;
   isOptional: boolean;
   isOfRepository: boolean;
+  /** Whether jobs get the path of a file that holds the value. */
+  isFile: boolean;
   /** By name; `each stack` stands for one per stack. */
   environments: readonly string[];
 }
@@ -24,12 +26,13 @@ export const rows = (): Row[] => [...table("### Variables", false), ...table("##
 
 function table(heading: string, isSecret: boolean): Row[] {
   const section = textOf("README.md").split(`${heading}\n`)[1]!.split("\n#")[0]!;
-  return [...section.matchAll(/^\| `(\w+)` \| (.*?) \|/gm)].map(([, name, where]) => ({
+  return [...section.matchAll(/^\| `(\w+)` \| (.*?) \| (.*?) \|$/gm)].map(([, name, where, value]) => ({
     name: name!,
     forges: (["GitHub", "GitLab"] as const).filter((forge) => !/GitHub|GitLab/.test(where!) || where!.includes(forge)),
     isSecret,
     isOptional: where!.includes("optional"),
     isOfRepository: where!.includes("repository"),
+    isFile: value!.includes("the type *File*"),
     environments: [...where!.matchAll(/`([\w-]+)`|(each stack)/g)].map(([, named, each]) => named ?? each!),
   }));
 }

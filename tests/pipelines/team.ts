@@ -20,6 +20,17 @@ export const accountOf = (stack: string): string => `acme-${stack}`;
 const keysFor = (role: string, some: readonly string[]): string =>
   JSON.stringify(Object.fromEntries(some.map((stack) => [accountOf(stack), { apiKey: `${role}-${stack}` }])));
 
+const ofGitHub: Given = {
+  STACKS: JSON.stringify(stacks),
+  MODELPLATFORM_READ_ACCOUNTS: keysFor("read", stacks),
+  MODELPLATFORM_ACCOUNTS: (stack) => keysFor("write", [stack]),
+};
+const ofGitLab: Given = {
+  GITLAB_TOKEN: "gitlab-token",
+  MODELPLATFORM_ACCOUNTS_FILE: (environment) =>
+    (stacks as readonly string[]).includes(environment) ? keysFor("write", [environment]) : keysFor("read", stacks),
+};
+
 /** A program with Ada, whose name each stack's config has, and others, whose names all stacks share. */
 export const program = (...others: readonly string[]): string =>
   [
@@ -168,12 +179,10 @@ export class Team {
     return settingsOf(
       forge,
       {
-        ...(forge === "GitHub" ? { STACKS: JSON.stringify(stacks) } : { GITLAB_TOKEN: "gitlab-token" }),
         MODELPLATFORM_BASE_URL: this.site.url,
         PULUMI_BACKEND_URL: this.backend,
         ...(this.machine.engine.isBuiltIn && { ENGINE: "npx pulumi-modelplatform" }),
-        MODELPLATFORM_READ_ACCOUNTS: keysFor("read", stacks),
-        MODELPLATFORM_ACCOUNTS: (stack) => keysFor("write", [stack]),
+        ...(forge === "GitHub" ? ofGitHub : ofGitLab),
         PULUMI_CONFIG_PASSPHRASE: passphrase,
         ...more,
       },
