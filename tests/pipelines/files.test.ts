@@ -112,7 +112,7 @@ test("nothing is permitted but what a job names; only one without its code may w
     preview: [logsIn, reads, { "pull-requests": "write" }],
     up: [logsIn],
     drift: [logsIn, { ...alerts, issues: "write" }],
-    shards: [logsIn, reads, reads, alerts],
+    shards: [logsIn, reads, logsIn, alerts],
     accept: [logsIn, { contents: "write", "pull-requests": "write" }, {}, logsIn],
   });
   const writing = jobs.filter(([, { permissions }]) =>

@@ -1,5 +1,6 @@
 import { longerAtNight, nightly } from "../nightly";
 import { GitHub, type JobRun } from "./github";
+import { credentials, openObjectStore } from "./object-store";
 import { accountOf, expectAccepted, hostile, marker, program, reviewOf, stacks, Team } from "./team";
 import { must } from "./verdict";
 
@@ -97,6 +98,30 @@ nightly(told, () => {
     await team.tamper("staging", "eve");
     must(await github.run("drift.yml", night));
     expect(github.forge.issues).toMatchObject([{ number: 1, state: "closed" }]);
+  });
+
+  test("a night in shards goes on with the history of the night before, in a bucket", async () => {
+    const store = await openObjectStore();
+    const kept = { HISTORY: `${store.url}/states/history.tgz`, HISTORY_IDENTITY: "arn:aws:iam::1:role/history" };
+    const identities: string[] = [];
+    const logIn = (role: string) => (identities.push(role), credentials);
+    github = new GitHub({ machine: team.machine, origin: team.origin, ...team.settings("GitHub", kept), logIn });
+    await team.tamper("prod", "ada", { role: "admin" });
+    for (const seen of [1, 2]) {
+      const runs = must(await github.run("drift-shards.yml", night), 2);
+      expect(
+        runs
+          .at(-2)!
+          .steps.map(({ output }) => output)
+          .join(""),
+      ).not.toContain("in-bucket:");
+      expect(github.forge.alerts).toHaveLength(1);
+      expect(store.changes()).toContain("ObjectCreated:Put history.tgz");
+      expect(runs.flatMap(({ steps }) => steps).find(({ name }) => name === "Merge")).toMatchObject({ code: 0 });
+      expect(JSON.stringify(github.forge.alerts)).toContain(`"timesSeen":${seen}`);
+    }
+    expect(identities).toEqual(["arn:aws:iam::1:role/history", "arn:aws:iam::1:role/history"]);
+    await store.close();
   });
 
   test("a preview above the ceiling fails; its comment says by how much, and what", async () => {

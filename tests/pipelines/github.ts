@@ -200,7 +200,9 @@ export class GitHub {
 
 /** What a step has left for those after it. */
 const linesIn = (file: string): Outputs =>
-  Object.fromEntries([...readFileSync(file, "utf8").matchAll(/^(\w+)=(.*)$/gm)].map(([, key, value]) => [key!, value!]));
+  Object.fromEntries(
+    [...readFileSync(file, "utf8").matchAll(/^(\w+)=(.*)$/gm)].map(([, key, value]) => [key!, value!]),
+  );
 
 interface CompositeAction {
   inputs?: Readonly<Record<string, { default: string }>>;
