@@ -1,7 +1,13 @@
 import { restrictTo } from "../../provider/api/client";
 import type { Client } from "../../provider/api/types";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import { isForbidden, isModelPlatformError, type ModelPlatformError, messageOf } from "../../provider/core/errors";
+import {
+  isConfigurationError,
+  isForbidden,
+  isModelPlatformError,
+  type ModelPlatformError,
+  messageOf,
+} from "../../provider/core/errors";
 import { accountOf } from "../../provider/core/values/names";
 import { managedSpecs } from "../../provider/resources/index";
 import type { ScanTarget } from "./accounts";
@@ -146,7 +152,7 @@ async function scanAccount(options: AccountScan, target: ScanTarget, foreign: Fo
     return result;
   };
 
-  const access = problem === undefined ? accessOf(client) : closedAccess(client, problem);
+  const access = problem === undefined ? accessOf(client, as) : closedAccess(client, problem);
   const [first, ...others] = scannedSpecs;
   const opened = await readCollection(first!, access.client);
   if (opened.status === "forbidden") access.close();
@@ -186,10 +192,10 @@ interface AccountAccess {
 }
 
 /**
- * An unknown key (401) can read nothing; one refused for a collection (403) may still read others, unless that was the
- * first.
+ * An unknown key (401) can read nothing, and neither can one that is not there; one refused for a collection (403) may
+ * still read others, unless that was the first.
  */
-function accessOf(client: Client): AccountAccess {
+function accessOf(client: Client, as: string): AccountAccess {
   let refusal: unknown;
   let problem: unknown;
   const call: Client["call"] = async (...args) => {
@@ -198,7 +204,8 @@ function accessOf(client: Client): AccountAccess {
       return await client.call(...args);
     } catch (error) {
       if (isForbidden(error)) refusal = error;
-      if (isModelPlatformError(error) && error.status === 401) problem = error;
+      const isWithoutKey = isConfigurationError(error) && error.account === as;
+      if (isWithoutKey || (isModelPlatformError(error) && error.status === 401)) problem = error;
       throw error;
     }
   };

@@ -245,6 +245,9 @@ export function createClient(options: ClientOptions): Client {
       };
       const answer = async (): Promise<CallResult> => {
         const received = await send(call).catch(async (error: unknown) => {
+          // Another account's key may not see the object: what the own one sees is not known.
+          if (credential !== own && isModelPlatformError(error) && (error.status === 403 || error.status === 404))
+            await keyring.key(own);
           if (await isFinal(client, { operation, parameters, error }, options)) throw error;
           return send({ ...call, exists: true });
         });

@@ -106,6 +106,8 @@ export interface ClientSettings {
   readonly credentials: readonly Credential[];
   /** Where the keys of others come from. Default: nowhere. */
   readonly keyPatterns?: readonly KeyPattern[];
+  /** The file that holds keys of accounts, in words. */
+  readonly keysFile?: string;
   readonly overruled: readonly OverriddenKey[];
   /** Keys, accounts or addresses are not known yet, as in the preview of what makes them. */
   readonly hasUnknowns: boolean;

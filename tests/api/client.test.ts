@@ -200,6 +200,18 @@ test.each([
   expect(service.requests).toEqual([]);
 });
 
+test.each([403, 404])("a %d to a substitute's key is the error of the command that failed once", async (status) => {
+  let runs = 0;
+  const run = () => (runs++, Promise.reject(new Error("no such key")));
+  const service = mockService([base], () => ({ status, body: { code: 5, message: "no", details: [] } }));
+  const client = testClient(base, { dispatcher: service.agent, run }, { MODELPLATFORM_ACCOUNTS: pattern });
+  for (const id of ["m", "n"]) {
+    const error = await rejection(client.call("getModel", { parameters: { name: `accounts/third/models/${id}` } }));
+    expect(error.message).toContain("the key command `vault` of account `third` failed");
+  }
+  expect([runs, service.requests.length]).toEqual([1, 2]);
+});
+
 test("a key with a base URL of its own is sent there only", async () => {
   const { client, requests } = start(
     undefined,

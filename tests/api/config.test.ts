@@ -253,6 +253,14 @@ test("of one source, accounts goes before apiKey for the default account", () =>
 
 const emptyConfig = { get: () => undefined };
 
+/** With the keys of twenty accounts in a file. */
+const withFile = (given: Readonly<Record<string, string>>) =>
+  resolveSettings({
+    env: { ...given, MODELPLATFORM_ACCOUNTS_FILE: "/keys.json" },
+    readFile: () =>
+      JSON.stringify(Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`a${i}`, { apiKey: "k" }]))),
+  });
+
 const missing: readonly [what: string, act: () => unknown, says: RegExp][] = [
   [
     "account",
@@ -285,6 +293,16 @@ const missing: readonly [what: string, act: () => unknown, says: RegExp][] = [
     "key of another account",
     () => credentialOf(resolveSettings({ config: emptyConfig, env }), "other"),
     /no API key for account `other`, as `apiKey` is for the default account `env-account` only: .*`modelplatform:accounts`.*MODELPLATFORM_ACCOUNTS_FILE.*keys are configured for `env-account`\. Set it with/,
+  ],
+  [
+    "key of an account that the file of keys lacks",
+    () => credentialOf(withFile({ MODELPLATFORM_ACCOUNT_ID: "a0" }), "other"),
+    /^no API key for account `other`: the file `\/keys\.json` \(the environment variable `MODELPLATFORM_ACCOUNTS_FILE`\) has none; keys are configured for `a0`, .*, `a9`, and 10 more\. Add it there\. See /,
+  ],
+  [
+    "key of the default account beside a file of keys",
+    () => credentialOf(withFile({ MODELPLATFORM_ACCOUNT_ID: "acme" }), "acme"),
+    /^no API key for account `acme`: the file `\/keys\.json` .* Add it there\./,
   ],
   [
     "default account beside a key",
@@ -354,6 +372,10 @@ const wrong: readonly [given: Given, says: RegExp][] = [
     { env: { MODELPLATFORM_ACCOUNTS_FILE: "/nowhere.json" } },
     /the file `\/nowhere\.json` \(the environment variable `MODELPLATFORM_ACCOUNTS_FILE`\) cannot be read \(ENOENT\)/,
   ],
+  [
+    { env: { MODELPLATFORM_ACCOUNTS_FILE: ` {"acme": {"apiKey": "${canary}"}}` } },
+    /the environment variable `MODELPLATFORM_ACCOUNTS_FILE` holds JSON, and not the path of a file\. Put it into a file, or into `MODELPLATFORM_ACCOUNTS`/,
+  ],
   [{ config: config({ "modelplatform:operations": "{" }) }, /`modelplatform:operations` is not JSON/],
   [{ config: config({ "modelplatform:operations": '{"deleteUser": "on"}' }) }, /at `deleteUser`/],
 ];
@@ -398,19 +420,20 @@ describe("key commands", () => {
     [{ code: "ENOENT" }, "there is no such program"],
     [{ code: 2 }, "exit code 2"],
     [{ killed: true }, "it took too long"],
-  ])("that fail with %j are an error without their output, and run again next time", async (failure, says) => {
+  ])("that fail with %j are an error without their output, and run once", async (failure, says) => {
     let runs = 0;
     const keyring = new Keyring(
       () => {},
       async () => {
-        if (++runs === 1) throw Object.assign(new Error(`stderr ${canary}`), failure, { stdout: canary });
-        return "made-key";
+        runs += 1;
+        throw Object.assign(new Error(`stderr ${canary}`), failure, { stdout: canary });
       },
     );
     const error = await keyring.key(acme).catch((reason: Error) => reason as Error);
     expect((error as Error).message).toContain(`the key command \`vault\` of account \`acme\` failed (${says})`);
     expect(inspect(error, { depth: 9 })).not.toContain("canary");
-    expect((await keyring.key(acme)).reveal()).toBe("made-key");
+    await expect(keyring.key(acme)).rejects.toBe(error);
+    expect(runs).toBe(1);
   });
 
   test("that print something other than a key are an error that does not quote it", async () => {

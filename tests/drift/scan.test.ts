@@ -4,7 +4,7 @@ import type { Journal, Progress } from "../../drift/scan/scan";
 import { managedSpecs } from "../../provider/resources/index";
 import { virtualClock } from "../lifecycle/virtual-clock";
 import { deployment, time } from "./support/deployment";
-import { byName, createScene } from "./support/scene";
+import { byName, createScene, keyOf } from "./support/scene";
 import { type RecordedResource, recordedStack } from "./support/stacks";
 
 const chat = "accounts/acme/deployments/chat";
@@ -336,6 +336,23 @@ test("an account that was named and refuses the key is not read, nor asked again
   expect(told.filter(({ account }) => account === "other").at(-1)).toMatchObject({
     done: managedSpecs.length,
     problem: "refused the key (401)",
+  });
+});
+
+test("progress of an account whose key no command prints says so", async () => {
+  const env = {
+    MODELPLATFORM_ACCOUNTS: JSON.stringify({
+      acme: { apiKey: keyOf("acme") },
+      other: { keyCommand: ["no-such-program", "other"] },
+    }),
+  };
+  const scene = createScene({ accounts: ["acme", "other"], env });
+  const told: Progress[] = [];
+  const onProgress = (progress: Progress): void => void told.push(progress);
+  await scene.scan([recordedChat], { accounts: ["acme", "other"], onProgress });
+  expect(told.filter(({ account }) => account === "other").at(-1)).toMatchObject({
+    done: managedSpecs.length,
+    problem: expect.stringMatching(/^the key command `no-such-program` of account `other` failed/),
   });
 });
 

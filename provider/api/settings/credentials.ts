@@ -22,6 +22,7 @@ import {
   describeSources,
   fileNamed,
   parseSetting,
+  placeOf,
   type ReadSettingFile,
   type ResolvedSetting,
   type Sources,
@@ -49,7 +50,7 @@ export function credentialsIn(
   sources: Sources,
   accountId: string | undefined,
   readFile: ReadSettingFile,
-): Pick<ClientSettings, "credentials" | "keyPatterns" | "overruled"> {
+): Pick<ClientSettings, "credentials" | "keyPatterns" | "keysFile" | "overruled"> {
   const found = sources.all.map((source) => keysIn(source, accountId, readFile));
   const candidates = found.flatMap(({ keys }) => keys);
   const used = firstByAccount(candidates);
@@ -62,9 +63,11 @@ export function credentialsIn(
   const credentials = [...used.values()].map(({ credential }) => credential);
   credentials.sort((a, b) => Number(b.account === accountId) - Number(a.account === accountId));
   const patterns = found.flatMap((source) => source.patterns);
+  const file = sources.find("accountsFile");
   return {
     credentials: Object.freeze(credentials),
     ...(patterns.length > 0 && { keyPatterns: Object.freeze(patterns) }),
+    ...(file && { keysFile: placeOf(file) }),
     overruled: Object.freeze(overruled),
   };
 }
@@ -178,12 +181,12 @@ function credentialFrom(
 const isQuoted = (text: string): boolean => /^(["']).*\1$/.test(text);
 
 /** A key must fit into a header. */
-function checkedKey(text: string, where: string): RedactedString {
+function checkedKey(text: string, where: string, account?: string): RedactedString {
   const key = text.trim();
   if (/^[\x21-\x7e]+$/.test(key) && !isQuoted(key)) return new RedactedString(key);
   throw new ConfigurationError(
     `the API key from ${where} ${key === "" ? "is empty" : "holds quotes, spaces, line breaks or characters that cannot be part of a key"}`,
-    { advice: "Copy the key again, without quotes." },
+    { advice: "Copy the key again, without quotes.", account },
   );
 }
 
@@ -263,15 +266,26 @@ export function credentialOf(settings: ClientSettings, account: string): Credent
   const credential = heldCredential(settings, account);
   if (credential) return credential;
   if (patternFor(settings)(account)) throw refusalOf(account);
+  const held = namesIn(settings);
+  const others = held === "" ? "" : `; keys are configured for ${held}`;
   const { missing, why } = missingFor(settings, account);
-  const held = settings.credentials.flatMap((candidate) =>
-    candidate.account === undefined ? [] : [`\`${candidate.account}\``],
-  );
-  const others = held.length === 0 ? "" : `; keys are configured for ${held.join(", ")}`;
+  if (settings.keysFile !== undefined && missing !== "accountId")
+    throw new ConfigurationError(`no API key for account \`${account}\`: ${settings.keysFile} has none${others}`, {
+      ...{ account, ...guidanceFor(missing, settings), advice: "Add it there." },
+    });
   throw new ConfigurationError(
     `no API key for account \`${account}\`${why}: \`${missing}\` was ${describeSources(missing, settings)}${others}`,
     { account, ...guidanceFor(missing, settings) },
   );
+}
+
+const mostNames = 10;
+
+/** The accounts of keys, as far as a line has room. */
+function namesIn({ credentials }: ClientSettings): string {
+  const names = credentials.flatMap(({ account }) => (account === undefined ? [] : [`\`${account}\``]));
+  const more = names.length > mostNames ? `, and ${names.length - mostNames} more` : "";
+  return `${names.slice(0, mostNames).join(", ")}${more}`;
 }
 
 /** The setting that an account without a key lacks, and the reason. */
@@ -364,8 +378,7 @@ function defaultCredential(settings: ClientSettings): Credential {
   if (settings.accountId !== undefined) return credentialOf(settings, settings.accountId);
   if (settings.credentials.length === 1) return settings.credentials[0]!;
   if (settings.credentials.length === 0) return credentialOf(settings, accountIdOf(settings));
-  const accounts = settings.credentials.map(({ account }) => `\`${account}\``).join(", ");
-  throw new ConfigurationError(`it is not clear which key to use: there are those of ${accounts}`, {
+  throw new ConfigurationError(`it is not clear which key to use: there are those of ${namesIn(settings)}`, {
     advice: "Name the account with `as`, or set a default account: `modelplatform:accountId`.",
   });
 }
@@ -373,7 +386,7 @@ function defaultCredential(settings: ClientSettings): Credential {
 /** Runs a program without a shell, and resolves to what it prints. */
 export type RunCommand = (file: string, args: readonly string[]) => Promise<string>;
 
-/** Provides the keys of credentials; a key command runs once, when its key is first needed. */
+/** Provides the keys of credentials; a key command runs once, when its key is first needed, even where it fails. */
 export class Keyring {
   private readonly keys = new Map<Credential, Promise<RedactedString>>();
   private readonly renewals = new WeakMap<RedactedString, Promise<RedactedString>>();
@@ -404,14 +417,14 @@ export class Keyring {
     if (credential.key instanceof RedactedString) return undefined;
     const renewal = this.renewals.get(refused) ?? this.cacheKey(credential);
     this.renewals.set(refused, renewal);
-    renewal.catch(() => this.renewals.delete(refused));
     return renewal;
   }
 
   private cacheKey(credential: Credential): Promise<RedactedString> {
     const key = this.read(credential);
     this.keys.set(credential, key);
-    key.catch(() => this.keys.delete(credential));
+    // A caller that gives up hears of no failure.
+    key.catch(() => undefined);
     return key;
   }
 
@@ -444,7 +457,7 @@ async function keyFromCommand(
   const [file, ...args] = command as [string, ...string[]];
   const where = `the key command \`${file}\` of account \`${account}\``;
   try {
-    return checkedKey(await run(file, args), where);
+    return checkedKey(await run(file, args), where, account);
   } catch (error) {
     if (isModelPlatformError(error)) throw error;
     throw new ConfigurationError(`${where} failed (${failureOf(error)})`, {

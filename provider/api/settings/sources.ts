@@ -81,8 +81,15 @@ export type ReadSettingFile = (path: string, from: SettingOrigin) => string;
 export const readSettingFile: ReadSettingFile = (path, from) =>
   readTextSync(path, ceilings.settings, { fromUser: from !== "project" });
 
+/** A file that a setting names, in words. */
+export const placeOf = ({ value, where }: ResolvedSetting): string => `the file \`${String(value)}\` (${where})`;
+
 export function fileNamed(file: ResolvedSetting, readFile: ReadSettingFile): ResolvedSetting {
-  const where = `the file \`${String(file.value)}\` (${file.where})`;
+  if (String(file.value).trim().startsWith("{"))
+    throw new ConfigurationError(`${file.where} holds JSON, and not the path of a file`, {
+      advice: `Put it into a file, or into \`${settingVariable("accounts")}\`.`,
+    });
+  const where = placeOf(file);
   try {
     return { value: readFile(String(file.value), file.from), where, from: file.from };
   } catch (error) {
