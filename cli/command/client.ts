@@ -2,7 +2,7 @@ import { printable } from "../../io/text/printable";
 import { type ClientOptions, createClient } from "../../provider/api/client";
 import { createCatalogue } from "../../provider/api/operations";
 import { resolveSettings } from "../../provider/api/settings/config";
-import { commandsWith, type RunCommand } from "../../provider/api/settings/credentials";
+import { commandsWith, type RunCommand } from "../../provider/api/settings/keyring";
 import type { SettingSources } from "../../provider/api/settings/sources";
 import type { Catalogue, Client } from "../../provider/api/types";
 import { ConfigurationError } from "../../provider/core/errors";

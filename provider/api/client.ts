@@ -16,16 +16,10 @@ import { parametersFor, pathFor } from "./operations";
 import { type PreparedCall, type ReceivedResponse, RequestRun } from "./request";
 import { RequestLedger, traceFileOf, withTracing } from "./request-log";
 import { dialectOf } from "./settings/config";
-import {
-  credentialFor,
-  endpointOf,
-  foreignDestination,
-  isLocal,
-  Keyring,
-  type RunCommand,
-  substituteFor,
-} from "./settings/credentials";
+import { credentialFor, endpointOf, isLocal, substituteFor } from "./settings/credentials";
 import { proxySecrets } from "./settings/endpoint";
+import { foreignDestination } from "./settings/key-warnings";
+import { Keyring, type RunCommand } from "./settings/keyring";
 import { ServiceClock, Stopwatch, systemTime, type Time } from "./time";
 import type {
   ApiOperation,

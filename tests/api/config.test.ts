@@ -8,9 +8,9 @@ import {
   hasKey,
   heldAccounts,
   isHeld,
-  Keyring,
   locationOf,
 } from "../../provider/api/settings/credentials";
+import { Keyring } from "../../provider/api/settings/keyring";
 import { createSources } from "../../provider/api/settings/sources";
 import type { ClientSettings } from "../../provider/api/types";
 import { isConfigurationError } from "../../provider/core/errors";

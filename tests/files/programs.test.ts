@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readStacks } from "../../drift/scan/stacks";
 import { runProgram } from "../../io/programs";
-import { commandsWith } from "../../provider/api/settings/credentials";
+import { commandsWith } from "../../provider/api/settings/keyring";
 import { systemTime, type Time } from "../../provider/api/time";
 import { instantTime } from "../api/support/instant-time";
 import { rejection } from "../rejection";

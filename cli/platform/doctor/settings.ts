@@ -1,6 +1,6 @@
 import { ownCommand, quotedCommand } from "../../../io/text/command-line";
 import { resolveSettings } from "../../../provider/api/settings/config";
-import { overriddenKeyWarning } from "../../../provider/api/settings/credentials";
+import { overriddenKeyWarning } from "../../../provider/api/settings/key-warnings";
 import { createSources, type SettingSources } from "../../../provider/api/settings/sources";
 import type { ClientSettings } from "../../../provider/api/types";
 import {

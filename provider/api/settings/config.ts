@@ -5,7 +5,6 @@ import { createDialect, type Dialect } from "../../core/wire/dialect";
 import { readDialect } from "../../core/wire/vocabulary";
 import { z } from "../../core/zod";
 import type { Catalogue, ClientSettings, Endpoint, Overrides } from "../types";
-import { checkedAccount, credentialsIn } from "./credentials";
 import { parseBaseUrl } from "./endpoint";
 import {
   createSources,
@@ -17,6 +16,7 @@ import {
   type SettingSources,
   type Sources,
 } from "./sources";
+import { checkedAccount, credentialsIn } from "./written-keys";
 
 /**
  * The settings, by precedence: explicit `Provider`, stack config, environment. Validates existing settings before any
