@@ -127,28 +127,34 @@ export class Secret {
   readonly leastRun: number;
   /** All of it, without the spaces around. */
   readonly whole: Range;
-  /** Each line that is long enough, without the spaces around, in ascending order. */
+  /** Each line that is long enough, without the spaces around, or piece beside a known text, in ascending order. */
   readonly lines: readonly Range[];
   /** Per letter, and behind the last, the number of letters before it that are secret; absent where all are. */
   readonly #secretBefore: Int32Array | undefined;
 
-  constructor(readonly text: string) {
-    this.leastRun = Math.min(Math.max(12, Math.ceil(text.length / 3)), 64);
-    this.#secretBefore = secretLetters(text);
+  /** `known`: what everybody may see of the secret. Of fewer than 8 letters it is a part as any other. */
+  constructor(
+    readonly text: string,
+    known = "",
+  ) {
+    const isPart = known.length >= shortestLine && text.includes(known);
+    const length = isPart ? text.replaceAll(known, "").length : text.length;
+    this.leastRun = Math.min(Math.max(12, Math.ceil(length / 3)), 64);
+    this.#secretBefore = secretLetters(text, isPart ? known : undefined);
     this.whole = trimRange(text, 0, text.length);
-    this.lines = text.includes("\n") ? this.#linesOf() : [];
+    this.lines = isPart ? this.#partsBetween(known) : text.includes("\n") ? this.#partsBetween("\n") : [];
   }
 
-  #linesOf(): Range[] {
-    const lines: Range[] = [];
+  #partsBetween(separator: string): Range[] {
+    const parts: Range[] = [];
     for (let from = 0; from < this.text.length; ) {
-      const end = this.text.indexOf("\n", from);
+      const end = this.text.indexOf(separator, from);
       const to = end < 0 ? this.text.length : end;
-      const line = trimRange(this.text, from, to);
-      if (line[1] - line[0] >= shortestLine && !this.isPublic(...line)) lines.push(line);
-      from = to + 1;
+      const part = trimRange(this.text, from, to);
+      if (part[1] - part[0] >= shortestLine && !this.isPublic(...part)) parts.push(part);
+      from = to + separator.length;
     }
-    return lines;
+    return parts;
   }
 
   /** Letters before `at` that are secret. */
@@ -184,11 +190,14 @@ export class Secret {
   }
 }
 
-function secretLetters(text: string): Int32Array | undefined {
+function secretLetters(text: string, known?: string): Int32Array | undefined {
   const publicRanges = publicFormats.flatMap((format) => [...text.matchAll(format)]);
-  if (publicRanges.length === 0) return undefined;
+  if (publicRanges.length === 0 && known === undefined) return undefined;
   const isPublic = new Uint8Array(text.length);
   for (const { index, 0: run } of publicRanges) isPublic.fill(1, index, index + run.length);
+  if (known !== undefined)
+    for (let at = text.indexOf(known); at >= 0; at = text.indexOf(known, at + known.length))
+      isPublic.fill(1, at, at + known.length);
   const before = new Int32Array(text.length + 1);
   for (let at = 0; at < text.length; at++) before[at + 1] = before[at]! + 1 - isPublic[at]!;
   return before;

@@ -22,11 +22,14 @@ export class SecretMatcher {
     return this.#effort.steps;
   }
 
-  /** Adds a secret to mask. Texts of fewer than 3 letters occur in too many others and are ignored. */
-  add(text: string): void {
+  /**
+   * Adds a secret to mask, in which the letters of `known` are none. Texts of fewer than 3 letters occur in too many
+   * others and are ignored.
+   */
+  add(text: string, known?: string): void {
     if (this.#texts.has(text)) return;
     this.#texts.add(text);
-    const secret = new Secret(text);
+    const secret = new Secret(text, known);
     const [from, to] = secret.whole;
     if (to - from < shortestSecret) return;
     const folded = foldedForms(secret);

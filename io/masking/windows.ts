@@ -208,7 +208,8 @@ export class Windows {
       for (const [from, to] of parts) {
         while (first < count && form.from[first]! < from) first++;
         let end = first;
-        if (to - from < leastRun) while (end < count && form.to[end + this.width - 1]! <= to) end++;
+        if (form.secret.secretLetters(from, to) < leastRun)
+          while (end < count && form.to[end + this.width - 1]! <= to) end++;
         this.effort.steps += end - first;
         if (end > first) yield { from, to, first, end };
       }

@@ -26,10 +26,10 @@ export class RedactedString {
 
 export interface Redactor {
   /**
-   * From now on `secret` is masked in every text, and so is each longer run of its letters. Texts of fewer than 4
-   * characters are too common to be masked and are ignored.
+   * From now on `secret` is masked in every text, and so is each longer run of its letters, but for those of `known`,
+   * which everybody may see. Texts of fewer than 4 characters are too common to be masked and are ignored.
    */
-  add(secret: string): void;
+  add(secret: string, known?: string): void;
   /** `text` without known secrets in any form, credentials in headers and URLs, and signed query strings. */
   text(text: string): string;
   /** A copy of a JSON value with every text redacted, and the value of every telling member name masked. */
@@ -39,22 +39,22 @@ export interface Redactor {
 const shortest = 4;
 
 /** Texts that recur are masked once, such as the name of an account: so many, of up to so many characters. */
-const known = { most: 1000, longest: 200 };
+const recurring = { most: 1000, longest: 200 };
 
 /** A redactor that knows `secrets` from the start. */
 export function createRedactor(secrets: Iterable<string> = []): Redactor {
   let matcher: SecretMatcher | undefined;
   const masked = new Map<string, string>();
-  const add = (secret: string): void => {
+  const add = (secret: string, known?: string): void => {
     masked.clear();
-    if (secret.length >= shortest) (matcher ??= openMatcher()).add(secret);
+    if (secret.length >= shortest) (matcher ??= openMatcher()).add(secret, known);
   };
   const mask = (raw: string): string => maskPatterns(matcher?.mask(raw, redacted) ?? raw);
   const text = (raw: string): string => {
-    if (raw.length > known.longest) return mask(raw);
+    if (raw.length > recurring.longest) return mask(raw);
     let found = masked.get(raw);
     if (found !== undefined) return found;
-    if (masked.size >= known.most) masked.clear();
+    if (masked.size >= recurring.most) masked.clear();
     masked.set(raw, (found = mask(raw)));
     return found;
   };

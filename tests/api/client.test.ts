@@ -212,6 +212,15 @@ test.each([403, 404])("a %d to a substitute's key is the error of the command th
   expect([runs, service.requests.length]).toEqual([1, 2]);
 });
 
+test("a key that begins with its account's id is masked, and the id is not", async () => {
+  const [account, key] = ["acme-production-0007", "acme-production-0007-Zk3vQ9xT7mW2pL5s"];
+  const accounts = JSON.stringify({ [account]: { apiKey: key } });
+  const { client } = start(undefined, {}, { MODELPLATFORM_ACCOUNTS: accounts });
+  await client.call("listUsers", { parameters: { account } });
+  const text = `accounts/${account}/users/ada`;
+  expect(client.redactor.value({ name: text, note: `by ${key}` })).toEqual({ name: text, note: "by [redacted]" });
+});
+
 test("a key with a base URL of its own is sent there only", async () => {
   const { client, requests } = start(
     undefined,

@@ -44,9 +44,9 @@ export class Keyring {
   private readonly keys = new Map<Credential, Promise<RedactedString>>();
   private readonly renewals = new WeakMap<RedactedString, Promise<RedactedString>>();
 
-  /** `seen` receives every key before anyone else, so that it stays out of logs. */
+  /** `seen` receives every key, and whose it is, before anyone else, so that it stays out of logs. */
   constructor(
-    private readonly seen: (key: string) => void,
+    private readonly seen: (key: string, account: string | undefined) => void,
     private readonly run: RunCommand = commandsWith(process.env),
   ) {}
 
@@ -83,7 +83,7 @@ export class Keyring {
 
   private async read({ key: source, ...credential }: Credential): Promise<RedactedString> {
     const key = source instanceof RedactedString ? source : await keyFromCommand(credential, source.command, this.run);
-    this.seen(key.reveal());
+    this.seen(key.reveal(), credential.account);
     return key;
   }
 }
