@@ -3,7 +3,7 @@ import { items } from "../../provider/api/paginate";
 import { credentialOf, endpointOf, heldAccounts, isHeld } from "../../provider/api/settings/credentials";
 import { baseOf } from "../../provider/api/settings/endpoint";
 import type { Client, Json } from "../../provider/api/types";
-import { isConfigurationError } from "../../provider/core/errors";
+import { isConfigurationError, isModelPlatformError, type ModelPlatformError } from "../../provider/core/errors";
 import { lastSegment } from "../../provider/core/values/names";
 import { originKey } from "./finding";
 import { serviceAccount } from "./recorded-object";
@@ -80,6 +80,9 @@ const noListing: Listing = { readers: new Map() };
  * A shard lists with the keys of its own accounts and one other of each origin, and where these list an account that
  * nothing else names, with all. Only the shards that have listed such an account share them: the others know of none.
  * All list with all keys where an account that every shard knows has no key of its own.
+ *
+ * A list that fails may have others for another shard: that one may share them, and this one does not for its sake. So
+ * no account is in two shards. One that is in none is missing in the merged report, if any shard knows it.
  */
 async function listedAccounts(
   client: Client,
@@ -88,6 +91,7 @@ async function listedAccounts(
 ): Promise<Listing> {
   const keys = heldAccounts(client.settings);
   const lists = new Map<string, string[]>();
+  const failed = new Set<string>();
   const list = async (as: string): Promise<void> => {
     const accounts: string[] = [];
     lists.set(as, accounts);
@@ -98,22 +102,29 @@ async function listedAccounts(
       }
     } catch (error) {
       if (options.signal.aborted) throw error;
+      if (!isModelPlatformError(error) || !isRefusal(error)) failed.add(as);
     }
   };
   const listsOthers = (as: string): boolean => lists.get(as)!.some((account) => !known.has(account));
   const isWhole = !shard || [...known].some((account) => !isHeld(client.settings, account));
   const first = isWhole ? keys : listersOf(client, keys, shard);
   await Promise.all(first.map(list));
-  const isAware = first.some(listsOthers);
+  const isAware = first.some((as) => failed.has(as) || listsOthers(as));
   if (isAware) await Promise.all(keys.filter((as) => !lists.has(as)).map(list));
   const readers = new Map(keys.map((as) => [as, as]));
   for (const as of keys) for (const account of lists.get(as) ?? []) if (!readers.has(account)) readers.set(account, as);
   if (isWhole || !isAware) return { readers };
   const sharers = numbersTo(shard.count).filter((index) =>
-    listersOf(client, keys, { ...shard, index }).some(listsOthers),
+    listersOf(client, keys, { ...shard, index }).some(
+      (as) => listsOthers(as) || (failed.has(as) && index !== shard.index),
+    ),
   );
   return { readers, sharers };
 }
+
+/** Whether every shard gets this answer: the key may not list. */
+const isRefusal = ({ status = 0 }: ModelPlatformError): boolean =>
+  status >= 400 && status < 500 && status !== 408 && status !== 429;
 
 function listersOf(client: Client, keys: readonly string[], shard: Shard): string[] {
   const places = keys.map((account) => ({ account, origin: targetOf(client, account).origin }));

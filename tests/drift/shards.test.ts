@@ -9,8 +9,10 @@ import { mergeReports, type ReportPart } from "../../drift/scan/merge";
 import { parseShard } from "../../drift/scan/shard";
 import { createClient } from "../../provider/api/client";
 import { resolveSettings } from "../../provider/api/settings/config";
+import { instantTime } from "../api/support/instant-time";
 import { mockService } from "../api/support/mock-service";
 import { catalogue } from "../api/support/test-client";
+import { isNightly } from "../nightly";
 import type { Values } from "../values";
 import { createScene } from "./support/scene";
 import { origin, type RecordedResource } from "./support/stacks";
@@ -67,13 +69,23 @@ test("each account is in one shard, and stays there when another one leaves", ()
 /** By account without a key of its own, the keys that list it. */
 const listers = fc.dictionary(fc.constantFrom("x", "y", "z"), fc.subarray(["a", "b", "c", "d", "e"], { minLength: 1 }));
 
-test("each account is in one shard, whichever keys list it, recorded in a stack or not", async () => {
-  const held = ["a", "b", "c", "d", "e"];
-  const one = fc.constantFrom([], ["x"], ["x", "a"]);
-  await fc.assert(
-    fc.asyncProperty(listers, one, fc.integer({ min: 1, max: 4 }), async (listing, recorded, count) => {
+const held = ["a", "b", "c", "d", "e"];
+
+interface Sharing {
+  listing: Readonly<Record<string, readonly string[]>>;
+  recorded: readonly string[];
+  count: number;
+  /** By shard, the keys whose lists fail there. */
+  failing?: readonly (readonly string[])[];
+}
+
+/** By shard, the accounts that it reads. */
+function shared({ listing, recorded, count, failing = [] }: Sharing): Promise<string[][]> {
+  return Promise.all(
+    Array.from({ length: count }, async (_, place) => {
       const service = mockService([origin], ({ headers }) => {
         const key = headers["authorization"]!.replace("Bearer key-", "");
+        if (failing[place]?.includes(key)) return { status: 500, body: { code: 13, message: "broken", details: [] } };
         const listed = Object.keys(listing).filter((account) => listing[account]!.includes(key));
         return { body: { accounts: [key, ...listed].map((account) => ({ name: `accounts/${account}` })) } };
       });
@@ -81,16 +93,34 @@ test("each account is in one shard, whichever keys list it, recorded in a stack 
         Object.fromEntries(held.map((account) => [account, { apiKey: `key-${account}` }])),
       );
       const settings = resolveSettings({ env: { MODELPLATFORM_ACCOUNTS, MODELPLATFORM_BASE_URL: origin } });
-      const client = createClient({ settings, catalogue, dispatcher: service.agent, env: {} });
-      const limits = { deadline: Number.POSITIVE_INFINITY, signal: new AbortController().signal };
-      const choice = { accounts: recorded, recorded, all: true };
-      const read: string[] = [];
-      for (let index = 1; index <= count; index++) {
-        const targets = await targetsOf(client, choice, { ...limits, shard: { index, count } });
-        const mine = targets.filter((target) => isIn({ index, count }, target));
-        for (const { account, as } of mine) expect([account, ...(listing[account] ?? [])]).toContain(as);
-        read.push(...mine.map(({ account }) => account));
-      }
+      const client = createClient({ settings, catalogue, time: instantTime(), dispatcher: service.agent, env: {} });
+      const shard = { index: place + 1, count };
+      const limits = { deadline: Number.POSITIVE_INFINITY, signal: new AbortController().signal, shard };
+      const targets = await targetsOf(client, { accounts: recorded, recorded, all: true }, limits);
+      const mine = targets.filter((target) => isIn(shard, target));
+      for (const { account, as } of mine) expect([account, ...(listing[account] ?? [])]).toContain(as);
+      return mine.map(({ account }) => account);
+    }),
+  );
+}
+
+test("where lists fail in some shards, no account is read by two", async () => {
+  const failing = fc.array(fc.subarray(held), { maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(listers, fc.integer({ min: 2, max: 4 }), failing, async (listing, count, failing) => {
+      const read = (await shared({ listing, recorded: [], count, failing })).flat();
+      expect(read).toHaveLength(new Set(read).size);
+      expect(read).toEqual(expect.arrayContaining(held));
+    }),
+    { numRuns: isNightly ? 1000 : 40, examples: [[{ x: ["d", "e"] }, 3, [[], [], ["e"]]]] },
+  );
+});
+
+test("each account is in one shard, whichever keys list it, recorded in a stack or not", async () => {
+  const one = fc.constantFrom([], ["x"], ["x", "a"]);
+  await fc.assert(
+    fc.asyncProperty(listers, one, fc.integer({ min: 1, max: 4 }), async (listing, recorded, count) => {
+      const read = (await shared({ listing, recorded, count })).flat();
       expect(read.sort()).toEqual([...new Set([...held, ...recorded, ...Object.keys(listing)])].sort());
     }),
     { examples: [[{ x: ["c"] }, [], 2]] },
