@@ -24,7 +24,7 @@ interface ReadOptions {
 export class UnreadableFileError extends Error {
   override readonly name = "UnreadableFile";
   constructor(
-    path: string,
+    readonly path: string,
     reason: string,
     remedy: string,
     readonly code = reason,

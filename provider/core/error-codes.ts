@@ -35,7 +35,7 @@ export const errorCodes = {
   "host-unreadable": "What the host serves cannot be read.",
   "id-used-up": "The id can never be used again.",
   "in-transition": "Another change of the object is under way, and does not end in time.",
-  "journal-unwritable": "The journal of what is about to be created cannot be written.",
+  "journal-unwritable": "The journal of what is about to be created cannot be read or written.",
   "key-taken": "Another object has the value that the change gives to this one.",
   "left-at-its-id": "An interrupted run left the object at the id that is to be used.",
   "loosens-policy": "The change makes a policy less strict, and the program does not consent.",

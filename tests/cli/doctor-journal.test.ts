@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { doubtsOf, journalFindings } from "../../cli/platform/doctor/orphans";
 import { resolveSettings } from "../../provider/api/settings/config";
@@ -38,6 +38,17 @@ test("a folder of the journal that is a file is an error", async () => {
   const file = join(temporaryFolder(), "file");
   writeFileSync(file, "");
   expect(await journalFindings(file, 0)).toMatchObject([{ level: "error" }]);
+});
+
+test("a journal that is too large to be read is an error that names it", async () => {
+  const folder = temporaryFolder();
+  const about = { kind: "Deployment", urn: "urn:1", origin: "https://x", account: "acme", at: 1_000 };
+  await journalIn(folder, () => 1_000).append({ ...about, fact: "void", id: "1" });
+  const [name] = readdirSync(folder);
+  truncateSync(join(folder, name!), 64 * 1024 * 1024 + 1);
+  expect(await journalFindings(folder, 0)).toMatchObject([
+    { level: "error", found: expect.stringContaining(`${name} is larger than 64 MB`) },
+  ]);
 });
 
 test("a journal's folder whose parent is a file is an error in words", async () => {

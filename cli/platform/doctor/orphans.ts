@@ -2,6 +2,7 @@ import { access, constants, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { FileBackend } from "../../../engine/state/backend";
 import { describeSystemError } from "../../../io/files/disk-error";
+import { UnreadableFileError } from "../../../io/files/read";
 import { ownCommand, quotedCommand } from "../../../io/text/command-line";
 import { addressOf } from "../../../provider/api/settings/credentials";
 import { baseOf } from "../../../provider/api/settings/endpoint";
@@ -12,7 +13,12 @@ import { objectCommand } from "../../../provider/lifecycle/commands";
 import { mayBeInUse } from "../../../provider/lifecycle/creation/orphans";
 import { type CreateAttempt, nameOfAttempt } from "../../../provider/lifecycle/memory/history";
 import { canonicalBaseUrl, stackNameOf, stackOf } from "../../../provider/lifecycle/memory/identity";
-import { heldObjectsIn, journalFolder, openAttemptsIn } from "../../../provider/lifecycle/memory/journal-files";
+import {
+  heldObjectsIn,
+  journalFolder,
+  moveJournalAdvice,
+  openAttemptsIn,
+} from "../../../provider/lifecycle/memory/journal-files";
 import { managedSpecs } from "../../../provider/resources/index";
 import { openClient } from "../../command/client";
 import type { CliContext } from "../../command/context";
@@ -59,6 +65,8 @@ export async function journalFindings(
       ),
     ];
   } catch (cause) {
+    if (cause instanceof UnreadableFileError)
+      return [error("intents", `${cause.path} ${cause.code}`, moveJournalAdvice)];
     return [
       error(
         "intents",

@@ -5,7 +5,7 @@ import { describeSystemError } from "../../../io/files/disk-error";
 import { assertWritable, makePrivateFolder } from "../../../io/files/folders";
 import { GroupCommit } from "../../../io/files/group-commit";
 import { appendLines, LineReader } from "../../../io/files/line-files";
-import { ceilings, readTextSync } from "../../../io/files/read";
+import { ceilings, readTextSync, UnreadableFileError } from "../../../io/files/read";
 import { type Environment, stateFolder } from "../../../io/files/user-folders";
 import { removeFile, replaceFile } from "../../../io/files/write";
 import { ConfigurationError } from "../../core/errors";
@@ -72,14 +72,32 @@ export function journalIn(folder: string, now: () => number): OwnershipJournal {
         return unwritableError(folder, cause).message;
       }
     },
-    read: async (origin, account, stack) => opened(fileOf(stack)).read(origin, account),
+    read: async (origin, account, stack) => readable(() => opened(fileOf(stack)).read(origin, account)),
     async readProject(origin, account, project) {
       const ofProject = journalsIn(folder)
         .map(opened)
         .filter((stack) => stack.mayBeOf(project));
-      return ofProject.map((stack) => stack.read(origin, account));
+      return readable(() => ofProject.map((stack) => stack.read(origin, account)));
     },
   };
+}
+
+/** What to do about a journal that is no longer read. */
+export const moveJournalAdvice =
+  "Move the file away: the next `up` begins another one, which knows of no create that an earlier run left.";
+
+function readable<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    if (!(cause instanceof UnreadableFileError)) throw cause;
+    throw new ConfigurationError(`the journal ${cause.path} ${cause.code}`, {
+      code: "journal-unwritable",
+      advice: moveJournalAdvice,
+      topic: "the-journal-cannot-be-written",
+      cause,
+    });
+  }
 }
 
 function unwritableError(folder: string, cause: unknown): ConfigurationError {
