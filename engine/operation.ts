@@ -236,7 +236,7 @@ class Deployment {
     const { registrar, ledger, context, hasFailed } = this.parts;
     await registrar.finishOutputs(hasFailed() || this.interrupted);
     // Most of them are taken over or resolved at this point.
-    if (this.options.operation !== "refresh") warnOfPending(context, this.options.operation);
+    if (!this.endsNothing) warnOfPending(context, this.options.operation);
     if (!this.options.preview) await ledger.flush();
   }
 
@@ -245,7 +245,7 @@ class Deployment {
     const { context, ledger, executor } = this.parts;
     const runsProgram = operation === "up" || operation === "preview" || choices.runProgram === true;
     if (operation === "refresh" && choices.clearPendingCreates === true) ledger.forgetPendingCreates();
-    if (operation === "refresh") warnOfPending(context, operation);
+    if (this.endsNothing) warnOfPending(context, operation);
     if (operation === "import")
       return importResources(context, executor, this.parts.registrar, this.options.imports ?? { resources: [] });
     requirePresent(context, context.replacements);
@@ -262,6 +262,11 @@ class Deployment {
     if (operation === "refresh") await refreshResources(context, executor, undeclaredRefs(context));
     else await deleteRest(context, executor);
     if (!this.whenEnded) reportMissed(context);
+  }
+
+  /** What earlier runs left pending is so afterwards, too. */
+  private get endsNothing(): boolean {
+    return this.options.operation === "refresh" || this.options.operation === "preview";
   }
 
   private get whenEnded(): boolean {

@@ -61,10 +61,10 @@ async function deletionRejection(context: Context, step: Step): Promise<{ urn: s
   return message === undefined ? undefined : { urn: step.urn, message };
 }
 
-/** Reports operations that an earlier run started and whose outcome is unknown. */
+/** Reports operations that an earlier run started and whose outcome is unknown. A preview of another operation leaves it to that. */
 export function warnOfPending(context: Context, operation: OperationKind): void {
   const { pending } = context.ledger;
-  if (pending.length === 0 || context.preview) return;
+  if (pending.length === 0 || (context.preview && operation !== "preview")) return;
   const list = pending.map(({ resource, type }) => `  * ${resource.urn}, interrupted while ${type}`).join("\n");
   const command = (...words: string[]) =>
     quotedCommand([...ownCommand, ...words], { flags: [["--stack", context.stack]] });

@@ -63,6 +63,8 @@ describe("an operation that goes wrong", () => {
         resource: expect.objectContaining({ urn: expect.stringMatching(/::d$/) }),
       }),
     ]);
+    await workshop.run("preview");
+    expect(workshop.messages()).toEqual([expect.stringContaining("interrupted while creating")]);
     await workshop.up({ resources: [box("a")] });
     expect(workshop.messages()).toEqual([expect.stringContaining("interrupted while creating")]);
     // What has been created by now has no unknown outcome.
