@@ -6,6 +6,7 @@ import type { ObjectSelection } from "../../drift/scan/selection";
 import { parseShard, type Shard } from "../../drift/scan/shard";
 import { latestExpiry, runName, severities, verdicts } from "../../drift/scan/verdicts";
 import { durationSeconds } from "../../provider/core/fields/equality";
+import { dayOf } from "../../provider/core/values/grouping";
 import type { CliContext } from "../command/context";
 import { usageError } from "../command/failure";
 import {
@@ -249,8 +250,9 @@ export function checkBaseline(
   if (cause && baseline === undefined && existsSync(resolve(cwd, writeBaseline)))
     throw usageError(`${writeBaseline} exists. Give --baseline ${writeBaseline} to add to it, or write another file.`);
   const latest = latestExpiry(time.now());
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(expires) || expires > latest)
-    throw usageError(`--expires takes a day like 2026-01-31, up to ${latest}.`);
+  const today = dayOf(time.now());
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(expires) || expires < today || expires > latest)
+    throw usageError(`--expires takes a day like 2026-01-31, from ${today} up to ${latest}.`);
 }
 
 /** Checked before anything is read. */

@@ -112,9 +112,10 @@ export async function acceptFindings(
   };
   if (ids === undefined) {
     const written = baselineOf(report(), { ...terms, allowError, causes: before?.causes ?? [] });
+    const count = written.entries.length;
     return writing(
       written,
-      `Accepted ${written.entries.length} findings until ${expires} in ${writeBaseline}${allowError ? "" : "; findings of severity error need --baseline-errors"}.\n`,
+      `Accepted ${count} ${count === 1 ? "finding" : "findings"} until ${expires} in ${writeBaseline}${allowError ? "" : "; findings of severity error need --baseline-errors"}.\n`,
     );
   }
   const causes = causesOf(report(), { ids, ...terms });

@@ -235,8 +235,8 @@ function judge(
   const breaches = reviews.flatMap((review) => {
     const rows = refusedRows(review.rows, failOn);
     const first = rows[0] && `${rows[0].kind} ${rows[0].name}`;
-    const about =
-      rows.length === 0 ? [] : [`${review.stack}: --fail-on refuses ${rows.length} rows, such as ${first}.`];
+    const refused = rows.length === 1 ? first : `${rows.length} rows, such as ${first}`;
+    const about = rows.length === 0 ? [] : [`${review.stack}: --fail-on refuses ${refused}.`];
     const above = review.cost && breachOf(review.cost, { ceiling: failAbove, strict });
     return above === undefined ? about : [...about, `${review.stack}: ${above}`];
   });

@@ -52,7 +52,7 @@ export function programFiles(declarations: readonly GeneratedDeclaration[], opti
 const heading = (declarations: readonly GeneratedDeclaration[], mode: AdoptionMode): string =>
   `// ${headline(declarations, mode)}\n`;
 
-/** Header comment: what the program is, and what to do before its first `up`. */
+/** Header comment: what the program is, and how its objects become the stack's. */
 function headline(declarations: readonly GeneratedDeclaration[], mode: AdoptionMode): string {
   const accounts = [...new Set(declarations.map(({ object }) => object.account))].map(
     (account) => `accounts/${account}`,
@@ -61,7 +61,7 @@ function headline(declarations: readonly GeneratedDeclaration[], mode: AdoptionM
   const how =
     mode === "adopt"
       ? "Each object is taken over as it is: `up` changes none of them."
-      : "Import them first: `pulumi import --file import.json --generate-code=false`.";
+      : "`import` puts each object into the state; the stack then owns it as if it had created it.";
   return `Written by \`npx pulumi-modelplatform codify\` from the live objects of ${commentText(accounts.join(", "))}. ${how}`;
 }
 

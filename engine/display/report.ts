@@ -167,10 +167,11 @@ function nextRun({ operation }: Board, { unknown }: Outcomes): string {
 const tie = "\u00a0";
 
 /** What a run counts, in the order of its last line. */
-type Tally = { [change in keyof ChangeSummary | "left"]: string };
+type Tally = { [change in keyof ChangeSummary | "import" | "left"]: string };
 
 const done: Tally = {
   create: "created",
+  import: "imported",
   update: "updated",
   replace: "replaced",
   delete: "deleted",
@@ -179,6 +180,7 @@ const done: Tally = {
 };
 const planned: Tally = {
   create: "to create",
+  import: "to import",
   update: "to update",
   replace: "to replace",
   delete: "to delete",
@@ -188,6 +190,7 @@ const planned: Tally = {
 
 const outside: Tally = {
   create: "new",
+  import: "imported",
   update: "changed outside",
   replace: "replaced outside",
   delete: "gone",
@@ -202,8 +205,10 @@ function summaryText(board: Board): string {
   const own = board.preview ? planned : done;
   const words = board.operation === "refresh" ? outside : own;
   const { same, ...counted } = withoutStack(summary.changes, board);
-  const changes = { ...counted, left: summary.left.length };
   const rows = [...board.rows.values()].filter((row) => !isInternal(row));
+  const imported = rows.filter(({ state, op }) => state === "done" && op === "import").length;
+  const create = counted.create - imported;
+  const changes = { ...counted, create, import: imported, left: summary.left.length };
   const failed =
     rows.filter(({ state, interrupted }) => state === "failed" && !interrupted).length + rejectedCount(board);
   const interrupted = rows.filter((row) => row.interrupted).length;

@@ -75,6 +75,8 @@ export interface Targets {
   includes(urn: string): boolean;
   /** The URNs without a wildcard: these must exist. */
   literals: readonly string[];
+  /** The patterns that none of these URNs matches. */
+  unmatched(urns: readonly string[]): readonly string[];
 }
 
 /** `**` is any text, `*` any text without a colon. */
@@ -86,12 +88,13 @@ const tokensOf = (glob: string): PatternStep[] =>
 
 export function targets(urnsOrPatterns: readonly string[]): Targets {
   const literals = urnsOrPatterns.filter((text) => !text.includes("*"));
-  const patterns = urnsOrPatterns.filter((text) => text.includes("*")).map(tokensOf);
+  const patterns = urnsOrPatterns.flatMap((text) => (text.includes("*") ? [{ text, steps: tokensOf(text) }] : []));
   const named = new Set(literals);
   const constrained = urnsOrPatterns.length > 0;
   return {
     constrained,
     literals,
-    includes: (urn) => !constrained || named.has(urn) || patterns.some((each) => matches(each, urn)),
+    includes: (urn) => !constrained || named.has(urn) || patterns.some(({ steps }) => matches(steps, urn)),
+    unmatched: (urns) => patterns.flatMap(({ text, steps }) => (urns.some((urn) => matches(steps, urn)) ? [] : [text])),
   };
 }

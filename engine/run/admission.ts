@@ -30,11 +30,17 @@ export function reportMissed(context: Context): void {
   }
 }
 
-/** Targets that the user names must exist in the state or be declared by the program. */
-export function requirePresent(context: Context, { literals }: Targets, declared: readonly string[] = []): void {
+/** Targets that the user names must exist in the state or be declared by the program; patterns may match nothing. */
+export function requirePresent(context: Context, named: Targets, declared: readonly string[] = []): void {
   const known = new Set([...context.ledger.base.map(({ state }) => state.urn), ...declared]);
-  const missing = literals.filter((urn) => !known.has(urn));
+  const missing = named.literals.filter((urn) => !known.has(urn));
   const where = declared.length > 0 ? "neither in the state nor in the program" : "not in the state";
+  for (const pattern of named.unmatched([...known]))
+    report(
+      context,
+      "warning",
+      `${pattern} matches nothing that is in the state${declared.length > 0 ? " or in the program" : ""}. \`stack --show-urns\` lists what the state has.`,
+    );
   for (const urn of missing)
     reportError(context, `The target ${urn} is ${where}. \`stack --show-urns\` lists what the state has.`);
   if (missing.length > 0) throw new AlreadyReportedError("a target does not exist");

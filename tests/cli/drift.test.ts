@@ -165,7 +165,7 @@ test("a baseline is written, used, and commented on", async () => {
   const day = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
   const terms = ["--stack-file", "prod.json", "--owner", "team", "--reason", "load test", "--expires", day];
   const written = await modelplatform(["drift", "baseline", "--output", "b.json", ...terms], setting);
-  const accepted = expect.stringContaining(`Accepted 1 findings until ${day} in b.json`);
+  const accepted = expect.stringContaining(`Accepted 1 finding until ${day} in b.json`);
   expect(written).toMatchObject({ code: 0, stdout: "", stderr: accepted });
   const { entries } = JSON.parse(readFileSync(join(setting.cwd, "b.json"), "utf8")) as { entries: Values[] };
   writeFileSync(
@@ -174,6 +174,13 @@ test("a baseline is written, used, and commented on", async () => {
   );
   for (const file of ["b.json", "b.yaml"])
     expect((await modelplatform(`drift --stack-file prod.json --baseline ${file}`, setting)).code).toBe(0);
+});
+
+test("a baseline that has ended is not written", async () => {
+  const day = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10);
+  const line = `drift baseline --stack-file prod.json --owner team --reason moved --expires ${day} --output b.json`;
+  const { code, stderr } = await modelplatform(line, place());
+  expect({ code, stderr }).toEqual({ code: 64, stderr: expect.stringContaining("--expires takes a day like") });
 });
 
 test("an ignore file leaves out what it names", async () => {

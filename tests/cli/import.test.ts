@@ -71,6 +71,7 @@ test("an import file for the plugin leaves the reading to it", async () => {
   const line = ["codify", ada, "--import", "--into", "organization/shop/dev", "--output", "."];
   const { code } = await modelplatform([...line, "--for", "plugin"], { cwd, env });
   expect(code).toBe(0);
+  expect(readFileSync(join(cwd, "index.ts"), "utf8")).toMatch(/^[^\n]* `import` puts each object into the state; /);
   expect(JSON.parse(readFileSync(join(cwd, "import.json"), "utf8"))).toEqual({
     resources: [{ type: "modelplatform:index:User", name: "ada", logicalName: "ada", id: ada }],
   });

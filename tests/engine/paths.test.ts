@@ -105,4 +105,5 @@ test("targets are URNs and patterns: * stays between colons, ** does not; none i
   expect(["urn:a::b", "urn:q::y::x", "urn:z::c+d"].map((urn) => some.includes(urn))).toEqual([true, true, true]);
   expect(["urn:a::b::c", "urn:z:z::c+d", "urn:z::ccd"].map((urn) => some.includes(urn))).toEqual([false, false, false]);
   expect(some.literals).toEqual(["urn:a::b"]);
+  expect(some.unmatched(["urn:q::x", "urn:q::y"])).toEqual(["urn:*::c+d"]);
 });

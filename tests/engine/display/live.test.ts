@@ -364,6 +364,17 @@ test("a refresh shows what it reads, and keeps what it found", () => {
   `);
 });
 
+test.each([
+  [true, "Preview done in 1.1s: 1 to create, 1 to import."],
+  [false, "Done in 1.1s: 1 created, 1 imported."],
+])("what is imported is not counted as created (preview: %s)", (preview, line) => {
+  const { screen, play, display } = terminal();
+  const steps = [finished(1, step("import", "a")), finished(1, step("create", "b"))];
+  play([prelude("import", preview), ...steps, summary(1.1, { create: 2 }, { operation: "import", preview })]);
+  display.close();
+  expect(screen.left).toContain(`\n${line}\n`);
+});
+
 test("a preview without changes is two lines and a blank one", () => {
   const { screen, play, display } = terminal();
   play([prelude("up", true), finished(1, step("same", "e")), summary(1.1, { same: 16 }, { preview: true })]);
