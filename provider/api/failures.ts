@@ -182,9 +182,9 @@ export function deadlineError(tried: AttemptedCall, cause?: Error): DeadlineErro
 
 /** `wait`: what it waited for then, as the end of the sentence. */
 export function abortedError(tried: AttemptedCall, cause: unknown, wait: string): AbortedError {
-  return new AbortedError(`was cancelled by the caller${wait}`, {
+  return new AbortedError(`was interrupted${wait || " before its answer arrived"}`, {
     ...detailsOf(tried),
-    ...(tried.outcomeUnknown && lookFirst(tried)),
+    ...(tried.outcomeUnknown ? lookFirst(tried) : { advice: "Run the same command again." }),
     cause,
   });
 }

@@ -87,7 +87,7 @@ class UploadRun {
       if (!signal.aborted || isModelPlatformError(error)) throw error;
       if (!upload.signal.aborted) throw this.deadlineError();
       const { sentence } = this.wait;
-      throw new AbortedError(`sending \`${upload.name}\` was cancelled by the caller${sentence}`, {
+      throw new AbortedError(`sending \`${upload.name}\` was interrupted${sentence || " before it was done"}`, {
         cause: signal.reason,
       });
     } finally {

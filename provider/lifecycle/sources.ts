@@ -263,7 +263,7 @@ export function machineFiles(base = "."): Files {
       const hash = createHash("sha256");
       for await (const piece of open(base, file, 0)) {
         if (signal.aborted)
-          throw new AbortedError(`reading \`${file.path}\` was cancelled by the caller`, {
+          throw new AbortedError(`reading \`${file.path}\` was interrupted before it was done`, {
             cause: signal.reason,
           });
         hash.update(piece);

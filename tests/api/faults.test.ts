@@ -283,7 +283,7 @@ test("a long wait says once until when it is and what for, as does its interrupt
     'waits until 00:01:01Z (61 s): getDeployment answered 429 RESOURCE_EXHAUSTED (code 8): "Quota exceeded for GPUs"';
   expect(told).toEqual([wait]);
   expect(isAborted(error)).toBe(true);
-  expect(error.message).toContain(`was cancelled by the caller while it ${wait}`);
+  expect(error.message).toContain(`was interrupted while it ${wait}`);
 });
 
 test("calls that nobody tells apart say once what they wait for together", async () => {

@@ -207,7 +207,7 @@ test("an interrupt ends an upload while reading or sending, and the model is rec
       [step]: (...args: [never, never]) => (process.abort.abort(new Error("the engine is gone")), files[step](...args)),
     };
     const error = await failed(process.create(kind, step, { kind: "EMBEDDING_MODEL", source: { folder } }));
-    expect(error.reasons.join()).toMatch(/^(reading|sending) `.*` was cancelled by the caller$/);
+    expect(error.reasons.join()).toMatch(/^(reading|sending) `.*` was interrupted before it was done$/);
     expect(error.outputs).toMatchObject({ state: "UPLOADING", uploads: {} });
   }
 });
