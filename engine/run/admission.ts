@@ -35,14 +35,10 @@ export function requirePresent(context: Context, named: Targets, declared: reado
   const known = new Set([...context.ledger.base.map(({ state }) => state.urn), ...declared]);
   const missing = named.literals.filter((urn) => !known.has(urn));
   const where = declared.length > 0 ? "neither in the state nor in the program" : "not in the state";
+  const list = "`stack --show-urns` lists what the state has.";
   for (const pattern of named.unmatched([...known]))
-    report(
-      context,
-      "warning",
-      `${pattern} matches nothing that is in the state${declared.length > 0 ? " or in the program" : ""}. \`stack --show-urns\` lists what the state has.`,
-    );
-  for (const urn of missing)
-    reportError(context, `The target ${urn} is ${where}. \`stack --show-urns\` lists what the state has.`);
+    report(context, "warning", `${pattern} matches nothing: what it names is ${where}. ${list}`);
+  for (const urn of missing) reportError(context, `The target ${urn} is ${where}. ${list}`);
   if (missing.length > 0) throw new AlreadyReportedError("a target does not exist");
 }
 
@@ -67,7 +63,7 @@ async function deletionRejection(context: Context, step: Step): Promise<{ urn: s
   return message === undefined ? undefined : { urn: step.urn, message };
 }
 
-/** Reports operations that an earlier run started and whose outcome is unknown. A preview of another operation leaves it to that. */
+/** Reports operations that an earlier run started and whose outcome is unknown. `up` alone says it, not its preview. */
 export function warnOfPending(context: Context, operation: OperationKind): void {
   const { pending } = context.ledger;
   if (pending.length === 0 || (context.preview && operation !== "preview")) return;
