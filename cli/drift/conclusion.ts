@@ -47,13 +47,12 @@ export async function openConclusion(
     conclude: async ({ report, parts = [report], recorded, write }) => {
       // What cannot be accepted fails before anything is recorded.
       const accept = await acceptFindings(() => asAsked(report), flags, context);
-      const known = await history?.record(parts, report);
-      const tell = known && (await notifier?.keep(known));
+      const known = await history?.record(parts, report, notifier?.keep);
       const final = asAsked(known?.report ?? report);
       if (write) write(final);
       else await writeAll(final, recorded, known);
       accept?.();
-      await tell?.();
+      if (known) await notifier?.tell(known);
       context.exitCode = exitCodeOf(final, flags);
     },
   };

@@ -3,7 +3,7 @@ import { notificationFormats, notificationForms } from "../../drift/notify/forms
 import { type Notice, type NotificationForm, noticeOf } from "../../drift/notify/notice";
 import { Outbox, type Taken, type Tidings } from "../../drift/notify/outbox";
 import { deliver, parseWebhook, UndeliveredError, type Webhook } from "../../drift/notify/webhook";
-import type { DriftReport } from "../../drift/scan/document";
+import { type DriftReport, openDriftIn } from "../../drift/scan/document";
 import type { Destination, Owners } from "../../drift/scan/owners";
 import { withExitCode } from "../../drift/scan/result";
 import { printable, printableJson } from "../../io/text/printable";
@@ -11,15 +11,17 @@ import { messageOf } from "../../provider/core/errors";
 import type { CliContext } from "../command/context";
 import { interruptible, usageError } from "../command/failure";
 import type { NotifyFlags, ReportFlags } from "./flags";
-import type { KnownReport } from "./scan-history";
+import type { ScanNews } from "./scan-history";
 
 /** Tells others what is new, worse or gone. */
 export interface Notifier {
   /**
-   * Keeps what there is to tell, so that whatever fails meanwhile loses none of it, and resolves to what tells it.
-   * Never fails because of a receiver: a warning says why it has not been told.
+   * Keeps what there is to tell before the history has it, so that whatever fails meanwhile loses none of it. Never
+   * throws: `tell` warns.
    */
-  keep(recorded: KnownReport): Promise<() => Promise<void>>;
+  keep(news: ScanNews): void;
+  /** Tells what is kept. Never fails because of a receiver: a warning says why it has not been told. */
+  tell(recorded: ScanNews): Promise<void>;
 }
 
 /** Somebody who is told. */
@@ -38,6 +40,8 @@ interface Receiver {
 interface Parcel {
   receiver: Receiver;
   tidings: Tidings;
+  /** What its message is headed by. */
+  report: DriftReport;
 }
 
 type Flags = NotifyFlags & Pick<ReportFlags, "history">;
@@ -46,23 +50,29 @@ type Flags = NotifyFlags & Pick<ReportFlags, "history">;
 export function openNotifier(flags: Flags, owners: Owners | undefined, context: CliContext): Notifier {
   const outbox = new Outbox(resolve(context.cwd, flags.history!), context.time);
   const receivers = receiversOf(flags, owners, context);
+  /** Why something is not kept, by receiver. */
+  const unkept = new Map<string, string>();
   return {
-    keep: async (recorded) => {
-      const parcels = receivers.map((receiver) => ({ receiver, tidings: tidingsFor(receiver, recorded) }));
-      if (flags.notifyDryRun)
-        return async () => {
-          for (const parcel of parcels) context.stderr.write(wouldSend(parcel, outbox));
-        };
-      const kept = await Promise.all(
-        parcels.map(async (parcel) => ({ ...parcel, unkept: await reasonOf(outbox.keep(parcel.tidings)) })),
-      );
-      return async () => {
-        const warnings = await interruptible(context, {
-          message: "interrupted; the report stands, and what was not sent is sent by the next run",
-          run: (signal) => Promise.all(kept.map((parcel) => tell(parcel, { outbox, context, signal }))),
-        });
-        for (const warning of warnings.flat()) context.stderr.write(warningText(warning));
-      };
+    keep: (news) => {
+      if (flags.notifyDryRun) return;
+      for (const receiver of receivers)
+        try {
+          outbox.keep(tidingsFor(receiver, news));
+        } catch (error) {
+          unkept.set(receiver.to, messageOf(error));
+        }
+    },
+    tell: async (recorded) => {
+      const parcels = receivers.map((receiver) => parcelFor(receiver, recorded));
+      if (flags.notifyDryRun) {
+        for (const parcel of parcels) context.stderr.write(wouldSend(parcel, outbox));
+        return;
+      }
+      const warnings = await interruptible(context, {
+        message: "interrupted; the report stands, and what was not sent is sent by the next run",
+        run: (signal) => Promise.all(parcels.map((parcel) => tell(parcel, { outbox, unkept, context, signal }))),
+      });
+      for (const warning of warnings.flat()) context.stderr.write(warningText(warning));
     },
   };
 }
@@ -124,13 +134,20 @@ function variable(name: string, problem: string, { env }: CliContext): string {
   return value;
 }
 
+/** A team is told what is true of its findings; the receiver of the rest, what is true of all, and who is told. */
+function parcelFor(receiver: Receiver, recorded: ScanNews): Parcel {
+  const { report } = recorded;
+  const tidings = tidingsFor(receiver, recorded);
+  const findings = [...tidings.findings];
+  const isOfAll = receiver.owner === undefined;
+  return { receiver, tidings, report: isOfAll ? report : withExitCode({ ...report, missing: undefined, findings }) };
+}
+
 /** The part of a scan that goes to the receiver, and nothing of what goes to others. */
-function tidingsFor({ to, owner: team, takes }: Receiver, { report, delta, history }: KnownReport): Tidings {
+function tidingsFor({ to, owner: team, takes }: Receiver, { report, delta, history }: ScanNews): Tidings {
   const { scan } = history.scans.at(-1)!;
   const isFor = ({ owner }: { owner?: string | undefined }): boolean => takes(owner);
   const handedOver = delta.handedOver.filter(({ from }) => !takes(from)).map(({ finding }) => finding);
-  // Of what is missing nobody knows whose it is.
-  const missing = team === undefined ? report.missing : undefined;
   return {
     to,
     id: team === undefined ? scan : `${scan}.${team}`,
@@ -138,20 +155,24 @@ function tidingsFor({ to, owner: team, takes }: Receiver, { report, delta, histo
       found: [...delta.found, ...handedOver].filter(isFor),
       worse: delta.worse.filter(isFor),
       resolved: delta.resolved.filter(isFor),
-      missing: missing && delta.missing,
+      // Of what is missing nobody knows whose it is.
+      missing: team === undefined ? delta.missing : undefined,
     },
-    report: withExitCode({ ...report, missing, findings: report.findings.filter(isFor) }),
+    findings: report.findings.filter(isFor),
     history,
   };
 }
 
-const noticeIn = ({ owner }: Receiver, report: DriftReport, taken: Taken | undefined): Notice | undefined =>
-  taken && noticeOf(report, taken.news, taken.id, owner);
+function noticeIn({ receiver: { owner, takes }, report }: Parcel, taken: Taken | undefined): Notice | undefined {
+  const left = owner === undefined ? openDriftIn(report).filter((finding) => !takes(finding.owner)).length : 0;
+  return taken && noticeOf(report, taken, { owner, left });
+}
 
 const nameOf = ({ owner, webhook }: Receiver): string =>
   owner === undefined ? webhook.displayUrl : `${owner} at ${webhook.displayUrl}`;
 
-function wouldSend({ receiver, tidings }: Parcel, outbox: Outbox): string {
+function wouldSend(parcel: Parcel, outbox: Outbox): string {
+  const { receiver, tidings } = parcel;
   let warning = "";
   let taken: Taken | undefined = tidings;
   try {
@@ -159,7 +180,7 @@ function wouldSend({ receiver, tidings }: Parcel, outbox: Outbox): string {
   } catch (error) {
     warning = warningText(messageOf(error));
   }
-  const notice = noticeIn(receiver, tidings.report, taken);
+  const notice = noticeIn(parcel, taken);
   const text = notice
     ? `Would send to ${nameOf(receiver)}:\n${printableJson(receiver.form.bodyOf(notice), 2)}\n`
     : `Would send nothing${receiver.owner === undefined ? "" : ` to ${receiver.owner}`}: nothing is new, worse or resolved.\n`;
@@ -168,29 +189,29 @@ function wouldSend({ receiver, tidings }: Parcel, outbox: Outbox): string {
 
 interface Delivery {
   outbox: Outbox;
+  unkept: ReadonlyMap<string, string>;
   context: CliContext;
   signal: AbortSignal;
 }
 
 /** Tells one receiver, and resolves to the warnings about that. */
-async function tell(
-  { receiver, tidings, unkept }: Parcel & { unkept: string | undefined },
-  { outbox, context, signal }: Delivery,
-): Promise<string[]> {
+async function tell(parcel: Parcel, { outbox, unkept, context, signal }: Delivery): Promise<string[]> {
+  const { receiver, tidings } = parcel;
   const { webhook, form, secret, owner } = receiver;
   const { env, time } = context;
-  const isKept = unkept === undefined;
+  const unkeptReason = unkept.get(receiver.to);
+  const isKept = unkeptReason === undefined;
   const notSent = (why: string): string =>
     `no notification was sent${owner === undefined ? "" : ` to ${owner}`}: ${why}. ${isKept ? "The next run with this history sends it." : "The report and the history have it."}`;
   const notKept = (why: string): string => `what ${nameOf(receiver)} has not been told is not kept: ${why}`;
-  const warnings = isKept ? [] : [notKept(unkept)];
+  const warnings = isKept ? [] : [notKept(unkeptReason)];
   let taken: Taken | undefined = tidings;
   try {
     if (isKept) taken = await outbox.take(tidings);
   } catch (error) {
     return [notSent(messageOf(error))];
   }
-  const notice = noticeIn(receiver, tidings.report, taken);
+  const notice = noticeIn(parcel, taken);
   if (!taken || !notice) return warnings;
   const message = { id: notice.id, contentType: form.contentType, body: printableJson(form.bodyOf(notice)) };
   const failure = await deliver(webhook, message, secret, { env, time, signal }).then(

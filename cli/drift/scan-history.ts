@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import {
+  type Foreseen,
   figuresOf,
   type HistoryStore,
   HistoryVersionError,
@@ -26,12 +27,22 @@ import type { DriftFlags } from "./flags";
 export interface ScanHistory {
   /**
    * Records a scan by its report, or by those of its shards, and dates the findings of `report`. Never rejects: without
-   * a history, a report says less and stands all the same. A warning says why.
+   * a history, a report says less and stands all the same. A warning says why. `keep` is called for each part that the
+   * history does not have, before it has it.
    */
-  record(parts: readonly DriftReport[], report: DriftReport): Promise<KnownReport | undefined>;
+  record(
+    parts: readonly DriftReport[],
+    report: DriftReport,
+    keep?: (news: ScanNews) => void,
+  ): Promise<KnownReport | undefined>;
 }
 
-export interface KnownReport extends Omit<RecordResult, "isNew"> {
+/** A report, and what is new in it or in one of its parts. */
+export interface ScanNews extends Foreseen {
+  report: DriftReport;
+}
+
+interface KnownReport extends ScanNews {
   remedies: readonly RemedyTimes[];
   lastScans: LastScans;
 }
@@ -40,13 +51,15 @@ export function historyOfScans(name: string, days: number | undefined, context: 
   const folder = resolve(context.cwd, name);
   const store = openNamedHistory(name, days, context);
   return {
-    record: async (parts, report) => {
+    record: async (parts, report, keep) => {
+      const missing = report.missing?.map((part) => ({ ...part, at: report.finishedAt }));
+      const foresee = ({ delta, history }: Foreseen) => keep?.({ report, delta: { ...delta, missing }, history });
       try {
         assertStaysInFolder(join(folder, "history"), context.cwd);
         const recorded: RecordResult[] = [];
         for (const part of inOrder(parts))
           recorded.push(
-            await store.record(omitUndefined({ ...part, missing: report.missing, complete: report.complete })),
+            await store.record(omitUndefined({ ...part, missing: report.missing, complete: report.complete }), foresee),
           );
         const { history } = recorded.at(-1)!;
         const news = (what: "found" | "worse") => recorded.flatMap((each) => each.delta[what]);
@@ -58,7 +71,7 @@ export function historyOfScans(name: string, days: number | undefined, context: 
             worse: news("worse"),
             resolved,
             handedOver: recorded.flatMap((each) => each.delta.handedOver),
-            missing: recorded.some(({ isNew }) => isNew) ? report.missing : undefined,
+            missing: recorded.some(({ isNew }) => isNew) ? missing : undefined,
           },
           history,
           remedies: remedyTimesOf(history),

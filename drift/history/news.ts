@@ -1,5 +1,5 @@
 import { omitUndefined } from "../../provider/core/values/values";
-import { type DriftReport, type Finding, isInformational, natureOf } from "../scan/document";
+import { type DriftReport, type Finding, isInformational, type MissingPart, natureOf } from "../scan/document";
 import { shortHash, withGroups } from "../scan/finding";
 import { severities } from "../scan/verdicts";
 import { coveredBy, type History } from "./history";
@@ -21,9 +21,15 @@ export interface HistoryDelta {
   /** No longer reported by this scan, which read the object. */
   resolved: readonly Occurrence[];
   /** What nothing is known of, where the history has not had the scan before. */
-  missing?: DriftReport["missing"];
+  missing?: readonly MissedPart[] | undefined;
   /** Open as before, and now another team's; `from`: whose it was, undefined where it was nobody's. */
   handedOver: readonly { finding: Finding; from: string | undefined }[];
+}
+
+/** What a scan has not read. */
+export interface MissedPart extends MissingPart {
+  /** End of the scan. */
+  at: string;
 }
 
 /** What there is to tell somebody. */

@@ -35,7 +35,7 @@ export {
   remedyTimesOf,
   timelineOf,
 } from "./history";
-export type { HistoryDelta, News } from "./news";
+export type { HistoryDelta, MissedPart, News } from "./news";
 export { withDates } from "./news";
 export { HistoryVersionError, type Occurrence } from "./records";
 
@@ -48,10 +48,14 @@ export interface HistoryStore {
   read(): History;
   /**
    * Adds what a scan says beyond the history. A report that the history has already adds nothing. Rejects with
-   * `HistoryVersionError`, or with what the disk refuses; nothing is added then.
+   * `HistoryVersionError`, or with what the disk refuses; nothing is added then. `foresee` is called before anything is
+   * added, under the history's lock.
    */
-  record(report: DriftReport): Promise<RecordResult>;
+  record(report: DriftReport, foresee?: (recorded: Foreseen) => void): Promise<RecordResult>;
 }
+
+/** What a scan is about to add, so that it can be kept for others first: once it is added, it is no news. */
+export type Foreseen = Pick<RecordResult, "delta" | "history">;
 
 export interface RecordResult {
   /** The report, with `firstSeen` and `timesSeen` of each finding. */
@@ -81,13 +85,13 @@ export function openHistory(folder: string, options: HistoryOptions): HistorySto
   const ledger = new HistoryLedger(reader);
   return {
     read: () => ledger.read(),
-    record: async (report) => {
+    record: async (report, foresee) => {
       if (report.resolved !== undefined) throw new PartialReportError();
       makePrivateFolder(folder);
       // The most of it before the lock is taken: others wait for that.
       ledger.read();
-      const { written, outdated, ...recorded } = await underPatientLock(join(folder, "history"), options, () =>
-        add(report, { folder, reader, ledger, options }),
+      const { written, outdated, ...recorded } = await underHistoryLock(folder, options, () =>
+        add(report, { folder, reader, ledger, options, foresee }),
       );
       await written;
       for (const path of outdated) removeFile(path);
@@ -116,9 +120,10 @@ interface StoreDeps {
   reader: HistoryReader;
   ledger: HistoryLedger;
   options: HistoryOptions;
+  foresee: ((recorded: Foreseen) => void) | undefined;
 }
 
-function add(report: DriftReport, { folder, reader, ledger, options }: StoreDeps): AddResult {
+function add(report: DriftReport, { folder, reader, ledger, options, foresee }: StoreDeps): AddResult {
   const before = ledger.read();
   const facts = scanOf(report, before);
   if (before.scans.some(({ scan }) => scan === facts.scan))
@@ -131,8 +136,10 @@ function add(report: DriftReport, { folder, reader, ledger, options }: StoreDeps
   const after = historyOf([...findings, scan], before);
   const oldest = oldestDay({ days: options.days ?? defaultHistoryDays, now: options.now(), last: last?.scannedAt });
   const kept = linesToKeep(after, scan, oldest);
+  const delta = deltaOf(movements);
+  foresee?.({ delta, history: after });
   return {
-    ...outcome(report, after, deltaOf(movements)),
+    ...outcome(report, after, delta),
     isNew: true,
     written: appendLines(dayFile(folder, scan.scannedAt), textOf([...findings, ...kept, scan])),
     outdated: reader.filesBefore(oldest),
@@ -158,10 +165,10 @@ const pauseMs = 300;
 export type LockWait = Pick<HistoryOptions, "sleep">;
 
 /** A lock that others hold is waited for, as long as many scans that end at once may take. */
-export async function underPatientLock<T>(path: string, { sleep }: LockWait, work: () => T): Promise<T> {
+export async function underHistoryLock<T>(folder: string, { sleep }: LockWait, work: () => T): Promise<T> {
   for (let count = 1; ; count++) {
     try {
-      return underLock(path, work);
+      return underLock(join(folder, "history"), work);
     } catch (error) {
       if (!(error instanceof UnsafeFileError) || count === tries) throw error;
     }

@@ -81,8 +81,21 @@ const clipText = (text: string): string => {
   return safeText.length > most.text ? `${safeText.slice(0, most.text - 1)}…` : safeText;
 };
 
-/** What there is to say; undefined where nothing has happened. `owner`: the team whose report and news these are. */
-export function noticeOf(report: DriftReport, news: News, id: string, owner?: string): Notice | undefined {
+/** Whom a notice is for. */
+interface Addressee {
+  /** The team whose report and news these are. */
+  owner?: string | undefined;
+  /** Open findings that others are told of. */
+  left?: number;
+}
+
+/** What there is to say; undefined where nothing has happened. */
+export function noticeOf(
+  report: DriftReport,
+  { id, news }: { id: string; news: News },
+  { owner, left = 0 }: Addressee = {},
+): Notice | undefined {
+  const leaving = left === 0 ? "" : `; owners are told of ${left}`;
   const sections = [
     sectionOf("new", entriesOf(news.found, { ...report, owner })),
     sectionOf("worse", entriesOf(news.worse, { ...report, owner })),
@@ -95,15 +108,27 @@ export function noticeOf(report: DriftReport, news: News, id: string, owner?: st
     tool: { name: clipText(report.tool.name), version: clipText(report.tool.version) },
     subject: reportSubject(report),
     owner: owner && clipText(owner),
-    headline: clipText(`${owner === undefined ? "" : `${owner}: `}${headline(report)}`),
-    scope: [
-      ...scopeOf(report),
-      ...missingWarnings(report).map(({ about, warning }) => `${about} ${warning}`),
-      ...unreadTexts(report),
-    ].map(clipText),
+    headline: clipText(`${owner === undefined ? "" : `${owner}: `}${headline(report)}${leaving}`),
+    scope: [...scopeOf(report), ...missingTexts(report), ...earlierMissing(report, news), ...unreadTexts(report)].map(
+      clipText,
+    ),
     run: report.scope.run && clipText(report.scope.run),
     sections,
   };
+}
+
+const missingTexts = (missed: Pick<DriftReport, "missing">): string[] =>
+  missingWarnings(missed).map(({ about, warning }) => `${about} ${warning}`);
+
+/** What earlier scans have not read, where nobody has been told of it. */
+function earlierMissing({ finishedAt }: DriftReport, { missing = [] }: News): string[] {
+  const byScan = groupBy(
+    missing.filter(({ at }) => at !== finishedAt),
+    ({ at }) => at,
+  );
+  return [...byScan].flatMap(([at, parts]) =>
+    missingTexts({ missing: parts }).map((text) => `${text}, in the scan that ended ${at}`),
+  );
 }
 
 function sectionOf(kind: NoticeSection["kind"], entries: readonly NoticeEntry[]): NoticeSection {

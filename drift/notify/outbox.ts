@@ -6,8 +6,8 @@ import { printableJson } from "../../io/text/printable";
 import { z } from "../../provider/core/zod";
 import type { History } from "../history/history";
 import { Occurrence } from "../history/records";
-import { type LockWait, type News, underPatientLock } from "../history/store";
-import type { DriftReport, Finding } from "../scan/document";
+import { type LockWait, type News, underHistoryLock } from "../history/store";
+import { type Finding, MissingPart, Time } from "../scan/document";
 import { shortHash } from "../scan/finding";
 
 /** What a receiver has not been told yet. Like a history it names findings, and keeps no values of theirs. */
@@ -16,6 +16,7 @@ const Untold = z.object({
   found: z.array(z.string()),
   worse: z.array(z.string()),
   resolved: z.array(Occurrence),
+  missing: z.array(MissingPart.extend({ at: Time })).default([]),
 });
 
 const Message = Untold.extend({
@@ -44,8 +45,8 @@ export interface Tidings {
   /** Of a message about this scan alone. */
   id: string;
   news: News;
-  /** What the scan has read, by which older news is told again. */
-  report: DriftReport;
+  /** What the scan has found for the receiver, by which older news is told again. */
+  findings: readonly Finding[];
   history: Pick<History, "open">;
 }
 
@@ -53,8 +54,9 @@ export interface Tidings {
 const longestSending = 180_000;
 
 /**
- * The messages of a history that have not arrived: a file beside its lines. A run adds its news to what it finds there
- * before it does anything else, so that what a crash or a receiver that is down leaves is sent by the next run, once.
+ * The messages of a history that have not arrived: a file beside its lines, changed under its lock. A run adds its news
+ * before the history has it, so that what a crash or a receiver that is down leaves is sent by the next run, once: what
+ * is here and not in the history the next run finds again.
  */
 export class Outbox {
   constructor(
@@ -67,12 +69,11 @@ export class Outbox {
     return takenOf(this.combine(this.read(), tidings, untoldOf(tidings)).message, tidings);
   }
 
-  /** Adds the news of a scan, for this run to take, or for the next one. */
-  keep(tidings: Tidings): Promise<void> {
-    return this.change((messages) => {
-      const { message, others } = this.combine(messages, tidings, untoldOf(tidings));
-      return [[...others, message], undefined];
-    });
+  /** Adds the news of a scan, for this run to take, or for the next one. The caller has the history's lock. */
+  keep(tidings: Tidings): void {
+    const before = this.read();
+    const { message, others } = this.combine(before, tidings, untoldOf(tidings));
+    this.write(before, [...others, message]);
   }
 
   /**
@@ -90,7 +91,10 @@ export class Outbox {
         worse: message.worse.filter((fingerprint) => told.has(fingerprint) === isTold),
       });
       const sent = { ...message, ...part(true), takenUntil: this.around.now() + longestSending };
-      const left = stillOpen({ ...message, ...part(false), resolved: [], id: shortHash(message.id) }, tidings);
+      const left = stillOpen(
+        { ...message, ...part(false), resolved: [], missing: [], id: shortHash(message.id) },
+        tidings,
+      );
       return [[...others, sent, left], taken];
     });
   }
@@ -137,14 +141,18 @@ export class Outbox {
   }
 
   private change<T>(work: (messages: Message[]) => [after: Message[], result: T]): Promise<T> {
-    return underPatientLock(join(this.folder, "unsent"), this.around, () => {
+    return underHistoryLock(this.folder, this.around, () => {
       const before = this.read();
-      const [all, result] = work(before);
-      const after = all.filter((message) => !isEmpty(message));
-      if (before.length + after.length > 0)
-        replaceFile(this.path, `${printableJson({ schemaVersion: 1, messages: after }, 2)}\n`);
+      const [after, result] = work(before);
+      this.write(before, after);
       return result;
     });
+  }
+
+  private write(before: readonly Message[], all: readonly Message[]): void {
+    const after = all.filter((message) => !isEmpty(message));
+    if (before.length + after.length > 0)
+      replaceFile(this.path, `${printableJson({ schemaVersion: 1, messages: after }, 2)}\n`);
   }
 
   private get path(): string {
@@ -152,16 +160,17 @@ export class Outbox {
   }
 }
 
-const nothing: Untold = { found: [], worse: [], resolved: [] };
+const nothing: Untold = { found: [], worse: [], resolved: [], missing: [] };
 
-const untoldOf = ({ news: { found, worse, resolved } }: Tidings): Untold => ({
+const untoldOf = ({ news: { found, worse, resolved, missing = [] } }: Tidings): Untold => ({
   found: found.map(({ fingerprint }) => fingerprint),
   worse: worse.map(({ fingerprint }) => fingerprint),
   resolved: [...resolved],
+  missing: [...missing],
 });
 
-const isEmpty = ({ found, worse, resolved }: Readonly<Record<keyof Untold, readonly unknown[]>>): boolean =>
-  found.length + worse.length + resolved.length === 0;
+const isEmpty = ({ found, worse, resolved, missing }: Readonly<Record<keyof Untold, readonly unknown[]>>): boolean =>
+  found.length + worse.length + resolved.length + missing.length === 0;
 
 /** Older news and newer: what came and went before anybody was told of it is none. */
 function joined(older: Untold, newer: Untold): Untold {
@@ -174,8 +183,11 @@ function joined(older: Untold, newer: Untold): Untold {
     found: [...found],
     worse: [...new Set(worse)].filter((each) => !found.has(each)),
     resolved: [
-      ...older.resolved.filter(({ fingerprint }) => !back.has(fingerprint)),
+      ...older.resolved.filter(({ fingerprint }) => !back.has(fingerprint) && !gone.has(fingerprint)),
       ...newer.resolved.filter(({ fingerprint }) => !before.has(fingerprint)),
+    ],
+    missing: [
+      ...new Map([...older.missing, ...newer.missing].map((each) => [`${each.part} ${each.name}`, each])).values(),
     ],
   };
 }
@@ -185,16 +197,22 @@ const stillOpen = (message: Message, { history }: Tidings): Message => ({
   ...message,
   found: message.found.filter((fingerprint) => history.open.has(fingerprint)),
   worse: message.worse.filter((fingerprint) => history.open.has(fingerprint)),
+  resolved: message.resolved.filter(({ fingerprint }) => !history.open.has(fingerprint)),
 });
 
-/** By the report of now: what it does not have is not told. */
-function takenOf(message: Message, { report, news: { missing } }: Tidings): Taken | undefined {
-  const byFingerprint = new Map(report.findings.map((finding) => [finding.fingerprint, finding]));
+/** By the findings of now: what is not among them is not told, and neither is as gone what is open after all. */
+function takenOf(message: Message, { findings, history }: Tidings): Taken | undefined {
+  const byFingerprint = new Map(findings.map((finding) => [finding.fingerprint, finding]));
   const findingsOf = (fingerprints: readonly string[]): Finding[] =>
     fingerprints.flatMap((fingerprint) => {
       const finding = byFingerprint.get(fingerprint);
       return finding && !finding.suppressed ? [finding] : [];
     });
-  const news = { found: findingsOf(message.found), worse: findingsOf(message.worse), resolved: message.resolved };
-  return isEmpty(news) && !missing?.length ? undefined : { id: message.id, news: { ...news, missing } };
+  const news = {
+    found: findingsOf(message.found),
+    worse: findingsOf(message.worse),
+    resolved: message.resolved.filter(({ fingerprint }) => !history.open.has(fingerprint)),
+    missing: message.missing,
+  };
+  return isEmpty(news) ? undefined : { id: message.id, news };
 }

@@ -8,7 +8,7 @@ import {
   type DriftReport,
   type Finding,
   type FindingGroup,
-  natureOf,
+  openDriftIn,
   type Suppression,
   type Verdict,
 } from "../scan/document";
@@ -41,12 +41,10 @@ export function shortName({ name, type, account }: Pick<Finding, "name" | "type"
 
 /** A report in one sentence. */
 export function headline(report: DriftReport): string {
-  const { drifted, complete, exitCode, findings } = report;
+  const { drifted, complete, exitCode } = report;
   const subject = reportSubject(report);
   if (exitCode === 1) return `The ${subject === "audit" ? "audit" : "scan"} failed`;
-  const open = findings.filter(
-    ({ verdict, suppressed }) => natureOf[verdict] === "drift" && suppressed === undefined,
-  ).length;
+  const open = openDriftIn(report).length;
   const { failing, harmless, none, counted } = outcomes[subject];
   if (subject === "audit" && !complete && open === 0) return "Not everything could be judged";
   if (!complete && open === 0 && nothingIsRead(report)) return "Nothing could be read";
@@ -194,7 +192,7 @@ export function ownersText(findings: readonly Pick<Finding, "owner">[]): string 
 /** How much of what counts is whose, with owners: `by owner: search 12, serving 3, nobody 1`. */
 export function countsByOwner({ owners, findings }: Pick<DriftReport, "owners" | "findings">): string | undefined {
   if (owners === undefined) return undefined;
-  const open = findings.filter(({ verdict, suppressed }) => natureOf[verdict] === "drift" && suppressed === undefined);
+  const open = openDriftIn({ findings });
   const countOf = (team: string | undefined): number => open.filter(({ owner }) => owner === team).length;
   const counts = [...owners, undefined].map((team) => [team ?? "nobody", countOf(team)] as const);
   const held = counts.filter(([, findings]) => findings > 0).map(([team, findings]) => `${team} ${findings}`);

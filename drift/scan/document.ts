@@ -204,6 +204,10 @@ export const natureOf: Readonly<Record<Verdict, Nature>> = {
   breach: "drift",
 };
 
+/** The findings that say that something differs, and count. */
+export const openDriftIn = ({ findings }: { findings: readonly Finding[] }): Finding[] =>
+  findings.filter(({ verdict, suppressed }) => natureOf[verdict] === "drift" && suppressed === undefined);
+
 /** Whether a finding is informational and needs no action: no rule says more than its verdict. */
 export const isInformational = ({ ruleId, verdict }: Pick<Finding, "ruleId" | "verdict">): boolean =>
   natureOf[verdict] === "informational" && ruleId === `drift/${verdict}`;

@@ -2,49 +2,18 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { delivery } from "../../drift/notify/webhook";
 import type { DriftReport } from "../../drift/scan/document";
-import { createEmulator, type Emulator } from "../../emulator/index";
 import { instantTime } from "../api/support/instant-time";
 import { hang, json, type Reply, raw, type ScriptedServer, scriptedServer } from "../api/support/scripted-server";
-import { exported } from "../drift/support/stacks";
 import type { Values } from "../values";
-import { type CommandOutput, modelplatform, type Setting, temporaryFolder } from "./terminal";
+import { name, place, put } from "./recorded-deployment";
+import { type CommandOutput, modelplatform, type Setting } from "./terminal";
 
-const inputs = { baseModel: "accounts/platform/models/open-8b", maxReplicaCount: 2, description: "answers" };
-const name = "accounts/demo/deployments/chat";
-const live = { name, ...inputs, state: "READY", updateTime: "2026-01-20T10:00:00Z" };
-
-let emulator: Emulator;
-let service: string;
 let receiver: ScriptedServer;
 
-beforeAll(async () => {
-  emulator = createEmulator({ clock: "manual" });
-  ({ url: service } = await emulator.listen({ port: 0 }));
-});
 beforeEach(async () => {
   receiver = await scriptedServer(json(200, {}));
 });
 afterEach(() => receiver.close());
-afterAll(() => emulator.close());
-
-const put = (fields: Values = {}): void =>
-  emulator.world.put({ kind: "Deployment", name, fields: { ...live, ...fields } });
-
-function place(env: { [name: string]: string } = {}): Setting & { cwd: string } {
-  const cwd = temporaryFolder();
-  const recorded = { kind: "Deployment", inputs, live, outputs: { endpoint: service } };
-  writeFileSync(join(cwd, "prod.json"), JSON.stringify(exported([recorded])));
-  return {
-    cwd,
-    env: {
-      MODELPLATFORM_ACCOUNT_ID: "demo",
-      MODELPLATFORM_API_KEY: "demo-key",
-      MODELPLATFORM_BASE_URL: service,
-      XDG_STATE_HOME: join(cwd, "state"),
-      ...env,
-    },
-  };
-}
 
 let day = 1;
 
@@ -261,6 +230,42 @@ test("a missing shard alone sends one message, however often its run is merged",
   ]);
 });
 
+test("a missing shard of which no message could be sent is told by the next run", async () => {
+  put();
+  const setting = place();
+  const merge = (url: string) =>
+    modelplatform(`drift merge 1.json --json --history history --notify ${url}/hooks`, {
+      ...setting,
+      time: instantTime(Date.UTC(2026, 9, 1), () => 0.5, delivery.tryMs),
+    });
+  const shard = (time: number) =>
+    modelplatform("drift --stack-file prod.json --json --shard 1/2 --output 1.json", {
+      ...setting,
+      time: instantTime(time),
+    });
+  await shard(Date.UTC(2026, 8, 1));
+  expect((await merge("http://127.0.0.1:1")).stderr).toContain("The next run with this history sends it.");
+  await merge(receiver.url);
+  await merge(receiver.url);
+  await shard(Date.UTC(2026, 8, 2));
+  await merge("http://127.0.0.1:1");
+  const whole = (day: number) =>
+    modelplatform(`drift --stack-file prod.json --json --history history --notify ${receiver.url}/hooks`, {
+      ...setting,
+      time: instantTime(Date.UTC(2026, 9, day), () => 0.5, delivery.tryMs),
+    });
+  await whole(2);
+  await whole(3);
+  expect(receiver.seen.map(({ body }) => (JSON.parse(body) as { data: object }).data)).toEqual([
+    expect.objectContaining({ scope: expect.arrayContaining(["shard 2/2 missing: no report of it"]) }),
+    expect.objectContaining({
+      scope: expect.arrayContaining([
+        expect.stringMatching(/^shard 2\/2 missing: no report of it, in the scan that ended 2026-09-02T/),
+      ]),
+    }),
+  ]);
+});
+
 test("--format openmetrics writes a file for a node exporter, with the history's times", async () => {
   put({ maxReplicaCount: 9 });
   const setting = place();
@@ -388,6 +393,16 @@ teams:
     }
     expect(receiver.seen.map(({ url }) => url)).toEqual(["/t0ken", "/rest"]);
     expect(receiver.seen[1]!.body).toContain("platform");
+  });
+
+  test("by --notify of a part that is missing, under what is true of the whole report", async () => {
+    const setting = await shards(placeOfTeams());
+    const flags = `--history history --owners owners.yaml --notify-owners --notify ${receiver.url}/rest`;
+    await merge(setting, flags, [changedShard(setting)]);
+    const rest = receiver.seen.find(({ url }) => url === "/rest")!;
+    expect((JSON.parse(rest.body) as { data: object }).data).toMatchObject({
+      headline: "Drift found: 1 object differs from the stacks, and not everything could be read; owners are told of 1",
+    });
   });
 
   test("of nothing that a merge misses, which may be others'", async () => {

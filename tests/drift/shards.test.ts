@@ -289,7 +289,7 @@ test("nothing of a missing part is resolved, and the message names it", async ()
   expect(gone([...others, unaware])).toEqual([]);
   const found = holder.report.findings;
   const partial = merged([holder, others[0]!]);
-  expect(noticeOf(partial, { found, worse: [], resolved: [] }, "1")).toMatchObject({
+  expect(noticeOf(partial, { id: "1", news: { found, worse: [], resolved: [] } })).toMatchObject({
     headline: expect.stringMatching(/not everything could be read$/),
     scope: expect.arrayContaining([expect.stringMatching(/^shard \d\/3 missing: no report of it$/)]),
   });

@@ -7,7 +7,7 @@ import { type Notice, noticeOf } from "../../../drift/notify/notice";
 import { Outbox } from "../../../drift/notify/outbox";
 import type { DriftReport, Finding } from "../../../drift/scan/document";
 import { groupedReport } from "../grouped-report";
-import { finding, history, removeFolders, report } from "../history/reports";
+import { finding, history, removeFolders } from "../history/reports";
 import { hostileReport } from "../report/hostile-report";
 
 /** The build for scripts: the one for bundlers names its files in a way that Node.js does not resolve. */
@@ -22,7 +22,7 @@ const news = (report: DriftReport): News => ({
   resolved: report.findings.slice(-1).map(gone),
 });
 
-const notice = (report: DriftReport): Notice => noticeOf(report, news(report), "4f1d2c3b5a697881")!;
+const notice = (report: DriftReport): Notice => noticeOf(report, { id: "4f1d2c3b5a697881", news: news(report) })!;
 
 /** 1,000 findings that have nothing in common, with long texts. */
 const largeReport: DriftReport = {
@@ -85,7 +85,7 @@ test("a notice names the accounts that could not be read, and how many more", ()
 });
 
 test("nothing new is no notice", () => {
-  expect(noticeOf(groupedReport, { found: [], worse: [], resolved: [] }, "x")).toBeUndefined();
+  expect(noticeOf(groupedReport, { id: "x", news: { found: [], worse: [], resolved: [] } })).toBeUndefined();
 });
 
 test.each(reports)("the official SDK takes %s as a CloudEvent 1.0", (_, report) => {
@@ -172,10 +172,10 @@ describe("an outbox", () => {
     return async (id, { seen, found = [], isDown }) => {
       const tidings = {
         ...{ to: "--notify", id, news: { found, worse: [], resolved: [] } },
-        report: report({ at: "2026-02-01T02:00:00.000Z", findings: seen }),
+        findings: seen,
         history: { open: new Map([read, unread].map((each) => [each.fingerprint, gone(each)])) },
       };
-      await outbox.keep(tidings);
+      outbox.keep(tidings);
       const taken = await outbox.take(tidings);
       if (taken) await outbox.settle(tidings, taken, !isDown);
       return taken && [taken.id, taken.news.found.map(({ account }) => account)];
