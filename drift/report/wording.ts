@@ -222,7 +222,9 @@ export function scopeOf(report: DriftReport): string[] {
   const requests = report.accounts.reduce((sum, account) => sum + account.requests, 0);
   return [
     count(stacks.length, "stack"),
-    count(accounts.length, "account"),
+    // A merge knows of accounts that it misses; a shard reads its own of all.
+    (shard === undefined && report.accounts.length < accounts.length ? `${report.accounts.length} of ` : "") +
+      count(accounts.length, "account"),
     ...(shard === undefined ? [] : [`shard ${shard}`]),
     ...(run === undefined ? [] : [`run ${run}`]),
     objectsRead(report),

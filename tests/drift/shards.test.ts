@@ -3,6 +3,7 @@ import { type History, historyOf } from "../../drift/history/history";
 import { historyChanges, linesOf, scanOf } from "../../drift/history/news";
 import { noticeOf } from "../../drift/notify/notice";
 import { formats } from "../../drift/report/formats";
+import { scopeOf } from "../../drift/report/wording";
 import { isIn, targetsOf } from "../../drift/scan/accounts";
 import type { DriftReport, MissingPart } from "../../drift/scan/document";
 import { mergeReports, type ReportPart } from "../../drift/scan/merge";
@@ -251,6 +252,13 @@ test.each(gaps)("%s is named, and the rest is reported", async (_, spoil, missin
   expect(report.coverage.total === null).toBe(unread.length > 0);
   for (const format of ["text", "markdown", "html", "junit", "sarif", "json"])
     expect(formats[format]!.render(report, { columns: 120, color: false })).toContain(missing[0]!.name);
+});
+
+test("the scope says how many of the known accounts a merge has read", async () => {
+  const parts = await shardsOf(3);
+  const others = parts.slice(1);
+  expect(scopeOf(merged(others))).toContain(`${accounts.length - lostWith(1, 3).length} of 12 accounts`);
+  expect([merged(parts), others[0]!.report].map((report) => scopeOf(report)[1])).toEqual(Array(2).fill("12 accounts"));
 });
 
 test("an account that came late is whole where its shard has read it", async () => {
