@@ -36,10 +36,7 @@ export async function writeReport(
   const programs = Object.fromEntries(
     report.scope.stacks.map((stack) => [stack, programOf(flags.program, stack) ?? "."]),
   );
-  const ofStacks = recorded && {
-    builtIn: new Set(recorded.filter(({ isBuiltIn }) => isBuiltIn).map(({ stack }) => stack)),
-    allowances: loadAllowances().allowancesOf(report.findings, recorded),
-  };
+  const allowances = recorded && loadAllowances().allowancesOf(report.findings, recorded);
   for (const name of names) {
     const format = formats[name]!;
     const toTerminal = flags.output === undefined;
@@ -47,7 +44,8 @@ export async function writeReport(
       columns: columnsTo(flags.output, context),
       color: toTerminal && (colour ?? wantsColour(env, stdout.isTTY)),
       programs,
-      ...ofStacks,
+      builtIn: new Set(report.scope.builtIn),
+      allowances,
       patches,
       remedies,
       lastScans,

@@ -82,7 +82,7 @@ async function openJudge(flags: MergeFlags, owners: Owners | undefined, context:
         report.staleBaseline === undefined && {
           staleBaseline: baseline.stale(new Set(report.accounts.map(({ account }) => account))),
         }),
-      ...(owners && teamsOf(owners, report.scope)),
+      ...(owners && teamsOf(owners, report)),
     }),
   };
 }

@@ -74,7 +74,7 @@ export function historyOfScans(name: string, days: number | undefined, context: 
             missing: recorded.some(({ isNew }) => isNew) ? missing : undefined,
           },
           history,
-          remedies: remedyTimesOf(history),
+          remedies: remedyTimesOf(history, report),
           lastScans: lastScansOf(history, report),
         };
       } catch (cause) {

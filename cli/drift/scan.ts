@@ -106,7 +106,8 @@ export async function scanStacks(
   );
   for (const warning of [...stacks.flatMap(({ warnings }) => warnings), ...unusable])
     context.stderr.write(`warning: ${printable(warning)}\n`);
-  reportDoubts(stacks, context);
+  // Every shard reads the same states: one of them says that it has no journal.
+  reportDoubts(stacks, context, { isSpoken: (flags.shard?.index ?? 1) === 1 });
   const progress = await openProgress(context, { printing: stream !== undefined });
   return interruptible(context, {
     message: left,
@@ -131,6 +132,7 @@ async function optionsOf(
   context: CliContext,
 ): Promise<Omit<DriftOptions, "stacks">> {
   const { account, allAccounts = false, unmanaged = false, all = false, shard, concurrency, timeout, failOn } = flags;
+  const isNarrowed = [account, flags.stack, flags.project].some((choice) => choice !== undefined);
   const tool = thisTool();
   const costs = costsWith(context);
   const selection = chosenBy(flags);
@@ -158,6 +160,7 @@ async function optionsOf(
     journal: fileJournal(join(stateFolder(context.env), "drift"), [tool.version, run], context.time.now),
     time: context.time,
     accounts: account,
+    isNarrowed,
     shard,
     costs,
     wanted: selection,

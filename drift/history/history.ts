@@ -87,8 +87,14 @@ export interface RemedyTimes extends Omit<RemedyFigures, "key"> {
   severity: Severity;
 }
 
-export function remedyTimesOf({ open, ended }: Pick<History, "open" | "ended">): RemedyTimes[] {
-  const counting = [...ended, ...open.values()].filter(({ acceptedBy }) => acceptedBy === null);
+/** By the findings of the report's kind: breaches are an audit's. */
+export function remedyTimesOf(
+  { open, ended }: Pick<History, "open" | "ended">,
+  { policies }: Pick<DriftReport, "policies">,
+): RemedyTimes[] {
+  const counting = [...ended, ...open.values()].filter(
+    ({ acceptedBy, verdict }) => acceptedBy === null && (verdict === "breach") === (policies !== undefined),
+  );
   const places = groupBy(counting, ({ account, severity }) => JSON.stringify([account, severity]));
   return [...places.entries()].sort().map(([place, occurrences]) => {
     const [{ account, severity }] = occurrences as [Occurrence];

@@ -1,5 +1,5 @@
 import { groupBy } from "../../provider/core/values/grouping";
-import type { DriftReport, Finding, FindingGroup, StaleEntry } from "../scan/document";
+import { type DriftReport, type Finding, type FindingGroup, openDriftIn, type StaleEntry } from "../scan/document";
 import { byWeight, weightOf, weightOfGroup } from "../scan/finding";
 import { count, readingOf, readingOrder, refusedAccounts, shownFindings, wordings } from "./wording";
 
@@ -109,6 +109,14 @@ export function unreadTexts({ accounts }: Pick<DriftReport, "accounts">): string
   return [...unread].map(([reading, objects]) => `${reading}: ${namesOf(objects)}`);
 }
 
+/** What the owners file leaves to nobody. */
+function unownedWarnings({ owners, findings }: DriftReport): Warning[] {
+  const unowned = owners === undefined ? [] : openDriftIn({ findings }).filter(({ owner }) => owner === undefined);
+  if (unowned.length === 0) return [];
+  const warning = `${unowned.length === 1 ? "matches" : "match"} no rule of the owners file: a last rule with \`team\` alone takes what others leave`;
+  return [{ about: count(unowned.length, "finding"), warning }];
+}
+
 /** Deprecated models and fields, and the objects that use them. */
 const retirementWarnings = ({
   retirements = [],
@@ -163,6 +171,7 @@ export const warningsOf = (report: DriftReport): Warning[] => [
     about: pattern,
     warning: `belongs to ${team} by the owners file, but matches no ${part} of the scan`,
   })),
+  ...unownedWarnings(report),
   ...unreadWarnings(report),
   ...(report.failedPolicies ?? []).map(({ name, reason, times }) => ({
     about: `policy/${name}`,

@@ -97,12 +97,16 @@ export function remediesOfAll(
     ["Revert them", open.flatMap((finding) => reversal(finding, known))],
   ];
   return commands.flatMap(([title, calls]) => {
-    const lines = [...groupBy(calls, ({ before, after = [] }) => [...before, ...after].join(" "))].flatMap(
-      ([, [first, ...rest]]) => line({ ...first!, objects: [first!, ...rest].flatMap(({ objects }) => objects) }) ?? [],
+    const together = groupBy(calls, ({ before, of = "", after = [] }) => [...before, of, ...after].join(" "));
+    const lines = [...together].flatMap(
+      ([, all]) => line({ ...all[0]!, objects: [...new Set(all.flatMap(({ objects }) => objects))] }) ?? [],
     );
     return lines.length === 0 ? [] : [{ title, text: lines.join("\n") }];
   });
 }
+
+/** A stack's project; undefined of a stack that goes by its short name. */
+export const projectIn = (stack: string): string | undefined => stack.split("/").at(-2);
 
 const hasRemedy = (finding: Finding): boolean => !isInformational(finding) && !undeclared.has(finding.ruleId);
 
@@ -110,6 +114,8 @@ const hasRemedy = (finding: Finding): boolean => !isInformational(finding) && !u
 interface Call {
   /** The command and what it takes once. */
   before: readonly string[];
+  /** The program that it edits: once for all of its stacks, as an edit for one alone would change the others. */
+  of?: string;
   objects: readonly string[];
   after?: readonly string[];
 }
@@ -130,8 +136,9 @@ function acceptance(
   const unmanaged = verdict === "unmanaged" ? ["--unmanaged"] : [];
   return [
     {
-      before: [...ownCommand, "accept", `--stack=${stack}`, ...unmanaged],
-      objects: [`--only=${urn ?? name}`],
+      before: [...ownCommand, "accept"],
+      of: projectIn(stack) ?? stack,
+      objects: [`--stack=${stack}`, ...unmanaged, `--only=${urn ?? name}`],
       after: [...allow.flatMap((each) => ["--allow", each]), "--write"],
     },
   ];

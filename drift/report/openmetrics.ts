@@ -61,9 +61,10 @@ const verdictsOf = (summary: DriftReport["summary"]): Verdict[] =>
 function findingFamilies({ accounts, findings, groups = [], summary, owners }: DriftReport): Family[] {
   const open = findings.filter(({ suppressed }) => suppressed === undefined);
   const accepted = findings.filter(({ suppressed }) => suppressed !== undefined);
-  // Each account has a value of these, so that an alert on one ends where it is over.
+  // Each account that was read has a value of these, so that an alert on one ends where it is over.
   const drifting = verdictsOf(summary).filter((verdict) => natureOf[verdict] === "drift");
-  const usual = accounts.flatMap(({ account }) =>
+  const read = accounts.filter(({ status }) => status === "read" || status === "partial");
+  const usual = read.flatMap(({ account }) =>
     drifting.flatMap((verdict) => severities.map((severity) => ({ account, verdict, severity }))),
   );
   const teams = owners === undefined ? [] : [...owners, ""];
@@ -197,13 +198,16 @@ function lastFamilies(
 
 function ageFamilies({ findings, finishedAt }: DriftReport, { remedies = [] }: ReportContext): Family[] {
   const oldest = new Map<string, [Labels, number]>();
-  for (const { account, severity, firstSeen, suppressed } of findings) {
-    if (firstSeen === undefined || suppressed !== undefined) continue;
+  const note = ({ account, severity }: Pick<RemedyTimes, "account" | "severity">, since: string | undefined): void => {
+    if (since === undefined) return;
     const labels = { account, severity };
-    const age = Math.max(0, Date.parse(finishedAt) - Date.parse(firstSeen)) / 1000;
+    const age = Math.max(0, Date.parse(finishedAt) - Date.parse(since)) / 1000;
     const [, before = 0] = oldest.get(JSON.stringify(labels)) ?? [];
     oldest.set(JSON.stringify(labels), [labels, Math.max(before, age)]);
-  }
+  };
+  for (const finding of findings) if (finding.suppressed === undefined) note(finding, finding.firstSeen);
+  // What this scan has not read stays open in the history.
+  for (const each of remedies) note(each, each.oldest);
   const times = (name: string, help: string, valueOf: (times: RemedyTimes) => number | undefined): Family =>
     family(
       name,

@@ -1,5 +1,6 @@
 import { diffArrays } from "diff";
 import { printable } from "../../io/text/printable";
+import { groupBy } from "../../provider/core/values/grouping";
 import type { DriftReport, Finding, FindingGroup, GroupChange } from "../scan/document";
 import { causesIn, type SharedCause } from "./causes";
 import { type Remedy, type ReportContext, remediesOf, remediesOfAll } from "./context";
@@ -70,8 +71,15 @@ interface ChangeRow {
 /** A cause as the page displays it, or the fingerprint of a single finding. In reading order. */
 type CauseRow = string | GroupRow;
 
+/** What a cause comes to for all of its findings, or for those of one team. */
+interface GroupPart {
+  facts: [label: string, text: string][];
+  next: string;
+  remedies: Remedy[];
+}
+
 /** Findings of one cause. */
-export interface GroupRow {
+export interface GroupRow extends GroupPart {
   id: string;
   verdict: string;
   title: string;
@@ -80,12 +88,11 @@ export interface GroupRow {
   type: string;
   reason: string;
   accepted: boolean;
-  facts: [label: string, text: string][];
   changes: ChangeRow[];
-  next: string;
-  remedies: Remedy[];
   /** Fingerprints of the findings. */
   members: readonly string[];
+  /** By team, where the findings are not all of one. */
+  byOwner: [owner: string, part: GroupPart][];
 }
 
 export const causeRowsOf = (report: DriftReport, context: ReportContext): CauseRow[] =>
@@ -99,6 +106,12 @@ function groupRowOf(
   context: ReportContext,
 ): GroupRow {
   const { id, type, verdict, severity, suppressed, changes } = group;
+  const byOwner = groupBy(members, ({ owner = "" }) => owner);
+  const part = (some: readonly Finding[], about: FindingGroup): GroupPart => ({
+    facts: groupFactsOf(about, some),
+    next: suppressed === undefined ? adviceOn(group, adviceScope(some, report, context)).next : "",
+    remedies: remediesOfAll(some, report, context),
+  });
   return {
     id: printable(id),
     verdict,
@@ -107,13 +120,24 @@ function groupRowOf(
     type: printable(type ?? "object"),
     reason: printable(rowText(group, report.currency)),
     accepted: suppressed !== undefined,
-    facts: groupFactsOf(group, members),
+    ...part(members, group),
     changes: comparableChanges({ type: type ?? "", changes }).map(changeOf),
-    next: suppressed === undefined ? adviceOn(group, adviceScope(members, report, context)).next : "",
-    remedies: remediesOfAll(members, report, context),
     members: members.map(({ fingerprint }) => printable(fingerprint)),
+    byOwner:
+      byOwner.size < 2
+        ? []
+        : [...byOwner].map(([owner, some]) => [printable(owner), part(some, narrowedTo(some, group))]),
   };
 }
+
+/** The group, as if it had only some of its members. */
+const narrowedTo = (members: readonly Finding[], group: FindingGroup): FindingGroup => ({
+  ...group,
+  accounts: [...new Set(members.map(({ account }) => account))].sort(),
+  stacks: [...new Set(members.flatMap(({ stacks }) => stacks))].sort(),
+  dependents: group.dependents && members.reduce((sum, { dependents = [] }) => sum + dependents.length, 0),
+  firstSeen: members.flatMap(({ firstSeen }) => firstSeen ?? []).sort()[0],
+});
 
 function groupFactsOf(group: FindingGroup, members: readonly Finding[]): [string, string][] {
   const { accounts, stacks, suppressed, ruleId } = group;

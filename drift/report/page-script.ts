@@ -53,12 +53,13 @@ function headOf(entry) {
 
 /** @param {Group} group @param {Row[]} members */
 function groupBody(group, members) {
+  const { facts: known, next, remedies } = group.byOwner.find(([team]) => team === owner.value)?.[1] ?? group;
   const parts = [];
   if (group.changes.length > 0) parts.push(changes(group.changes, members.length + " objects"));
-  if (group.next !== "") parts.push(make("p", { class: "next" }, ...prose(group.next)));
-  parts.push(...group.remedies.map(remedy));
+  if (next !== "") parts.push(make("p", { class: "next" }, ...prose(next)));
+  parts.push(...remedies.map(remedy));
   parts.push(memberList(group, members));
-  const facts = group.facts.flatMap(([label, fact]) => [make("dt", {}, label), make("dd", { class: "mono" }, fact)]);
+  const facts = known.flatMap(([label, fact]) => [make("dt", {}, label), make("dd", { class: "mono" }, fact)]);
   const link = make("a", { href: "#" + new URLSearchParams({ finding: group.id }) }, group.id);
   parts.push(make("dl", {}, ...facts, make("dt", {}, "Link"), make("dd", { class: "mono" }, link)));
   return make("div", { class: "body" }, ...parts);

@@ -351,7 +351,15 @@ export const DriftReport = z
     exitCode: z.int().min(0).max(255),
     scope: z.object({
       stacks: z.array(z.string()),
+      builtIn: z
+        .array(z.string())
+        .optional()
+        .describe("Of the stacks, those whose state only the built-in engine has written."),
       accounts: z.array(z.string()),
+      narrowed: z
+        .boolean()
+        .optional()
+        .describe("Whether `--stack`, `--project` or `--account` has chosen some of what there is."),
       shard: z
         .string()
         .regex(/^[1-9]\d*\/[1-9]\d*$/)
@@ -407,7 +415,7 @@ export const DriftReport = z
     unmatchedOwners: z
       .array(UnmatchedOwner)
       .optional()
-      .describe("With `--owners`: patterns of its rules that match no account or stack of the scan."),
+      .describe("With `--owners`, of a whole scan: patterns of its rules that match no account or stack."),
     retirements: z.array(Retirement).optional().describe("Models that are taken down, and what is made from them."),
     unreadModels: z
       .array(z.object({ model: z.string(), reason: z.string() }))

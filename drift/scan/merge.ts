@@ -57,7 +57,9 @@ export function mergeReports(
       scope: omitUndefined({
         ...scope,
         stacks: namesIn(reports, "stacks"),
+        builtIn: mergeLists(reports.map((report) => report.scope.builtIn)),
         accounts: namesIn(reports, "accounts"),
+        narrowed: reports.some((report) => report.scope.narrowed) ? true : undefined,
         shard: undefined,
         failOn: options.failOn ? [...options.failOn] : scope.failOn,
       }),
@@ -80,7 +82,6 @@ export function mergeReports(
       unconfiguredPolicies,
       failedPolicies: failedPolicies(reports),
       owners: mergeLists(reports.map(({ owners }) => owners)),
-      unmatchedOwners: mergeLists(reports.map(({ unmatchedOwners }) => unmatchedOwners)),
       ...mergeRetirements(reports),
       unusable: mergeLists(reports.map(({ unusable }) => unusable)),
       resolved: mergeLists(reports.map(({ resolved }) => resolved)),

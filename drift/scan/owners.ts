@@ -1,9 +1,10 @@
-import { matches, type PatternStep } from "../../io/text/glob";
+import { matches } from "../../io/text/glob";
 import { didYouMean } from "../../provider/core/values/did-you-mean";
 import { omitUndefined } from "../../provider/core/values/values";
 import { z } from "../../provider/core/zod";
 import { specOf } from "../../provider/resources/index";
 import type { DriftReport, Finding, UnmatchedOwner } from "./document";
+import { type Conditions, isLiteral, type Names, RuleIndex } from "./owner-index";
 import { pathPattern } from "./suppression";
 
 /** Who owns findings, by an owners file. */
@@ -69,21 +70,33 @@ export function openOwners(document: unknown, where: string): Owners {
   const { owners: rules, teams: named = {} } = parsed.data;
   const problem = problemOf(rules, Object.keys(named));
   if (problem !== undefined) throw new Error(`${where}: ${problem}`);
-  const compiled = rules.map((rule) => ({ rule, matches: matcherOf(rule) }));
+  const matchers = rules.map(matcherOf);
+  const index = new RuleIndex(rules.map(conditionsIn));
   return {
     teams: [...new Set(rules.map(({ team }) => team))],
     destinations: new Map(Object.entries(named)),
-    ownerOf: (finding) => compiled.find((each) => each.matches(finding))?.rule.team,
-    unmatched: ({ accounts, stacks }) =>
-      rules.flatMap(({ team, account, stack }) => [
-        ...patternsIn(account)
-          .filter((pattern) => !accounts.some(nameMatcher(pattern)))
-          .map((pattern) => ({ team, part: "account" as const, pattern })),
-        ...patternsIn(stack)
-          .filter((pattern) => !stacks.some(stackMatcher(pattern)))
-          .map((pattern) => ({ team, part: "stack" as const, pattern })),
-      ]),
+    ownerOf: (finding) => {
+      const names = namesIn(finding);
+      const place = index.candidates(names).find((each) => matchers[each]!(names));
+      return place === undefined ? undefined : rules[place]!.team;
+    },
+    unmatched: ({ accounts, stacks }) => {
+      const isUnmatched = { account: unmatchedBy(accounts), stack: unmatchedBy(stacks.flatMap(namesOfStack)) };
+      return rules.flatMap(({ team, ...rule }) =>
+        (["account", "stack"] as const).flatMap((part) =>
+          patternsIn(rule[part])
+            .filter(isUnmatched[part])
+            .map((pattern) => ({ team, part, pattern })),
+        ),
+      );
+    },
   };
+}
+
+/** Whether a pattern matches none of the names. */
+function unmatchedBy(names: readonly string[]): (pattern: string) => boolean {
+  const known = new Set(names);
+  return (pattern) => (isLiteral(pattern) ? !known.has(pattern) : !names.some(matcherFor(pattern)));
 }
 
 /** Each finding with its owner, as this file says; one that no rule matches has none. */
@@ -114,40 +127,44 @@ const conditionsOf = ({ team: _, ...conditions }: Rule): number =>
 const patternsIn = (patterns: z.infer<typeof Patterns> | undefined): readonly string[] =>
   patterns === undefined ? [] : [patterns].flat();
 
-type Matcher = (name: string) => boolean;
+const matcherFor = (pattern: string): ((name: string) => boolean) => {
+  const steps = pathPattern(pattern);
+  return (name) => matches(steps, name);
+};
 
-const matcherFor =
-  (steps: readonly PatternStep[]): Matcher =>
-  (name) =>
-    matches(steps, name);
+/** A stack goes by its short or full name. */
+const namesOfStack = (stack: string): string[] =>
+  stack.split("/").map((_, place, parts) => parts.slice(place).join("/"));
 
-const nameMatcher = (pattern: string): Matcher => matcherFor(pathPattern(pattern));
+const ofAnnotation = (name: string): string => `annotation ${name}`;
 
-/** A stack goes by its short or full name: as many parts of it are compared as the pattern has. */
-function stackMatcher(pattern: string): Matcher {
-  const isMatch = nameMatcher(pattern);
-  const parts = pattern.split("/").length;
-  return (stack) => isMatch(stack) || isMatch(stack.split("/").slice(-parts).join("/"));
-}
+const conditionsIn = ({ account, stack, kind, annotation = {} }: Rule): Conditions =>
+  new Map(
+    [
+      ["account", patternsIn(account)] as const,
+      ["stack", patternsIn(stack)] as const,
+      ["kind", patternsIn(kind)] as const,
+      ...Object.entries(annotation).map(([name, patterns]) => [ofAnnotation(name), patternsIn(patterns)] as const),
+    ].filter(([, patterns]) => patterns.length > 0),
+  );
+
+const namesIn = ({ account, stacks, type, claimedBy, annotations = {} }: Owned): Names =>
+  new Map<string, readonly string[]>([
+    ["account", [account]],
+    ["stack", (claimedBy ? [...stacks, claimedBy.stack] : stacks).flatMap(namesOfStack)],
+    ["kind", [type]],
+    ...Object.entries(annotations).map(([name, value]) => [ofAnnotation(name), [value]] as const),
+  ]);
 
 /** All conditions of a rule have to hold, each by one of its patterns. */
-function matcherOf(rule: Rule): (finding: Owned) => boolean {
-  const oneOf = (patterns: z.infer<typeof Patterns> | undefined, matcher: (pattern: string) => Matcher) => {
-    const matchers = patternsIn(patterns).map(matcher);
-    return (names: readonly string[]): boolean =>
-      patterns === undefined || matchers.some((isMatch) => names.some(isMatch));
-  };
-  const [ofAccount, ofStack, ofKind] = [
-    oneOf(rule.account, nameMatcher),
-    oneOf(rule.stack, stackMatcher),
-    oneOf(rule.kind, (kind) => (name) => name === kind),
-  ];
-  const ofAnnotations = Object.entries(rule.annotation ?? {}).map(
-    ([name, patterns]) => [name, oneOf(patterns, nameMatcher)] as const,
-  );
-  return ({ account: name, stacks, type, claimedBy, annotations = {} }) =>
-    ofAccount([name]) &&
-    ofStack(claimedBy ? [...stacks, claimedBy.stack] : stacks) &&
-    ofKind([type]) &&
-    ofAnnotations.every(([key, isMatch]) => Object.hasOwn(annotations, key) && isMatch([annotations[key]!]));
+function matcherOf(rule: Rule): (names: Names) => boolean {
+  const conditions = [...conditionsIn(rule)].map(([condition, patterns]) => ({
+    condition,
+    whole: new Set(patterns.filter(isLiteral)),
+    others: patterns.filter((pattern) => !isLiteral(pattern)).map(matcherFor),
+  }));
+  return (names) =>
+    conditions.every(({ condition, whole, others }) =>
+      names.get(condition)?.some((name) => whole.has(name) || others.some((isMatch) => isMatch(name))),
+    );
 }

@@ -32,6 +32,8 @@ export interface ReportOptions {
   wanted?: ObjectSelection | undefined;
   /** Verdicts that count as drift. Default: `changed` and `missing`, and `unmanaged` where those are listed. */
   failOn?: readonly Verdict[] | undefined;
+  /** The stacks or accounts are a choice of those that there are. */
+  isNarrowed?: boolean;
   shard?: Shard | undefined;
   /** Name of the run that the scan is part of. */
   run?: string | undefined;
@@ -52,20 +54,30 @@ export function thisTool(): DriftReport["tool"] {
 /** What is known of a report before anything is read. */
 export type ReportHeader = Pick<DriftReport, "schemaVersion" | "tool" | "startedAt" | "scope">;
 
-export const headerOf = (
-  { tool, stacks, shard, run, optionsDigest: options, failOn }: ReportOptions,
+export function headerOf(
+  { tool, stacks, isNarrowed, shard, run, optionsDigest: options, failOn }: ReportOptions,
   targets: readonly ScanTarget[],
   startedAt: number,
-): ReportHeader => ({
-  schemaVersion: 1,
-  tool,
-  startedAt: new Date(startedAt).toISOString(),
-  scope: {
-    stacks: stacks.map(({ stack }) => stack),
-    accounts: targets.map(({ account }) => account),
-    ...omitUndefined({ shard: shard && shardText(shard), run, options, failOn: failOn && [...failOn] }),
-  },
-});
+): ReportHeader {
+  const builtIn = stacks.filter((stack) => stack.isBuiltIn).map(({ stack }) => stack);
+  return {
+    schemaVersion: 1,
+    tool,
+    startedAt: new Date(startedAt).toISOString(),
+    scope: {
+      stacks: stacks.map(({ stack }) => stack),
+      accounts: targets.map(({ account }) => account),
+      ...omitUndefined({
+        builtIn: builtIn.length > 0 ? builtIn : undefined,
+        narrowed: isNarrowed ? true : undefined,
+        shard: shard && shardText(shard),
+        run,
+        options,
+        failOn: failOn && [...failOn],
+      }),
+    },
+  };
+}
 
 /** What is kept of an account once it is read. */
 export interface ReadAccount {
@@ -115,19 +127,20 @@ export function reportOf(options: ReportOptions, { header, finishedAt, results }
     currency: options.costs?.currency,
     leftOut: options.wanted && sum(collections.map(({ leftOut = 0 }) => leftOut)),
     findings: findings.sort(byAccountAndName),
-    ...(options.owners && teamsOf(options.owners, header.scope)),
+    ...(options.owners && teamsOf(options.owners, header)),
     ...mergeRetirements(results.map(({ retirements }) => retirements)),
     unusable: unusable.length > 0 ? unusable : undefined,
     staleBaseline: baseline?.stale(new Set(accounts.map(({ account }) => account))),
   });
 }
 
-/** What a report says of the file of owners. */
+/** What a report says of the file of owners. Of a part of what there is, a pattern need not match anything. */
 export function teamsOf(
   { teams, unmatched }: Owners,
-  scope: DriftReport["scope"],
+  { scope, missing = [] }: Pick<DriftReport, "scope" | "missing">,
 ): Pick<DriftReport, "owners" | "unmatchedOwners"> {
-  const strays = unmatched(scope);
+  const isPart = scope.narrowed === true || scope.shard !== undefined || missing.length > 0;
+  const strays = isPart ? [] : unmatched(scope);
   return { owners: [...teams], unmatchedOwners: strays.length > 0 ? strays : undefined };
 }
 

@@ -288,6 +288,9 @@ test("--format openmetrics writes a file for a node exporter, with the history's
     ...{ ...setting, time: instantTime(Date.UTC(2026, 5, 2, 12), () => 0.5) },
     env: { ...setting.env, MODELPLATFORM_API_KEY: "wrong-key" },
   });
+  // A refused key resolves nothing.
+  expect(read()).toMatch(/^modelplatform_drift_oldest_finding_age_seconds\{account="demo",severity="warning"\} 129/m);
+  expect(read()).not.toMatch(/^modelplatform_drift_findings\{account="demo",verdict="changed"/m);
   expect(timeOf('modelplatform_drift_account_last_scan_seconds\\{account="demo"\\}')).toBeLessThan(
     Date.UTC(2026, 5, 2, 1),
   );

@@ -1,5 +1,8 @@
-import type { Finding } from "../../drift/scan/document";
+import type { DriftReport, Finding } from "../../drift/scan/document";
+import { RuleIndex } from "../../drift/scan/owner-index";
 import { openOwners, withOwner } from "../../drift/scan/owners";
+import { teamsOf } from "../../drift/scan/result";
+import * as glob from "../../io/text/glob";
 
 const finding = (more: Partial<Finding> = {}): Finding =>
   ({ account: "acme-7", type: "Deployment", stacks: ["organization/shop/prod"], ...more }) as Finding;
@@ -56,6 +59,48 @@ test("patterns that match no account or stack of the scan are named", () => {
     { team: "a", part: "account", pattern: "serch-*" },
     { team: "b", part: "stack", pattern: "staging" },
   ]);
+});
+
+test.each<[scope: Partial<DriftReport["scope"]>, missing?: DriftReport["missing"]]>([
+  [{ narrowed: true }],
+  [{ shard: "1/2" }],
+  [{}, [{ part: "stack", name: "staging", reason: "unknown to shard 2/2" }]],
+])("of a part, %j, no pattern is named", (scope, missing) => {
+  const owners = openOwners({ owners: [{ team: "a", account: "serch-*" }] }, "o");
+  const whole = { stacks: [], accounts: ["acme-7"] };
+  expect(teamsOf(owners, { scope: whole }).unmatchedOwners).toHaveLength(1);
+  expect(teamsOf(owners, { scope: { ...whole, ...scope }, missing }).unmatchedOwners).toBeUndefined();
+});
+
+describe("of very many rules, a finding meets few", () => {
+  const rules = 1000;
+  const numbers = Array.from({ length: rules }, (_, number) => number);
+  const findings = Array.from({ length: 5000 }, (_, each) =>
+    finding({
+      account: `acme-${each % rules}`,
+      stacks: [`organization/shop/s${each % rules}`],
+      annotations: { "custom/team": `t${each % rules}` },
+    }),
+  );
+
+  test.each<[string, (number: number) => object, matched: number]>([
+    ["accounts", (number) => ({ account: `acme-${number}` }), 0],
+    ["accounts of a kind", (number) => ({ account: `acme-${number}`, kind: "Deployment" }), 0],
+    ["beginnings", (number) => ({ account: `acme-${number}*` }), 3],
+    ["stacks", (number) => ({ stack: `shop/s${number}` }), 0],
+    ["annotations", (number) => ({ annotation: { "custom/team": `t${number}` } }), 0],
+  ])("by %s", (_, ruleOf, matched) => {
+    const matching = jest.spyOn(glob, "matches");
+    const candidates = jest.spyOn(RuleIndex.prototype, "candidates");
+    const owners = openOwners({ owners: numbers.map((number) => ({ team: `t${number}`, ...ruleOf(number) })) }, "o");
+    const found = findings.map((each) => owners.ownerOf(each));
+    expect(new Set(found).size).toBeGreaterThan(1);
+    expect(found).not.toContain(undefined);
+    const met = candidates.mock.results.reduce((sum, { value }) => sum + (value as number[]).length, 0);
+    expect(met / findings.length).toBeLessThanOrEqual(3);
+    expect(matching.mock.calls.length / findings.length).toBeLessThanOrEqual(matched);
+    jest.restoreAllMocks();
+  });
 });
 
 test.each<[document: unknown, says: string]>([

@@ -1,5 +1,6 @@
 import { basename, resolve } from "node:path";
 import { rules } from "../../../drift/accept/wishes";
+import { projectIn } from "../../../drift/report/context";
 import type { DriftReport, Finding } from "../../../drift/scan/document";
 import type { RecordedStack } from "../../../drift/scan/recorded-object";
 import { type StackSources, stacksIn } from "../../../drift/scan/stacks";
@@ -101,9 +102,6 @@ export async function stacksOfProject(
   );
   return { siblings, recorded };
 }
-
-/** `organization/project/stack`, or the end of that. */
-export const projectIn = (stack: string): string | undefined => stack.split("/").at(-2);
 
 /** Whether two such names are of one stack. */
 export const isSameStack = (one: string, other: string): boolean => tail(one) === tail(other);

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AcceptedPart } from "../../../drift/accept/wishes";
+import { projectIn } from "../../../drift/report/context";
 import { readRecordedState } from "../../../drift/scan/stacks";
 import type { EngineEvent, StepSummary } from "../../../engine/events";
 import { openBackend } from "../../../engine/state/backend";
@@ -12,7 +13,7 @@ import type { CliContext } from "../../command/context";
 import { CommandError, interruptedError } from "../../command/failure";
 import { sourceEnvironment } from "../../command/recorded-stacks";
 import { ownBackend } from "../../command/stack-choice";
-import { type AcceptInput, isSameStack, projectIn } from "./findings";
+import { type AcceptInput, isSameStack } from "./findings";
 import { shortName } from "./outcome";
 
 interface ProofOptions {

@@ -8,14 +8,21 @@ import { settingsFindings } from "./settings";
 
 /**
  * Says on the standard error what a command that reads states alone does not see of these stacks: creates of which
- * nobody knows what they have made. Without the journal of the machines that ran them, that is unknown.
+ * nobody knows what they have made. Without the journal of the machines that ran them, that is unknown, which is said
+ * where it `isSpoken`.
  */
-export function reportDoubts(stacks: readonly RecordedStack[], { cwd, env, stderr }: CliContext): void {
+export function reportDoubts(
+  stacks: readonly RecordedStack[],
+  { cwd, env, stderr }: CliContext,
+  { isSpoken = true }: { isSpoken?: boolean } = {},
+): void {
   if (stacks.length === 0) return;
   const { settings } = settingsFindings({ env, config: undefined });
   const folder = journalFolderIn(settings?.intents, cwd, env);
-  if (!existsSync(folder))
-    return void stderr.write("note: what interrupted runs may have left is not known here: there is no journal.\n");
+  if (!existsSync(folder)) {
+    if (isSpoken) stderr.write("note: what interrupted runs may have left is not known here: there is no journal.\n");
+    return;
+  }
   const held = stacks.flatMap(({ objects }) => objects.filter(isHeld));
   const own = new Set(stacks.map(({ stack }) => stack.split("/").slice(-2).join("/")));
   const doubts = doubtsOf(folder, settings, { urns: held.map(({ urn }) => urn), names: held.map(({ name }) => name) });

@@ -1,6 +1,8 @@
 import { remediesOfAll } from "../../../drift/report/context";
+import { causeRowsOf, type GroupRow } from "../../../drift/report/page-rows";
 import { describeFinding, rowText, totalCost } from "../../../drift/report/values";
 import type { Change, Finding } from "../../../drift/scan/document";
+import { groupsOf } from "../../../drift/scan/finding";
 import { sampleReport } from "../sample-report";
 
 const [{ suppressed: _, ...sample }] = sampleReport.findings as [Finding];
@@ -58,22 +60,41 @@ test("a row says what it costs, and the head what all that counts costs", () => 
   expect(totalCost({ findings: [drifted({})] })).toBeUndefined();
 });
 
-test("findings of one cause are accepted and reverted with a command per stack", () => {
+test("a cause is accepted with a command per program, and reverted with one per stack", () => {
   const urnOf = (name: string) => `urn:pulumi:prod::shop::modelplatform:index:Deployment::${name}`;
   const members = [
     drifted({ urn: urnOf("a"), stacks: ["o/shop/prod"] }),
     drifted({ urn: urnOf("b"), stacks: ["o/base/prod"] }),
     drifted({ urn: urnOf("c"), stacks: ["o/shop/prod"] }),
+    drifted({ urn: urnOf("c"), stacks: ["o/shop/dev"] }),
     drifted({ urn: urnOf("d"), stacks: ["o/shop/prod"], verdict: "error", ruleId: "drift/error", changes: [] }),
   ];
   expect(remediesOfAll(members, sampleReport).map(({ text }) => text.split("\n"))).toEqual([
     [
-      `npx pulumi-modelplatform accept --stack=o/shop/prod --only=${urnOf("a")} --only=${urnOf("c")} --write`,
+      `npx pulumi-modelplatform accept --stack=o/shop/prod --only=${urnOf("a")} --only=${urnOf("c")} --stack=o/shop/dev --write`,
       `npx pulumi-modelplatform accept --stack=o/base/prod --only=${urnOf("b")} --write`,
     ],
     [
       `pulumi up --refresh --stack=o/shop/prod --target=${urnOf("a")} --target=${urnOf("c")}`,
       `pulumi up --refresh --stack=o/base/prod --target=${urnOf("b")}`,
+      `pulumi up --refresh --stack=o/shop/dev --target=${urnOf("c")}`,
     ],
+  ]);
+});
+
+test("of a cause that two teams share, the page of one has its own commands and facts", () => {
+  const members = ["search", "serving"].map((owner, place) =>
+    drifted({
+      ...{ owner, fingerprint: `f${place}`, account: `acme-${owner}`, stacks: [`o/${owner}/prod`] },
+      urn: `urn:pulumi:prod::${owner}::modelplatform:index:Deployment::chat`,
+    }),
+  );
+  const report = { ...sampleReport, accounts: [], findings: members, groups: groupsOf(members) };
+  const [row] = causeRowsOf(report, { columns: 80, color: false }) as [GroupRow];
+  const said = (part: object): boolean[] => ["search", "serving"].map((team) => JSON.stringify(part).includes(team));
+  expect(said([row.remedies, row.facts])).toEqual([true, true]);
+  expect(row.byOwner.map(([owner, part]) => [owner, ...said(part)])).toEqual([
+    ["search", true, false],
+    ["serving", false, true],
   ]);
 });
