@@ -2,7 +2,6 @@ import type { DriftReport, Finding } from "../../drift/scan/document";
 import { RuleIndex } from "../../drift/scan/owner-index";
 import { openOwners, withOwner } from "../../drift/scan/owners";
 import { teamsOf } from "../../drift/scan/result";
-import * as glob from "../../io/text/glob";
 
 const finding = (more: Partial<Finding> = {}): Finding =>
   ({ account: "acme-7", type: "Deployment", stacks: ["organization/shop/prod"], ...more }) as Finding;
@@ -61,9 +60,9 @@ test("patterns that match no account or stack of the scan are named", () => {
   ]);
 });
 
-test.each<[scope: Partial<DriftReport["scope"]>, missing?: DriftReport["missing"]]>([
-  [{ narrowed: true }],
-  [{ shard: "1/2" }],
+test.each<[scope: Partial<DriftReport["scope"]>, missing: DriftReport["missing"]]>([
+  [{ narrowed: true }, undefined],
+  [{ shard: "1/2" }, undefined],
   [{}, [{ part: "stack", name: "staging", reason: "unknown to shard 2/2" }]],
 ])("of a part, %j, no pattern is named", (scope, missing) => {
   const owners = openOwners({ owners: [{ team: "a", account: "serch-*" }] }, "o");
@@ -83,14 +82,13 @@ describe("of very many rules, a finding meets few", () => {
     }),
   );
 
-  test.each<[string, (number: number) => object, matched: number]>([
-    ["accounts", (number) => ({ account: `acme-${number}` }), 0],
-    ["accounts of a kind", (number) => ({ account: `acme-${number}`, kind: "Deployment" }), 0],
-    ["beginnings", (number) => ({ account: `acme-${number}*` }), 3],
-    ["stacks", (number) => ({ stack: `shop/s${number}` }), 0],
-    ["annotations", (number) => ({ annotation: { "custom/team": `t${number}` } }), 0],
-  ])("by %s", (_, ruleOf, matched) => {
-    const matching = jest.spyOn(glob, "matches");
+  test.each<[string, (number: number) => object]>([
+    ["accounts", (number) => ({ account: `acme-${number}` })],
+    ["accounts of a kind", (number) => ({ account: `acme-${number}`, kind: "Deployment" })],
+    ["beginnings", (number) => ({ account: `acme-${number}*` })],
+    ["stacks", (number) => ({ stack: `shop/s${number}` })],
+    ["annotations", (number) => ({ annotation: { "custom/team": `t${number}` } })],
+  ])("by %s", (_, ruleOf) => {
     const candidates = jest.spyOn(RuleIndex.prototype, "candidates");
     const owners = openOwners({ owners: numbers.map((number) => ({ team: `t${number}`, ...ruleOf(number) })) }, "o");
     const found = findings.map((each) => owners.ownerOf(each));
@@ -98,7 +96,6 @@ describe("of very many rules, a finding meets few", () => {
     expect(found).not.toContain(undefined);
     const met = candidates.mock.results.reduce((sum, { value }) => sum + (value as number[]).length, 0);
     expect(met / findings.length).toBeLessThanOrEqual(3);
-    expect(matching.mock.calls.length / findings.length).toBeLessThanOrEqual(matched);
     jest.restoreAllMocks();
   });
 });

@@ -144,7 +144,8 @@ test("the shards put together are the whole", async () => {
 
 test("a shard reads its own accounts only, and says of which whole it is a part", async () => {
   const [first] = await shardsOf(3);
-  expect(first!.report.scope).toEqual({ stacks: ["shop/prod"], accounts: [...accounts].sort(), shard: "1/3" });
+  const stacks = ["shop/prod"];
+  expect(first!.report.scope).toEqual({ stacks, builtIn: stacks, accounts: [...accounts].sort(), shard: "1/3" });
   expect(first!.report.accounts.length).toBeLessThan(accounts.length);
 });
 
