@@ -51,6 +51,25 @@ test("edits the program where the preview after it shows no change", async () =>
   expect(textIn(cwd)).toBe(accepted);
 });
 
+test("says what else the next `up` reverts", async () => {
+  const cwd = await shop();
+  const step = {
+    op: "update" as const,
+    urn: chat,
+    name: "chat",
+    type: "pulumi-nodejs:dynamic/modelplatform:Deployment",
+  };
+  const note = { path: "annotations.note", kind: "update" as const };
+  const accepting = { path: "maxReplicaCount", kind: "update" as const };
+  const recording = { path: "maxReplicaCount", kind: "add" as const };
+  const { code, stderr } = await accept(cwd, "--write", {
+    engine: engine([{ ...step, diffs: [accepting, note] }], [{ ...step, diffs: [recording, note] }]),
+  });
+  expect(code).toBe(0);
+  const effect = "which records what is accepted, and reverts `annotations.note` of Deployment chat.";
+  expect(stderr).toBe(`Accepted: 1 change (index.ts).\n${nextStep.replace(/which.*/, effect)}\n`);
+});
+
 test("names the resource that is accepted where another change is left", async () => {
   const cwd = await shop([...drift, raised]);
   const before = [{ op: "update" as const, urn: chat, diffs: [{ path: "maxReplicaCount", kind: "update" as const }] }];

@@ -13,7 +13,7 @@ import { promptForChanges } from "./dialogue";
 import { type AcceptFlags, type AcceptInput, acceptFlags, checkFlags, findingsFor } from "./findings";
 import { bodyOf, documentOf, summaryOf } from "./outcome";
 import { assertNotCompiled, openProgram, programDeps } from "./program";
-import { verifyAcceptance } from "./proof";
+import { type RestOfDrift, verifyAcceptance } from "./proof";
 import { assertClean, assertInRepository, restoreFiles, rootOf, writeFiles } from "./worktree";
 
 export function register(program: Command, context: CliContext): void {
@@ -61,12 +61,12 @@ async function run(flags: AcceptFlags, context: CliContext): Promise<void> {
   const files = rewritten.files.map(({ file }) => file);
   assertInRepository(root, files);
   if (isWritten) await assertClean(project.folder, flags.force === true, files);
-  if (isWritten) await writeAndProve(rewritten, input, project, context);
+  const rest = isWritten ? await writeAndProve(rewritten, input, project, context) : [];
   if (flags.patch !== undefined) writeReportFile(flags.patch, patch, context);
   const isMissed = rewritten.accepted.length + rewritten.left.length === 0 && input.findings.length > 0;
   report(
     rewritten,
-    { isMissed: isMissed && flags.only !== undefined, patch, isWritten, program, nameOf: root.nameOf },
+    { isMissed: isMissed && flags.only !== undefined, patch, isWritten, rest, program, nameOf: root.nameOf },
     flags,
     context,
   );
@@ -85,30 +85,33 @@ function assertNoTypeErrors(program: Program, texts: ReadonlyMap<string, string>
   );
 }
 
-/** Writes the files, and puts them back where a preview shows that the program does not match the live state. */
+/**
+ * Writes the files, and puts them back where a preview shows that the program does not match the live state. Resolves to
+ * what it would change beside that.
+ */
 async function writeAndProve(
   { files, accepted }: RewriteResult,
   input: AcceptInput,
   project: Project,
   context: CliContext,
-): Promise<void> {
+): Promise<readonly RestOfDrift[]> {
   let written: readonly FileChange[] = [];
   const undo = (): void => {
     restoreFiles(written);
     written = [];
   };
-  const run = async (signal: AbortSignal): Promise<void> => {
+  const run = async (signal: AbortSignal): Promise<readonly RestOfDrift[]> => {
     const before = await verifyAcceptance(accepted, input, project, { context, signal });
     await writeFiles(files);
     written = files;
-    const failure = await before
+    const { failure, rest } = await before
       .after()
-      .catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
-    if (failure === undefined && !signal.aborted) return;
+      .catch((error: unknown) => ({ failure: error instanceof Error ? error.message : String(error), rest: [] }));
+    if (failure === undefined && !signal.aborted) return rest;
     undo();
     throw new CommandError(`The program is as it was: ${failure}`);
   };
-  await interruptible(context, { message: "interrupted; the program is as it was", run, undo });
+  return interruptible(context, { message: "interrupted; the program is as it was", run, undo });
 }
 
 interface Outcome {
@@ -116,6 +119,7 @@ interface Outcome {
   isMissed: boolean;
   patch: string;
   isWritten: boolean;
+  rest: readonly RestOfDrift[];
   program: Program;
   nameOf(file: string): string;
 }

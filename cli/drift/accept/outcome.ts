@@ -4,6 +4,7 @@ import type { Finding } from "../../../drift/scan/document";
 import { ownCommand, quotedCommand } from "../../../io/text/command-line";
 import { code, escapeProse } from "../../../io/text/markup";
 import { groupBy } from "../../../provider/core/values/grouping";
+import type { RestOfDrift } from "./proof";
 
 /** The outcome for programs. */
 export const documentOf = (
@@ -33,11 +34,19 @@ const subjectOf = ({ finding, path }: AcceptedPart | ManualPart) => ({
   path,
 });
 
+interface Told {
+  isWritten: boolean;
+  isPatch: boolean;
+  isMissed: boolean;
+  isPart: boolean;
+  rest: readonly RestOfDrift[];
+}
+
 /** The outcome for users. */
 export function summaryOf(
   { accepted, left }: RewriteResult,
   files: readonly string[],
-  { isPart, ...how }: { isWritten: boolean; isPatch: boolean; isMissed: boolean; isPart: boolean },
+  { isPart, rest, ...how }: Told,
 ): string {
   const { isWritten, isPatch, isMissed } = how;
   const lines: string[] = [];
@@ -49,7 +58,7 @@ export function summaryOf(
     lines.push(`${isWritten ? "Accepted" : notWritten}: ${count(accepted.length)} (${edits}).`);
     if (!isWritten && !isPatch && files.length > 0) lines.push("Nothing was written: --write edits the program.");
   }
-  if (isWritten && files.length > 0) lines.push(nextStep(accepted, isPart || left.length > 0));
+  if (isWritten && files.length > 0) lines.push(nextStep(accepted, rest, isPart || left.length > 0));
   const [unread, changes] = [left.filter(isUnread), left.filter((part) => !isUnread(part))];
   if (changes.length > 0) lines.push(`Left: ${count(changes.length)}.`, ...changes.map(leftLine));
   lines.push(
@@ -65,11 +74,16 @@ const unreadLine = (account: string, parts: readonly ManualPart[]): string =>
   `Not compared: ${parts.length} ${parts.length === 1 ? "object" : "objects"} of account ${account}. \`npx pulumi-modelplatform drift\` says why.`;
 
 /** Until then the state has what was recorded before. `isPart`: more differs, and a whole `up` would revert that. */
-function nextStep(accepted: readonly AcceptedPart[], isPart: boolean): string {
+function nextStep(accepted: readonly AcceptedPart[], rest: readonly RestOfDrift[], isPart: boolean): string {
   const urns = new Set(accepted.flatMap(({ finding }) => finding.urn ?? []));
   const flags = isPart ? [...urns].map((urn): [string, string] => ["--target", urn]) : [];
   const command = quotedCommand([...ownCommand, "up", "--refresh"], { flags });
-  return `Next: commit it, and run ${command}, which sends nothing and records what is accepted.${isPart ? " Without --target, it reverts what else differs." : ""}`;
+  const reverted = rest.filter(({ urn }) => !isPart || urns.has(urn)).map(({ what }) => what);
+  const effect =
+    reverted.length === 0
+      ? "sends nothing and records what is accepted"
+      : `records what is accepted, and reverts ${reverted.slice(0, 3).join("; ")}${reverted.length > 3 ? ` and ${reverted.length - 3} more` : ""}`;
+  return `Next: commit it, and run ${command}, which ${effect}.${isPart ? " Without --target, it reverts what else differs." : ""}`;
 }
 
 const count = (number: number): string => `${number} ${number === 1 ? "change" : "changes"}`;

@@ -24,6 +24,19 @@ interface ProofOptions {
 /** What a preview would do, by URN; what stays as it is is not there. */
 type Steps = ReadonlyMap<string, StepSummary>;
 
+/** Something that the edited program would change, and that nobody has accepted. */
+export interface RestOfDrift {
+  urn: string;
+  /** `annotations` of User ada. */
+  what: string;
+}
+
+/** `failure`: why the edited program is not what was promised. */
+interface Proven {
+  failure?: string;
+  rest: readonly RestOfDrift[];
+}
+
 /**
  * Looks at what the program would do as it is. `after` looks again once it has been edited, and tells why it does not
  * match the live state, or changes something for another stack, if it does. Runs on copies of the recorded states;
@@ -34,7 +47,7 @@ export async function verifyAcceptance(
   input: AcceptInput,
   project: Project,
   options: ProofOptions,
-): Promise<{ after(): Promise<string | undefined> }> {
+): Promise<{ after(): Promise<Proven> }> {
   const proof: Proof = { input, project, ...options };
   const names = input.stacks.filter((stack) => acceptedOf(stack, accepted).length > 0);
   const before = new Map<string, Steps>();
@@ -44,16 +57,19 @@ export async function verifyAcceptance(
   if (options.signal.aborted) throw interruptedError();
   return {
     after: async () => {
+      const rest: RestOfDrift[] = [];
       for (const name of [...names, ...others.keys()]) {
         const isOther = others.has(name);
         const { steps, error } = await preview(name, proof, !isOther);
-        if (error !== undefined) return `the program does not come to the end of a preview of ${name}: ${error}`;
+        if (error !== undefined)
+          return { failure: `the program does not come to the end of a preview of ${name}: ${error}`, rest };
         const failure = isOther
           ? disturbedIn(others.get(name)!, steps)
           : compare(acceptedOf(name, accepted), before.get(name)!, steps);
-        if (failure !== undefined) return `a preview of ${name} shows that ${failure}`;
+        if (failure !== undefined) return { failure: `a preview of ${name} shows that ${failure}`, rest };
+        if (!isOther) rest.push(...restOf(acceptedOf(name, accepted), steps));
       }
-      return undefined;
+      return { rest };
     },
   };
 }
@@ -113,6 +129,16 @@ function compare(accepted: readonly AcceptedPart[], before: Steps, after: Steps)
       return `${step.name} would be changed as well (${step.op})`;
   }
   return undefined;
+}
+
+function restOf(accepted: readonly AcceptedPart[], steps: Steps): RestOfDrift[] {
+  return [...steps].flatMap(([urn, step]) => {
+    const paths = accepted.flatMap(({ finding, path }) => (finding.urn === urn && path !== undefined ? [path] : []));
+    const diffs = step.diffs.filter((diff) => !paths.some((path) => touches(diff.path, path)));
+    if (step.op === "create" || (paths.length > 0 && diffs.length === 0)) return [];
+    const fields = [...new Set(diffs.map(({ path }) => `\`${path}\``))].join(", ");
+    return [{ urn, what: `${fields === "" ? step.op : fields} of ${step.type.split(":").at(-1)} ${step.name}` }];
+  });
 }
 
 /** Whether one of two paths leads to, or through, the other. */
