@@ -196,4 +196,5 @@ const staleTexts: Readonly<Record<StaleEntry["why"], string>> = {
   expired: "has expired",
   unmatched: "no longer matches anything",
   wide: "does not say what of it is accepted: look at the finding, and write the entry again with `drift baseline`",
+  error: "counts all the same: it is of severity error, which only `--baseline-errors` accepts",
 };

@@ -51,8 +51,8 @@ export interface Baseline {
   key: string;
   suppressor: Suppressor;
   /**
-   * Entries whose time is over, those that nothing matched in the accounts that were read, and those that would accept
-   * more than somebody has seen. Asked once all findings have been shown to the suppressor.
+   * Entries whose time is over, those that nothing matched in the accounts that were read, those that would accept more
+   * than somebody has seen, and those of severity error where these are not accepted. Asked once all findings have been shown to the suppressor.
    */
   stale(accounts: ReadonlySet<string>): StaleEntry[];
 }
@@ -90,6 +90,7 @@ export function openBaseline(document: unknown, where: string, now: number, allo
   const currentCauses = new Map(causes.filter(isCurrent).map((entry) => [causeKeyOf(entry), entry]));
   const matched = new Set<Entry>();
   const wide = new Set<Entry>();
+  const refused = new Set<Entry>();
 
   return {
     key: hashOf([entries, causes, allowError]),
@@ -99,12 +100,14 @@ export function openBaseline(document: unknown, where: string, now: number, allo
       if (wider && !entry) wide.add(wider);
       if (!entry) return acceptedBy(currentCauses.get(causeKeyOf(change && causeOf(finding, change))));
       matched.add(entry);
-      if ((change ?? finding).severity === "error" && !allowError) return undefined;
-      return acceptedBy(entry);
+      if (allowError || (change ?? finding).severity !== "error") return acceptedBy(entry);
+      refused.add(entry);
+      return undefined;
     },
     stale: (accounts) => {
       const whyStale = (entry: Entry): StaleEntry["why"] | undefined => {
         if (!isCurrent(entry)) return "expired";
+        if (refused.has(entry)) return "error";
         if (wide.has(entry) && !matched.has(entry)) return "wide";
         return !matched.has(entry) && accounts.has(accountOf(entry.name) ?? "") ? "unmatched" : undefined;
       };

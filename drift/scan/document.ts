@@ -319,7 +319,7 @@ export const StaleEntry = z
     owner: z.string(),
     reason: z.string(),
     expires: z.string(),
-    why: z.enum(["expired", "unmatched", "wide"]),
+    why: z.enum(["expired", "unmatched", "wide", "error"]),
   })
   .meta({ id: "StaleEntry" });
 
@@ -448,7 +448,7 @@ export const DriftReport = z
       .array(StaleEntry)
       .optional()
       .describe(
-        "With `--baseline`: entries that match nothing any more, whose time is over, or that keep less of what they accept than they have to (`wide`).",
+        "With `--baseline`: entries that match nothing any more, whose time is over, that keep less of what they accept than they have to (`wide`), or that are of severity error without `--baseline-errors` (`error`).",
       ),
   })
   .meta({ title: "Report of modelplatform drift" });
