@@ -74,7 +74,7 @@ export function remediesOf(
   const remedies: [title: string, text: string | undefined][] = [
     [`${what}: a patch for \`git apply\``, isShowable(patch) ? patch : undefined],
     [
-      `${what}: run this in the program's folder`,
+      `${isLeft && isGuarded ? "Accept all of it, once you have looked at it" : what}: run this in the program's folder`,
       acceptance(finding, scope.stacks, isLeft && patch === "" && !isGuarded ? undefined : allow).map(line)[0],
     ],
     ["Revert it", reversal(finding, known).map(line)[0]],

@@ -31,6 +31,19 @@ test("a change has the patch and the commands that accept it and revert it", () 
   expect(texts({})).toEqual([accept, back]);
 });
 
+test("a command that accepts what a person has to look at says that it accepts all of it", () => {
+  const patch = { patch: "--- a/index.ts\n", left: ["`role` opens up `role`"] };
+  const allowances = new Map([[changed.fingerprint, ["role:0123456789abcdef"]]]);
+  expect(remediesOf(changed, { scope }, patch, { allowances })).toMatchObject([
+    { title: "Accept the rest: a patch for `git apply`", text: patch.patch },
+    {
+      title: "Accept all of it, once you have looked at it: run this in the program's folder",
+      text: expect.stringContaining("--allow role:0123456789abcdef"),
+    },
+    { title: "Revert it" },
+  ]);
+});
+
 test("what the program does not set, no command sets back", () => {
   expect(texts({ changes: [{ ...change, managed: false }] })).toEqual([accept]);
 });
