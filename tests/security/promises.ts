@@ -193,11 +193,13 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
     [service, "codify keeps no more of endless lists than it may"],
   ],
   [
-    `Files and standard input are read up to 16 MB where people write them, 64 MB where they are reports, previews or
-    plans, and 128 MB where they are states.`,
+    `Files and standard input are read up to 16 MB where people write them, 64 MB where they are reports, previews,
+    plans or journals, and 128 MB where they are states, of which no larger one is written.`,
     ["files/ceilings.test.ts", "%s of two gigabytes is refused by its size"],
     ["files/ceilings.test.ts", "%s that standard input does not end is refused by its size"],
     ["files/read.test.ts", "refuses a file of two gigabytes by its size, and reads none of it"],
+    ["lifecycle/journal.test.ts", "a journal that is too large to be read is an error, and not an empty one"],
+    ["state/stack-files.test.ts", "stay as they are where the next one could not be read again"],
   ],
   [
     `A YAML file has at most 4 MB, 600,000 tokens and 1,000 aliases, which is more than a program of 5,000 resources.`,
