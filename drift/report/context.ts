@@ -71,10 +71,11 @@ export function remediesOf(
   const allow = allowancesIn(finding, known);
   const isGuarded = allow !== undefined && allow.length > 0;
   const what = isLeft ? "Accept the rest" : "Accept it";
+  const whole = isLeft && isGuarded ? "Accept all of it, once you have looked at it" : what;
   const remedies: [title: string, text: string | undefined][] = [
     [`${what}: a patch for \`git apply\``, isShowable(patch) ? patch : undefined],
     [
-      `${isLeft && isGuarded ? "Accept all of it, once you have looked at it" : what}: run this in the program's folder`,
+      `${whole}: run this in the program's folder`,
       acceptance(finding, scope.stacks, isLeft && patch === "" && !isGuarded ? undefined : allow).map(line)[0],
     ],
     ["Revert it", reversal(finding, known).map(line)[0]],

@@ -11,9 +11,9 @@ import { jsonText, writeReportFile } from "../../command/output";
 import { projectSearch } from "../../command/stack-choice";
 import { promptForChanges } from "./dialogue";
 import { type AcceptFlags, type AcceptInput, acceptFlags, checkFlags, findingsFor } from "./findings";
-import { bodyOf, documentOf, summaryOf } from "./outcome";
+import { bodyOf, documentOf, type RestOfDrift, summaryOf } from "./outcome";
 import { assertNotCompiled, openProgram, programDeps } from "./program";
-import { type RestOfDrift, verifyAcceptance } from "./proof";
+import { verifyAcceptance } from "./proof";
 import { assertClean, assertInRepository, restoreFiles, rootOf, writeFiles } from "./worktree";
 
 export function register(program: Command, context: CliContext): void {

@@ -4,7 +4,6 @@ import type { Finding } from "../../../drift/scan/document";
 import { ownCommand, quotedCommand } from "../../../io/text/command-line";
 import { code, escapeProse } from "../../../io/text/markup";
 import { groupBy } from "../../../provider/core/values/grouping";
-import type { RestOfDrift } from "./proof";
 
 /** The outcome for programs. */
 export const documentOf = (
@@ -33,6 +32,13 @@ const subjectOf = ({ finding, path }: AcceptedPart | ManualPart) => ({
   fingerprint: finding.fingerprint,
   path,
 });
+
+/** Something that the edited program would change, and that nobody has accepted. */
+export interface RestOfDrift {
+  urn: string;
+  /** `annotations` of User ada. */
+  what: string;
+}
 
 interface Told {
   isWritten: boolean;

@@ -14,7 +14,7 @@ import { CommandError, interruptedError } from "../../command/failure";
 import { sourceEnvironment } from "../../command/recorded-stacks";
 import { ownBackend } from "../../command/stack-choice";
 import { type AcceptInput, isSameStack } from "./findings";
-import { shortName } from "./outcome";
+import { type RestOfDrift, shortName } from "./outcome";
 
 interface ProofOptions {
   context: CliContext;
@@ -23,13 +23,6 @@ interface ProofOptions {
 
 /** What a preview would do, by URN; what stays as it is is not there. */
 type Steps = ReadonlyMap<string, StepSummary>;
-
-/** Something that the edited program would change, and that nobody has accepted. */
-export interface RestOfDrift {
-  urn: string;
-  /** `annotations` of User ada. */
-  what: string;
-}
 
 /** `failure`: why the edited program is not what was promised. */
 interface Proven {

@@ -31,7 +31,7 @@ test("a change has the patch and the commands that accept it and revert it", () 
   expect(texts({})).toEqual([accept, back]);
 });
 
-test("a command that accepts what a person has to look at says that it accepts all of it", () => {
+test("a command that accepts what a person has to look at says so", () => {
   const patch = { patch: "--- a/index.ts\n", left: ["`role` opens up `role`"] };
   const allowances = new Map([[changed.fingerprint, ["role:0123456789abcdef"]]]);
   expect(remediesOf(changed, { scope }, patch, { allowances })).toMatchObject([
