@@ -52,7 +52,8 @@ export interface Baseline {
   suppressor: Suppressor;
   /**
    * Entries whose time is over, those that nothing matched in the accounts that were read, those that would accept more
-   * than somebody has seen, and those of severity error where these are not accepted. Asked once all findings have been shown to the suppressor.
+   * than somebody has seen, and those of severity error where these are not accepted. Asked once all findings have been
+   * shown to the suppressor.
    */
   stale(accounts: ReadonlySet<string>): StaleEntry[];
 }

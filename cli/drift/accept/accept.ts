@@ -86,8 +86,8 @@ function assertNoTypeErrors(program: Program, texts: ReadonlyMap<string, string>
 }
 
 /**
- * Writes the files, and puts them back where a preview shows that the program does not match the live state. Resolves to
- * what it would change beside that.
+ * Writes the files, and puts them back where a preview shows that the program does not match the live state. Resolves
+ * to what it would change beside that.
  */
 async function writeAndProve(
   { files, accepted }: RewriteResult,
