@@ -144,7 +144,7 @@ export function createClient(options: ClientOptions): Client {
   } = options;
   for (const secret of proxySecrets(env)) redactor.add(secret);
   const { connect, renew, close } = connectionsOf(options, env);
-  const keyring = new Keyring(redactor.add, options.run);
+  const keyring = new Keyring(redactor.add, options.run, time.now);
   const ledger = new RequestLedger();
   const clock = new ServiceClock(time.now);
   const warn = (text: string): void => log({ level: "warning", text: redactor.text(text) });

@@ -436,6 +436,32 @@ describe("key commands", () => {
     expect(runs).toBe(1);
   });
 
+  test("that fail run again after a minute, for a first key and for a new one", async () => {
+    let [now, runs] = [0, 0];
+    const answers = [undefined, "first", undefined, "second"];
+    const keyring = new Keyring(
+      () => {},
+      async () => answers[runs++] ?? Promise.reject(new Error("out of reach")),
+      () => now,
+    );
+    const outcome = (key: Promise<RedactedString> | undefined) =>
+      key!.then(
+        (each) => each.reveal(),
+        () => "failed",
+      );
+    expect([await outcome(keyring.key(acme)), await outcome(keyring.key(acme)), runs]).toEqual(["failed", "failed", 1]);
+    now += 60_000;
+    const first = await keyring.key(acme);
+    expect([first.reveal(), await outcome(keyring.renewed(acme, first)), runs]).toEqual(["first", "failed", 3]);
+    now += 59_999;
+    expect([await outcome(keyring.renewed(acme, first)), runs]).toEqual(["failed", 3]);
+    now += 1;
+    expect([await outcome(keyring.renewed(acme, first)), await outcome(keyring.key(acme)), runs]).toEqual([
+      ...["second", "second"],
+      4,
+    ]);
+  });
+
   test("that print something other than a key are an error that does not quote it", async () => {
     const keyring = new Keyring(
       () => {},

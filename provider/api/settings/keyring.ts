@@ -39,15 +39,21 @@ export function checkedKey(text: string, where: string, account?: string): Redac
 /** Runs a program without a shell, and resolves to what it prints. */
 export type RunCommand = (file: string, args: readonly string[]) => Promise<string>;
 
-/** Provides the keys of credentials; a key command runs once, when its key is first needed, even where it fails. */
+/** How long a command that has failed is not run again: a secret store may be out of reach for a while. */
+const failureMs = 60_000;
+
+/** Provides keys. A command for one runs once, when its key is first needed; after a failure, once a minute at most. */
 export class Keyring {
   private readonly keys = new Map<Credential, Promise<RedactedString>>();
   private readonly renewals = new WeakMap<RedactedString, Promise<RedactedString>>();
+  /** When keys could not be had. */
+  private readonly failures = new WeakMap<Promise<RedactedString>, number>();
 
   /** `seen` receives every key, and whose it is, before anyone else, so that it stays out of logs. */
   constructor(
     private readonly seen: (key: string, account: string | undefined) => void,
     private readonly run: RunCommand = commandsWith(process.env),
+    private readonly now = systemTime.now,
   ) {}
 
   /** The first, or the other one where no key can be made for it. */
@@ -59,7 +65,7 @@ export class Keyring {
   }
 
   key(credential: Credential): Promise<RedactedString> {
-    return this.keys.get(credential) ?? this.cacheKey(credential);
+    return this.current(this.keys.get(credential)) ?? this.cacheKey(credential);
   }
 
   /**
@@ -68,7 +74,7 @@ export class Keyring {
    */
   renewed(credential: Credential, refused: RedactedString): Promise<RedactedString> | undefined {
     if (credential.key instanceof RedactedString) return undefined;
-    const renewal = this.renewals.get(refused) ?? this.cacheKey(credential);
+    const renewal = this.current(this.renewals.get(refused)) ?? this.cacheKey(credential);
     this.renewals.set(refused, renewal);
     return renewal;
   }
@@ -76,9 +82,13 @@ export class Keyring {
   private cacheKey(credential: Credential): Promise<RedactedString> {
     const key = this.read(credential);
     this.keys.set(credential, key);
-    // A caller that gives up hears of no failure.
-    key.catch(() => undefined);
+    key.catch(() => this.failures.set(key, this.now()));
     return key;
+  }
+
+  private current(key: Promise<RedactedString> | undefined): Promise<RedactedString> | undefined {
+    const failed = key && this.failures.get(key);
+    return failed !== undefined && this.now() - failed >= failureMs ? undefined : key;
   }
 
   private async read({ key: source, ...credential }: Credential): Promise<RedactedString> {
