@@ -1,3 +1,5 @@
+import { entryIn } from "../../provider/core/values/grouping";
+
 /** Something of a finding that rules have patterns for: `account`, `stack`, `kind`, or the name of an annotation. */
 export type Names = ReadonlyMap<string, readonly string[]>;
 
@@ -14,13 +16,15 @@ function literalLength(pattern: string): number {
   return end < 0 ? pattern.length : [...pattern].slice(0, end).join("").length;
 }
 
+const beginningOf = (condition: string, beginning: string): string => `${condition}\n${beginning}`;
+
 /**
  * Rules by what one of their conditions lets a name begin with, so that of thousands a finding meets only those that
  * may match it.
  */
 export class RuleIndex {
-  /** By condition, then by beginning: places of rules. */
-  private readonly beginnings = new Map<string, Map<string, number[]>>();
+  /** By condition and beginning: places of rules. */
+  private readonly beginnings = new Map<string, Set<number>>();
   /** By condition: how long the beginnings are. */
   private readonly lengths = new Map<string, Set<number>>();
   /** Rules that anything may match. */
@@ -33,13 +37,11 @@ export class RuleIndex {
   /** Places of the rules that may match, in order. */
   candidates(names: Names): number[] {
     const places = new Set(this.open);
-    for (const [condition, lengths] of this.lengths) {
-      const byBeginning = this.beginnings.get(condition)!;
+    for (const [condition, lengths] of this.lengths)
       for (const name of names.get(condition) ?? [])
         for (const length of lengths)
-          for (const place of (length <= name.length && byBeginning.get(name.slice(0, length))) || [])
+          for (const place of this.beginnings.get(beginningOf(condition, name.slice(0, length))) ?? [])
             places.add(place);
-    }
     return [...places].sort((left, right) => left - right);
   }
 
@@ -47,10 +49,9 @@ export class RuleIndex {
     const [best] = [...conditions].sort((left, right) => selectivity(right) - selectivity(left));
     if (best === undefined || selectivity(best) === 0) return void this.open.push(place);
     const [condition, patterns] = best;
-    const byBeginning = getOrAdd(this.beginnings, condition, () => new Map<string, number[]>());
     for (const beginning of patterns.map(literalOf)) {
-      getOrAdd(byBeginning, beginning, () => []).push(place);
-      getOrAdd(this.lengths, condition, () => new Set()).add(beginning.length);
+      entryIn(this.beginnings, beginningOf(condition, beginning)).add(place);
+      entryIn(this.lengths, condition).add(beginning.length);
     }
   }
 }
@@ -61,10 +62,4 @@ function selectivity([condition, patterns]: readonly [string, readonly string[]]
   return patterns.every(isLiteral)
     ? Number.POSITIVE_INFINITY
     : Math.min(...patterns.map((pattern) => literalOf(pattern).length));
-}
-
-function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const value = map.get(key) ?? make();
-  map.set(key, value);
-  return value;
 }

@@ -4,6 +4,7 @@ import { type Program, typeErrors } from "../../../drift/accept/program";
 import { rewrite } from "../../../drift/accept/rewrite";
 import { editsFor, type FileChange, patchOf, type RewriteResult } from "../../../drift/accept/wishes";
 import { type Project, readProject } from "../../../engine/state/project";
+import { messageOf } from "../../../provider/core/errors";
 import { type CliContext, exitCodes } from "../../command/context";
 import { CommandError, interruptible } from "../../command/failure";
 import { addFlags, example } from "../../command/flags";
@@ -104,9 +105,7 @@ async function writeAndProve(
     const before = await verifyAcceptance(accepted, input, project, { context, signal });
     await writeFiles(files);
     written = files;
-    const { failure, rest } = await before
-      .after()
-      .catch((error: unknown) => ({ failure: error instanceof Error ? error.message : String(error), rest: [] }));
+    const { failure, rest } = await before.after().catch((error: unknown) => ({ failure: messageOf(error), rest: [] }));
     if (failure === undefined && !signal.aborted) return rest;
     undo();
     throw new CommandError(`The program is as it was: ${failure}`);
