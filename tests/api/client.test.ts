@@ -5,20 +5,9 @@ import type { CallOptions } from "../../provider/api/types";
 import { isConfigurationError, isFailedPrecondition, isUnsupportedOperation } from "../../provider/core/errors";
 import { allSpecs } from "../../provider/resources/index";
 import { rejection } from "../rejection";
-import { type MockAnswer, type MockRequest, mockService } from "./support/mock-service";
+import { mockService } from "./support/mock-service";
+import { base, chat, start } from "./support/started-client";
 import { keys, testClient } from "./support/test-client";
-
-const base = "https://api.example.com";
-const chat = { name: "accounts/acme/deployments/chat", baseModel: "accounts/platform/models/open-8b", state: "READY" };
-
-function start(
-  answer: (request: MockRequest, index: number) => MockAnswer = () => ({ body: {} }),
-  options: Parameters<typeof testClient>[1] = {},
-  env: Record<string, string> = {},
-) {
-  const service = mockService([base, "https://eu.example.com"], answer);
-  return { ...service, client: testClient(base, { dispatcher: service.agent, ...options }, env) };
-}
 
 const sent: readonly [operation: string, options: CallOptions, method: string, path: string][] = [
   ["getDeployment", { parameters: { name: chat.name } }, "GET", "/v1/accounts/acme/deployments/chat"],

@@ -1,19 +1,6 @@
 import type { CallOptions } from "../../provider/api/types";
 import { rejection } from "../rejection";
-import { type MockAnswer, type MockRequest, mockService } from "./support/mock-service";
-import { testClient } from "./support/test-client";
-
-const base = "https://api.example.com";
-const chat = { name: "accounts/acme/deployments/chat", baseModel: "accounts/platform/models/open-8b", state: "READY" };
-
-function start(
-  answer: (request: MockRequest, index: number) => MockAnswer = () => ({ body: {} }),
-  options: Parameters<typeof testClient>[1] = {},
-  env: Record<string, string> = {},
-) {
-  const service = mockService([base, "https://eu.example.com"], answer);
-  return { ...service, client: testClient(base, { dispatcher: service.agent, ...options }, env) };
-}
+import { chat, start } from "./support/started-client";
 
 describe("a key that a command makes", () => {
   const env = {

@@ -1,39 +1,21 @@
 import type { ReadEntries } from "../../provider/lifecycle/memory/known-reads";
-import { createHarness, type Harness, type Process } from "./harness";
+import type { Process } from "./harness";
+import {
+  all,
+  at,
+  blind,
+  complaint,
+  deployment,
+  job,
+  looking,
+  open8b,
+  open70b,
+  policy,
+  refusal,
+  vision,
+} from "./looked-ahead";
 
-const open8b = "accounts/platform/models/open-8b";
-const open70b = "accounts/platform/models/open-70b";
-const vision = "accounts/platform/models/vision-12b";
 const base = (name: string) => ({ name, kind: "HUB_BASE_MODEL", baseModelDetails: {}, state: "READY" });
-const all = { allowServerless: true, allowDedicatedDeployments: true, allowTraining: true, allowServerlessFast: true };
-const deployment = { baseModel: open8b, deploymentShape: "default" };
-const job = { baseModel: open8b, dataset: "accounts/acme/datasets/tickets" };
-
-let at: Harness;
-beforeEach(async () => void (at = await createHarness()));
-afterEach(() => at.close());
-
-const looking = (): Process => at.process();
-const blind = (): Process => at.process({ preflight: "false" });
-
-const policy = (sections: object) =>
-  at.put("accounts/acme/policySettings", { ...sections, updateTime: "2026-01-01T00:00:00Z" });
-
-/** What the check says, or an empty text where it has nothing to say. */
-const complaint = (kind: string, inputs: object, process = looking()): Promise<string> =>
-  process.check(kind, "it", { ...inputs }).then(
-    () => "",
-    (error: Error) => error.message,
-  );
-
-/** What the service says to the same request. */
-const refusal = (kind: string, inputs: object): Promise<string> =>
-  blind()
-    .create(kind, "it", { ...inputs })
-    .then(
-      () => "",
-      (error: Error) => error.message,
-    );
 
 test("switched off, nothing is read", async () => {
   await policy({ defaultPermissions: { ...all, allowDedicatedDeployments: false } });

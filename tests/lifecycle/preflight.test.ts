@@ -1,39 +1,7 @@
-import { createHarness, type Harness, type Process } from "./harness";
+import { all, at, complaint, deployment, job, looking, open8b, open70b, policy, refusal, vision } from "./looked-ahead";
 
-const open8b = "accounts/platform/models/open-8b";
-const open70b = "accounts/platform/models/open-70b";
-const vision = "accounts/platform/models/vision-12b";
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-const all = { allowServerless: true, allowDedicatedDeployments: true, allowTraining: true, allowServerlessFast: true };
-const deployment = { baseModel: open8b, deploymentShape: "default" };
-const job = { baseModel: open8b, dataset: "accounts/acme/datasets/tickets" };
 const rlor = { trainingConfig: { baseModel: open8b }, dataset: "accounts/acme/datasets/tickets" };
-
-let at: Harness;
-beforeEach(async () => void (at = await createHarness()));
-afterEach(() => at.close());
-
-const looking = (): Process => at.process();
-const blind = (): Process => at.process({ preflight: "false" });
-
-const policy = (sections: object) =>
-  at.put("accounts/acme/policySettings", { ...sections, updateTime: "2026-01-01T00:00:00Z" });
-
-/** What the check says, or an empty text where it has nothing to say. */
-const complaint = (kind: string, inputs: object, process = looking()): Promise<string> =>
-  process.check(kind, "it", { ...inputs }).then(
-    () => "",
-    (error: Error) => error.message,
-  );
-
-/** What the service says to the same request. */
-const refusal = (kind: string, inputs: object): Promise<string> =>
-  blind()
-    .create(kind, "it", { ...inputs })
-    .then(
-      () => "",
-      (error: Error) => error.message,
-    );
 
 type Case = [why: string, kind: string, inputs: object, sections: object | undefined, says: string[]];
 

@@ -1,27 +1,5 @@
-import { createPlainDisplay } from "../../../engine/display/display";
-import { createPalette } from "../../../engine/display/text";
-import type { EngineEvent } from "../../../engine/events";
-import { finished, ManualClock, noon, prelude, started, step, summary, text } from "./script";
-
-function log({ diff = false, width = 80 } = {}) {
-  const clock = new ManualClock();
-  const out = { text: "" };
-  const display = createPlainDisplay({
-    write: (written) => (out.text += written),
-    palette: createPalette(false),
-    size: () => ({ width, height: 24 }),
-    clock,
-    diff,
-  });
-  const play = (events: EngineEvent[], until = 0) => {
-    for (const event of events) {
-      clock.advance(Math.max(0, event.time - clock.now()));
-      display.onEvent(event);
-    }
-    clock.advance(Math.max(0, noon + until * 1000 - clock.now()));
-  };
-  return { clock, out, display, play };
-}
+import { log } from "./plain-log";
+import { finished, prelude, started, step, summary, text } from "./script";
 
 test("a preview is a list of what would be done", () => {
   const { out, play, display } = log();

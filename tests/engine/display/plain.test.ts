@@ -1,12 +1,10 @@
-import { createPlainDisplay } from "../../../engine/display/display";
-import { createPalette } from "../../../engine/display/text";
-import type { EngineEvent, StepSummary } from "../../../engine/events";
+import type { StepSummary } from "../../../engine/events";
 import { waitsUntil } from "../../../io/text/time-of-day";
+import { log } from "./plain-log";
 import {
   dynamicType,
   failed,
   finished,
-  ManualClock,
   noon,
   phase,
   prelude,
@@ -17,26 +15,6 @@ import {
   text,
   urnOf,
 } from "./script";
-
-function log({ diff = false, width = 80 } = {}) {
-  const clock = new ManualClock();
-  const out = { text: "" };
-  const display = createPlainDisplay({
-    write: (written) => (out.text += written),
-    palette: createPalette(false),
-    size: () => ({ width, height: 24 }),
-    clock,
-    diff,
-  });
-  const play = (events: EngineEvent[], until = 0) => {
-    for (const event of events) {
-      clock.advance(Math.max(0, event.time - clock.now()));
-      display.onEvent(event);
-    }
-    clock.advance(Math.max(0, noon + until * 1000 - clock.now()));
-  };
-  return { clock, out, display, play };
-}
 
 test("a log has a line for a long wait when it begins", () => {
   const { out, play } = log();
