@@ -107,7 +107,7 @@ interface TourStep {
   args?: readonly string[];
   /** Exit code of a step that went well. Default: 0. */
   exit?: number;
-  /** Afterwards, what the step costs is shown, with the invented prices of the examples. */
+  /** Afterwards prints what the step costs, with the invented prices of the examples. */
   costs?: true;
   /** Done before the engine runs. */
   before?(emulator: RunningEmulator): Promise<void>;

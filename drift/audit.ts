@@ -67,7 +67,7 @@ export async function audit({ rules: ruleOptions, failOn, env, cwd, ...scan }: A
       ...{ name, description },
       configuration: { [name]: decision },
     })),
-    // What a policy that ended in an error would have said is not known.
+    // The findings of a policy that ended in an error are unknown.
     complete: report.complete && failed.all.length === 0,
     failedPolicies: failed.all.length > 0 ? failed.all : undefined,
     findings,

@@ -41,7 +41,7 @@ export function authorize(caller: Caller, operation: RoutedOperation, account: s
     throw permissionDenied(`\`${operation.name}\` is allowed for the role \`admin\` only`);
 }
 
-/** Presets are not shown: the account's settings say which of the other roles a custom one amounts to (A056). */
+/** The API does not document presets: the account's settings map a custom role to one of the others (A056). */
 export const effectiveRole = ({ role }: Caller, settings: Settings): Role =>
   role === "custom" ? settings.permissionPreset : role;
 

@@ -224,8 +224,8 @@ function tokenFor(place: SortKey, tokenScope: PageTokenScope): string {
 }
 
 /**
- * The place a token leads to. Throws an `ApiError` for one that was made up, changed, or
- * given to another caller or for other parameters.
+ * The position in a token. Throws an `ApiError` for one that was made up, changed, or issued to another caller or for
+ * other parameters.
  */
 function sortKeyIn(token: string, tokenScope: PageTokenScope): SortKey {
   const [cursor = "", signature = "", ...rest] = token.split(".");

@@ -180,7 +180,7 @@ function unwrapBody(
   return { id, idAt: wrap.id, message: body[wrap.message] ?? {} };
 }
 
-/** The id in a full name given in the body (A012). */
+/** The id in a full name in the body (A012). */
 function idInName(name: unknown, { spec, parameters, account }: ServiceCall): string {
   const prefix = nameOf(spec, { ...parameters, account, [idParameter(spec)]: "" });
   if (

@@ -30,7 +30,7 @@ export function pathsOf(spec: ResourceSpec, body: Fields, mask: string | undefin
   }
 }
 
-/** Every member that an update may write, given or not. */
+/** Every member that an update may write, sent or not. */
 const writable = (spec: ResourceSpec): readonly Field[] =>
   spec.fields.message.filter((field) => !field.markers.recordedOnly);
 function maskedPaths(spec: ResourceSpec, mask: string, settings: Settings): MaskPath[] {

@@ -9,7 +9,7 @@ const keepsUpdateTime = memoizeByKey(({ fields }: ResourceSpec): boolean =>
   fields.outputs.some((field) => field.name === "updateTime"),
 );
 
-/** The message with a later `updateTime` than it had, even where the clock stands still, so that every change shows. */
+/** The message with a later `updateTime` than before, even if the clock does not advance: every change is visible. */
 export function withUpdateTime(spec: ResourceSpec, fields: Fields, now: number): Fields {
   if (!keepsUpdateTime(spec)) return fields;
   const last = Date.parse(String(fields["updateTime"] ?? fields["createTime"] ?? ""));

@@ -31,7 +31,7 @@ interface DeletionOptions {
   targetDependents?: boolean | undefined;
 }
 
-/** Forgets resources; their objects live on. A URN stands for every state that has it. */
+/** Forgets resources; their objects live on. A URN selects every entry that has it. */
 export function forgetResources(urns: readonly string[] | "all", { force, targetDependents }: DeletionOptions): Edit {
   return ({ resources, pendingOperations }) => {
     const all = resources.map((state) => ({ state }));

@@ -129,7 +129,7 @@ function releaseWorkflowText(root: string): string {
   );
 }
 
-/** The text of a file with what stands between the two marks replaced. */
+/** The text of a file with the text between the two marks replaced. */
 function between(root: string, file: string, mark: string, content: string): string {
   const text = readFileSync(join(root, file), "utf8");
   const [begin, end] = [`<!-- ${mark}:begin -->`, `<!-- ${mark}:end -->`];

@@ -1,7 +1,7 @@
 /** Who publishes: a placeholder, which a release replaces here and nowhere else. */
 export const organization = "example-organization";
 
-/** Whether registries have the package: said before the tag of the first release, here and nowhere else. */
+/** Whether registries have the package: set before the tag of the first release, here and nowhere else. */
 export const published: boolean = false;
 
 /** Where the sources, issues and releases are. */
@@ -33,7 +33,7 @@ export const publisher = {
   pluginDownloadURL: `github://api.github.com/${organization}/pulumi-modelplatform`,
 };
 
-/** What the registry of packages is told. */
+/** Fields of the manifest for the registry of packages. */
 export const registryFields = {
   repository: { type: "git", url: `git+${repository}.git` },
   homepage: `${repository}#readme`,

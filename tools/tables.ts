@@ -123,7 +123,7 @@ const ownSettings: Readonly<Partial<Record<CommandName, readonly string[]>>> = {
   audit: ["prices", ...notice],
 };
 
-/** Commands that are told settings by the states that they read. */
+/** Commands that take settings from the states that they read. */
 const readsStates: readonly CommandName[] = ["codify", "drift", "audit", "accept", "call", "probe"];
 
 const names = Object.keys(trustPolicies) as CommandName[];

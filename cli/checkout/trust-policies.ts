@@ -113,7 +113,7 @@ export const trustPolicies = {
 
 export type CommandName = keyof typeof trustPolicies;
 
-/** Whether the command asks the service, and is given its settings by the environment and `--setting`. */
+/** Whether the command calls the service with settings from the environment and `--setting`. */
 export const callsServiceWithSettings = ({ address }: TrustPolicy): boolean =>
   address.includes("environment") && !address.includes("project");
 

@@ -14,7 +14,7 @@ const unnoticed = 2;
 export class Activity {
   private erase: (() => void) | undefined;
 
-  /** `given` is what it is drawn on. */
+  /** `context` is what it is drawn on. */
   constructor(private readonly context: Pick<CliContext, "stderr" | "env" | "clock">) {}
 
   /** What of a context writes or asks, so that it ends the activity first. */

@@ -13,7 +13,7 @@ import type { Checkout } from "../checkout/checkout";
 import type { CliContext } from "./context";
 import { usageError } from "./failure";
 
-/** The environment variable of a setting that is given as `modelplatform:key=value`. */
+/** The environment variable of a setting in the form `modelplatform:key=value`. */
 export function variableIn(pair: string): Record<string, string> {
   const [, key = "", value = ""] = /^([^=]+)=([\s\S]*)$/.exec(pair) ?? [];
   const field = settingFields.find(({ name }) => settingKey(name) === key);

@@ -45,7 +45,7 @@ export interface CliContext {
      */
     leave<T>(work: () => Promise<T>): Promise<T>;
   };
-  /** Standard input, for a value that is not given as an argument. */
+  /** Standard input, for a value that is not an argument. */
   readonly stdin: AsyncIterable<Uint8Array>;
   /**
    * The answer typed at the terminal, unseen if `hidden`; undefined at the end of input. Throws `interruption()` on ^C.

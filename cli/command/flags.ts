@@ -40,7 +40,7 @@ type Intersection<Union> = (Union extends unknown ? (each: Union) => void : neve
 
 /**
  * Declares a flag once: its name and the type of its value follow from `words`, and from `value` where there is one,
- * which parses the text or lists the words that the flag takes. `fallback` is what it is if it is not given.
+ * which parses the text or lists the words that the flag takes. `fallback` is its default.
  *
  *     const flags = [flag("--output <file>", "where to write"), flag("--page <n>", "which page", positiveInteger, 1)];
  *     type Parsed = FlagsOf<typeof flags>; // { output?: string; page: number }

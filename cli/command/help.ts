@@ -81,7 +81,7 @@ export class AdvisingCommand extends Command {
     return noFlag[typed] ?? guess(typed, known) ?? `${this.toHelp()}${this.runsStacks() ? ` ${leftToPulumi}` : ""}`;
   }
 
-  /** A word after a command that has none of that name is one after its group, where the command stands for it. */
+  /** An unexpected argument of a group's default command may be a misspelled subcommand of the group. */
   private adviceOnArguments(): string {
     const { parent, args, registeredArguments } = this;
     const word = args[registeredArguments.length] ?? "";
@@ -178,7 +178,7 @@ function inheritedOptions(group: Command, command: Command): Option[] {
   return group.options.filter((option) => names.includes(nameOf(option)));
 }
 
-/** A flag of the group that was given to a subcommand which does not take it: `drift history --stack dev`. */
+/** Rejects a flag of the group that the subcommand does not take: `drift history --stack dev`. */
 export function assertNoGroupFlags(command: Command): void {
   const { parent } = command;
   const names = takenFlags.get(command);

@@ -34,8 +34,8 @@ export const namedStacks = async (flags: StackFlags, context: CliContext): Promi
 
 /**
  * The settings that stacks record, as far as a command takes them from a state: it moves reads within an account, and
- * nothing else. A dialect could have a secret of the service shown as a field that is none, so that it needs somebody
- * who vouches for the state; without one, differences that are none would be reported.
+ * nothing else. A dialect could turn a secret into a field that is displayed, so that it needs somebody who vouches
+ * for the state; without it, false differences would be reported.
  */
 export function recordedFor(
   stacks: readonly RecordedStack[],

@@ -2,9 +2,9 @@ import { sanitizeOutput } from "../../io/text/printable";
 import type { CliContext, Output } from "./context";
 
 /**
- * The same context, in which nothing reaches the terminal or the log of a runner unfiltered: whatever a service, a
- * state or a file has to say is shown and does nothing. Colours are for standard output, for what is drawn over, and
- * for `error:`.
+ * The same context, in which nothing reaches the terminal or the log of a runner unfiltered: control characters in the
+ * text of a service, a state or a file have no effect. Colours are for standard output, for what is redrawn, and for
+ * `error:`.
  */
 export function withSafeOutput(unsafeContext: CliContext): CliContext {
   const context: CliContext = {
@@ -31,7 +31,7 @@ const withErrorColour = (raw: Output, isColoured: () => boolean): Output => {
   });
 };
 
-/** Whether what stands there can be drawn over. */
+/** Whether the output is a terminal that can be redrawn. */
 export const isDrawable = (
   output: Output,
   { env, nonInteractive }: Pick<CliContext, "env" | "nonInteractive">,

@@ -14,7 +14,7 @@ import { createInterruption, type Interruption } from "../../provider/pulumi/int
 import type { HostEnvironment } from "../../provider/pulumi/operations";
 import type { Runtime } from "../../provider/pulumi/runtime";
 
-/** What the life cycles of one run are given. */
+/** The hosts of the life cycles of one run. */
 interface LifecycleHosts {
   /** Of an instance with this environment. */
   open(env: Environment): HostEnvironment<Runtime>;

@@ -50,8 +50,8 @@ export class OperationCosts {
   }
 
   /**
-   * What has been told so far comes to. Undefined where nothing in it is paid for, and where it cannot be told, which
-   * never fails an operation that went well.
+   * The cost of the events so far. Undefined if nothing of it is paid for or the cost is unknown, which never fails an
+   * operation that went well.
    */
   async report({ applied, signal }: { applied: boolean; signal: AbortSignal }): Promise<CostReport | undefined> {
     const subjects = subjectsOf(this.steps, { stack: this.steps[0] && stackOf(this.steps[0].urn), applied });

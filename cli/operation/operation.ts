@@ -96,7 +96,7 @@ export async function operate(
   conclude(last, flags, context);
 }
 
-/** A result, with the outputs of the stack as the flags have them shown. */
+/** A result, with the outputs of the stack as the flags display them. */
 interface Outcome extends CommandResult {
   outputs: PropertyMap;
   outcomes?: Outcomes | undefined;
@@ -114,7 +114,7 @@ async function perform(
     if (previewOnly || planned.result !== "succeeded") return planned;
     if (asking && changesOf(planned) > 0) await operation.confirm();
   }
-  // What a preview has shown field by field is not shown again.
+  // The differences of a preview are not printed twice.
   return operation.run({ preview: false, diff: diff && skipPreview });
 }
 
@@ -225,7 +225,7 @@ class Operation {
     return { kind, choices: { ...choices, ...planned }, imports };
   }
 
-  /** The stack's outputs as the flags have them shown. */
+  /** The stack's outputs as the flags display them. */
   private displayedOutputs(outputs: PropertyMap): PropertyMap {
     if (this.flags.suppressOutputs) return {};
     if (!this.flags.showSecrets) return outputs;
@@ -249,7 +249,7 @@ class Operation {
   }
 }
 
-/** Whether an operation is shown in place. */
+/** Whether the display redraws in place. */
 const isLive = (context: CliContext): boolean => isDrawable(context.stdout, context);
 
 /** JSON lines on request, a live table on a capable terminal, plain lines elsewhere. */

@@ -196,7 +196,7 @@ async function reviewOfFile(
   }
 }
 
-/** What is said of one of the names, else what is said of no stack in particular. */
+/** The value for one of the names, otherwise the value for no stack in particular. */
 const valueFor = <T>(list: readonly OfStack<T>[] = [], names: readonly string[]): T | undefined =>
   (
     list.find(({ stack }) => stack !== undefined && names.includes(stack)) ??

@@ -127,7 +127,7 @@ const sources = (flags: CostFlags): string[] => [
   ...(flags.live ? ["--live"] : []),
 ];
 
-/** Checked before anything is read. A plan may be given with its stack. */
+/** Checked before anything is read. A plan may come with its stack. */
 function checkCostFlags(flags: CostFlags): void {
   const sourceFlags = sources(flags);
   const isPlanOfStack = sourceFlags.length === 2 && sourceFlags[0] === "--plan" && sourceFlags[1] === "a stack";

@@ -75,7 +75,7 @@ function optionsOf(flags: EmulatorFlags, context: CliContext): EmulatorOptions {
     seed: flags.seed === undefined ? undefined : seedIn(resolve(context.cwd, flags.seed)),
     data: flags.data === undefined ? undefined : resolve(context.cwd, flags.data),
     clock: flags.clock,
-    // Only what is given: a world that is brought back keeps the settings it had.
+    // Explicit flags alone: a restored world keeps the settings it had.
     settings: omitUndefined({
       models: flags.data === undefined ? ("ready" as const) : undefined,
       patch: flags.patch,

@@ -16,7 +16,7 @@ import { chooseStack, didYouMeanText, openProjectBackend, type ProjectBackend } 
 const soundsSecret =
   /(api|access|private|secret)[_-]?keys?$|(password|passphrase|secret|token)$|^modelplatform:accounts$/i;
 
-/** A value in plain text stands in a file that is often committed. */
+/** Plain-text values end up in a file that is usually committed. */
 function assertNotPlainSecret(key: string, advice: string): void {
   if (soundsSecret.test(key)) throw usageError(`\`${key}\` sounds like a secret. ${advice}`);
 }

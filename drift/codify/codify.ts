@@ -41,7 +41,7 @@ export interface CodifyResult {
   /** Live objects that the service answered. */
   read: number;
   leftOut: OmittedObject[];
-  /** How many objects `wanted` leaves out. */
+  /** How many objects the filter leaves out. */
   filtered: number;
   unread: UnreadCollection[];
 }

@@ -8,7 +8,7 @@ import { ApiError } from "../types";
  * What can go wrong, and whether the request has been carried out when it does; a fault's own `commit` says otherwise.
  */
 export const faultKinds = {
-  /** Answers `status`, with `body` and `headers` where given. */
+  /** Answers `status`, with optional `body` and `headers`. */
   status: { commit: false },
   /** As `status`, once the request has been carried out. */
   commitThenStatus: { commit: true },
@@ -18,9 +18,9 @@ export const faultKinds = {
   resetAfterCommit: { commit: true },
   /** Breaks the connection and refuses new ones for `ms`. */
   refuse: { commit: false },
-  /** Never answers; breaks the connection after `ms` where given. */
+  /** Never answers; breaks the connection after `ms`, if set. */
   hang: { commit: false },
-  /** Sends the headers and half of the body, then nothing; breaks the connection after `ms` where given. */
+  /** Sends the headers and half of the body, then nothing; breaks the connection after `ms`, if set. */
   stall: { commit: true },
   /** Sends the headers and half of the body, then breaks the connection. */
   truncate: { commit: true },
@@ -165,7 +165,7 @@ function checked(request: unknown): z.output<typeof FaultRequest> {
   return result.data;
 }
 
-/** A `*` in a path stands for anything, slashes included. */
+/** A `*` in a path matches any text, slashes included. */
 function strikes(match: FaultRule["match"], target: FaultTarget): boolean {
   if (match.operation !== undefined && match.operation !== target.operation) return false;
   if (match.method !== undefined && match.method !== target.method) return false;

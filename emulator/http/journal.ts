@@ -46,8 +46,8 @@ const secretNames: ReadonlySet<string> = new Set(
 );
 
 /**
- * The body without secrets. They are known by the names of their members, wherever those stand, so that a secret in a
- * misspelt or misplaced message is masked as well; and its text is masked wherever else in the body it stands.
+ * The body without secrets. They are known by the names of their members, at any depth, so that a secret in a
+ * misspelt or misplaced message is masked as well; and its text is masked anywhere else in the body.
  */
 function maskedBody(body: unknown, dialect: Dialect | undefined): unknown {
   const secrets: string[] = [];

@@ -3,9 +3,7 @@ import { errorResponse } from "../refusals";
 import { ApiError, type ApiResponse, type ErrorStyle } from "../types";
 import type { Fault, FaultKind } from "./faults";
 
-/**
- * What happens to the connection where an answer is not simply sent. `ms`, where given, is when the connection breaks.
- */
+/** What happens to the connection instead of a plain response. After `ms`, if set, the connection breaks. */
 export type Wire =
   | { kind: "reset" }
   | { kind: "refuse"; ms: number }

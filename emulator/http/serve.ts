@@ -187,7 +187,7 @@ export type Timer = (ms: number, callback: () => void) => () => void;
 /** How long requests in flight may take once the server closes, in milliseconds. */
 const closingGrace = 1000;
 
-/** Serves HTTP/1.1. What cannot be said in HTTP, such as a broken connection, is done here and nowhere else. */
+/** Serves HTTP/1.1. What HTTP cannot express, such as a broken connection, is done here alone. */
 export async function serve(
   handler: RequestHandler,
   { host = "127.0.0.1", port = 8787 }: ServeOptions,

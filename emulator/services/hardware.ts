@@ -103,9 +103,7 @@ interface ShapeRequest {
   unvalidated: boolean;
 }
 
-/**
- * The version that a `deploymentShape` stands for, or a refusal that names conflicts and what would fit.
- */
+/** The version that a `deploymentShape` resolves to. Throws an error that names conflicts and what would fit. */
 export function resolveShape(world: World, account: string, request: ShapeRequest): StoredObject {
   return request.input === "default" ? pickShape(world, account, request) : namedShape(world, account, request);
 }

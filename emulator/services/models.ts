@@ -37,7 +37,7 @@ export function shapeModels(world: World, name: string): string[] {
   return typeof origin === "string" ? [...line, origin] : line;
 }
 
-/** Where a model is deployed; shown only when the model is read alone. */
+/** Where a model is deployed: only in the response to a read of the model alone. */
 function withRefs(object: StoredObject, fields: Fields, { world, caller, account }: ServiceCall): Fields {
   const records = world
     .list("DeployedModel", account === platform ? caller.account : account)

@@ -16,7 +16,7 @@ import { opWords, typeLabel, wordsOf } from "./wording";
 
 /** Below this many columns the type is omitted and the tree is drawn at the name. */
 const narrow = 60;
-/** Below this many columns types are shown without the package that they share. */
+/** Below this many columns types are displayed without the package that they share. */
 const roomy = 100;
 const gap = 2;
 const symbolWidth = 5;

@@ -235,7 +235,7 @@ export class Executor {
   }
 }
 
-/** What kind of failure it is, where a provider has said so. */
+/** The error code of a failure, if its provider has set one. */
 const codeOf = (error: unknown): { code?: string } =>
   (error instanceof ProviderFailure || error instanceof InitError) && error.code !== undefined
     ? { code: error.code }

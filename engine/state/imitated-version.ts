@@ -29,7 +29,7 @@ function comparisonOf(word: string): (version: Triple) => boolean {
   if (operator === undefined || (fixed === 3 && parts.includes(undefined)))
     throw new Error(`${word} is not a comparison with a version`);
   const first = [0, 1, 2].map((index) => (index < fixed ? Number(parts[index]) : 0));
-  // The first one beyond those that the word stands for, which are none for a pre-release.
+  // The first version beyond those that the word covers, which are none for a pre-release.
   const isPrerelease = written[3] !== undefined;
   const next = first.map((part, index) => (index === fixed - 1 && !isPrerelease ? part + 1 : part));
   return (version) => comparisons[operator]!(compare(version, first) < 0, compare(version, next) >= 0);

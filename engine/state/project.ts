@@ -170,7 +170,7 @@ export interface Project {
   description?: string | undefined;
   /** Keys that the project declares for its stacks, as written: without a namespace they belong to the project. */
   config: { [key: string]: ConfigDeclaration };
-  /** Operations read the live objects first unless they are told not to. */
+  /** Operations read the live objects first, unless a flag says otherwise. */
   refresh: boolean;
   /** What the file asks for that the built-in engine does not do, or does not know. */
   unsupported?: string | undefined;

@@ -96,7 +96,7 @@ export class StackFiles {
     return this.readState(file.path, "inspect");
   }
 
-  /** Of a state that is among the project's: who lays a link to another file would choose what is shown of it. */
+  /** Of a state that is among the project's: whoever can create a link would choose which file is displayed. */
   private async bytesOf(path: string): Promise<Buffer> {
     const { stacks } = this.layout;
     if (leadsOut(path, stacks))

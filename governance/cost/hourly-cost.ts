@@ -144,7 +144,7 @@ function placesIn(value: unknown): unknown[] {
   return value !== null && typeof value === "object" ? Object.values(value).flatMap(placesIn) : [value ?? undefined];
 }
 
-/** The regions that a name stands for: itself, those of a geography, or everything for `GLOBAL`. */
+/** The regions of a name: itself, those of a geography, or all for `GLOBAL`. */
 function regionsOf(place: string): string[] {
   const inside = allRegions.filter((region) => geographyOf(region) === place);
   if (inside.length > 0) return inside;

@@ -35,7 +35,7 @@ interface BaseModel {
 
 /** What the service says of an object's shape and model, as far as it has been asked. */
 export interface Lookups {
-  /** The versions that the shape may stand for; or why that cannot be told. */
+  /** The versions that the shape may resolve to; or why that is unknown. */
   shapes?: readonly ShapeCandidate[] | { unknown: string };
   base?: BaseModel | { unknown: string };
 }

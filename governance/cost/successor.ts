@@ -27,7 +27,7 @@ export function succeedingValues(spec: ResourceSpec, { live, was, is }: Change):
   return { ...Object.fromEntries(hardware), ...is };
 }
 
-/** The fields that a shape decides, with its own; and whether the program says of all of them what it said. */
+/** The fields that a shape decides, with its own; and whether the program's values of all of them are unchanged. */
 function hardwareFields(spec: ResourceSpec, was: Values, is: Values): { names: string[]; isKept: boolean } {
   const shape = spec.preflight?.shape?.at;
   const owned = spec.fields.message.filter(({ name, markers }) => name === shape || markers.ownedBy?.field === shape);

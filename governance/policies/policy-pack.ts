@@ -18,7 +18,7 @@ export interface Policy {
 
 type Report = (message: string, urn?: string) => void;
 
-/** What the engine was given for a policy. */
+/** The engine's configuration of a policy. */
 type Configured = Readonly<Record<string, unknown>>;
 
 // biome-ignore lint/suspicious/noExplicitAny: the properties of any resource, as `@pulumi/policy` declares them.
@@ -42,8 +42,8 @@ interface StackArgs {
 
 /**
  * The guardrails as policies of a `PolicyPack`, by name. One without options has its defaults, and is mandatory unless
- * it says otherwise; `--policy-pack-config` overrides what stands here. Throws for a name that there is not, and for
- * options that a guardrail does not have.
+ * it says otherwise; `--policy-pack-config` overrides these options. Throws for an unknown name, and for options that a
+ * guardrail does not have.
  */
 export const policies = (options: RuleOptions = {}): Policy[] => openRules(options).map(policyOf);
 

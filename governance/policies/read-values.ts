@@ -73,13 +73,13 @@ function prefixesOf({ name, values = [] }: Field): string[] {
 }
 
 interface Word {
-  /** The value of the vocabulary that the text stands for; empty for one that says nothing. */
+  /** The value of the vocabulary that the text means; empty if unspecified. */
   word: string;
   /** Whether it is spelled as the vocabulary spells it. */
   isExact: boolean;
 }
 
-/** The word of a field's vocabulary that a value stands for, by its canonical form. */
+/** The word of a field's vocabulary that a value means, by its canonical form. */
 export function wordIn(field: Field, value: unknown): Read<Word> {
   if (isUnset(value)) return undefined;
   if (typeof value !== "string") return unreadable(field.name, value, "not text");

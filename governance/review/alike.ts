@@ -1,7 +1,7 @@
 import { groupBy } from "../../provider/core/values/grouping";
 import { type ChangeRow, isRisky } from "./row";
 
-/** Fewer are told apart at a glance. */
+/** Fewer are readable one by one. */
 const fewest = 3;
 
 /**

@@ -105,7 +105,7 @@ function purposeOf({ spec, inputs, cost }: ChangeRow): string | undefined {
   return cost.once.amount === undefined ? `${data}, cost unknown` : `${data}, costs ${amount(cost.once.amount)} once`;
 }
 
-/** Fields of which something is said: those that change, or those that the program sets. */
+/** The fields in a row: those that change, or those that the program sets. */
 function listedFields(row: ChangeRow): ChangedField[] {
   if (!isNew(row)) return row.fields;
   const { spec, inputs } = row;

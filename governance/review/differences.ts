@@ -66,14 +66,14 @@ const forced = (field: ChangedField): ChangedField => ({ ...field, replaces: tru
 
 const order = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
-/** What only the engine knows to differ, spelled in one way; what is within another one is said by that. */
+/** Paths that only the engine reports as different, in one spelling, without those inside another one. */
 function namedPaths({ paths = [] }: EngineStep, seen: readonly ChangedField[]): string[] {
   const named = [...new Set(paths.map((path) => pathText(parsePath(path))))].filter((path) => !isOwn(path));
   const [all, known] = [new PathTree(named), new PathTree(seen.map(({ path }) => path))];
   return named.filter((path) => !known.touches(path) && !all.isAround(path));
 }
 
-/** Of more differences in one field, or further down, only the whole is told. */
+/** With more differences in one field, or deeper ones, only the whole field is reported. */
 const mostWithin = 1000;
 const longestPath = 500;
 

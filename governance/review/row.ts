@@ -25,7 +25,7 @@ export interface ChangeRow {
   id?: string | undefined;
   /** Of an object that is new: what the program says. */
   inputs: Values;
-  /** Where it stands for several that change alike: how many, and which. */
+  /** If the row is for several that change alike: how many, and which. */
   count?: number;
   urns?: readonly string[];
   /** The URN of the resource that goes, where one of the same inputs comes in its place. */

@@ -92,7 +92,7 @@ function base64Form(secret: Secret, bytes: Letters, before: number): Form {
     .replace(/={1,2}$/, "");
   const all = new Letters(text.length);
   for (let at = Math.floor((before * 8) / 6); at < text.length; at++) {
-    // A letter stands for those beside it that a compact text lacks.
+    // A letter covers its neighbours that a compact text lacks.
     const behind = /(?:[+/]|0x){0,4}$/i.exec(text.slice(Math.max(0, at - 4), at))![0].length;
     const ahead = /^[+/]*/.exec(text.slice(at + 1, at + 4))![0].length;
     const first = Math.max((((at - behind) * 6) >> 3) - before, 0);

@@ -89,7 +89,7 @@ const smallX = 0x78;
 
 /**
  * Digits and letters of ASCII alone, in lower case, without a `0x` that begins a word: what base64 of either alphabet,
- * hexadecimal digits and lists of numbers have in common, whatever stands between them.
+ * hexadecimal digits and lists of numbers have in common, with any separators.
  */
 export function compactLetters({ codes, from, to, length }: Letters): Letters {
   const letters = new Letters(length);

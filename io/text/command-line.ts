@@ -21,7 +21,7 @@ export function commandLine(words: readonly string[], rest: CommandRest = {}): s
   return everyWord(words, rest).every(isPrintable) ? line(words, rest) : undefined;
 }
 
-/** The line in backticks, for a sentence. `…` stands for a word that cannot be copied, which the text says. */
+/** The line in backticks, for a sentence. `…` replaces a word that cannot be copied, which the text says. */
 export function quotedCommand(words: readonly string[], rest: CommandRest = {}): string {
   const canQuote = (word: string): boolean => isPrintable(word) && !word.includes("`");
   if (everyWord(words, rest).every(canQuote)) return `\`${line(words, rest)}\``;

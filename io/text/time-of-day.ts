@@ -6,5 +6,5 @@ const wait = "waits until ";
 /** What somebody says who waits until then; its reason follows. */
 export const waitsUntil = (at: number): string => `${wait}${timeOfDay(at)}`;
 
-/** Whether a status says so: it stands for a while, and is worth a line where statuses have none. */
+/** Whether a status is such a wait: it lasts, and is worth a line where statuses have none. */
 export const isLongWait = (status: string): boolean => status.startsWith(wait);

@@ -66,8 +66,8 @@ function countingParser(onNewLine: (offset: number) => void, refuse: Refuse): Ya
 }
 
 /**
- * Each of a hundred thousand errors would be given its stack, for most of the time; and the library prints what it
- * reads where the environment has a name that others use too.
+ * A stack for each of a hundred thousand errors would take most of the time; and the library prints what it reads if
+ * the environment has a variable whose name others use too.
  */
 function quietly<T>(parse: () => T): T {
   const { env } = process;
@@ -94,7 +94,7 @@ function problemIn(document: Document.Parsed, second: number | undefined): { at:
   return repeated === undefined ? undefined : { at: repeated, code: "duplicate key" };
 }
 
-/** Where a key of a map stands that the map has already. */
+/** The position of a key that its map already has. */
 function repeatedKey(document: Document): number | undefined {
   const { isScalar, visit } = require("yaml") as typeof import("yaml");
   let at: number | undefined;

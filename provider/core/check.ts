@@ -10,7 +10,7 @@ import { closest, didYouMean, likelyTypoOf } from "./values/did-you-mean";
 import { containsUnknown, isUnknown, pathText, type Segment, topLevel, type Values, valueAt } from "./values/values";
 import { warningsFor } from "./warnings";
 
-/** `property` is empty where the engine, which prints the value of the property it is given, would print a secret. */
+/** `property` is empty if the engine, which prints the property's value, would print a secret. */
 export interface CheckFailure {
   property: string;
   reason: string;

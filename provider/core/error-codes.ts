@@ -85,7 +85,7 @@ export interface ErrorSubject {
   stack?: string;
 }
 
-/** Settings and values with which the same situation ends otherwise. Each is given for one more `up`. */
+/** Settings and values with which the same situation ends otherwise. Each is for one more `up`. */
 export interface ErrorAnswers {
   /** Values of `recover` (`MODELPLATFORM_RECOVER`). */
   recover?: readonly ("take" | "new")[];
@@ -105,6 +105,6 @@ export interface ErrorAnswers {
   deleteBeforeReplace?: true;
   /** One `up` without this resource, and one with it. */
   leaveOut?: string;
-  /** The same command again, once the other resource has given the object up. */
+  /** The same command again, once the other resource has released the object. */
   again?: true;
 }

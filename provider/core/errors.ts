@@ -3,8 +3,8 @@ import { trimEndOf } from "../../io/text/trim";
 import type { ErrorAnswers, ErrorCode, ErrorSubject } from "./error-codes";
 
 /**
- * Headings of `docs/errors.md`. An error says one next step; whatever else there is to know about it stands under the
- * heading that it links. A test compares the two.
+ * Headings of `docs/errors.md`. An error has one next step; the rest is below the heading that it links. A test
+ * compares the two.
  */
 export const errorTopics = [
   "the-answer-is-not-the-apis",
@@ -33,11 +33,11 @@ export type ErrorTopic = (typeof errorTopics)[number];
 /** The package carries its documentation, so that a link needs no network and fits the installed release. */
 const page = "pulumi-modelplatform/docs/errors.md";
 
-/** What an error names for whoever needs more than its one step. */
+/** The link of an error to the rest of its documentation. */
 export const linkTo = (topic: ErrorTopic): string => `${page}#${topic}`;
 
 /**
- * Errors of this package. A class exists only where a caller acts differently; everything else is told apart by
+ * Errors of this package. A class exists only if a caller acts differently; everything else is distinguished by
  * `status`, `code` or a predicate. No member ever holds a secret: texts from outside MUST be redacted before they get
  * here. The message does no harm to a terminal or a runner that prints it.
  */
@@ -118,7 +118,7 @@ export class ModelPlatformError extends Error {
   readonly about: ErrorSubject;
   /** Settings and values with which the same situation ends otherwise; empty where there are none. */
   readonly answers: ErrorAnswers;
-  /** What the service said, in its own words. */
+  /** The service's own message. */
   readonly serviceMessage: string | undefined;
   /** Machine-readable reasons in the details of the answer, such as `POLICY_TRAINING_DENIED`. */
   readonly reasons: readonly string[];

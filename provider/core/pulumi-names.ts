@@ -12,7 +12,7 @@ export const pluginToken = (member: string): string => `${packageName}:index:${m
 export const dynamicPackage = "pulumi-nodejs";
 
 /**
- * What a token of this package stands for, whichever way it is served: a kind of resource, or a function. Undefined for
+ * What a token of this package names, whichever way it is served: a kind of resource, or a function. Undefined for
  * others' tokens.
  */
 export function memberOf(token: string): string | undefined {

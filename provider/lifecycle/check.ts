@@ -125,7 +125,7 @@ const isKnownAs = (one: unknown, other: unknown): boolean => one === other && !i
 
 /** Names the kind of which the property is one: of two kinds of job, people take the fields of the other. */
 function withOtherKind(failure: CheckFailure, { kind }: ResourceSpec, specs: readonly ResourceSpec[]): CheckFailure {
-  // A name that may be that of a secret stands in the reason alone.
+  // A name that may be that of a secret is in the reason alone.
   const [, inReason, wrong] = /^(?:(\w+): )?(.*)$/.exec(failure.reason) ?? [];
   const property = inReason ?? failure.property;
   if (wrong !== unknownProperty) return failure;

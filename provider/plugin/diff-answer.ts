@@ -123,7 +123,7 @@ export function diffEntries(
     const inputDiff = beneathInputs !== true;
     const before = inputDiff ? (oldInputs ?? outputs) : outputs;
     const way = parsePath(change.path);
-    // A change of a setting that writes another property is shown at the setting.
+    // A change of a setting that writes another property is reported at the setting.
     const entryKey = String(way[0]);
     const place = placeOf(spec, { way, taken: 1 }, [before[entryKey], inputs[entryKey]]);
     const path = pathText([entryKey, ...place.segments]);
@@ -148,7 +148,7 @@ function kindOf({ desired, live }: FieldChange): DiffEntry["kind"] {
 
 interface Place {
   segments: readonly Segment[];
-  /** Of an entry of a list that only one side has; whatever stands at its index on the other side is another one. */
+  /** Of a list entry that only one side has: the entry at its index on the other side is unrelated. */
   kind?: "add" | "delete";
 }
 
@@ -167,7 +167,7 @@ function placeOf(spec: ResourceSpec, walk: PathWalk, sides: readonly unknown[]):
   return members.every((member) => member === undefined) ? { segments: [] } : beyond(spec, walk, step, members);
 }
 
-/** An entry of both sides that stands at two places has no index that tells it: then the whole list differs. */
+/** An entry whose index differs between the sides has no path of its own: then the whole list differs. */
 function entryOf(spec: ResourceSpec, walk: PathWalk, key: string, sides: readonly unknown[]): Place {
   const { setOf } = fieldAtPath(spec, walk.way.slice(0, walk.taken))?.markers ?? {};
   const lists = sides.map((side) => (Array.isArray(side) ? (side as Values[]) : []));

@@ -12,11 +12,11 @@ export interface RequestSecrets {
   has(name: string): boolean;
   /** Masks what came in as secret in a text that is let out. */
   mask(text: string): string;
-  /** Marks in an answer what came in as secret, wherever it stands now, and the properties of these names. */
+  /** Marks in an answer what came in as secret, wherever it is now, and the properties of these names. */
   mark(answer: Values, names: ReadonlySet<string>): Values;
 }
 
-/** `given`: properties as they came, with secrets marked. */
+/** `properties` as they came, with secrets marked. */
 export function requestSecretsIn(...properties: readonly Values[]): RequestSecrets {
   const matcher = new SecretMatcher();
   const names = new Set<string>();
@@ -31,7 +31,7 @@ export function requestSecretsIn(...properties: readonly Values[]): RequestSecre
 
   function marked(name: string, value: unknown): unknown {
     const like = properties.reduce((answer, values) => markSecretsLike(answer, values[name]), value);
-    // What is recorded of fields stands by their names one level down.
+    // Records have the names of fields one level down.
     const isRecord = recordNames.includes(name as keyof Records) && isMap(like);
     const inner = isRecord ? properties.reduce<unknown>(markSecretsLike, like) : like;
     return containsSecretText(inner) ? secretValue(plainValue(inner)) : inner;

@@ -90,7 +90,7 @@ interface PluginEnvironment extends HostEnvironment<Runtime> {
 /** The plugin's calls, apart from the wire. */
 export function createPluginService(environment: PluginEnvironment) {
   let isConfigured = false;
-  /** What our own classes have said in a check, of which an engine records nothing, by URN. */
+  /** Aliases by URN, from the checks of our own classes: an engine does not record them. */
   const aliases = new Map<string, readonly string[]>();
 
   const { env, version } = environment;

@@ -15,7 +15,7 @@ export interface EngineLogEntry {
 
 /** The way back to the engine that this process works for. */
 export interface EngineLink {
-  /** Resolves when the engine has the entry, or cannot be told; never rejects. */
+  /** Resolves once the engine has the entry or cannot be reached; never rejects. */
   log(entry: EngineLogEntry): Promise<void>;
   /**
    * Calls `lost` once when the engine is gone. It was there when it started this process: one that no connection

@@ -96,7 +96,7 @@ const withChildren = (resource: pulumi.Resource): pulumi.Resource[] => {
 /** Loaded at the first call: a program that calls no function starts without an HTTP client. */
 const loadFunctionCall = (): typeof FunctionCall => require("./function-call") as typeof FunctionCall;
 
-/** A parent may have providers of other packages. One that is given and is not ours would leave the stack's account. */
+/** A parent may have providers of other packages. An explicit one that is not ours would leave the stack's account. */
 function providerOf(name: string, { provider, parent }: Options): pulumi.ProviderResource | undefined {
   if (provider !== undefined && provider !== null && !isProvider(provider))
     throw new pulumi.RunError(

@@ -21,7 +21,7 @@ export interface LifecycleHost {
   redact(text: string): string;
 }
 
-/** What a process that serves resources is given, whichever protocol it speaks. */
+/** Dependencies of a process that serves resources, whichever protocol it speaks. */
 export interface HostEnvironment<O extends LifecycleHost> {
   /** Resolves settings and makes the client; called once, at the first operation. */
   open(settings: EngineSettings): Promise<O>;

@@ -1,5 +1,5 @@
 /**
- * What stands in every dynamic resource's inputs and outputs in place of a serialized provider. It MUST be the same for
+ * Replaces the serialized provider in every dynamic resource's inputs and outputs. It MUST be the same for
  * every kind and every release, so that an upgrade changes no resource and refresh and destroy run the code that is
  * installed; it MUST NOT exceed 300 bytes, because the state holds it twice per resource and every call carries it.
  */

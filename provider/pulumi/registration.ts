@@ -87,7 +87,7 @@ export function formerUrns(
     __aliases?: pulumi.Input<string>[];
   };
   const aliases = parent ? pulumi.allAliases(own, name, type, parent, parent.__name ?? "") : alone;
-  // Its name under the other host stands for the same resource, and is not a former one.
+  // Its name under the other host is the same resource's, and is not a former one.
   const resolveFormerUrns = async (): Promise<string[] | undefined> => {
     const now = dynamicUrn(await current);
     const urns = (await knownValues(aliases)) as (string | undefined)[];

@@ -26,8 +26,8 @@ export const processTime: ReporterTime = {
 const statusIntervalMs = 1000;
 
 /**
- * What has not changed is said again after this time: an engine without a terminal prints a line for
- * each, and a log that stands still looks dead.
+ * An unchanged status is repeated after this time: an engine without a terminal prints a line for each, and a log
+ * without new lines looks dead.
  */
 const heartbeatMs = 60_000;
 

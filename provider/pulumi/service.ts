@@ -114,7 +114,7 @@ export function createService(environment: HostEnvironment<LifecycleHost>) {
 }
 
 /**
- * Whether the plugin has recorded the outputs: they lack what a refresh and a delete of a dynamic resource are told by.
+ * Whether the plugin has recorded the outputs: they lack what routes a refresh or a delete of a dynamic resource here.
  * With no answer of ours the engine compares inputs, finds the provider new, and has them recorded by an update, which
  * sends nothing.
  */

@@ -42,7 +42,7 @@ export const outputTable = (fields: readonly Field[], names: TypeNames): string 
     fields.map((field) => [code(field.name), typeText(field, names), text(field, outputFacts(field))]),
   );
 
-/** Facts of which some are told in a column of their own. */
+/** Facts of which some have a column of their own. */
 type KnownFacts = { [F in keyof Facts]: Facts[F] | undefined };
 
 const text = (field: Field, facts: KnownFacts): string => {

@@ -103,7 +103,7 @@ export function outputFacts(field: Field): Facts {
   return { form: formOf(field), limits: [], secrecy };
 }
 
-/** All that is said about a field besides its description, in reading order. */
+/** The sentences about a field besides its description, in reading order. */
 export function sentencesIn({ form, limits, default: value, change, secrecy, ...removed }: Facts): string[] {
   const told = [value && `Default: ${value}.`, change, removed.removal, removed.partRemoval, secrecy];
   const last = told.filter((text) => text !== undefined);

@@ -32,7 +32,7 @@ interface Properties {
 /** Names that each language spells in its own way. */
 type Spelled = ReadonlySet<string>;
 
-/** What a description says besides the declaration's own words. Default: as of something that is given. */
+/** What a description says besides the declaration's own words. Default: the facts of an input. */
 type FactsOf = (field: Field) => Facts;
 
 const anything = { $ref: "pulumi.json#/Any" };
@@ -85,7 +85,7 @@ export function schemaTypes(names: TypeNames, spelled: Spelled): SchemaTypes {
   };
 }
 
-/** What says that nothing was said is no value to choose. */
+/** `…_UNSPECIFIED` means "unset"; programs never write it. */
 const enumMembers = ({ meanings }: Field, spelled: Spelled): Json[] =>
   Object.entries(meanings!)
     .filter(([value]) => !value.endsWith("_UNSPECIFIED"))
@@ -246,7 +246,7 @@ function functionOf(each: FunctionDoc, { types, names, sdks, specs }: FunctionDe
 }
 
 /**
- * Settings, each with the variable that stands in for it. In words alone: what an SDK reads from the environment, it
+ * Settings, each with the variable that replaces it. In words alone: what an SDK reads from the environment, it
  * records in the state of an explicit provider, where the value outlives the variable.
  */
 function settingProperties(types: SchemaTypes): SchemaJson {

@@ -7,9 +7,9 @@ import { describe, doubtsOf, journalFolderIn } from "./orphans";
 import { settingsFindings } from "./settings";
 
 /**
- * Says on the standard error what a command that reads states alone does not see of these stacks: creates of which
- * nobody knows what they have made. Without the journal of the machines that ran them, that is unknown, which is said
- * where it `isSpoken`.
+ * Reports on standard error what a command that reads states alone does not see of these stacks: creates with an
+ * unknown outcome. Without the journal of the machines that ran them there may be others, which it reports if
+ * `isSpoken`.
  */
 export function reportDoubts(
   stacks: readonly RecordedStack[],

@@ -37,9 +37,9 @@ interface KnownStack {
 }
 
 /**
- * The folder of the ownership journal, and creates that neither a run nor a state has shown since: all of the stack
- * whose state is known, and what other stacks have started long ago. `claimOf`: what stands at that name now and says
- * whose it is, in words.
+ * The folder of the ownership journal, and creates that neither a run nor a state has confirmed since: all of the stack
+ * whose state is known, and those that other stacks started long ago. `claimOf`: the object at that name now and its
+ * owner, in words.
  */
 export async function journalFindings(
   folder: string,

@@ -140,7 +140,7 @@ interface ReadOutcome {
   advice?: string | undefined;
 }
 
-/** No value but the name makes an object unusable for all: who manages a value that cannot be used is told then. */
+/** Only an unusable name makes an object unusable for all; an unusable value concerns the program that manages it. */
 const byNone = (): boolean => false;
 
 /** One page with one object, and that object by name: what a refresh and a scan need. */

@@ -109,7 +109,7 @@ export const isRouteUnknown = ({ error }: ProbeReply): boolean => error !== unde
 export const isConclusive = ({ error }: ProbeReply): boolean =>
   error === undefined || (error.status !== undefined && error.status < 500 && ![403, 408, 429].includes(error.status));
 
-/** `200`, or `404 NOT_FOUND (code 5)`, and what the service said about it. */
+/** `200`, or `404 NOT_FOUND (code 5)`, and the service's message. */
 export function describeReply({ error, raw }: ProbeReply): { answered: string; said?: string | undefined } {
   if (!error) return { answered: String(raw?.status ?? 200) };
   if (error.status === undefined) return { answered: "no answer in time" };

@@ -106,7 +106,7 @@ function cellHtml(cell: Cell): string {
   return `<svg class="chart" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label="${escapeHtml(says)}"><rect class="outer" width="${outer}" height="10"/><rect class="inner" width="${inner}" height="10"/></svg>`;
 }
 
-/** Words in an element; what stands in backticks is code. */
+/** Words in an element; text in backticks is code. */
 function element(phrase: Phrase): string {
   if (typeof phrase === "string") return escapeHtml(phrase).replace(/`([^`]+)`/g, "<code>$1</code>");
   if ("code" in phrase) return `<code>${escapeHtml(phrase.code)}</code>`;

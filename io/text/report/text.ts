@@ -113,7 +113,7 @@ function tableText(table: Table, look: Look): string {
   return columnsOf(heads.every((each) => each === "") ? lines : [head, ...lines]);
 }
 
-/** A cell behind what stands before its column. */
+/** A cell behind the text before its column. */
 const beyond = ({ columns }: Table, at: number, cell: string, after = columns[at]!.after): string[] =>
   columns[at]!.after === undefined ? [cell] : [after!, cell];
 

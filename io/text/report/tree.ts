@@ -51,7 +51,7 @@ export interface Entry {
   title: Phrase;
   says: Phrase;
   blocks: readonly Block[];
-  /** How many findings it stands for, where a report is too long. */
+  /** How many findings it represents, if a report is too long. */
   findings: number;
 }
 
@@ -98,7 +98,7 @@ export function textOf(phrase: Phrase): string {
 
 export const isBar = (cell: Cell): cell is Bar => typeof cell === "object" && "bar" in cell;
 
-/** Rows that are shown of those without sums, and how many are left out. */
+/** The visible rows of those without sums, and how many are left out. */
 export function firstRows({ rows }: Table, most: number): { shown: readonly Row[]; left: number } {
   let room = most;
   const shown = rows.filter(({ sum }) => sum !== undefined || room-- > 0);

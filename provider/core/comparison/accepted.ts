@@ -18,7 +18,7 @@ const watchedFields = memoizeByKey(({ fields }: ResourceSpec): readonly Field[] 
 export const isIdentityField = ({ fields }: ResourceSpec, name: unknown): boolean =>
   fields.outputs.some((field) => field.name === name);
 
-/** Whether objects of the kind can be told apart from others that had their name before or get it later. */
+/** Whether an object of the kind is distinguishable from others that had its name before or get it later. */
 export const hasIdentityField = (spec: ResourceSpec): boolean =>
   watchedFields(spec).some(({ name }) => isIdentityField(spec, name));
 
@@ -163,7 +163,7 @@ export function withoutIdentity(spec: ResourceSpec, live: Values): Values {
   return { ...live, ...Object.fromEntries(marks.map(({ name }) => [name, undefined])) };
 }
 
-/** Whether an earlier update has shown that it moves: it was then accepted as none. */
+/** Whether an earlier update has moved it: the accepted value is then null. */
 const isKnownToMove = (spec: ResourceSpec, recorded: Values): boolean =>
   watchedFields(spec).some(
     ({ name }) =>

@@ -80,7 +80,7 @@ function acceptanceChanges(spec: ResourceSpec, outputs: Values, desired: Values)
     }));
 }
 
-/** The value itself is in neither side: a change is named, by the input that says where it comes from, never shown. */
+/** Neither side has the value: a change is reported by the input that names its source, without the value. */
 function rewrite(spec: ResourceSpec, field: Field, inputs: Values): FieldChange {
   const sources = [field, ...spec.fields.behaviours.filter(({ markers }) => markers.rewrites === field.name)];
   return {
@@ -263,20 +263,20 @@ export interface AcceptedUpdate {
   changes: readonly FieldChange[];
 }
 
-/** What differs still once a write was accepted (A033). */
+/** What still differs after an accepted write (A033). */
 export interface Outcome {
-  /** Stands as before: the service accepted the change and did not make it. */
+  /** Unchanged: the service accepted the change but did not make it. */
   ignored: readonly FieldChange[];
   /** Guards people, and is not what was sent (A049). */
   refused: readonly FieldChange[];
-  /** The service made something else of what was sent. That stands. */
+  /** The service stored a different value, and we keep it. */
   kept: readonly FieldChange[];
 }
 
 /**
- * What the service made of an update. Where the program leaves the choice to the service (it cleared a field that does
- * not stay empty, A035, or gave a name that stands for another, A047), whatever the service chose is made; only what
- * stands as before, and is no default, was ignored.
+ * The outcome of an update. If the program leaves the choice to the service (it cleared a field that does not stay
+ * empty, A035, or set an alias, A047), any value that the service chose counts; ignored is only what is unchanged and
+ * not a default.
  */
 export function outcomeOfUpdate(
   spec: ResourceSpec,
@@ -324,7 +324,7 @@ function classifyRejected(
 const answeredFields = ({ fields }: ResourceSpec): ReadonlyMap<string, Field> =>
   fieldsByName(fields.message.filter(({ markers }) => !markers.inputOnly));
 
-/** Whether an update has made something else of what stands at the change, or around it. */
+/** Whether an update has changed the value at the path of the change, or around it. */
 function hasMoved(field: Field, { path }: FieldChange, before: Values, after: Values): boolean {
   const moved = differences(asCompleteMessage(field), before[field.name], after[field.name]);
   return moved.map((difference) => pathText(difference.path)).some((at) => isWithin(at, path) || isWithin(path, at));
@@ -341,7 +341,7 @@ export const lostFields = (spec: ResourceSpec, { before, after }: AcceptedUpdate
 const leavesChoice = ({ markers }: Field, { desired }: FieldChange): boolean =>
   markers.sameAs === "resolvedVersion" || (desired === null && markers.onRemoval !== "clear");
 
-/** The service's own value may be the one that stood there before. */
+/** The service's own value may be the one from before. */
 function isDefault(field: Field, after: Values, inputs: Values): boolean {
   if (field.markers.serverDefault || isOwned(field, after)) return true;
   return (
@@ -349,7 +349,7 @@ function isDefault(field: Field, after: Values, inputs: Values): boolean {
   );
 }
 
-/** Whether a change at `path` is at or below one of the paths that a program ignores; `*` stands for any one member. */
+/** Whether a change at `path` is at or below one of the paths that a program ignores; `*` matches any one member. */
 export function isIgnored(path: string, ignoreChanges: readonly string[]): boolean {
   const place = parsePath(path);
   return ignoreChanges

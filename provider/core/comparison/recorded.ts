@@ -57,7 +57,7 @@ export function recordedOutputs(
 
 /**
  * The outputs after a read: the live message, everything that was recorded beside it, and what was accepted before. A
- * wait that was given up is over once the object is what the program waits for.
+ * wait that timed out is over once the object is what the program waits for.
  */
 export function outputsAfterRead(
   spec: ResourceSpec,
@@ -259,8 +259,8 @@ function resolutionsOf(spec: ResourceSpec, resolving: ResolutionContext): Record
 }
 
 /**
- * What was answered to an own write stands (A033), but for fields that guard people (A049): those are set back. An
- * update says nothing of what cannot change: of that, what stood before stands.
+ * The response to our own write is kept (A033), except for fields that guard people (A049): those are set back. An
+ * update does not decide about fields that cannot change: they keep their earlier resolution.
  */
 function resolutionOf(field: Field, { inputs, stored, answers, before }: ResolutionContext): Resolution {
   const { name, markers } = field;

@@ -20,7 +20,7 @@ export interface OperationSpec {
   provenance: OperationProvenance;
   /** The convention that supplies a conventional operation, or the undocumented part of a listed one. */
   convention?: string;
-  /** A listed operation whose path is not shown, so that it may turn out to be another (A001). */
+  /** A listed operation whose path is undocumented, so that it may turn out to be another (A001). */
   assumedPath?: true;
   /** Default: `read` for GET, `write` for the rest. */
   effect?: Effect;

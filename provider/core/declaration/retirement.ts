@@ -16,7 +16,7 @@ export interface ModelEnd {
   day: string;
 }
 
-/** Days before that day from which on it is warned of, and from which on it is an error; never, where not given. */
+/** Days before retirement at which to warn and to fail. Unset: never. */
 export interface RetirementNotice {
   days: number;
   errorDays?: number | undefined;

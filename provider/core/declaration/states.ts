@@ -99,7 +99,7 @@ export function hasFailed(lifecycle: Lifecycle, object: Values): boolean {
   return lifecycle.failsByStatus === true && !lifecycle.ready.includes(state) && failureOf(object) !== undefined;
 }
 
-/** What `waitFor` means for these inputs: given, or by the declaration's first condition that holds. */
+/** The goal of these inputs: an explicit `waitFor`, or the declaration's first condition that holds. */
 export function goalOf(lifecycle: Lifecycle, inputs: Values): string | undefined {
   if (typeof optionsIn(inputs).waitFor === "string") return optionsIn(inputs).waitFor;
   return lifecycle.goal?.find(({ when }) => when === undefined || conditionMatches(when, inputs[when.field]))?.is;

@@ -54,13 +54,13 @@ export const ResourceId = field(
 /** The name of another object of the account, `accounts/{account}/{collection}/{id}`. */
 export const nameOf = (collection: string) => field(z.string(), { refersTo: { collection } });
 
-/** The same where it has to be given: an empty text names nothing. */
+/** Required variant: rejects the empty string. */
 export const requiredReferenceTo = (collection: string) => field(z.string().min(1), { refersTo: { collection } });
 
 /** The name of an object that may be another account's, where that is public. */
 export const publicNameOf = (collection: string) => field(z.string(), { refersTo: { collection, ofAnyAccount: true } });
 
-/** The same where it has to be given. */
+/** Required variant. */
 export const requiredPublicReferenceTo = (collection: string) =>
   field(z.string().min(1), { refersTo: { collection, ofAnyAccount: true } });
 

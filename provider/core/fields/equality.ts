@@ -17,7 +17,7 @@ export interface Difference {
 export interface Resolution {
   input: unknown;
   value: unknown;
-  /** The value answered an own write of the input: it stands for the input until either changes (A033). */
+  /** The value came in response to our own write of the input: it counts as the input until either changes (A033). */
   stands?: true;
 }
 
@@ -55,7 +55,7 @@ const isUnchangedSinceWrite = (field: Field, { desired, live, resolution }: Side
   isDeepStrictEqual(resolution.input, desired) &&
   differences(asCompleteMessage(field), resolution.value, live).length === 0;
 
-/** The service's own value stands where the program cleared a field, as it did when that was recorded (A035). */
+/** The service's own value fills a field that the program cleared, as it did when that was recorded (A035). */
 const isAsCleared = (field: Field, live: unknown, resolution: Resolution | undefined): boolean =>
   resolution?.input === null &&
   isThere(resolution.value) &&

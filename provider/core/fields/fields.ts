@@ -269,7 +269,7 @@ export function fieldsOnPath(field: Field, [first, ...rest]: readonly Segment[])
 interface ObjectReference {
   field: Field;
   path: readonly Segment[];
-  /** As it stands there: a resource name, or what a program may give instead. */
+  /** As written there: a resource name, or what a program may write instead. */
   name: string;
 }
 

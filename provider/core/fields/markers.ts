@@ -25,8 +25,7 @@ interface EqualityMarkers {
    */
   sameAs?: "duration" | "instant" | "letterCase" | "resolvedVersion" | "freeText" | "grpcCode";
   /**
-   * An input that leaves the choice to the service: whatever it answers is as
-   * wanted, until an answer is recorded (A047).
+   * An input that leaves the choice to the service: any value is as desired until one is recorded (A047).
    */
   anyValue?: string;
   /** Whether zero is a value like another, or means "not set", where that is not the same for all fields (A094). */
@@ -114,7 +113,7 @@ interface Naming {
   follows?: Derivation;
   /**
    * Entries of a map in which this provider names the object's owner. They do not belong to the program, and are
-   * neither compared nor shown.
+   * neither compared nor displayed.
    */
   carriesOwner?: { stack: string; urn: string };
 }

@@ -1,9 +1,9 @@
 import { distance } from "fastest-levenshtein";
 
 /**
- * The one of `known` that `given` is most likely a misspelling of, or undefined where none is near.
- * Letter case, `-` and `_` do not count; words of fewer than five letters are near only where nothing
- * else differs, since any two of them almost are.
+ * The one of `known` that `input` is most likely a misspelling of, or undefined if none is near. Letter case, `-` and
+ * `_` do not count; words of fewer than five letters are near only if nothing else differs, since any two of them
+ * almost are.
  */
 export function closest(input: string, known: readonly string[]): string | undefined {
   const plain = (text: string) => text.toLowerCase().replace(/[-_]/g, "");
@@ -16,7 +16,7 @@ export function closest(input: string, known: readonly string[]): string | undef
 }
 
 /**
- * What `given` is a misspelling of, where that is sure enough to refuse it. Names that differ in digits only, such as
+ * What `input` is a misspelling of, if that is sure enough to refuse it. Names that differ in digits only, such as
  * `US_OHIO_2` from `US_OHIO_1`, are of one family: the other one may be newer than this provider (A002).
  */
 export function likelyTypoOf(input: string, known: readonly string[]): string | undefined {
@@ -26,14 +26,14 @@ export function likelyTypoOf(input: string, known: readonly string[]): string | 
 }
 
 /**
- * What `given`, which is wrong in any case, may be a misspelling of, or another word for. A hint may be bolder than a
+ * What `input`, which is wrong in any case, may be a misspelling of, or another word for. A hint may be bolder than a
  * judgement: two letters may be swapped, of short words one may differ, and a name may lack some of its words.
  */
 export function hint(input: string, known: readonly string[]): string | undefined {
   return nearIn(input, known) ?? onlyElement(likeNamed(input, known));
 }
 
-/** The end of a sentence about `given`. */
+/** The end of a sentence about `input`. */
 export function didYouMean(input: string, known: readonly string[]): string {
   const near = nearIn(input, known);
   const meant = near === undefined ? likeNamed(input, known) : [near];

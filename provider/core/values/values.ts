@@ -5,7 +5,7 @@ export type Segment = string | number;
 /** Writes segments as one path. */
 export const pathText = (segments: readonly Segment[]): string => segments.reduce<string>(pathTo, "");
 
-/** The path of a member of what stands at `path`. */
+/** The path of a member of the value at `path`. */
 export function pathTo(path: string, segment: Segment): string {
   if (typeof segment === "number") return `${path}[${segment}]`;
   if (/^[A-Za-z_$][\w$]*$/.test(segment)) return path === "" ? segment : `${path}.${segment}`;
@@ -123,7 +123,7 @@ export function isUnknown(value: unknown): boolean {
   return unknownSentinels.has(value);
 }
 
-/** Whether an unknown stands anywhere in `value`. */
+/** Whether `value` is or contains an unknown. */
 export function containsUnknown(value: unknown): boolean {
   if (isUnknown(value)) return true;
   if (value === null || typeof value !== "object") return false;

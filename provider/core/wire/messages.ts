@@ -146,7 +146,7 @@ function withGrown(field: Field, desired: unknown, live: unknown): unknown {
   return { ...Object.fromEntries(grown), ...Object.fromEntries(members) };
 }
 
-/** Removed members are said to be null: a service that looks at the body alone would keep them (A032). */
+/** Sends removed members as null: a service that looks at the body alone would keep them (A032). */
 function withRemovals(desired: object, live: object): Values {
   const removed = Object.entries(live).flatMap(([name, value]) =>
     value === null || (desired as Values)[name] !== undefined ? [] : [[name, null] as const],

@@ -178,7 +178,7 @@ interface Level {
   fields: ReadonlyMap<string, Field>;
 }
 
-/** A name in the other spelling, and the field that it stands for among its siblings. */
+/** A name in the other spelling, and the field that it names among its siblings. */
 export interface FieldName {
   text: string;
   field: Field | undefined;

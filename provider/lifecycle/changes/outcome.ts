@@ -62,7 +62,7 @@ function adviceOnIgnored(operation: Operation, ignored: readonly FieldChange[]):
     : `Set it back, or list ${names} under \`immutable\`, so that a change replaces the object.`;
 }
 
-/** How the program agrees with a service that forces a value. Undefined where the value is not to be shown, or long. */
+/** How the program agrees with a service that forces a value. Undefined if the value is hidden or long. */
 function declared(operation: Operation, changes: readonly FieldChange[]): string | undefined {
   const [only, ...others] = changes;
   if (only === undefined || others.length > 0 || !isTelling(fieldOf(operation, only))) return undefined;
