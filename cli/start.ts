@@ -20,7 +20,7 @@ function processContext(lost: (error: Error) => void): CliContext {
     clock: { now: Date.now, every },
     time: systemTime,
     signals: signalsOf(process, endInterrupted),
-    // Opened by whoever reads it: most commands do not.
+    // Opened by its first reader: most commands have none.
     stdin: { [Symbol.asyncIterator]: () => process.stdin[Symbol.asyncIterator]() },
     prompt: ask,
     openCanvas,
@@ -68,7 +68,7 @@ function exit(code: number): never {
   return process.exit(code);
 }
 
-/** What signals are heard from, and what tells that the parent has ended. */
+/** The source of signals, and of the end of the parent. */
 interface SignalSource {
   on(signal: NodeJS.Signals, hear: () => void): unknown;
   off(signal: NodeJS.Signals, hear: () => void): unknown;
@@ -182,7 +182,7 @@ export function start(): void {
   });
 }
 
-/** A redirected output that lacks its end is no result. */
+/** A redirected output that lacks its end is not a result. */
 function reportLoss(cause: unknown): void {
   const { reason } = describeSystemError(cause);
   process.stderr.write(`error: the output cannot be written to its end: ${reason}. The command itself has ended.\n`);

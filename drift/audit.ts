@@ -192,7 +192,7 @@ function subjectOf(
   };
 }
 
-/** A live value is there, whatever it says: what a preview calls "not known yet" is here what no rule can read. */
+/** A live value is present, with any content: what a preview calls "not known yet" is here what no rule can read. */
 function legible(value: unknown): unknown {
   if (isUnknown(value)) return { unreadable: true };
   if (Array.isArray(value)) return value.map(legible);

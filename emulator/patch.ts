@@ -177,7 +177,7 @@ export function changedMembers(before: StoredObject, after: StoredObject): Set<s
   return changed;
 }
 
-/** Refuses a body that holds what no update can change, whatever its value. */
+/** Rejects a body with a field that no update can change, even with an equal value. */
 export function rejectImmutable(spec: ResourceSpec, body: Fields): void {
   const fixed = spec.fields.message.filter(
     ({ name, markers }) => markers.immutable && !markers.alwaysSent && Object.hasOwn(body, name),

@@ -232,7 +232,7 @@ function without(value: Fields, path: readonly Segment[]): Fields {
   );
 }
 
-/** Refuses an id that is no path segment, and one outside the convention where the emulator is strict (A016). */
+/** Rejects an id that is not a path segment, and one outside the convention where the emulator is strict (A016). */
 export function judgeId(spec: ResourceSpec, id: string, parameter: string, settings: Settings): void {
   const schema = spec.fields.resourceId && (spec.inputs.shape[spec.fields.resourceId.name] as z.ZodType);
   const answer = schema?.safeParse(id);

@@ -31,7 +31,7 @@ export function memberNamed(fields: readonly Field[], text: string, snakeOnly = 
   );
 }
 
-/** Message for a name that is no field: the name, its position, and the field it may mean. */
+/** Message for a name that is not a field: the name, its position, and the field it may mean. */
 export function unknownMember(fields: readonly Field[], step: PathStep): string {
   const known = fields.map((field) => snakeCase(field.name));
   const near = closest(snakeCase(step.text), known);

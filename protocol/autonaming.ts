@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 /** The key of a stack's config that says how objects are named whose program gives no name. */
 export const autonamingKey = "pulumi:autonaming";
 
-/** What an engine tells a provider of the name that an object is to get. */
+/** An engine's choice of the name that an object is to get. */
 export interface Naming {
   /** Empty where `mode` is `disabled`: the program has to give a name. */
   proposedName: string;
@@ -76,7 +76,7 @@ function sectionIn(value: unknown, path: string, stack: NamedStack): Section {
   };
 }
 
-/** The members of an object. Throws for one that is none, and for members other than a rule's and `others`. */
+/** The members of an object. Throws for any other value, and for members other than a rule's and `others`. */
 function membersOf(value: unknown, path: string, others: readonly string[] | undefined): Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalid(path, "is not an object");
   const known = others && ["mode", "pattern", "enforce", ...others];

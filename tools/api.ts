@@ -57,7 +57,7 @@ function differenceFrom(name: string, base: string, report: string): string {
   return `${part(`Beyond \`${name}\``, beyond)}\n${part(`Without, of \`${name}\``, without)}`;
 }
 
-/** Each declaration with what it says, whatever it is called inside: a name that is taken gets a number. */
+/** Each declaration with its text, under any internal name: a name that is taken gets a number. */
 const declarationsIn = (report: string): [key: string, text: string][] =>
   report.split(/\n{2,}/).map((text) => {
     const plain = text

@@ -145,7 +145,7 @@ const sdkPackages: readonly SdkPackage[] = [
   },
 ];
 
-/** Makes a module of the least SDK that programs may have, and of the Go that this SDK asks for, whatever is here. */
+/** Makes a module of the least SDK that programs may have, and of the Go that this SDK asks for. */
 export function requireLeast(sources: string): void {
   const least = `${goSdk}@v${manifest().peerDependencies["@pulumi/pulumi"]!.replace("^", "")}`;
   run("go", ["mod", "init", goModule], sources);

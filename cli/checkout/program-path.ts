@@ -114,7 +114,7 @@ function worktreeOf(entry: string): string | undefined {
   return named === "" ? undefined : realPath(dirname(resolve(entry, named)));
 }
 
-/** As long as a path can be; longer than that is no file of Git. */
+/** The longest path that Git writes: a longer file is not one of Git's. */
 const longest = 8192;
 
 function textOf(file: string): string {

@@ -12,7 +12,7 @@ interface HarmfulChoices {
 
 export type Choice = keyof HarmfulChoices;
 
-/** Who may choose: whoever starts the command, the state of a stack, or files of the checkout that it runs in. */
+/** Who may choose: the user who starts the command, the state of a stack, or files of the checkout. */
 export type ChoiceSource = "flags" | "environment" | "project" | "trusted project";
 
 /** What a command takes from where, and a sentence about it for the documentation. */

@@ -28,7 +28,7 @@ export interface CliContext {
   isTTY: boolean;
   /** `--non-interactive`: nothing is drawn over, as if there were no terminal. */
   nonInteractive?: boolean;
-  /** `--color`: whether to use colours whatever the output is. */
+  /** `--color`: whether to use colours, for any output. */
   colour?: boolean | undefined;
   clock: DisplayClock;
   /** Clock for waits and requests. */

@@ -113,7 +113,7 @@ export const listOf =
 
 type Formats<Name extends string> = Readonly<Record<Name, unknown>>;
 
-/** Names the words that a flag takes in its help, whatever parses them. They are looked up once they count. */
+/** Names the words that a flag takes in its help, with any parser. They are looked up once they count. */
 const withChoices = <F extends Flag>(option: F, known: () => readonly string[]): F =>
   Object.defineProperty(option, "argChoices", { get: known });
 

@@ -96,7 +96,7 @@ export const jsonText = (document: unknown): string => `${printableJson(document
 export const paletteOf = ({ env, stdout, colour }: CliContext): Palette =>
   createPalette(colour ?? wantsColour(env, stdout.isTTY));
 
-/** Shorter times, in milliseconds, are none that anybody asks about. */
+/** Shorter times, in milliseconds, are not worth a line. */
 const leastTime = 1000;
 
 /** Where the time went, in one line; undefined where none went. */

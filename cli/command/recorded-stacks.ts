@@ -25,7 +25,7 @@ export const readRecorded = (
 ): Promise<RecordedStack[]> =>
   context.signals.leave(() => readStacks(sources, { ...sourceEnvironment(context), ...needed }));
 
-/** The stacks that flags name, else those of the backend at hand; none where there is none. */
+/** The stacks that flags name, otherwise those of the backend at hand; none without a backend. */
 export const stacksOf = async (flags: StackFlags, context: CliContext): Promise<RecordedStack[]> =>
   readRecorded(await stackSources(flags, context), context);
 

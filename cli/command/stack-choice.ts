@@ -43,7 +43,7 @@ export async function defaultBackend(
   return own && (await own.listStacks()).length > 0 ? [`file://${own.folder}`] : [];
 }
 
-/** Whether a backend is a folder in which no stack was made yet. One that is not there may be a slip, and is none. */
+/** Whether a backend is a folder in which no stack was made yet. A missing folder may be a slip, and does not count. */
 function isBare(url: string, { cwd, env }: Pick<CliContext, "cwd" | "env">): boolean {
   if (!url.startsWith("file://")) return false;
   const { folder } = openBackend(url, { cwd, env });

@@ -3,7 +3,7 @@ import { ownCommand, quotedCommand } from "../../io/text/command-line";
 const command = (line: string): string =>
   `The command that does it is ${quotedCommand([...ownCommand, ...line.split(" ")])}.`;
 
-/** No advice names the command that deletes a whole stack: whoever means that one knows its name. */
+/** No advice names the command that deletes a whole stack: users who mean it know its name. */
 const toDelete = "To delete an object, remove it from the program and run `npx pulumi-modelplatform up`.";
 
 const toLogIn = "There is nothing to log in to: set PULUMI_BACKEND_URL=file://<folder>, where state is stored.";
@@ -94,7 +94,7 @@ export const flagSynonyms: ReadonlyMap<string, string> = new Map([
   ...flags("--parallel", "--parallelism"),
 ]);
 
-/** What is no flag, for a reason. */
+/** Flags that do not exist, with the reason. */
 export const noFlag: Advice = {
   ...adviseInstead(command("drift baseline"), "--write-baseline"),
   ...adviseInstead("A schedule scans again, such as cron or a pipeline's; --history says what is new.", "--watch"),
@@ -109,7 +109,7 @@ export const noFlag: Advice = {
   ),
 };
 
-/** Commands of the Pulumi CLI, and of its groups, that there are none of here. */
+/** Commands of the Pulumi CLI, and of its groups, that this one lacks. */
 export const pulumiCommands: ReadonlySet<string> = new Set([
   ...["api", "console", "convert", "deployment", "do", "env", "gen-completion", "insights", "install"],
   ...["logs", "neo", "org", "package", "plugin", "policy", "project", "schema", "template", "watch"],

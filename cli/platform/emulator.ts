@@ -58,7 +58,7 @@ async function run(flags: EmulatorFlags, context: CliContext): Promise<void> {
   try {
     const { url } = await emulator.listen({ port: flags.port, host: flags.host });
     context.stdout.write(`emulator listening on ${url}\n`);
-    // Loads what answers requests while whoever reads that makes the first one.
+    // Loads the server while the reader of that line makes the first request.
     require("../../emulator/answering");
     await stopped;
   } finally {

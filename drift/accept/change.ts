@@ -135,7 +135,7 @@ export interface ProgramChange {
   live: unknown;
   /** The live value as people write it. */
   spelled: unknown;
-  /** The same, or undefined where it goes without saying. */
+  /** The same; undefined if the declaration may omit it. */
   desired: unknown;
 }
 
@@ -275,7 +275,7 @@ function removeValue(
     ? unwrapExpression(program, owner.initializer) === written
     : owner === written || unwrapExpression(program, owner as ts.Expression) === written;
   if (!isDirect) {
-    // A default goes without saying, but a constant has to say something.
+    // A declaration may omit a default, but a constant needs a value.
     if (change.spelled === undefined)
       return { reason: "has no value live, and comes from a constant", place: program.placeOf(owner) };
     const edits = reconcile(program, written, change.spelled);

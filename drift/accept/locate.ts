@@ -43,7 +43,7 @@ function objectRead(program: Program, expression: ts.Expression): ConfigRead | u
   return initializer && configRead(program, initializer);
 }
 
-/** The namespace of the `Config` that `expression` is; undefined where it is none, or the text does not tell. */
+/** The namespace of the `Config` that `expression` is; undefined if it is not one, or if the text does not show it. */
 function namespaceOf(program: Program, expression: ts.Expression): string | undefined {
   const { ts, checker } = program;
   const node = unwrapExpression(program, expression);
@@ -322,7 +322,7 @@ function mayHold(program: Program, property: ts.ObjectLiteralElementLike, name: 
   };
 }
 
-/** Names of the members of what is spread, where the text tells them all. */
+/** Names of the members of a spread value, if the text shows them all. */
 function staticMembers(program: Program, expression: ts.Expression): string[] | undefined {
   const { ts, checker } = program;
   const node = unwrapExpression(program, expression);

@@ -20,7 +20,7 @@ export interface DeclarationObjection {
 }
 
 /**
- * What the check says of a declaration as far as the program's text tells its arguments. `said` are values that the
+ * The check's failures for a declaration, as far as the program's text shows its arguments. `said` are values that the
  * declaration is going to have, and that may come from elsewhere.
  */
 export function objectionsTo(

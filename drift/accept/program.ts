@@ -52,7 +52,7 @@ export function sourceText(file: string): string {
   throw new Error(`${file} is not text in UTF-8, so it is left as it is. Save it in UTF-8.`);
 }
 
-/** What the program's own tsconfig says, and where it is; nothing where there is none. */
+/** The program's own tsconfig and its path; nothing if there is none. */
 function ownSettings(ts: Compiler, folder: string): { settings: ts.CompilerOptions; folder: string } {
   const file = ts.findConfigFile(folder, ts.sys.fileExists);
   if (file === undefined) return { settings: {}, folder };

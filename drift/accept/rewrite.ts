@@ -191,7 +191,7 @@ class RewriteRun {
 
   /**
    * Grants the wishes about one object, except those that would make the check refuse its declaration. To pass it, a
-   * value that goes without saying may have to be said.
+   * value that a declaration may omit may have to be explicit.
    */
   private applyAll(own: readonly (ProgramEdit | ManualPart)[], originals: readonly ProgramDeclaration[]): void {
     const [{ finding }] = own as [ProgramEdit | ManualPart];

@@ -209,7 +209,7 @@ function spelling(field: Field, live: unknown, recorded: unknown): unknown {
   return isDeepStrictEqual(usual, recorded) ? live : usual;
 }
 
-/** The value of a field that an answer leaves out, where there is no doubt about it (A094). */
+/** The value of a field that a response omits, if it is certain (A094). */
 function omittedValue({ type, markers }: Field): unknown {
   if (type === "boolean") return false;
   return markers.resetTo === 0 ? 0 : undefined;

@@ -113,7 +113,7 @@ function entry(
   };
 }
 
-/** Properties that hold secrets are ciphertext in state, whatever is in them. */
+/** Properties that hold secrets are ciphertext in state, whatever their type. */
 function sealed(spec: ResourceSpec, values: Values): Values {
   const secret = secretProperties(spec);
   const seal = (value: unknown): unknown => ({

@@ -1,5 +1,5 @@
 /**
- * Prints values as TypeScript. What is printed compiles and gives the same value back, whatever the texts in it hold.
+ * Prints values as TypeScript. The output compiles and evaluates to the same value, with any text in it.
  */
 
 /** A piece of a program in place of a value: a reference, a call. */

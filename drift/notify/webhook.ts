@@ -15,7 +15,7 @@ export interface Webhook {
   displayUrl: string;
 }
 
-/** Reads the address of a webhook; `refuse` gets the reason where it is none. */
+/** Reads the address of a webhook; `refuse` gets the reason if it is malformed. */
 export function parseWebhook(text: string, refuse: (reason: string) => never): Webhook {
   const { url } = parseAddress(text, refuse);
   if (url.hash !== "") refuse("has a fragment");

@@ -296,7 +296,7 @@ interface RateLimit {
 
 /**
  * A token bucket per account (A096). `now` is in milliseconds: a limit counts the seconds that clients wait, so on a
- * real clock this is the machine's time whatever the emulator's speed, and on a manual clock the emulator's.
+ * real clock this is the machine's time at any speed of the emulator, and on a manual clock the emulator's.
  */
 export class RateLimiter {
   private readonly buckets = new Map<string, { tokens: number; at: number }>();

@@ -93,7 +93,7 @@ const codes: Readonly<Record<number, number>> = {
   504: 4,
 };
 
-/** The answer that a fault makes of `reply`, which is what the request would have got or did get. */
+/** The response that a fault turns `reply` into, which is what the request would have got or did get. */
 type Spoil = (reply: Reply, fault: Fault, about: { path: string; style: ErrorStyle }) => Reply;
 
 const failWithStatus: Spoil = (_, { status = 500, body, headers = {} }, { style }) => {

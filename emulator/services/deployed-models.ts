@@ -31,7 +31,7 @@ function startLoading(object: StoredObject, world: World, now: number, pace: num
   return { ...begunThen, plan: [{ state: "DEPLOYING", at: now }, ...begunThen.plan!.slice(1)] };
 }
 
-/** The first record of a model is its default, whatever the request says (section 3). */
+/** The first record of a model is its default, regardless of the request (section 3). */
 function withDefaultIfFirst(object: StoredObject, world: World, account: string): StoredObject {
   if (isDeployed(world, account, String(object.fields["model"]))) return object;
   return { ...object, fields: { ...object.fields, default: true } };

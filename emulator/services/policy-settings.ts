@@ -78,7 +78,7 @@ export function residencyOf(world: World, account: string): string | undefined {
   return everywhere.has(residency) ? undefined : String(residency);
 }
 
-/** What a placement asks for; none of it is no conflict with any residency. */
+/** What a placement asks for; an empty one conflicts with no residency. */
 function placesIn(placement: Fields | undefined): string[] {
   const { region, multiRegion, regions } = placement ?? {};
   return [region, multiRegion, ...((regions ?? []) as unknown[])].filter(

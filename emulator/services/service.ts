@@ -32,11 +32,11 @@ export interface ObjectChange {
 export interface Service {
   /** The id of a new object, where the request gives none. */
   id?(fields: Fields, call: ServiceCall): string;
-  /** What the service makes of a new object before it is stored. */
+  /** The service's own changes to a new object before it is stored. */
   create?(object: StoredObject, call: ServiceCall): StoredObject;
   /** What else happens once it is stored. */
   created?(object: StoredObject, call: ServiceCall): void;
-  /** What the service makes of a changed object before it is judged and stored. */
+  /** The service's own changes to a changed object before it is judged and stored. */
   update?(change: ObjectChange, call: ServiceCall): StoredObject;
   /** Whether a change takes effect step by step, through the declared states. Default: any change. */
   requiresRollout?(change: ObjectChange): boolean;

@@ -16,7 +16,7 @@ export interface Display {
   onEvent(event: EngineEvent): void;
   /** Shows a message about the whole operation immediately. */
   notice(text: string): void;
-  /** Ends the display and writes the report. MUST be called once, whatever the outcome. */
+  /** Ends the display and writes the report. MUST be called once, with any outcome. */
   close(): void;
 }
 

@@ -47,7 +47,7 @@ export interface Context {
   readonly clock: () => Date;
   /** Whether the operation is ending early: later failures are consequences and not reported. */
   readonly isEnding: () => boolean;
-  /** Marks the operation as failed, whatever else succeeds. */
+  /** Marks the operation as failed, even if all else succeeds. */
   readonly fail: () => void;
 }
 

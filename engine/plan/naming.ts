@@ -14,7 +14,7 @@ interface ConfiguredStack {
 
 /**
  * How a stack names its resources, by its config. What is random in a name is drawn each time, as with the Pulumi CLI.
- * Throws for a config that is none.
+ * Throws for a malformed config.
  */
 export function namingBy({ config: { values }, ...stack }: ConfiguredStack): Context["namingOf"] {
   const text = values[autonamingKey];

@@ -8,7 +8,7 @@ interface Holder {
 }
 
 /**
- * What the other stacks of the project record, for whoever is about to delete an object: a move or a rename that was
+ * What the other stacks of the project record, before an object is deleted: a move or a rename that was
  * cut off, or a state that was restored, leaves one object to two of them.
  */
 export class OtherStates {
@@ -25,7 +25,7 @@ export class OtherStates {
 
   /**
    * The stack that holds the very object of an entry, too. The states are read when the first one is asked about. A
-   * provider is no object: each stack has a copy of its own.
+   * provider is not an object of the service: each stack has a copy of its own.
    */
   async holderOf(entry: ResourceState): Promise<Holder | undefined> {
     if (isProviderType(entry.type)) return undefined;

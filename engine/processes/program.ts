@@ -94,7 +94,7 @@ function programArguments(options: ProgramRunOptions, folder: string): string[] 
 
 /**
  * Node.js 20.20 hangs when it inspects an error in colour whose stack names node_modules, and the SDK does
- * so with whatever a program throws. Loaded before the SDK, this takes the colours off errors.
+ * so with any error of a program. Loaded before the SDK, this takes the colours off errors.
  */
 const safeInspection = `
   import util from "node:util";

@@ -132,7 +132,7 @@ export class TypeCheck {
   }
 }
 
-/** Any program can write to the pipe: what is no request is left to the process, whose end then says so. */
+/** Any program can write to the pipe: text that is not a request is left to the process, whose end then reports it. */
 function readRequest(line: string): CheckRequest | undefined {
   try {
     return JSON.parse(line) as CheckRequest;

@@ -29,8 +29,8 @@ export function checkpointIn(file: JsonObject, purpose?: Purpose): Snapshot {
   const { version, features } = file;
   if (isObject(latest)) return readDeployment(version, features, latest, purpose);
   if (latest !== undefined && latest !== null) throw damagedStateError("its `latest` is not an object");
-  // A stack that never had an update may have no deployment, whatever older version wrote it. A later version may keep
-  // it elsewhere: treated as empty, it would be overwritten.
+  // A stack that never had an update may have no deployment, in any older version of the format. A later version may
+  // keep it elsewhere: treated as empty, it would be overwritten.
   if (Number(version) > 4) throw unknownVersion(version);
   return emptySnapshot(new Date(0));
 }

@@ -207,7 +207,7 @@ export interface ProjectSearch {
   /** Default: this process's. */
   env?: Environment;
   files?: FileSystem;
-  /** Whoever started the command vouches for the project, whoever owns it. */
+  /** The user who started the command vouches for the project, even if another user owns it. */
   isTrusted?: boolean;
   users?: Users;
 }

@@ -168,7 +168,7 @@ export interface PropertyDifference {
 
 const isPresent = (value: StateValue | undefined): value is StateValue => value !== undefined && value !== null;
 
-/** Where two property maps differ, member by member and element by element. Secrecy alone is no difference. */
+/** Where two property maps differ, member by member and element by element. Secrecy alone is not a difference. */
 export function differences(old: PropertyMap, fresh: PropertyMap): PropertyDifference[] {
   return compare([], old, fresh, false);
 }

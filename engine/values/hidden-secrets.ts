@@ -25,7 +25,7 @@ const hideInStep = (step: StepSummary): StepSummary => ({
   diffs: step.diffs.map((diff) => hideInMap({ ...diff } as PropertyMap) as unknown as PropertyDiff),
 });
 
-/** Inputs, outputs, and whatever else the format of states may hold. */
+/** Inputs, outputs, and anything else that the format of states may hold. */
 const hideInState = (state: ResourceState): ResourceState => hideInMap(state as PropertyMap) as ResourceState;
 
 const hideInMap = (values: PropertyMap): PropertyMap => mapObject(values, hide);

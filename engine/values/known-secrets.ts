@@ -13,7 +13,7 @@ const shortest = 3;
 const shortestPart = 8;
 /** One word, perhaps a compound, as roles, ids and regions are: `admin`, `inference-user`, `READ_ONLY`. */
 const word = /^(?=.{1,14}$)(?:[a-z]+|[A-Z][a-z]*|[A-Z]+)(?:[-_](?:[a-z]+|[A-Z][a-z]*|[A-Z]+))*$/;
-/** What tells one resource from another, and where the program declares it: in the clear in a state as well. */
+/** What identifies a resource, and where the program declares it: in the clear in a state as well. */
 const identity: ReadonlySet<string> = new Set([
   ...["urn", "id", "type", "parent", "provider", "dependencies", "propertyDependencies", "deletedWith", "aliases"],
   ...["sourcePosition", "stackTrace"],

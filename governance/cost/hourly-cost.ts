@@ -213,7 +213,7 @@ interface Rate extends Basis {
   isPreemptible: unknown;
 }
 
-/** No replicas cost nothing, whatever they would run on. Everything is multiplied exactly, then rounded once. */
+/** No replicas cost nothing, on any hardware. Everything is multiplied exactly, then rounded once. */
 function costOf(counted: ReplicaCount, { prices, day, account, hardware, price, bound, isPreemptible }: Rate): Figure {
   if ("unknown" in counted) return counted;
   const { full, revocable } = counted;

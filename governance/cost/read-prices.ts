@@ -65,7 +65,7 @@ function assertInFolder({ where }: ResolvedSetting, path: string, cwd: string): 
 }
 
 /**
- * Reads a file of prices. Throws `ConfigurationError`, with the line, for whatever would make an amount a guess: text
+ * Reads a file of prices. Throws `ConfigurationError`, with the line, for anything that makes an amount a guess: text
  * for a number, two prices for one thing, a second currency. `where` names the file in words.
  */
 export function readPrices(text: string, where: string): Prices {

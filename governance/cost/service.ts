@@ -102,7 +102,7 @@ const readFailure = ({ readErrors }: AccountCatalogue, what: string): string =>
     ? `${what} cannot be read: ${readErrors.at(-1)!.replace(/\.$/, "")}`
     : `the service has no ${what.replace(/^the /, "")}`;
 
-/** Whatever is paid for in the accounts, whoever made it. Only reads leave the machine. */
+/** Everything that is paid for in the accounts, of all creators. Only reads leave the machine. */
 export async function liveSubjects(
   client: Client,
   accounts: readonly string[],

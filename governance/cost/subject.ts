@@ -27,7 +27,7 @@ export interface ShapeCandidate {
   snapshot: Values;
 }
 
-/** The base of a model, with the number of its parameters where the service tells it. */
+/** The base of a model, with the number of its parameters if the service has it. */
 interface BaseModel {
   name: string;
   parameters: bigint | undefined;

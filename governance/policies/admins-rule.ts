@@ -53,7 +53,7 @@ interface Identity {
   list: "emails" | "serviceAccounts";
   /** The field that identifies it. */
   field: "email" | "userId";
-  /** Empty where it is not set, or is no text. */
+  /** Empty if it is not set, or not text. */
   value: string;
 }
 

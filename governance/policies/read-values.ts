@@ -23,7 +23,7 @@ function isUnset(value: unknown): value is null | undefined {
   return value === undefined || value === null;
 }
 
-/** What `judge` makes of values; undefined where a preview does not know one of them yet. */
+/** The verdict of `judge` on values; undefined if a preview does not know one of them yet. */
 export function onceKnown<T>(judge: () => T): T | undefined {
   try {
     return judge();

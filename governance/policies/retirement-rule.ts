@@ -96,7 +96,7 @@ const undatedText = ({ model, why }: { model: string; why: string }): Unjudged =
     `is made from ${model}, and whether that is taken down is not known: ${why.replace(/\.$/, "")}. Name its day in the rule's \`dates\`.`,
   );
 
-/** A model that is no text: nothing is known of it. */
+/** A model that is not text: nothing is known of it. */
 function unreadModel(spec: ResourceSpec, values: Values): Unjudged | undefined {
   return onceKnown(() =>
     modelPaths(spec)

@@ -52,7 +52,7 @@ export interface Guardrail<C extends z.ZodObject = any> {
   /** It looks at all resources of a stack, or of an account, at once. */
   ofStack?: true;
   /**
-   * It needs a decision of whoever owns the accounts, and is off until a configuration names it: an example of that, a
+   * It needs a decision of the accounts' owner, and is off until a configuration names it: an example of that, a
    * level or options. Absent: it is on.
    */
   decision?: EnforcementLevel | Readonly<Record<string, unknown>>;

@@ -11,7 +11,7 @@ export type Refusal = (typeof refusals)[number] | RiseLimit;
 
 const price = "price=";
 
-/** One word of `--fail-on`; undefined for what is none. */
+/** One word of `--fail-on`; undefined for any other. */
 export function refusalIn(word: string): Refusal | undefined {
   if (word.startsWith(price)) return riseLimitIn(word.slice(price.length));
   return refusals.find((each) => each === word);

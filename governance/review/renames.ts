@@ -8,7 +8,7 @@ import type { ChangeRow } from "./row";
 
 /**
  * A deletion and a creation of the same type and the same inputs are what a resource looks like whose name in the
- * program has changed: one row, which says what keeps the object. Where several are alike, nothing tells which has
+ * program has changed: one row, which says what keeps the object. If several are alike, it is unknown which has
  * become which.
  */
 export function joinRenamed(rows: readonly ChangeRow[]): ChangeRow[] {

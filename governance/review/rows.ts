@@ -13,7 +13,7 @@ import { rulesOf } from "./rules";
 
 /**
  * What changes: a row per resource, one for many that change alike, and one for a resource that looks renamed. The
- * riskiest first, then what costs most more, whatever the order of the steps.
+ * riskiest first, then what costs most more, in any order of the steps.
  */
 export function rowsOf(steps: readonly EngineStep[], costs: readonly CostedResource[]): ChangeRow[] {
   const replaced = new Set(steps.filter(({ op }) => op === "replace").map(({ urn }) => urn));

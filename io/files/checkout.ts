@@ -21,7 +21,7 @@ export function beginOfCheckout(folder: string, env: Environment): string {
 }
 
 /**
- * Throws if a link in the checkout leads a file out of it: whoever wrote the checkout would choose which file of its
+ * Throws if a link in the checkout leads a file out of it: the author of the checkout would choose which file of its
  * user is read.
  */
 export function assertOfCheckout(file: string, checkout: string): void {

@@ -16,7 +16,7 @@ import { dirname, join } from "node:path";
 import { dependsOnFolder, isIn } from "../paths";
 import { UnsafeFileError } from "./disk-error";
 
-/** The rights of each folder that this package creates, whatever the umask is. */
+/** The rights of each folder that this package creates, under any umask. */
 export const ownFolder = 0o700;
 
 /** Creates a folder with its parents, for its owner only. Fails if a parent cannot be created, as below `/proc`. */

@@ -108,7 +108,7 @@ export class LineReader {
     return this.linesOf(bytes);
   }
 
-  /** What cannot be looked at is opened all the same: that tells a missing folder from a failing disk. */
+  /** What cannot be looked at is opened all the same: that distinguishes a missing folder from a failing disk. */
   private hasNews(): boolean {
     try {
       const stats = lstatSync(this.path, { throwIfNoEntry: false });

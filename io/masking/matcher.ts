@@ -23,8 +23,8 @@ export class SecretMatcher {
   }
 
   /**
-   * Adds a secret to mask, in which the letters of `known` are none. Texts of fewer than 3 letters occur in too many
-   * others and are ignored.
+   * Adds a secret to mask, in which the letters of `known` do not count. Texts of fewer than 3 letters occur in too
+   * many others and are ignored.
    */
   add(text: string, known?: string): void {
     if (this.#texts.has(text)) return;

@@ -7,7 +7,7 @@ type UrnOf<Meaning extends string> = string & { readonly meaning?: Meaning };
 /** Of a resource as the program of this run declares it. */
 export type DeclaredUrn = UrnOf<"declared">;
 
-/** Under which a state or the journal has an object: the program may call its resource otherwise by now. */
+/** The URN under which a state or the journal has an object: the program may have renamed its resource since. */
 export type RecordedUrn = UrnOf<"recorded">;
 
 /** What a recorded URN is in this run: the declared one that continues it, or itself where none does. */

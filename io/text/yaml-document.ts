@@ -1,6 +1,6 @@
 import type { Document, Parser as YamlParser } from "yaml";
 
-/** The one way in which a text of YAML is parsed: in a time that grows with its length, whatever it holds. */
+/** The one way in which a text of YAML is parsed: in a time that grows with its length, for any content. */
 
 /** Of a text. A program of five thousand resources has some 520,000 tokens in 2 MB; people write some thousand. */
 const most = { characters: 4 * 1024 * 1024, tokens: 600_000, aliases: 1000 } as const;

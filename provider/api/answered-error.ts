@@ -31,7 +31,7 @@ const absent: ErrorBody = { ...emptyErrorBody, status: 404 };
 
 /**
  * The error in a successful response: one without any requested member that reads as an error in some form (A091), or
- * nothing in place of an object. It is masked like a rejection. Undefined if the response is no error, or cannot be
+ * nothing in place of an object. It is masked like a rejection. Undefined if the response is not an error, or cannot be
  * read at all.
  */
 export function answeredError(

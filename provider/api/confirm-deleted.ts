@@ -143,7 +143,7 @@ export async function findObject(client: Client, sought: Lookup, options: Option
     if (await confirmAbsent(client, { ...sought, error }, options)) return undefined;
     // The list may have an object that somebody has created since.
     if (isMissing(error)) return read();
-    // A key that is not accepted at all is no matter of this read.
+    // A key that is not accepted at all does not concern this read alone.
     const isRefused = isModelPlatformError(error) && error.status === 403;
     const isUnanswered = isRefused || isUnsupportedOperation(error);
     if (isUnanswered && !sought.absent) return findListed(client, sought, options, error);

@@ -64,7 +64,7 @@ const named = (account: string | undefined): string => (account === undefined ? 
 const ofAccount = (account: string | undefined): string =>
   account === undefined ? "" : ` of account${named(account)}`;
 
-/** The object, or a rule, is in the way: the body says so, by whatever status. */
+/** The object, or a rule, is in the way: the body says so, with any status. */
 const ofPreconditions: readonly Row[] = [
   {
     code: FAILED_PRECONDITION,

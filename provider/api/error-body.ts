@@ -251,7 +251,7 @@ function codeOf(body: Values): ErrorCode | undefined {
   const codes = [body["status"], body["code"], body["statusCode"], body["status_code"], body["errorCode"]];
   const detail = isObject(body["detail"]) ? [body["detail"]["errorcode"], body["detail"]["code"]] : [];
   const read = [...codes, ...detail].flatMap((code) => errorCodeOf(code) ?? []);
-  // The error name in other members is no gRPC code: it may as well be about the route.
+  // The error name in other members is not a gRPC code: it may be about the route.
   const [named] = [body["error"], body["reason"], body["type"]].flatMap((name) => errorCodeOf(name) ?? []);
   return read.find(({ code }) => code !== undefined) ?? read[0] ?? (named && { status: named.status });
 }

@@ -8,13 +8,13 @@ export interface ServiceDetails {
   others: readonly string[];
 }
 
-/** A screen holds as many; whoever writes more has not written for people. */
+/** A screen holds as many; more is not written for people. */
 const most = 10;
 
 /** Letters of a text in the details. */
 const longest = 300;
 
-/** Reads the details that the error model of gRPC defines, and ignores what is none of them. */
+/** Reads the details that the error model of gRPC defines, and ignores the rest. */
 export function readDetails(details: readonly Values[], message: string): ServiceDetails {
   const others = details.flatMap((detail) => [
     ...quotaLines(detail),

@@ -189,7 +189,7 @@ export function abortedError(tried: AttemptedCall, cause: unknown, wait: string)
   });
 }
 
-/** Comes before whatever else could be done: the change may have been made. */
+/** Comes before any other step: the change may have been made. */
 const lookFirst = ({ ifLost }: AttemptedCall): Guidance => ({
   advice: ifLost?.() ?? "Whether the change was made is not known: look at the object before you repeat it.",
   topic: "the-outcome-is-unknown",

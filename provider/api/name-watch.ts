@@ -19,7 +19,7 @@ interface SeenNames {
  */
 export class NameWatch {
   private readonly accounts = new Map<string, SeenNames>();
-  /** The first response, about whatever account, that could not be used. */
+  /** The first unusable response, about any account. */
   private unusable: ModelPlatformError | undefined;
 
   /** Resolves as `call` does: at once, or for a create in its turn. Rejects a create that must not be sent. */
@@ -51,7 +51,7 @@ export class NameWatch {
     if (seen) seen.refused ??= error;
   }
 
-  /** A call failed. A success that is no response of the API, or names its object otherwise, is what a create gets. */
+  /** A call failed. A success that is not a response of the API, or misnames its object, is what a create gets. */
   noteFailure({ verb }: ApiOperation, error: unknown): void {
     const isUnusable = isModelPlatformError(error) && isSuccess(error.status) && !isOfUsableForm(error);
     if (isUnusable && (verb === "get" || verb === "list")) this.unusable ??= error;

@@ -176,7 +176,7 @@ function misspeltMembers({ fields = [], markers }: Field, values: Values, path: 
 
 /**
  * Changes that no update and no replacement can make, of what the program alone decides. Whether a field of the object
- * changes is up to the diff, which knows the object: drift that the program has accepted is no change.
+ * changes is up to the diff, which knows the object: drift that the program has accepted is not a change.
  */
 function identityFailures(spec: ResourceSpec, olds: Values, news: Values): Failure[] {
   const { resourceId, behaviours } = spec.fields;

@@ -229,7 +229,7 @@ const isNamed =
 
 /** Whether the service answered 404: there is no such object, or none that this key may see. */
 export const isNotFound = isNamed<NotFoundError>("NotFoundError");
-/** Whether the service answered 404 or 410, whatever else it says: nothing is at that path, or nothing for this key. */
+/** Whether the service answered 404 or 410, with any body: nothing is at that path, or nothing for this key. */
 export const isMissing = (error: unknown): error is ModelPlatformError =>
   isModelPlatformError(error) && (error.status === 404 || error.status === 410);
 /** Whether the service answered 409: the id is taken, or another change of the object is under way. */
@@ -255,7 +255,7 @@ export const mayHaveCreated = (error: unknown): boolean =>
 export const withUnknownOutcome = <E extends ModelPlatformError>(error: E): E =>
   Object.defineProperty(error, "outcome", { value: "unknown" satisfies Outcome });
 
-/** Whether a success is no response of the API, or names objects otherwise, as that to a create then does as well. */
+/** Whether a success is not a response of the API, or names objects otherwise: so does the one to a create then. */
 export const isOfOtherForm = (error: unknown): boolean =>
   isModelPlatformError(error) && error.answerAt !== undefined && /^$|(^|\.)name$/.test(error.answerAt);
 

@@ -23,7 +23,7 @@ export function memberOf(token: string): string | undefined {
 /** The name of a resource in its program: the last part of its URN. */
 export const resourceNameIn = (urn: string): string => urn.split("::").at(-1)!;
 
-/** The resource's own type in a URN, without those of its parents; empty where the text is no URN. */
+/** The resource's own type in a URN, without those of its parents; empty if the text is not a URN. */
 export const resourceTypeIn = (urn: string): string => urn.split("::", 3)[2]?.split("$").at(-1) ?? "";
 
 /** Whether the resource has a parent other than the stack. */

@@ -8,7 +8,7 @@ import { isUnknown, pathText, type Values, valueAt } from "./values/values";
 /** A declaration whose references are judged. */
 interface ReferringDeclaration {
   spec: ResourceSpec;
-  /** Every kind: a collection that is none of theirs may be newer than this provider (A002). */
+  /** Every kind: another collection may be newer than this provider (A002). */
   specs: readonly ResourceSpec[];
   olds: Values;
   inputs: Values;

@@ -4,7 +4,7 @@ import type { Values } from "../core/values/values";
 
 /**
  * What a kind does beyond what its declaration says. All of it is optional, and shared code calls the hook that is
- * there. Hooks get values and answer values: whoever calls one sends the requests and reports what came of it.
+ * there. Hooks take and return values: the caller sends the requests and reports the outcome.
  */
 export interface KindHooks {
   /** Why a change of the object is refused, unless the program consents to it. `inputs`: with the program's options. */

@@ -140,7 +140,7 @@ function withOtherKind(failure: CheckFailure, { kind }: ResourceSpec, specs: rea
     : { ...failure, reason: `${failure.reason} here; it is ${others.join(" and ")}` };
 }
 
-/** Validates a program's inputs, and whatever can be checked on this machine. */
+/** Validates a program's inputs, and everything that can be checked on this machine. */
 export async function checkInputs(
   { ports, spec, call, resource: known }: CallContext & { resource: ResourceMemory },
   olds: Values,

@@ -109,7 +109,7 @@ export class Operation<Known extends ResourceView = ResourceView> implements Cal
     const { spec, objects, ports } = this;
     const { randomHex } = ports;
     const unanswered = digestsOf(spec, await this.withSources(inputs), randomHex);
-    // After a failure, the object is no response to a write.
+    // After a failure, the object is not the response to a write.
     const answered = records.answers ? digestsOfResponse(spec, { inputs, answer: object }, randomHex) : {};
     const digests = { ...records.digests, ...unanswered, ...answered };
     return recordedOutputs(spec, inputs, object, {
@@ -123,7 +123,7 @@ export class Operation<Known extends ResourceView = ResourceView> implements Cal
   }
 }
 
-/** What the program manages, and the state. A delete needs nothing: whatever an object has, it can go. */
+/** What the program manages, and the state. A delete needs nothing: an object can go with any values. */
 const neededOf = (verb: Verb, values: Values): ReadonlySet<string> =>
   verb === "delete" ? new Set() : neededToRead(values);
 

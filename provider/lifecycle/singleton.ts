@@ -241,7 +241,7 @@ function reportOtherRecord(operation: CreateOperation, name: string): void {
   );
 }
 
-/** Existing settings are adopted as they are, unless the program requires that there are none. */
+/** Existing settings are adopted as they are, unless the program requires that none exist. */
 async function keep(operation: CreateOperation, live: LiveObject, inputs: Values): Promise<LiveObject> {
   const { adopt: mode = "ifEqual" } = optionsIn(inputs);
   if (mode === "never") throw existsError(operation, live);
@@ -322,7 +322,7 @@ export async function updateSingleton(
   const { spec, objects } = operation;
   const live = (await currentOf(operation, await objects.find(name), name, recorded)) ?? { name };
   const records = recordsIn(recorded);
-  // A value that an interrupted run of this stack may have set is no conflict with another writer.
+  // A value that an interrupted run of this stack may have set is not a conflict with another writer.
   if (!(await mayBeChanged(operation, recordedIdentity(spec, name, recorded))))
     assertNoConflict(operation, recorded, live, inputs);
   assertConsent(spec, { before: live, after: projectedObject(spec, live, inputs, records) }, inputs);

@@ -262,7 +262,7 @@ The provider plugin of modelplatform ${version}, which Pulumi starts by itself: 
 
 /**
  * Why the program must not run where it is. The CLI installs any file under the version that a person names, without
- * starting it, and calls the folder after that; whatever asks for that version would get this one.
+ * starting it, and calls the folder after that; any request for that version would get this one.
  */
 function misplaced(program = ""): string | undefined {
   const plugin = `resource-${packageName}-v`;

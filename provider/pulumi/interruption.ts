@@ -6,7 +6,7 @@ export interface Interruption {
   readonly signal: AbortSignal;
   /** Does `work` and counts as under way until it is done. */
   during<T>(work: () => Promise<T>): Promise<T>;
-  /** Aborts, and leaves it to whoever asked for that to end the process. */
+  /** Aborts, and leaves it to the caller to end the process. */
   abort(): void;
   /** Aborts, lets what is under way come to its end, and exits with `code`. The second call exits at once. */
   interrupt(code: number): void;
@@ -19,7 +19,7 @@ interface InterruptionDeps {
 
 /**
  * What does not end by itself after an abort is left behind after this time:
- * whoever interrupts will not wait much longer.
+ * the user who interrupts will not wait much longer.
  */
 const abortGraceMs = 4000;
 

@@ -5,7 +5,7 @@ import { settingFields, settingKey } from "../core/settings";
 /** An explicit provider's settings, by name, as texts. */
 export type ProviderSettings = Readonly<Record<string, string | undefined>>;
 
-/** Where a provider keeps its settings, and what tells it from providers of other packages. */
+/** Where a provider keeps its settings; distinguishes it from providers of other packages. */
 const mark = "__modelplatformSettings";
 
 /** What a provider is registered with, and what it keeps of it. */
@@ -37,7 +37,7 @@ function providerRegistration(
   };
 }
 
-/** What a resource, or whatever a tool shows in its place, says of its type. */
+/** The type in a resource, or in a tool's view of one. */
 const pulumiTypeOf = (value: unknown): unknown =>
   (value as { __pulumiType?: unknown } | null | undefined)?.__pulumiType;
 

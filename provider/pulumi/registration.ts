@@ -28,7 +28,7 @@ const insight = (output: pulumi.Output<unknown>): Insight => output as unknown a
 
 /**
  * Lets a preview know the outputs of a resource that follow from its id. An engine asks no dynamic provider what an
- * update will answer: every output is unknown then, and whatever depends on one seems to change (decision 003). The id
+ * update will answer: every output is unknown then, and any dependent seems to change (decision 003). The id
  * is known, and with it these. They stay as secret as the program says (`secret` has the names of its options).
  */
 export function followId(resource: pulumi.CustomResource, spec: ResourceSpec, secret: readonly string[] = []): void {

@@ -32,7 +32,7 @@ const statusIntervalMs = 1000;
 const heartbeatMs = 60_000;
 
 /**
- * Reports on the resource with that URN to the engine, one message after the other. A message that is lost is no error.
+ * Reports on the resource with that URN to the engine, one message after the other. A lost message is not an error.
  */
 export function createReporter(link: Pick<EngineLink, "log">, urn: string, time: ReporterTime): ResourceReporter {
   let delivery: Promise<void> = Promise.resolve();

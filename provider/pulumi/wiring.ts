@@ -142,7 +142,7 @@ function goesFirst(
   return isChosen || (identity.naturalKey !== undefined && host === undefined);
 }
 
-/** An engine tells a dynamic provider nothing of `ignoreChanges`, and gives it recorded values as the program's. */
+/** An engine hides `ignoreChanges` from a dynamic provider, and passes it recorded values as the program's. */
 function withIgnored(props: pulumi.Inputs, { ignoreChanges = [] }: WiringOptions): pulumi.Inputs {
   const hidden = props[hiddenInput] as object | undefined;
   return ignoreChanges.length > 0 && hidden ? { ...props, [hiddenInput]: { ...hidden, ignoreChanges } } : props;

@@ -144,13 +144,13 @@ export const Purpose = openEnum({
   PURPOSE_PILOT: "The job is scheduled as a pilot run.",
 }).describe("What the job is for, which the service schedules it by.");
 
-/** What every answered object tells about itself. */
+/** Fields of every object in a response. */
 export const times = {
   createTime: guarded(Timestamp, { sameAs: "instant" }).optional().describe("When the service created the object."),
   updateTime: Timestamp.optional().describe("When the object was last changed."),
 };
 
-/** What every job tells about itself besides its own outputs; `chosen` is where a program names the model. */
+/** Fields of every job besides its own outputs; `chosen` is where a program names the model. */
 export const jobOutputs = (chosen: string) => ({
   name: ObjectName.describe("Resource name of the job, with its id as the last segment."),
   createTime: times.createTime,

@@ -25,7 +25,7 @@ interface Publication {
 
 const recordOf = (release: Release): string => pathIn(release, "published.json");
 
-/** What this machine has published of the release, in order; a record that cannot be read is none. */
+/** What this machine has published of the release, in order; an unreadable record does not count. */
 function publications(release: Release): Publication[] {
   try {
     const all = JSON.parse(readFileSync(recordOf(release), "utf8")) as Publication[];

@@ -50,7 +50,7 @@ async function stage(git: Git, cwd: string, { release }: Target): Promise<string
     throw new Error(`${sources} has no module; run \`npm run release -- --dry-run\`, which says what it lacks`);
   rmSync(join(cwd, "sdk"), { recursive: true, force: true });
   cpSync(sources, join(cwd, folder), { recursive: true });
-  // Every file, whatever the machine's own settings ignore.
+  // Every file, even those that the machine's own settings ignore.
   await git("add", "--all", "--force");
   return git("write-tree");
 }

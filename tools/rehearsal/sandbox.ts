@@ -27,7 +27,7 @@ export function strangerEnvironment(env: NodeJS.ProcessEnv, home: string): Recor
     PATH: folders.join(delimiter),
     HOME: home,
     USERPROFILE: home,
-    // The CLI asks the system for the user's home, whatever HOME is.
+    // The CLI asks the system for the user's home, regardless of HOME.
     PULUMI_HOME: join(home, ".pulumi"),
     NO_PROXY: direct,
     no_proxy: direct,
@@ -82,7 +82,7 @@ export class Sandbox {
     process.once("exit", this.#close);
   }
 
-  /** Has `close` end something that is no process. */
+  /** Has `close` end something that is not a process. */
   closeWith(closer: () => void): void {
     this.#closers.push(closer);
   }
@@ -108,7 +108,7 @@ export class Sandbox {
     return target;
   }
 
-  /** An empty home, and the environment of whoever lives there. */
+  /** An empty home, and the environment of its user. */
   home(name: string): Record<string, string> {
     const temporary = this.newFolder(name, "tmp");
     return { ...strangerEnvironment(process.env, this.newFolder(name, "home")), TMPDIR: temporary, TEMP: temporary };

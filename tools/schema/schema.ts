@@ -167,7 +167,7 @@ export function packageSchema({ specs, functions, publisher, sdks, readmes, ...a
   };
 }
 
-/** Names of properties and functions, of whatever a description may speak. */
+/** Names of properties and functions that a description may mention. */
 function spelledNames(specs: readonly ResourceSpec[], functions: readonly FunctionDoc[]): Spelled {
   const namesIn = (fields: readonly Field[]): string[] =>
     fields.flatMap(({ name, fields = [], item }) => [name, ...namesIn(fields), ...(item ? namesIn([item]) : [])]);

@@ -20,7 +20,7 @@ export interface Machine {
   cwd: string;
   /** Folder of this package. */
   package: string;
-  /** Runs a program without a shell; rejects where there is none or it fails. */
+  /** Runs a program without a shell; rejects if it is missing or fails. */
   run(file: string, args: readonly string[]): Promise<string>;
 }
 
@@ -107,7 +107,7 @@ async function versionIn(folder: string, name: string): Promise<string | undefin
   }
 }
 
-/** What the package in that very folder says of itself; undefined where there is none. */
+/** The manifest of the package in that very folder; undefined if it is missing. */
 const manifestIn = (folder: string): Promise<Manifest | undefined> =>
   readText(join(folder, "package.json"), ceilings.settings)
     .then((text) => JSON.parse(text) as Manifest)

@@ -182,7 +182,7 @@ function readsFinding({ account }: AccountProbe, reads: readonly ReadOutcome[]):
   return warning(subject, summary, `Let the key read what a refresh or a scan covers${unsupported}.`);
 }
 
-/** What the account allows, whoever asks. */
+/** What the account allows any caller. */
 async function policyFinding(look: AccountProbe): Promise<DoctorFinding> {
   const subject = `policy of ${look.account}`;
   try {
@@ -206,7 +206,7 @@ async function policyFinding(look: AccountProbe): Promise<DoctorFinding> {
 }
 
 /**
- * How much the key may do. No operation tells whose a key is, so that the members' roles are all there is to go by: a
+ * The rights of the key. The API has no "who am I", so they are inferred from the roles of the account's users: a
  * key may be an admin's unless no member is one, or the key may not list them.
  */
 async function roleFinding(look: AccountProbe, users: ResourceSpec | undefined): Promise<DoctorFinding> {

@@ -15,7 +15,7 @@ import { allSpecs } from "../../../provider/resources/index";
 import { keyCommands } from "../../command/client";
 import type { CliContext } from "../../command/context";
 
-/** What a service answered, and what the client makes of it: a value or an error. */
+/** The response of a service, and what the client turns it into: a value or an error. */
 export interface ProbeReply {
   value?: Json;
   error?: ModelPlatformError;
@@ -102,7 +102,7 @@ function withStrays(catalogue: Catalogue): Catalogue {
   return { ...catalogue, operation: (name) => withStrayParameters(catalogue.operation(name)) };
 }
 
-/** The service rejects the route itself, whatever the object (A001). */
+/** The service rejects the route itself, for any object (A001). */
 export const isRouteUnknown = ({ error }: ProbeReply): boolean => error !== undefined && isUnsupportedOperation(error);
 
 /** An answer to the question, not about the key, the rate, or the service's health. */
@@ -134,7 +134,7 @@ export interface ProbeFinding {
   verdict: ProbeVerdict;
   /** The setting or option that makes up for a difference, or that a person has to decide on. */
   knob?: string | undefined;
-  /** Why this package cannot work with such a service, whatever is set: the end of a sentence about the question. */
+  /** Why this package cannot work with such a service, with any settings: the end of a sentence about the question. */
   blocks?: string | undefined;
   /** The object that the question created, where the service did not keep to `validateOnly`. */
   created?: string;
@@ -144,7 +144,7 @@ export interface ProbeFinding {
   operations?: Readonly<Record<string, Override>>;
 }
 
-/** The verdict of an answer that tells whether a convention holds, or undefined where it does not tell. */
+/** The verdict of a response about a convention; undefined if it is not conclusive. */
 export const verdictOf = (holds: boolean | undefined): ProbeVerdict => {
   if (holds === undefined) return "unknown";
   return holds ? "holds" : "differs";

@@ -173,7 +173,7 @@ function missingFields({ kind, fields }: ResourceSpec, samples: Samples): string
     .map(({ name }) => `\`${kind}.${name}\``);
 }
 
-/** The object in an answer's text, undefined where it is none. */
+/** The object in a response's text; undefined if the text is not an object. */
 function readJson(text: string): Json | undefined {
   try {
     const json: unknown = JSON.parse(text);

@@ -12,7 +12,7 @@ export interface ReportTree {
   footer?: string;
 }
 
-/** A text is prose with code in backticks, whoever wrote it: each writer makes it harmless. */
+/** A text is prose with code in backticks, from any author: each format escapes it. */
 export type Phrase = string | Inline | readonly Phrase[];
 
 /**

@@ -58,7 +58,7 @@ function proxyDispatcher(env: Environment, limits: Limits, certificate?: ClientC
   return new RoutingDispatcher(({ hostname }) => isLoopback(hostname), local, proxied);
 }
 
-/** `localhost` and names below it are this machine, whatever a resolver answers: plain http is accepted for them. */
+/** `localhost` and names below it are this machine, regardless of resolvers: plain http is accepted for them. */
 const lookupLoopback: LookupFunction = (_, { all }, callback) =>
   all
     ? callback(null, [

@@ -88,7 +88,7 @@ export function shouldRetry(
 
   // Nothing was sent, so nothing was done.
   if (networkError === "unreachable") return sent < tries.unreachable;
-  // Sent, and perhaps carried out; or somebody has to act first, whatever is repeatable.
+  // Sent, and perhaps carried out; or somebody has to act first, even if the request is repeatable.
   if (networkError !== undefined) return transientErrors.has(networkError) && mayRepeat;
 
   if (status !== undefined && isUnprocessed(status)) return sent < tries.default;

@@ -207,7 +207,7 @@ export function createSend(
   { limits = defaultLimits, redactor, clock, renew }: SendOptions = {},
 ): Send {
   return async (request) => {
-    // What is wrong with the settings of connections is no fault of the network, and is not tried again.
+    // Wrong settings of connections are not a fault of the network, and the request is not tried again.
     const dispatcher = connect();
     try {
       const response = await exchange(dispatcher, request, limits);

@@ -9,12 +9,12 @@ import { isObject, type Values } from "../values/values";
 /** Watched fields as somebody last accepted them; null is unset. */
 type AcceptedValues = Record<string, unknown>;
 
-/** Fields that are watched whoever sets them, and those that identify the object (A049). */
+/** Fields that are watched even if the program does not set them, and those that identify the object (A049). */
 const watchedFields = memoizeByKey(({ fields }: ResourceSpec): readonly Field[] =>
   [...fields.message, ...fields.outputs].filter(({ markers }) => markers.watched),
 );
 
-/** Whether only the service sets the field: a different value means a different object, whatever its name. */
+/** Whether only the service sets the field: a different value means a different object, even under the same name. */
 export const isIdentityField = ({ fields }: ResourceSpec, name: unknown): boolean =>
   fields.outputs.some((field) => field.name === name);
 

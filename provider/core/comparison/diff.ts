@@ -131,7 +131,7 @@ export function goesFirstIfReplaced(
   );
 }
 
-/** Undefined where the engine's own comparison of inputs tells as much. */
+/** Undefined if the engine's own comparison of inputs is enough. */
 function changesSummary(changes: readonly FieldChange[]): boolean | undefined {
   if (changes.length === 0) return false;
   return changes.some(({ beneathInputs }) => beneathInputs) ? true : undefined;
@@ -221,7 +221,7 @@ function optionChanges(field: Field, outputs: Values, inputs: Values): FieldChan
 }
 
 /**
- * An object that failed differs from the one declared, whatever its fields say; so does one that a run of this stack
+ * An object that failed differs from the one declared, regardless of its fields; so does one that a run of this stack
  * has waited for in vain, until it is what the program waits for.
  */
 function outcomeChanges(spec: ResourceSpec, outputs: Values, inputs: Values): FieldChange[] {

@@ -44,7 +44,7 @@ export interface Records {
   managedFields: string[];
   /** The object was there before and was taken over; deleting it retains it unless `onDelete` says otherwise. */
   adopted?: boolean | undefined;
-  /** The owner that this stack has written on the object: the stack may have another name by now. */
+  /** The owner that this stack has written on the object: the stack may have another name since. */
   marks?: Readonly<Owner> | undefined;
   /** A run of this stack has waited for the object to be what the program wants, and none has seen that it is. */
   awaited?: true | undefined;
@@ -118,7 +118,7 @@ const isPaths = (value: unknown): boolean =>
   value === null || (Array.isArray(value) && value.every((path) => typeof path === "string"));
 
 /**
- * Input that tells a resource method which kind and URN it works for;
+ * Input with the kind and URN that a resource method works for;
  * written by the resource class, never by a program.
  */
 export const hiddenInput = "__modelplatform";

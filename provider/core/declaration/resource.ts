@@ -165,7 +165,7 @@ export interface Lifecycle {
   deleted: readonly string[];
   /** No FAILED state: a `status.code` other than OK while not ready is the failure (A081). */
   failsByStatus?: true;
-  /** The field with the time at which the object ended, which tells the end where no state does. */
+  /** The field with the time at which the object ended, which marks the end if no state does. */
   endTime?: string;
   /** What `waitFor` may ask for: the states at which that wait ends well. `*` is any answer. */
   goals?: Readonly<Record<string, readonly string[]>>;
@@ -282,7 +282,7 @@ export interface ResourceSpec<
   rules: readonly Rule[];
   cautions: readonly Caution[];
   deletion: "hard" | "soft" | "forever";
-  /** Outputs that this provider makes of the object's own fields: no service answers them. */
+  /** Outputs that this provider derives from the object's own fields: they are in no response. */
   derived: Readonly<Record<string, Required<Derivation>>>;
   fields: FieldGroups;
 }

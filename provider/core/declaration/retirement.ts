@@ -50,7 +50,7 @@ function saysNoDate(date: unknown): boolean {
   return isObject(date) && Object.values(date).every((part) => part === 0 || part === null);
 }
 
-/** A date of the service as `YYYY-MM-DD`: the first day that it can be; undefined where it is none. */
+/** A date of the service as `YYYY-MM-DD`: the first day that it can be; undefined if it is not a date. */
 function calendarDay(date: unknown): string | undefined {
   if (typeof date !== "object" || date === null) return undefined;
   const { year, month, day } = date as Partial<Record<"year" | "month" | "day", unknown>>;

@@ -7,7 +7,7 @@ import { z } from "../zod";
 import { recordNames } from "./own-fields";
 import type { ResourceSpec } from "./resource";
 
-/** What tells an object from others: its account, its own id, and its whole name where that is known. */
+/** What identifies an object: its account, its own id, and its whole name where that is known. */
 interface Own {
   account: string;
   id: string;

@@ -263,7 +263,7 @@ function keyedDifferences(
   });
 }
 
-/** Equality of values that no field declares: same JSON, whatever the order of members. */
+/** Equality of values that no field declares: same JSON, in any order of members. */
 function textsEqual(left: unknown, right: unknown): boolean {
   const isThereOnBoth = (left === undefined) === (right === undefined);
   return isThereOnBoth && canonicalJson(left) === canonicalJson(right);

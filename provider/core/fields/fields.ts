@@ -30,7 +30,7 @@ export interface NumberLimits {
 export const definitionOf = (schema: z.ZodType): Definition =>
   (schema as unknown as { _zod: { def: Definition } })._zod.def;
 
-/** The limits that a number declares; those of every safe integer are none. */
+/** The limits that a number declares; those of every safe integer do not count. */
 export function numberLimits(schema: z.ZodType): NumberLimits {
   if (!(schema instanceof z.ZodNumber)) return {};
   const limits = (definitionOf(schema).checks ?? []).map(({ _zod: { def } }) => def);
@@ -167,7 +167,7 @@ export interface Field extends NumberLimits {
   path: string;
   type: FieldType;
   required: boolean;
-  /** `null` is a value: in a request it clears (A032), in an answer it says that there is none. */
+  /** `null` is a value: in a request it clears (A032), in a response it means unset. */
   nullable?: true | undefined;
   markers: Markers;
   description: string;

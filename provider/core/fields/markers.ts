@@ -20,7 +20,7 @@ interface EqualityMarkers {
   /** Numbers that the service keeps with 32 bits (A074). */
   float32?: true;
   /**
-   * How two spellings of one value are recognised. `freeText`: in one Unicode form, whatever the ends of its lines;
+   * How two spellings of one value are recognised. `freeText`: in one Unicode form, with any ends of lines;
    * `grpcCode`: by number, or by name in any letters.
    */
   sameAs?: "duration" | "instant" | "letterCase" | "resolvedVersion" | "freeText" | "grpcCode";

@@ -81,7 +81,7 @@ function likeNamed(input: string, known: readonly string[]): string[] {
   if (other !== undefined && known.includes(other)) return [other];
   if (words.length === 0) return [];
   const longer = leastApart(known.flatMap((name) => apart(name, wordsIn(name), words)));
-  // Values such as `US_OHIO_1` are of one family: a shorter one is no better name for them.
+  // Values such as `US_OHIO_1` are of one family: a shorter one is not a better name for them.
   const isName = known.every((name) => /^[a-z][A-Za-z]*$/.test(name));
   const meant =
     longer.length > 0 || !isName ? longer : leastApart(known.flatMap((name) => apart(name, words, wordsIn(name))));

@@ -24,7 +24,7 @@ export function parsePath(text: string): Segment[] {
   return segments;
 }
 
-/** Others write paths, too: what is no JSON is a name as it is. */
+/** Others write paths, too: text that is not JSON is a name as it is. */
 function unquoted(name: string): string {
   try {
     return JSON.parse(`"${name}"`) as string;
@@ -167,7 +167,7 @@ type Defined<T> = {
 
 const mostLetters = 120;
 
-/** A value that is no secret, in a message: a long one is shortened. */
+/** A value that is not secret, in a message: a long one is shortened. */
 export function shortText(value: unknown): string {
   const text = value === undefined || value === null ? "unset" : JSON.stringify(value);
   return text.length > mostLetters ? `${text.slice(0, mostLetters - 1)}…` : text;

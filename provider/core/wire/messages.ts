@@ -36,7 +36,7 @@ export function createMessage(spec: ResourceSpec, inputs: Values): Record<string
 }
 
 /**
- * An update that is right whatever the service makes of the mask (A030, A031): the
+ * An update that is right however the service treats the mask (A030, A031): the
  * body says everything, the mask what changed.
  */
 export interface Update {

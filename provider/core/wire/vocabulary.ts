@@ -258,7 +258,7 @@ function withPrefix(value: string, prefixes: ReadonlyMap<string, string>): strin
 }
 
 /**
- * Both directions of a renaming. A word of ours that has become another one is none of theirs:
+ * Both directions of a renaming. A word of ours that has become another one is not one of theirs:
  * where it turns up anyway it changes places with the word that took over, so that nothing is
  * lost and nothing passes for what it is not.
  */

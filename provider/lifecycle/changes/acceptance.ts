@@ -20,8 +20,8 @@ import type { LiveObject } from "../ports";
 import type { Call, ReadResult, Values } from "../types";
 
 /**
- * Drift that is reported until the program accepts it: fields that matter whoever sets them, changed outside the
- * program (A049).
+ * Drift that is reported until the program accepts it: fields that matter even if the program does not set them,
+ * changed outside the program (A049).
  */
 
 /** The token that accepts the current values of a live object, and nothing else. */
@@ -82,7 +82,7 @@ export async function withDeviations(
   const changes = unreported.map(
     ({ path, desired: was, live }) => `\`${pathText(path)}\` was ${shortText(was)} and is ${shortText(live)}`,
   );
-  // A value that the update of the same command reverts is no news of something that stays.
+  // A value that the update of the same command reverts does not stay, and is not reported.
   const stays = unreported.some(({ path }) => !Object.hasOwn(desired, String(path[0])));
   const subject = `${spec.kind} ${id}`;
   const isAnotherObject = unacceptedChanges.some(({ path }) => isIdentityField(spec, String(path[0])));
