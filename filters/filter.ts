@@ -115,7 +115,7 @@ function resolve(
     }
     if (field && !field.fields)
       throw new InvalidFilterError(
-        `\`${snakeCase(field.name)}\` has no field \`${step.text}\`, which stands at character ${step.at}`,
+        `\`${snakeCase(field.name)}\` has no field \`${step.text}\`, at character ${step.at}`,
         step.at,
       );
     const known: readonly Field[] = field?.fields ?? fields;

@@ -295,7 +295,7 @@ function distribute(combined: Expression, path: readonly PathStep[], comparator:
       return { kind: "not", operand: distribute(combined.operand, path, comparator) };
     case "compare":
       throw new InvalidFilterError(
-        `a comparison at character ${combined.value.at} stands where values are expected`,
+        `a comparison at character ${combined.value.at} is where values are expected`,
         combined.value.at,
       );
     case "search":

@@ -50,7 +50,7 @@ const reviewFlags = () => [
   ...withHelpGroup("What is reviewed:", [
     fileFlag("--preview-json", "what `preview --json` printed; - is standard input; may be repeated, as stack=file"),
     fileFlag("--cost-json", "what `cost --format json` says of the same preview"),
-    flag("--exit-code <[stack=]code>", "what the preview ended with; 0 and 7 are no failure", exitCode),
+    flag("--exit-code <[stack=]code>", "what the preview ended with; 0 and 7 are not failures", exitCode),
   ]),
   ...withHelpGroup("Gates:", [
     flag(

@@ -86,7 +86,7 @@ const costFlags = () => [
     flag("--preview-json <file>", "what `pulumi preview --json` printed; - is standard input"),
     flag("--plan <file>", "what `pulumi preview --save-plan` wrote; where it changes something, with its stack"),
     ...stackFlags(),
-    flag("--live", "whatever the accounts hold now, in a stack or not, by its present replicas"),
+    flag("--live", "everything that the accounts hold now, in a stack or not, by its present replicas"),
   ]),
   ...withHelpGroup("Accounts:", [
     repeatable("-a, --account <account>", "with --live: only this account (default: all with a key)"),

@@ -187,7 +187,7 @@ export function register(program: Command, context: CliContext): void {
   }
   addCommand(group, "rename", {
     summary: "give a resource another name",
-    description: "Renames a resource, and whatever refers to it.",
+    description: "Renames a resource, and the references to it.",
     argument: "<urn>",
   })
     .argument("<name>", "its name from now on")

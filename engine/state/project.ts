@@ -145,7 +145,7 @@ function readItems(key: string, items: StoredConfigValue): ConfigItems {
 function checkDeclaration(key: string, { type, items, default: fallback }: ConfigDeclaration): void {
   if (type === undefined) return;
   if (!types.includes(type))
-    throw invalidDeclaration(key, `has the type \`${type}\`, which is none of ${types.join(", ")}`);
+    throw invalidDeclaration(key, `has the type \`${type}\`, which is not one of ${types.join(", ")}`);
   if (type === "array" && items === undefined) throw invalidDeclaration(key, "is an array: say of what in `items`");
   if (fallback !== undefined && !isOfType(fallback, type, items))
     throw invalidDeclaration(key, `has a default that is not of its type \`${typeName({ type, items })}\``);

@@ -16,5 +16,5 @@ const tracking = new Secret("tracking", {
   valueVersion: config.get("trackingKeyVersion") ?? "1",
 });
 
-// The names are what jobs refer to; they are no secret.
+// The names are what jobs refer to; they are not secret.
 export const names = [storage.name, tracking.name];

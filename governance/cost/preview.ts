@@ -218,7 +218,7 @@ const versionKeys = ["version", "schemaVersion", "apiVersion"];
 const digestKeys = ["steps", "changeSummary", "duration", "diagnostics", "config"];
 
 function digest(document: unknown): Preview {
-  if (!isObject(document)) throw unsupportedFormatError("it is no object");
+  if (!isObject(document)) throw unsupportedFormatError("it is not an object");
   const version = versionKeys.find((key) => document[key] !== undefined);
   if (version !== undefined) throw unsupportedFormatError(`it has \`${version}\` ${JSON.stringify(document[version])}`);
   if (!digestKeys.some((key) => document[key] !== undefined)) throw unsupportedFormatError("it has no `steps`");
@@ -234,7 +234,7 @@ function digest(document: unknown): Preview {
 
 function listIn(value: unknown, name: string): unknown[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw unsupportedFormatError(`its \`${name}\` are no list`);
+  if (!Array.isArray(value)) throw unsupportedFormatError(`its \`${name}\` is not a list`);
   return value;
 }
 
@@ -294,8 +294,8 @@ function stateIn(state: unknown, { urn, type }: Values): State | undefined {
 function eventIn(line: string): Values[] {
   if (line.trim() === "") return [];
   const event = parsed(line);
-  if (!isObject(event)) throw unsupportedFormatError("a line of it is no object");
-  if (!isEvent(event)) throw unsupportedFormatError("a line of it is no event");
+  if (!isObject(event)) throw unsupportedFormatError("a line of it is not an object");
+  if (!isEvent(event)) throw unsupportedFormatError("a line of it is not an event");
   return [event];
 }
 

@@ -217,7 +217,7 @@ function readExactly(text: string, where: string): ExactDocument {
     });
   visit(document, (_, node) => {
     if (isAlias(node) || (node !== null && typeof node === "object" && "anchor" in node && node.anchor !== undefined))
-      throw new ConfigurationError(`${where} has an anchor or an alias`, { advice: "Write what it stands for." });
+      throw new ConfigurationError(`${where} has an anchor or an alias`, { advice: "Write its value." });
   });
   const scalarAt = (path: readonly Segment[]): Scalar | undefined => {
     const node: unknown = document.getIn(path, true);

@@ -106,13 +106,13 @@ const rows: readonly Row[] = [
     status: [400, 401, 403],
     reason: /SUSPENDED/,
     advice: ({ account }) =>
-      `The account${named(account)} is suspended, whatever the key: ask its owner or the platform to lift that.`,
+      `The account${named(account)} is suspended, for every key: ask its owner or the platform to lift that.`,
   },
   {
     status: [400, 402, 403],
     reason: /BILLING/,
     advice: ({ account }) =>
-      `Billing blocks the account${named(account)}, whatever the key: resolve it with the platform.`,
+      `Billing blocks the account${named(account)}, for every key: resolve it with the platform.`,
   },
   {
     status: [400, 403, 404, 501],

@@ -37,7 +37,7 @@ function withWrapper(operation: ApiOperation, message: string, idParam: string |
   const own = operation.spec.fields.resourceId?.name;
   if (operation.verb !== "create" || own === undefined)
     throw new ConfigurationError(
-      `the setting \`operations\` gives \`${operation.name}\` a \`wrap\`, but it is no create with an id`,
+      `the setting \`operations\` gives \`${operation.name}\` a \`wrap\`, but it is not a create with an id`,
       { advice: "Remove the `wrap`." },
     );
   const id = idParam ?? own;
@@ -75,7 +75,7 @@ function withIdParam(operation: ApiOperation, serviceName: string): ApiOperation
   const ours = operation.spec.fields.resourceId?.name;
   if (ours === undefined || operation.verb !== "create") {
     throw new ConfigurationError(
-      `the setting \`operations\` gives \`${operation.name}\` an \`idParam\`, but it is no create with an id`,
+      `the setting \`operations\` gives \`${operation.name}\` an \`idParam\`, but it is not a create with an id`,
       { advice: "Remove the `idParam`." },
     );
   }

@@ -103,10 +103,10 @@ async function verifyRemoval(operation: Operation, name: string, body: Values): 
   const stays = end.last && end.how === "reached" ? remainingFields(end.last) : [];
   if (stays.length === 0) return;
   throw new ModelPlatformError(
-    `${operation.title(name)}: the service accepted the removal but did not make it: ${stays.map((field) => `\`${field.name}\``).join(", ")} ${stays.length === 1 ? "stands" : "stand"}`,
+    `${operation.title(name)}: the service accepted the removal but did not make it: ${stays.map((field) => `\`${field.name}\``).join(", ")} ${stays.length === 1 ? "is" : "are"} unchanged`,
     {
       code: "settings-not-cleared",
-      advice: `To keep what stands, ${recordOptionFirstAdvice(operation, '`onDelete: "retain"`')}`,
+      advice: `To keep the values, ${recordOptionFirstAdvice(operation, '`onDelete: "retain"`')}`,
       topic: "an-update-is-refused-or-loses-fields",
     },
   );

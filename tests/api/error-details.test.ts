@@ -131,8 +131,8 @@ test("the key stays hidden in what the details quote", async () => {
 });
 
 test.each<[number, string, RegExp]>([
-  [403, "ACCOUNT_SUSPENDED", /^The account .*is suspended, whatever the key: ask its owner/m],
-  [403, "BILLING_DISABLED", /^Billing blocks the account .*whatever the key/m],
+  [403, "ACCOUNT_SUSPENDED", /^The account .*is suspended, for every key: ask its owner/m],
+  [403, "BILLING_DISABLED", /^Billing blocks the account .*for every key/m],
   [403, "SERVICE_DISABLED", /^The API is off for the account /m],
   [400, "CONSUMER_SUSPENDED", /is suspended/],
 ])("a %i with the reason %s is advised by its reason", async (status, reason, advice) => {

@@ -185,7 +185,7 @@ test.each([
     "9: invalid filter: `state` has no order; compare it with `=` or `!=` instead of `>` before character 9",
   ],
   ["annotations = x", "1: invalid filter: `annotations` at character 1 is not a single value; ask with `:`, not `=`"],
-  ["name.first = x", "6: invalid filter: `name` has no field `first`, which stands at character 6"],
+  ["name.first = x", "6: invalid filter: `name` has no field `first`, at character 6"],
   [
     "direct_route_api_keys:k1",
     "1: invalid filter: `direct_route_api_keys` at character 1 is secret and cannot be asked for",

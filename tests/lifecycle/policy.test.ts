@@ -159,7 +159,7 @@ test("a removal that the service accepts and does not make is an error", async (
   const { outputs } = await at.process(config).create(kind, "policy", inputs);
   const removal = at.process(config).delete(kind, "policy", outputs);
   expect((await refusal("settings-not-cleared", removal)).message).toMatch(
-    /did not make it: `defaultPermissions`, `residency` stand.*`onDelete: "retain"`/s,
+    /did not make it: `defaultPermissions`, `residency` are unchanged.*`onDelete: "retain"`/s,
   );
   expect(at.object(name)).toMatchObject({ residency: "EUROPE" });
 });

@@ -126,7 +126,7 @@ async function assertNoForeignLoads(operation: Operation, host: LiveObject, reco
     `${operation.title(host.name)} is not deleted: it serves ${named.join(", ")}, which this stack has not loaded`,
     {
       code: "host-serves",
-      advice: `Ask whoever has, or unload it and delete again: ${commands.join(", ")}.`,
+      advice: `Ask its owner, or unload it and delete again: ${commands.join(", ")}.`,
       topic: "the-object-cannot-be-deleted",
     },
   );

@@ -15,7 +15,7 @@ export function reportOutcome(operation: Operation, name: string, { ignored, ref
   const title = operation.title(name);
   if (kept.length > 0)
     operation.call.reporter.warn(
-      `${title}: the service keeps another value than the one that was sent: ${inWords(operation, kept)}. That stands until the program or the service changes it.`,
+      `${title}: the service keeps another value than the one that was sent: ${inWords(operation, kept)}. It stays until the program or the service changes it.`,
     );
   if (refused.length > 0)
     throw new ModelPlatformError(
