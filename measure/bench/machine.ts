@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { cpus, loadavg, release, totalmem } from "node:os";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpus, loadavg, release, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { missingCli, pulumiCli, repository } from "../../tests/e2e/engines";
@@ -8,12 +8,23 @@ import { missingCli, pulumiCli, repository } from "../../tests/e2e/engines";
 const machine = (): string =>
   `${cpus().length} × ${cpus()[0]?.model.trim() ?? "processor"}, ${Math.round(totalmem() / 2 ** 30)} GB, Linux ${release()}, Node.js ${process.version}`;
 
+/** The CLI logs each command in its home, which is the user's where nobody names another. */
+function versionOfCli(): string {
+  const home = mkdtempSync(join(tmpdir(), "pulumi-home-"));
+  const env = { ...process.env, PULUMI_HOME: home };
+  try {
+    return execFileSync(pulumiCli.command, ["version"], { encoding: "utf8", env }).trim();
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+}
+
 /** Of what is measured beside this package. */
 function versions(): string {
   const { version } = JSON.parse(
     readFileSync(join(repository, "node_modules/@pulumi/pulumi/package.json"), "utf8"),
   ) as { version: string };
-  const cli = missingCli === "" ? execFileSync(pulumiCli.command, ["version"], { encoding: "utf8" }).trim() : "none";
+  const cli = missingCli === "" ? versionOfCli() : "none";
   return `Pulumi SDK ${version}, Pulumi CLI ${cli || "of a build without a version"}`;
 }
 

@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { BenchRun } from "../../measure/bench/bench-run";
 import { isBusy } from "../../measure/bench/machine";
 import { around, findMarks } from "../../measure/bench/page";
 import { repository } from "../e2e/engines";
+import { temporaryFolder } from "../state/temporary-folder";
 
 let said: string[];
 beforeEach(() => {
@@ -65,9 +66,13 @@ test.each(benches)("the page of `%s` has its marks", (bench) => {
   for (const each of placesOf(bench)) expect(() => findMarks(each)).not.toThrow();
 });
 
-test("a bench without time writes nothing, and ends with 1", () => {
+test("a bench without time ends with 1 and writes nothing, nor does the Pulumi CLI", () => {
   const before = readFileSync(join(repository, place.page), "utf8");
-  const env = { ...process.env, BUDGET: "0" };
+  const folder = temporaryFolder();
+  const home = join(folder, "home");
+  writeFileSync(join(folder, "pulumi"), '#!/bin/sh\nmkdir -p "$PULUMI_HOME/logs"\necho v3.250.0\n', { mode: 0o755 });
+  const path = [folder, process.env["PATH"]].join(delimiter);
+  const env = { ...process.env, BUDGET: "0", PATH: path, PULUMI_HOME: home };
   const ended = spawnSync(process.execPath, ["measure/bench/run.cjs", "floor"], {
     cwd: repository,
     env,
@@ -75,5 +80,6 @@ test("a bench without time writes nothing, and ends with 1", () => {
   });
   expect(ended.stdout).toContain("Did not run: round 1, 100 users, floor of the built-in engine: no time was left");
   expect(ended.status).toBe(1);
+  expect(existsSync(home)).toBe(false);
   expect(readFileSync(join(repository, place.page), "utf8")).toBe(before);
 });
