@@ -71,7 +71,7 @@ unless(missing("pulumi", "pulumi-language-yaml"), "docs/plugin.md", () => {
     expect(played.length).toBeGreaterThan(5);
     for (const line of played) {
       const ran = await pulumi(started(ofVersion(line)).replaceAll("accounts/acme/", `accounts/${account}/`));
-      expect({ line, ...ran }).toMatchObject({ code: 0 });
+      expect({ line, ...ran }).toEqual({ ...ran, line, code: 0 });
     }
   });
 
@@ -95,7 +95,8 @@ unless(missing("pulumi", "pulumi-language-yaml"), "docs/plugin.md", () => {
     expect(refused.code).not.toBe(0);
     expect(refused.output).toContain('an executable named "pulumi-resource-"');
     expect(page).toContain("expected … an executable named `pulumi-resource-`");
-    expect((await pulumi(`package add ./${folder}/pulumi-resource-modelplatform`)).code).toBe(0);
+    const added = await pulumi(`package add ./${folder}/pulumi-resource-modelplatform`);
+    expect(added).toEqual({ ...added, code: 0 });
     expect(readFileSync(join(project, "Pulumi.yaml"), "utf8")).toContain("modelplatform: modelplatform@");
     rmSync(join(project, "sdks"), { recursive: true });
   });
