@@ -1,4 +1,4 @@
-import { findObject, rememberList } from "../../provider/api/confirm-deleted";
+import { findObject, forgetList, rememberList } from "../../provider/api/confirm-deleted";
 import { pages } from "../../provider/api/paginate";
 import type { Client } from "../../provider/api/types";
 import { unusableIn } from "../../provider/api/unusable-values";
@@ -292,6 +292,7 @@ async function readList(scan: CollectionScan, ledger: CollectionLedger): Promise
   const tally = new NameTally();
   const doubtful = new Map<string, Values>();
   const parameters = { account: place.account };
+  const collection = { client, listing: spec, parameters, as };
   const takeIn = (live: Values): void => {
     const name = String(live["name"]);
     noteHost(scan.specs, spec, live, scan.known);
@@ -326,7 +327,7 @@ async function readList(scan: CollectionScan, ledger: CollectionLedger): Promise
     }
     if (tally.isShort) ledger.markOthersUnread();
     // An empty list that claims members proves no deletion.
-    if (tally.names.size > 0 || tally.counted === 0) rememberList({ client, listing: spec, parameters, as }, seen);
+    if (tally.names.size > 0 || tally.counted === 0) rememberList(collection, seen);
   } else ledger.markOthersUnread();
   const absent = [...ledger.pending]
     .filter(([name, recorded]) => !seen.has(name) && recorded.some(isExpected))
@@ -334,6 +335,7 @@ async function readList(scan: CollectionScan, ledger: CollectionLedger): Promise
   await Promise.all(
     [...new Set([...doubtful.keys(), ...absent])].map((name) => confirm(scan, ledger, name, doubtful.get(name))),
   );
+  if (list) forgetList(collection);
   for (const name of [...ledger.pending.keys()]) ledger.pass(name);
   const gap = scan.needsAll ? tally.gap : undefined;
   if (gap !== undefined) ledger.fail(new Error(gap));

@@ -82,7 +82,9 @@ function pushTo<T>(lists: Map<string, T[]>, key: string, item: T): void {
 function packStack(read: RecordedStack): RecordedStack {
   if (read.summary?.isLeftOut) return read;
   const { objects, ...stack } = read;
-  const bytes = deflateRawSync(JSON.stringify(objects.map(({ spec, ...object }) => [spec.kind, object])), { level: 1 });
+  const text = JSON.stringify(objects.map(({ spec, ...object }) => [spec.kind, object]));
+  // A copy: the result of zlib keeps the whole buffer that it was written to, several times its length.
+  const bytes = Buffer.from(deflateRawSync(text, { level: 1 }));
   return {
     ...stack,
     summary: summaryOf(read),

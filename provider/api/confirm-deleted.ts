@@ -52,6 +52,11 @@ export function rememberList(collection: Collection, names: ReadonlySet<string>)
   listsOf(collection).set(keyOf(collection), { names: Promise.resolve(names), creates: createsIn(collection) });
 }
 
+/** Nothing more is asked of the collection. */
+export function forgetList(collection: Collection): void {
+  listsOf(collection).delete(keyOf(collection));
+}
+
 interface CachedNames {
   names: Promise<ReadonlySet<string>>;
   /** Creates sent before the list was read; an older list proves nothing about their objects. */

@@ -21,29 +21,32 @@ interface SeenObject {
 
 /** What a client has sent, and what it has seen of the service. */
 export class RequestLedger implements RequestStats {
-  private readonly byOperation = new Map<string, RequestCount>();
+  /** By operation and account. */
+  private readonly counts = new Map<string, Map<string | undefined, RequestCount>>();
   /** By kind and account: the last object that was read by name. */
   private readonly seen = new Map<string, SeenObject>();
 
   /** The tally of an operation with the key of an account. */
   countRequest(account: string | undefined, operation: string): RequestCount {
-    const key = JSON.stringify([account, operation]);
-    let tally = this.byOperation.get(key);
+    const counts = this.counts.get(operation) ?? new Map<string | undefined, RequestCount>();
+    this.counts.set(operation, counts);
+    let tally = counts.get(account);
     if (!tally) {
       tally = { account: account ?? nobody, operation, sent: 0, refused: 0, failed: 0 };
-      this.byOperation.set(key, tally);
+      counts.set(account, tally);
     }
     return tally;
   }
 
   tallies(): readonly RequestCount[] {
-    return [...this.byOperation.values()].map((entry) => ({ ...entry }));
+    return [...this.counts.values()].flatMap((counts) => [...counts.values()].map((entry) => ({ ...entry })));
   }
 
   sent({ account, operation }: { account?: string; operation?: string } = {}): number {
-    return [...this.byOperation.values()]
+    const chosen = operation === undefined ? [...this.counts.values()] : [this.counts.get(operation) ?? new Map()];
+    return chosen
+      .flatMap((counts): RequestCount[] => [...counts.values()])
       .filter((each) => account === undefined || each.account === account)
-      .filter((each) => operation === undefined || each.operation === operation)
       .reduce((sum, each) => sum + each.sent, 0);
   }
 

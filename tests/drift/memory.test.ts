@@ -17,12 +17,12 @@ const perPage = 200;
 const size = 5_000;
 
 /** A service that makes up its deployments page by page, so that only the scan can hold on to them. */
-function endless(): Client {
-  const page = (number: number): Json => ({
+function endless(length = size): Client {
+  const page = (account: string, number: number): Json => ({
     deployments: Array.from({ length: perPage }, (_, index) => ({
-      name: `accounts/acme/deployments/d-${number}-${index}`,
+      name: `accounts/${account}/deployments/d-${number}-${index}`,
       state: "READY",
-      description: Buffer.alloc(size, (number % 97) + 32).toString("latin1"),
+      description: Buffer.alloc(length, (number % 97) + 32).toString("latin1"),
     })),
     ...(number + 1 < pages && { nextPageToken: String(number + 1) }),
   });
@@ -34,7 +34,10 @@ function endless(): Client {
     ledger: { tallies: () => [], sent: () => 0 },
     redactor: createRedactor(),
     call: async (name, options) => ({
-      value: name === "listDeployments" ? page(Number(options?.query?.["pageToken"] ?? 0)) : {},
+      value:
+        name === "listDeployments"
+          ? page(String(options?.parameters?.["account"]), Number(options?.query?.["pageToken"] ?? 0))
+          : {},
       status: 200,
       size: 1,
     }),
@@ -50,26 +53,62 @@ setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 const heap = (): number => (collect(), process.memoryUsage().heapUsed);
 
-test("objects are in memory only while their page is", async () => {
-  const before = heap();
-  let most = 0;
-  let told = 0;
-  const [account] = await scan({
-    client: endless(),
-    targets: [{ account: "acme", origin, as: "acme" }],
+const read = (client: Client, accounts: readonly string[], onProgress?: () => void) =>
+  scan({
+    client,
+    targets: accounts.map((account) => ({ account, origin, as: "acme" })),
     objectsOf: () => [],
     conclude: async (result) => result,
     isListed: (verdict) => verdict !== "in-sync" && verdict !== "unmanaged",
     concurrency: 1,
     deadline: Number.POSITIVE_INFINITY,
     signal: new AbortController().signal,
-    onProgress: () => void (++told % 25 === 0 && (most = Math.max(most, heap() - before))),
+    ...(onProgress && { onProgress }),
+  });
+
+test("objects are in memory only while their page is", async () => {
+  const before = heap();
+  let most = 0;
+  let told = 0;
+  const [account] = await read(endless(), ["acme"], () => {
+    if (++told % 25 === 0) most = Math.max(most, heap() - before);
   });
   expect(account!.collections.find(({ name }) => name === "deployments")).toMatchObject({
     status: "read",
     total: pages * perPage,
   });
   expect(most).toBeLessThan(40 * 2 ** 20);
+});
+
+test("the names of an account are in memory only until it is read", async () => {
+  const client = endless(1);
+  const before = heap();
+  const accounts = await read(
+    client,
+    Array.from({ length: 6 }, (_, index) => `acme-${index}`),
+  );
+  const held = heap() - before;
+  expect(accounts.map(({ collections }) => collections.map(({ total }) => total))).toHaveLength(6);
+  expect(client.ledger.sent()).toBe(0);
+  // With all names it is 8 MB.
+  expect(held).toBeLessThan(3 * 2 ** 20);
+});
+
+test("a stack is held in no more than its packed size", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "states-"));
+  const live = { name: "accounts/acme/users/ada", email: "ada@example.com", role: "admin" };
+  const files = Array.from({ length: 500 }, (_, stack) => `${stack}.json`);
+  const document = JSON.stringify(exported([{ kind: "User", inputs: { email: live.email, role: live.role }, live }]));
+  for (const file of files) writeFileSync(join(folder, file), document);
+  collect();
+  const before = process.memoryUsage().arrayBuffers;
+  const stacks = await readStacks({ files }, { cwd: folder, env: {} });
+  collect();
+  const held = process.memoryUsage().arrayBuffers - before;
+  rmSync(folder, { recursive: true });
+  expect(stacks).toHaveLength(files.length);
+  // What zlib writes to is 16 KB for each.
+  expect(held).toBeLessThan(files.length * 2 ** 11);
 });
 
 test("what stacks record is in memory only while it is looked at", async () => {

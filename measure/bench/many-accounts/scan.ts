@@ -73,8 +73,12 @@ const scanning = (fleet: Fleet): string[] => [
 ];
 
 /** A night of one process. */
-export const scanWhole = (fleet: Fleet, cutAfter?: number): Promise<Scanned> =>
-  runDrift(fleet, [...scanning(fleet), "--format", "ndjson", "--history", "history"], cutAfter);
+export const scanWhole = (fleet: Fleet): Promise<Scanned> =>
+  runDrift(fleet, [...scanning(fleet), "--format", "ndjson", "--history", "history"]);
+
+/** A scan that prints findings as they are found, which it cannot where a history dates them first, and that is cut. */
+export const scanCut = (fleet: Fleet, after: number): Promise<Scanned> =>
+  runDrift(fleet, [...scanning(fleet), "--format", "ndjson"], after);
 
 /** A night in shards, one after the other, and merged: what all of it takes, and the memory of the largest process. */
 export async function scanInShards(fleet: Fleet, count: number): Promise<Scanned> {
