@@ -50,12 +50,17 @@ const { NODE_COMPILE_CACHE } = process.env;
 /** Where Node.js keeps what it has compiled, if this run has such a folder: a start takes two thirds of its time. */
 const codeCache = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
 
+/** A user's home. The Pulumi CLI asks the system for its own, unless it is told. */
+export const homeIn = (folder: string): { HOME: string; PULUMI_HOME: string } => ({
+  HOME: folder,
+  PULUMI_HOME: join(folder, ".pulumi"),
+});
+
 /** What both engines and their processes run with: nothing of this process's own surroundings. */
 export const environmentIn = ({ folder, url, account, apiKey, passphrase }: Surroundings): Record<string, string> => ({
   PATH: enginePath,
   ...codeCache,
-  HOME: join(folder, "home"),
-  PULUMI_HOME: join(folder, "home", ".pulumi"),
+  ...homeIn(join(folder, "home")),
   PULUMI_BACKEND_URL: `file://${join(folder, "state")}`,
   PULUMI_CONFIG_PASSPHRASE: passphrase,
   PULUMI_SKIP_UPDATE_CHECK: "true",

@@ -101,8 +101,11 @@ nightly("a runtime of 57 MB is fetched, and an executable of 150 MB packed", () 
       return told.catch(({ stdout, stderr }) => Promise.reject(new Error(`${args.join(" ")}:\n${stdout}${stderr}`)));
     };
 
+    /** Those installed; the CLI keeps schemas and locks beside them. */
     const plugins = (home: string): string[] =>
-      readdirSync(join(site.folder, home, "plugins")).filter((name) => !/\.(lock|lastused)$/.test(name));
+      readdirSync(join(site.folder, home, "plugins"), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => name);
 
     test("is all that a program without Node.js needs", async () => {
       const folder = join(site.folder, "yaml");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { createEmulator, type Emulator } from "../../emulator/index";
 import { nightly } from "../nightly";
-import { type Engine, enginePath, repository, withCliAtNight } from "./engines";
+import { type Engine, enginePath, homeIn, repository, withCliAtNight } from "./engines";
 
 const example = join(repository, "examples/stack-per-account");
 const accounts = Object.keys(JSON.parse(readFileSync(join(example, "accounts.json"), "utf8")) as object);
@@ -40,8 +40,7 @@ afterEach(async () => {
 async function all(engine: Engine, args: readonly string[], keys = right): Promise<{ code: number; output: string }> {
   const env = {
     PATH: enginePath,
-    HOME: folder,
-    PULUMI_HOME: join(folder, ".pulumi"),
+    ...homeIn(folder),
     PULUMI_BACKEND_URL: `file://${join(folder, "examples")}`,
     PULUMI_CONFIG_PASSPHRASE: "correct horse battery staple",
     PULUMI_SKIP_UPDATE_CHECK: "true",

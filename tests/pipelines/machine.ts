@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { putPlayedNpx } from "../docs/played/npx";
 import { type Ended, start } from "../e2e/commands";
-import { builtIn, type Engine, enginePath, repository } from "../e2e/engines";
+import { builtIn, type Engine, enginePath, homeIn, repository } from "../e2e/engines";
 import type { Site } from "../e2e/site";
 import { InlineSite } from "../inline/site";
 
@@ -69,10 +69,10 @@ export class RunnerMachine {
   }
 
   private get env(): Record<string, string> {
-    const home = this.folder("home");
     const path = this.engine.isBuiltIn ? ["/usr/bin", "/bin"] : [enginePath];
     return {
-      ...{ PATH: [this.bin, dirname(process.execPath), ...path].join(delimiter), HOME: home, LANG: "C.UTF-8" },
+      ...{ PATH: [this.bin, dirname(process.execPath), ...path].join(delimiter), LANG: "C.UTF-8" },
+      ...homeIn(this.folder("home")),
       ...{ PULUMI_SKIP_UPDATE_CHECK: "true", PULUMI_NODEJS_TRANSPILE_ONLY: "true" },
       ...this.surroundings,
     };

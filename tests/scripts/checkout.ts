@@ -52,7 +52,8 @@ export class Checkout {
       stdio: ["ignore", "pipe", "pipe", "pipe"],
       timeout: 240_000,
       env: {
-        ...{ PATH: process.env["PATH"], HOME: process.env["HOME"], TMPDIR: this.temporary, CI: "true" },
+        ...{ PATH: process.env["PATH"], HOME: process.env["HOME"], PULUMI_HOME: process.env["PULUMI_HOME"] },
+        ...{ TMPDIR: this.temporary, CI: "true" },
         ...{ npm_config_registry: "http://127.0.0.1:1/", npm_config_update_notifier: "false" },
         ...env,
       },

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
 import { createEmulator } from "../../../emulator/index";
 import { packInto } from "../../../measure/sdk/installed";
-import { type Engine, enginePath, missingCli, repository } from "../../e2e/engines";
+import { type Engine, enginePath, homeIn, missingCli, repository } from "../../e2e/engines";
 import { isExecutable, placesOf } from "../../executables";
 import { type BlockResult, follow } from "./follow";
 import { blocksOf } from "./page";
@@ -84,7 +84,7 @@ export class Newcomer {
     const { url } = await service.listen({ port: 0 });
     const shell = new Shell(join(this.folder, "work"), {
       PATH: [this.bin, enginePath].join(delimiter),
-      HOME: join(this.folder, "home"),
+      ...homeIn(join(this.folder, "home")),
       NPM_CONFIG_UPDATE_NOTIFIER: "false",
       PULUMI_SKIP_UPDATE_CHECK: "true",
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
