@@ -369,7 +369,7 @@ export function assemble(options: AssemblyOptions): Assembly {
     hasBegun = true;
     await options.commit(() => ledger.snapshot());
   };
-  const ledger: StateLedger = new StateLedger(options.snapshot, persist, clock);
+  const ledger: StateLedger = new StateLedger(options.snapshot, persist, clock, options.otherStates);
   const context: Context = {
     ...{ project, stack, preview, decisions, ledger, clock, secrets },
     emit: (event) => options.emit(withSourceLine(secrets.maskEvent(event), decisions.sourceLines)),

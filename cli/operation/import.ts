@@ -59,7 +59,12 @@ export function check(command: Command): void {
 
 async function importFile(path: string, flags: ImportFlags, context: CliContext): Promise<void> {
   const request = parseImportFile(await inputText(path, context, "--file"));
-  for (const { type, component } of request.resources) if (component !== true && isMeantForUs(type)) typeIn(type);
+  const ours = request.resources.filter(({ type, component }) => component !== true && isMeantForUs(type));
+  for (const { type } of ours) typeIn(type);
+  const session = await openProjectBackend(context);
+  const ids = ours.flatMap(({ id }) => id ?? []);
+  // What the stack itself has stays as it is.
+  await assertUnmanaged(ids, await chooseStack(session, flags.stack), session, (isOwn) => !isOwn);
   return operate("import", flags, context, { ...request, protect: flags.protect });
 }
 
@@ -90,7 +95,7 @@ async function importOne(
     );
   const session = await openProjectBackend(context);
   const stack = await chooseStack(session, flags.stack);
-  await assertUnmanaged(id, stack, session);
+  await assertUnmanaged([id], stack, session);
   const config = await wholeConfig(await readStackConfig(session.project, stack), context.env);
   const client = openClient(context, { effects: ["read"] }, { config });
   try {
@@ -136,13 +141,19 @@ function typeIn(token: string): { spec: (typeof managedSpecs)[number]; target: "
 const exampleOf = (template: string): string => template.replace("{account}", "acme").replace(/\{\w+\}/, "chat");
 
 /** Two declarations of an object would undo each other's changes. */
-async function assertUnmanaged(id: string, own: string, { project, backend }: ProjectBackend): Promise<void> {
+async function assertUnmanaged(
+  ids: readonly string[],
+  own: string,
+  { project, backend }: ProjectBackend,
+  counts: (isOwn: boolean) => boolean = () => true,
+): Promise<void> {
+  const wanted = new Set(ids);
   for (const { stack, objects } of await stacksIn(backend)) {
-    const existing = objects.find((each) => each.name === id && !each.isProduced && isHeld(each));
-    if (!existing) continue;
     const isOwn = stack === `organization/${project.name}/${own}`;
+    const existing = objects.find((each) => wanted.has(each.name) && !each.isProduced && isHeld(each));
+    if (!existing || !counts(isOwn)) continue;
     throw new CommandError(
-      `${id} is ${existing.urn} of the stack ${stack} already, so nothing was imported. ${isOwn ? "Declare it under that name." : "Move it with `npx pulumi-modelplatform state move`."}`,
+      `${existing.name} is ${existing.urn} of the stack ${stack} already, so nothing was imported. ${isOwn ? "Declare it under that name." : "Move it with `npx pulumi-modelplatform state move`."}`,
     );
   }
 }

@@ -42,7 +42,7 @@ export interface Context {
   readonly declaring: (type: string, id: string) => readonly string[] | undefined;
   /** How the stack names a resource; undefined where its provider decides. */
   readonly namingOf: (urn: string) => ResourceNaming | undefined;
-  /** What other stacks record: an object that one of them holds, too, is not deleted. */
+  /** What other stacks record: an object that one of them holds is neither deleted nor taken. */
   readonly otherStates: OtherStates | undefined;
   readonly clock: () => Date;
   /** Whether the operation is ending early: later failures are consequences and not reported. */

@@ -1,7 +1,8 @@
 import type { CurrentUrn, RecordedUrn } from "../../io/text/urns";
-import type { EngineState } from "../../protocol/engine-state";
+import type { EngineState, OtherEntry } from "../../protocol/engine-state";
 import type { PendingOperation, PropertyMap, ResourceState, Snapshot } from "../state/resource-state";
 import { renamesIn, withoutAliases, withUrns } from "./goal";
+import type { OtherStates } from "./other-states";
 import type { StateRef } from "./steps";
 
 /**
@@ -30,6 +31,7 @@ export class StateLedger implements EngineState {
     /** Resolves when everything recorded before the call is durable. */
     private readonly persist: () => Promise<void>,
     private readonly clock: () => Date,
+    private readonly otherStates: OtherStates | undefined,
   ) {
     this.before = [];
     this.rebase(origin.resources.map((state) => ({ state })));
@@ -73,6 +75,15 @@ export class StateLedger implements EngineState {
       ({ state }) =>
         state.id === id && state.custom && state.external !== true && matches(state.outputs ?? {}, state.urn),
     )?.state.urn;
+  }
+
+  async heldElsewhere(
+    id: string,
+    matches: (outputs: PropertyMap) => boolean,
+  ): Promise<{ holder: OtherEntry | undefined; unread: readonly string[] }> {
+    const found = await this.otherStates?.holderOfId(id, matches);
+    const holder = found && { project: found.project, stack: found.stack, urn: found.entry.urn };
+    return { holder, unread: this.otherStates?.takeUnreadable() ?? [] };
   }
 
   mayBeChanged(matches: (urn: string) => boolean): boolean {

@@ -128,14 +128,18 @@ const isRetained = ({ custom, external, retainOnDelete }: ResourceState): boolea
 
 /** Why an object is not deleted that another stack's state records, too; undefined if none does. */
 export async function doublyHeldRefusal(entry: ResourceState, context: Context): Promise<string | undefined> {
-  const { otherStates, stack } = context;
+  const { otherStates, stack, project } = context;
   const holder = await otherStates?.holderOf(entry);
   for (const why of otherStates?.takeUnreadable() ?? [])
     report(context, "warning", `Whether another stack holds what is deleted here is not known of all: ${why}`);
   if (holder === undefined) return undefined;
   const forget = (urn: string, of: string): string =>
     quotedCommand([...ownCommand, "state", "delete"], { args: [urn], flags: [["--stack", of]] });
-  return `${entry.urn} was not deleted: the state of the stack ${holder.stack} records this very object, as ${holder.entry.urn}. Let one of the two forget it: ${forget(entry.urn, stack)}, or ${forget(holder.entry.urn, holder.stack)}.`;
+  const [name, there] =
+    holder.project === project
+      ? [holder.stack, ""]
+      : [`${holder.project}/${holder.stack}`, ` in the project ${holder.project}`];
+  return `${entry.urn} was not deleted: the state of the stack ${name} records this very object, as ${holder.entry.urn}. Let one of the two forget it: ${forget(entry.urn, stack)}, or ${forget(holder.entry.urn, holder.stack)}${there}.`;
 }
 
 export const remove: StepHandler = async (step, context) => {

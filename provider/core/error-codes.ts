@@ -31,6 +31,7 @@ export const errorCodes = {
   "file-unreadable": "A file cannot be read.",
   gone: "The object that is to be updated is gone.",
   "held-by-another": "Another resource of the same program has the object.",
+  "held-by-another-stack": "The state of another stack has the object.",
   "host-serves": "The host serves what this stack has not loaded.",
   "host-unreadable": "What the host serves cannot be read.",
   "id-used-up": "The id can never be used again.",

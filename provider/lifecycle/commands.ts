@@ -27,9 +27,22 @@ export function recoveringUp(speaker: Speaker, answer: "take" | "new", ...words:
     : `${inStack(speaker, ["config", "set", settingKey("recover"), answer])} and ${inStack(speaker, ["up", ...words])}`;
 }
 
-/** Takes this resource, or that of the URN, out of the state, and leaves the object. */
-export const forgetting = (speaker: Speaker, urn = speaker.call.hidden.urn): string =>
-  inStack(speaker, ["state", "delete"], { args: [urn] });
+/** Takes this resource, or that of the URN, out of the state of this stack or another, and leaves the object. */
+export const forgetting = (
+  { call, ports }: Speaker,
+  urn = call.hidden.urn,
+  stack: string | undefined = call.hidden.stack,
+): string => inStack({ call: { hidden: { ...call.hidden, stack } }, ports }, ["state", "delete"], { args: [urn] });
+
+/** Moves an entry of another stack into this one's state. */
+export const movingHere = ({ call, ports }: Speaker, { stack, urn }: { stack: string; urn: string }): string =>
+  quotedCommand([...engineCommand(ports.machine.env), "state", "move"], {
+    args: [urn],
+    flags: [
+      ["--source", stack],
+      ["--dest", call.hidden.stack],
+    ],
+  });
 
 /** What makes an `up` replace this resource. */
 export const replacing = ({ call }: Speaker): readonly [string, string] => ["--replace", call.hidden.urn];

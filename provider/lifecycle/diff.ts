@@ -145,7 +145,7 @@ async function nameFormer({ call, id }: ComparedResource, begin: () => Operation
   const operation = begin();
   await nameHiddenFormers(operation);
   const former = await findFormer(operation);
-  if (!former || former.isContinued) return;
+  if (!former || former.isContinued || former.elsewhere) return;
   call.reporter.warn(
     `${operation.title(former.live.name)} was this resource later than ${id}: the state is older than it, and does not record it. To have it back, run ${forgetting(operation)}, then ${recoveringUp(operation, "take")}.`,
   );

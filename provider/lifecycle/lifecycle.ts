@@ -6,7 +6,7 @@ import type { ResourceSpec } from "../core/declaration/resource";
 import { accountOf } from "../core/values/names";
 import { acknowledgeRecreated, reportReverted } from "./changes/acceptance";
 import { deleteAfterSuccessor, deleteObject, type Removal } from "./changes/delete";
-import { assertDeletable, predictRejection, requireSuccessor } from "./changes/protection";
+import { assertDeletable, isRetained, predictRejection, requireSuccessor } from "./changes/protection";
 import { checkInputs } from "./check";
 import { replacing, stackCommand } from "./commands";
 import { createObject } from "./creation/create";
@@ -24,6 +24,7 @@ import {
   recordHeld,
   writeCompletedFact,
 } from "./ownership/journal";
+import { assertNotElsewhere } from "./ownership/other-stacks";
 import { assertGone, assertNotClaimed, claimantOf, isAnother, objectionTo, renamedTo } from "./ownership/owner";
 import type { LifecyclePorts } from "./ports";
 import { importObject, readObject } from "./read";
@@ -140,6 +141,7 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
         return "left";
       }
       assertNotClaimed(operation, id, outputs);
+      if (!isRetained(spec, outputs)) await assertNotElsewhere(operation, recorded, "deleted");
       await assertDeletable(operation, id, outputs);
       const retains = recordsIn(outputs).adopted === true;
       if (!retains) await requireSuccessor(operation, id, outputs);
@@ -159,11 +161,13 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       const call = underCurrentUrn(received, id);
       const resource = run.resource(call.hidden.urn).delete();
       const renamed = renamedTo({ ports, spec, call, resource }, id, outputs);
-      return predictRejection(spec, outputs, renamed !== undefined, async () => {
+      const isDoubted = renamed !== undefined || (ports.state !== undefined && !isRetained(spec, outputs));
+      return predictRejection(spec, outputs, isDoubted, async () => {
         const operation = open(call, resource, { id, outputs }, { verb: "delete" });
         if (renamed !== undefined) return assertGone(operation, id, renamed);
         // Previews have created nothing: whether a claimant takes the object is known only then.
         if (objectionTo(operation, id) ?? claimantOf(operation, id, outputs)) return;
+        await assertNotElsewhere(operation, recordedIdentity(spec, id, outputs), "deleted");
         await assertDeletable(operation, id, outputs);
         if (spec.singleton) await planRemoval(operation, id, outputs);
       });

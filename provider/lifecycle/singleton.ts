@@ -26,6 +26,7 @@ import {
   recordedIdentity,
   recorderOf,
 } from "./ownership/journal";
+import { assertNotElsewhere } from "./ownership/other-stacks";
 import { showsWhatWasSent } from "./ownership/relation";
 import type { LiveObject } from "./ports";
 import { confirmAbsence, isBlank, isNone, isWrittenLately } from "./read";
@@ -202,6 +203,7 @@ export async function createSingleton(operation: CreateOperation, inputs: Values
   const settings = await objects.find(name);
   // Empty settings have nothing to take over: they are created as if missing.
   const live = settings !== undefined && !isBlank(spec, settings) ? settings : undefined;
+  if (live) await assertNotElsewhere(operation, { name }, "taken");
   const before = live ?? { name };
   assertConsent(spec, { before, after: projectedObject(spec, before, inputs) }, inputs);
   const begun = open.find(

@@ -50,6 +50,17 @@ async function recreate({ site }: FragileSite, name: string): Promise<void> {
   await site.seed({ [id]: fields });
 }
 
+const movedAway = "is not taken: the state of the stack people has it";
+
+/** An object moves to another stack, and its declaration is left behind. */
+async function moveAway(at: FragileSite, it: Values & { kind: string }): Promise<string> {
+  await at.site.up({ resources: { it } });
+  await plain(at.site, "stack", "init", "people", "--no-select");
+  const move = ["--source", "dev", "--dest", "people", "--yes"];
+  await plain(at.site, "state", "move", at.site.urn("Deployment", "it"), ...move);
+  return printedBy(at, "up");
+}
+
 /** The state is older than the last replacement of a deployment. */
 async function restoreOlder(at: FragileSite): Promise<void> {
   await at.site.up({ resources: { chat } });
@@ -59,6 +70,27 @@ async function restoreOlder(at: FragileSite): Promise<void> {
 }
 
 export const situations: readonly Situation[] = [
+  {
+    situation: "an object has moved to another stack and is wanted back",
+    make: (at) => moveAway(at, pinned),
+    says: movedAway,
+    takes: only("state move"),
+    then: unchanged,
+  },
+  {
+    situation: "an object has moved to another stack, which forgets it",
+    make: (at) => moveAway(at, { ...pinned, adopt: "ifEqual" }),
+    says: movedAway,
+    takes: (commands) => commands.slice(-2),
+    then: unchanged,
+  },
+  {
+    situation: "an object has moved to another stack, and the first one wants one of its own",
+    make: (at) => moveAway(at, chat),
+    says: movedAway,
+    takes: only("RECOVER=new"),
+    then: unchanged,
+  },
   {
     situation: "an object is gone that is to be changed",
     make: async (at) => {
@@ -408,6 +440,9 @@ export const unplayed: Readonly<Record<string, string>> = {
   "provider/lifecycle/ownership/journal.ts nameHiddenFormers: get": "pasted from other messages about a lost object",
   "provider/lifecycle/ownership/journal.ts nameHiddenFormers: importing":
     "pasted from other messages about a lost object",
+  "provider/lifecycle/ownership/other-stacks.ts elsewhereError: forgetting":
+    "needs two states that have an object: tests/e2e/two-stacks",
+  "provider/lifecycle/ownership/other-stacks.ts warnOfLaterHolder: forgetting": "needs the Pulumi CLI",
   "provider/lifecycle/ownership/owner.ts assertRecordedOnce: forgetting":
     "the built-in engine refuses such a state first: tests/lifecycle/two-records",
   "provider/lifecycle/ownership/owner.ts assertRecordedOnce: up":

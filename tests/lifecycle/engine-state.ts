@@ -1,4 +1,4 @@
-import type { EngineState } from "../../protocol/engine-state";
+import type { EngineState, OtherEntry } from "../../protocol/engine-state";
 import type { Values } from "../../provider/lifecycle/types";
 import { hiddenOf } from "./harness";
 
@@ -11,6 +11,8 @@ export interface StateOfTest extends EngineState {
   /** Since when. */
   creating: Map<string, number>;
   unseen: string[];
+  /** What other stacks have, by id. */
+  others: Map<string, { holder: OtherEntry; outputs: Values }>;
 }
 
 /** `urn`: of its entries. */
@@ -23,9 +25,14 @@ export function engineState(
     updating: new Set(),
     creating: new Map(),
     unseen: [],
+    others: new Map(),
     holderOf(id, matches) {
       const outputs = state.entries.get(id);
       return outputs && matches(outputs, urn) ? urn : undefined;
+    },
+    async heldElsewhere(id, matches) {
+      const other = state.others.get(id);
+      return { holder: other && matches(other.outputs) ? other.holder : undefined, unread: [] };
     },
     mayBeChanged: (matches) => [...state.updating].some(matches),
     creatingSince: (matches) => [...state.creating].find(([urn]) => matches(urn))?.[1],

@@ -101,6 +101,7 @@ export class PendingOperations {
         );
         return holder && nameNow(holder.urn);
       },
+      heldElsewhere: async () => ({ holder: undefined, unread: [] }),
       mayBeChanged: (matches) => find("updating", matches) !== undefined,
       creatingSince: (matches) => find("creating", matches)?.at,
       noteUnseen: (matches) => {

@@ -4,7 +4,8 @@ import { ModelPlatformError } from "../../core/errors";
 import { importing, objectCommand, recoveringUp, replacing, stackCommand } from "../commands";
 import { aliasText, type IdSource, idSourceOf } from "../memory/identity";
 import type { CreateOperation, Operation } from "../operation";
-import { endRefused, identityOf, isInState, writeObjectFact } from "../ownership/journal";
+import { endRefused, identityOf, isInState, otherStackWith, writeObjectFact } from "../ownership/journal";
+import { assertNotElsewhere, laterHolderOf, laterHolderText, warnOfLaterHolder } from "../ownership/other-stacks";
 import { assertNotForeign } from "../ownership/owner";
 import { classifyOwnership, type OwnershipMatch } from "../ownership/relation";
 import { answersTo, type CreateVerdict, decideCreate, isUnrecorded, type Situation } from "../ownership/verdicts";
@@ -38,13 +39,24 @@ export async function resolveConflict(
   const id = idSourceOf(operation.spec, inputs);
   const situation = { id, adopt: mode, recover };
   const verdict = decideCreate(related.relation, situation);
-  const placement = await carryOut(operation, live, inputs, { ...related, situation, verdict, cause: error });
+  const isAsked = mayBeElsewhere(related, verdict);
+  if (isAsked) {
+    if (id === "automatic" && (await otherStackWith(operation, identityOf(live)))) return undefined;
+    await assertNotElsewhere(operation, identityOf(live), "taken", { otherId: true });
+  }
+  const later = isAsked ? await laterHolderOf(operation, live) : undefined;
+  const placement = await carryOut(operation, live, inputs, { ...related, situation, verdict, cause: error, later });
+  if (placement && later !== undefined) warnOfLaterHolder(operation, live, later);
   // Only an answer that was carried out decides what a refused create has left open.
   await endRefused(operation, live);
   // A resource that the program registers later may be recorded with it: its diff has to know.
   if (placement && related.urn !== undefined) operation.resource.noteTaken(identityOf(placement.object));
   return placement;
 }
+
+/** What this create has made, or the state at hand has, is nobody else's; what is left needs nobody's word. */
+const mayBeElsewhere = ({ relation }: OwnershipMatch, verdict: CreateVerdict): boolean =>
+  verdict !== "keep" && verdict !== "next" && relation !== "recorded" && relation !== "siblingNow";
 
 async function carryOut(
   operation: CreateOperation,
@@ -69,7 +81,8 @@ async function carryOut(
     case "adopt":
       return adopt(operation, live, inputs, { mode });
     case "retake":
-      return adopt(operation, live, inputs, { mode, isOwn: !related.object?.adopted });
+      // What may be another stack's is retained when the declaration goes.
+      return adopt(operation, live, inputs, { mode, isOwn: !related.object?.adopted && related.later === undefined });
     case "revive":
       return replaceTombstone(operation, live, inputs);
     case "ask":
@@ -113,6 +126,8 @@ export async function reclaimObject(
 /** What a refused create has met, and what its answer depended on. */
 interface Refusal extends OwnershipMatch {
   situation: Situation;
+  /** The resource of another stack that has held it since. */
+  later: string | undefined;
 }
 
 type ConflictError = (operation: Operation, live: LiveObject, refusal: Refusal) => ModelPlatformError;
@@ -174,7 +189,7 @@ const createdError: ConflictError = (operation, live, refusal) => {
   const answers = answersTo(refusal.relation, refusal.situation);
   const isLost = isInState(operation, live.name) === false;
   return new ModelPlatformError(
-    `${operation.title(live.name)} was already created by this declaration, and only one such object can exist at a time`,
+    `${operation.title(live.name)} was already created by this declaration, and only one such object can exist at a time${laterHolderText(refusal.later)}`,
     {
       code: "already-created",
       about: { object: live.name },

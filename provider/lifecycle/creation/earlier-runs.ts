@@ -1,10 +1,11 @@
 import { optionsIn } from "../../core/declaration/own-fields";
 import { phaseOf } from "../../core/declaration/states";
+import type { ErrorAnswers } from "../../core/error-codes";
 import { ModelPlatformError } from "../../core/errors";
 import { lastSegment } from "../../core/values/names";
 import { forgetting, objectCommand, recoveringUp, stackCommand } from "../commands";
 import { type CreateAttempt, historyOf, type OwnershipHistory } from "../memory/history";
-import { chosenId, hasChosenId, stackNameOf, stackOf, urnWithoutStack } from "../memory/identity";
+import { chosenId, hasChosenId, idSourceOf, stackNameOf, stackOf, urnWithoutStack } from "../memory/identity";
 import type { CreateOperation, Operation } from "../operation";
 import {
   declarationUrns,
@@ -17,6 +18,7 @@ import {
   writeFact,
   writeObjectFact,
 } from "../ownership/journal";
+import { elsewhereError, laterHolderOf, laterHolderText, warnOfLaterHolder } from "../ownership/other-stacks";
 import { foreignOwnerOf } from "../ownership/owner";
 import { classifyOwnership } from "../ownership/relation";
 import { answersToFormer, decideFormer, type FormerSituation, isUnrecorded } from "../ownership/verdicts";
@@ -62,10 +64,18 @@ async function reclaimFormer(operation: CreateOperation, inputs: Values): Promis
   // The engine is about to replace it.
   if (isHeld) return {};
   const { recover } = ports.settings;
+  const isHere = occupiesTargetSlot(operation, former.live, inputs);
+  if (former.elsewhere) {
+    const isClear = !isHere && idSourceOf(operation.spec, inputs) !== "automatic";
+    if (recover === "new" || isClear) return {};
+    const answers: ErrorAnswers = isHere ? { otherId: true } : { recover: ["new"] };
+    throw elsewhereError(operation, former.live, former.elsewhere, { what: "taken", answers });
+  }
+  const later = await laterHolderOf(operation, former.live);
   const isLost = (isHeld === false || operation.resource.isRunRefreshed) && !former.isContinued;
   const isAtStake = recover === "take" ? !former.isContinued : isLost;
   const situation: FormerSituation = {
-    place: occupiesTargetSlot(operation, former.live, inputs) ? "same" : "other",
+    place: isHere ? "same" : "other",
     adopt: optionsIn(inputs).adopt ?? "never",
     recover,
     isLost,
@@ -74,12 +84,17 @@ async function reclaimFormer(operation: CreateOperation, inputs: Values): Promis
   switch (decideFormer(situation)) {
     case "pass":
       return {};
-    case "takeBack":
-      return { placement: await reclaimObject(operation, former.live, inputs, { object: former.known }) };
+    case "takeBack": {
+      const placement = await reclaimObject(operation, former.live, inputs, { object: former.known });
+      if (later !== undefined) warnOfLaterHolder(operation, former.live, later);
+      return { placement };
+    }
     case "ask":
-      throw recover === "take" ? notTaken(operation, former.live, situation) : question(operation, former, situation);
+      throw recover === "take"
+        ? notTaken(operation, former.live, situation)
+        : question(operation, former, situation, later);
     case "name":
-      return { report: (created) => warnOfFormer(operation, former.live.name, created) };
+      return { report: (created) => warnOfFormer(operation, former.live, created, later) };
   }
 }
 
@@ -92,14 +107,15 @@ interface SettledFormer {
 }
 
 /** The engine does not report its state, or the user wants a new object. */
-function warnOfFormer(operation: CreateOperation, former: string, created: string): void {
+function warnOfFormer(operation: CreateOperation, live: LiveObject, created: string, later: string | undefined): void {
   const { call, spec, ports } = operation;
+  const former = live.name;
   const [before, now] = [former, created].map(lastSegment);
   const early = ports.state
     ? ""
     : ` ${stackCommand(operation, "up", "--refresh")} asks before it creates, unless the state is empty.`;
   call.reporter.warn(
-    `${operation.title(former)} was this resource before and is live, and ${now} was created beside it. If this was no replacement, the state has lost ${before}. To have ${before} back in place of ${now}, run ${forgetting(operation)}, then ${objectCommand("delete", spec, created)}, then ${recoveringUp(operation, "take")}.${early}`,
+    `${operation.title(former)} was this resource before and is live, and ${now} was created beside it${laterHolderText(later)}. If this was no replacement, the state has lost ${before}. To have ${before} back in place of ${now}, run ${forgetting(operation)}, then ${objectCommand("delete", spec, created)}, then ${recoveringUp(operation, "take")}.${early}`,
   );
 }
 
@@ -149,13 +165,18 @@ const notTaken = (operation: Operation, live: LiveObject, situation: FormerSitua
     },
   );
 
-function question(operation: CreateOperation, { live }: FormerObject, situation: FormerSituation): ModelPlatformError {
+function question(
+  operation: CreateOperation,
+  { live }: FormerObject,
+  situation: FormerSituation,
+  later: string | undefined,
+): ModelPlatformError {
   const answers = answersToFormer(situation);
   const back = answers.recover?.includes("take")
     ? `run ${recoveringUp(operation, "take")}${answers.adopt ? ', or set `adopt: "ifEqual"` or `adopt: "overwrite"`' : ""}`
     : asItIs(operation, live);
   return new ModelPlatformError(
-    `${operation.spec.kind} was not created: ${operation.title(live.name)}, created at ${String(live["createTime"] ?? "an unknown time")}, was this resource before, and the state no longer has it`,
+    `${operation.spec.kind} was not created: ${operation.title(live.name)}, created at ${String(live["createTime"] ?? "an unknown time")}, was this resource before, and the state no longer has it${laterHolderText(later)}`,
     {
       code: "lost-by-state",
       about: { object: live.name },

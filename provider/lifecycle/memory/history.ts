@@ -157,6 +157,19 @@ export async function unfinishedUrns(
   return groupBy(urns, urnWithoutStack);
 }
 
+/** Who has held the object, in each stack of a project that ran on this machine and has not deleted it since. */
+export async function holdsOf(
+  journal: OwnershipJournal,
+  { origin, account, project }: { origin: string; account: string; project: string },
+  object: ObjectIdentity,
+): Promise<{ urn: RecordedUrn; at: number }[]> {
+  const stacks = await journal.readProject(canonicalBaseUrl(origin), account, project);
+  return stacks.flatMap((facts) => {
+    const { holder, held, gone } = historyIn(facts).object(object) ?? {};
+    return holder !== undefined && held && !gone ? [{ urn: holder, at: held.at }] : [];
+  });
+}
+
 /** What is known of one object. */
 export interface ObjectHistory {
   identity: ObjectIdentity;

@@ -1,4 +1,5 @@
 import type { RecordedUrn } from "../../../io/text/urns";
+import type { OtherEntry } from "../../../protocol/engine-state";
 import { acceptedOf } from "../../core/comparison/accepted";
 import { recordsIn } from "../../core/declaration/own-fields";
 import type { ResourceSpec } from "../../core/declaration/resource";
@@ -254,6 +255,8 @@ export interface FormerObject {
   known: ObjectHistory;
   /** Another declaration of this run continues with it. */
   isContinued: boolean;
+  /** Another stack has it. */
+  elsewhere: OtherEntry | undefined;
 }
 
 /**
@@ -272,7 +275,9 @@ export async function findFormer(operation: Operation): Promise<FormerObject | u
     known = earlier[0];
     live = await findSame(operation, known);
   }
-  return live && { live, known, isContinued: isContinued(resource, live.name) };
+  if (!live) return undefined;
+  const elsewhere = await otherStackWith(operation, identityOf(live));
+  return { live, known, isContinued: isContinued(resource, live.name), elsewhere };
 }
 
 const isContinued = (resource: ResourceView, name: string): boolean =>
@@ -289,7 +294,7 @@ export async function nameHiddenFormers(operation: Operation): Promise<void> {
     const { name } = known.identity;
     if (isRecordedByEngine(operation, known.identity) || isInState(operation, name)) continue;
     const live = isContinued(operation.resource, name) ? undefined : await findSame(operation, known);
-    if (!live) continue;
+    if (!live || (await otherStackWith(operation, identityOf(live)))) continue;
     operation.call.reporter.warn(
       `${operation.title(name)} is live, was ${known.holder} before, and no state has it: look at it with ${objectCommand("get", operation.spec, name)}. To have it back, import it with ${importing(operation, operation.spec, name)} under a name of its own.`,
     );
@@ -325,17 +330,28 @@ export const otherRecordOf = (
 
 /** The URN of a matching record of the very object in the state at hand; undefined if no engine tells. */
 export const recorderOf = (
-  { ports, objects, spec }: Operation,
+  operation: Operation,
   object: ObjectIdentity,
   matches: (outputs: Values, urn: RecordedUrn) => boolean,
 ): string | undefined =>
-  ports.state?.holderOf(
+  operation.ports.state?.holderOf(
     object.name,
-    (outputs, urn) =>
-      isAt(objects)(outputs) &&
-      objectKey(recordedIdentity(spec, object.name, outputs)) === objectKey(object) &&
-      matches(outputs, urn),
+    (outputs, urn) => records(operation, object)(outputs) && matches(outputs, urn),
   );
+
+const records =
+  ({ objects, spec }: Operation, object: ObjectIdentity) =>
+  (outputs: Values): boolean =>
+    isAt(objects)(outputs) && objectKey(recordedIdentity(spec, object.name, outputs)) === objectKey(object);
+
+/** The entry of another stack of the backend that has the very object; undefined if no engine can be asked. */
+export async function otherStackWith(operation: Operation, object: ObjectIdentity): Promise<OtherEntry | undefined> {
+  const { ports, call } = operation;
+  const found = await ports.state?.heldElsewhere(object.name, records(operation, object));
+  for (const why of found?.unread ?? [])
+    call.reporter.warn(`Whether another stack has ${operation.title(object.name)} is not known of all: ${why}`);
+  return found?.holder;
+}
 
 /** Whether the journal, this run's engine or its state knows the very object. */
 export const isKnown = async (operation: Operation, object: ObjectIdentity): Promise<boolean> =>
