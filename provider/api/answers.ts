@@ -7,25 +7,25 @@ import { isObject, topLevel } from "../core/values/values";
 import { keepSpelling } from "./answered-spelling";
 import type { ResponseProblem } from "./failures";
 import { type Findings, isNamed, messageFields, noFindings, readObject, usablePart } from "./message-values";
-import type { ApiOperation, CallOptions, Json } from "./types";
+import type { ApiOperation, CallOptions, Json, ListMember } from "./types";
 
 /** A response with its scalars in their declared types. */
 interface DecodedResponse {
   value: unknown;
   /** What makes the response unusable. */
   problem?: ResponseProblem | undefined;
-  /** Values that the caller does not decide by, of each object that has some. */
-  suspect: readonly SuspectObject[];
+  /** The objects that are decoded, with what is unexpected of their values. */
+  read: readonly ReadObject[];
+  /** The members of a deferred list, which `value` has as they were answered. */
+  listed?: readonly ListMember<ReadObject>[] | undefined;
   /** Of the response to a create that names its object, what can be recorded. */
   usable?: Json | undefined;
-  /** Unexpected values that are tolerated (A090), by path. */
-  remarks: readonly string[];
 }
 
-/** An object with values that cannot be used. */
-interface SuspectObject {
+/** An object in its declared form. */
+export interface ReadObject {
   object: Json;
-  problems: readonly ResponseProblem[];
+  findings: Findings;
 }
 
 /** What a response must match. */
@@ -38,6 +38,7 @@ export interface ResponseExpectation {
   id?: string | undefined;
   /** The properties by which a value that cannot be used makes the response unusable; absent: all. */
   decides?: CallOptions["decides"];
+  deferred?: CallOptions["deferred"];
   /** The latest time that has passed by the service's clocks, of which the object may show another. Absent: all. */
   passed?: ((object: Json) => number) | undefined;
 }
@@ -58,23 +59,16 @@ export function decodeResponse(
   const { spec, verb } = operation;
   if (verb !== "get" && verb !== "create" && verb !== "update")
     return nothingRead(value, nameProblemOfVerb(operation, value, request.parameters));
-  const findings = noFindings();
-  const read = readNamed(operation, value, findings, request);
+  const read = readNamed(operation, value, request);
   // An empty response to an update is accepted; its result is read.
   const isSilent = verb === "update" && Object.keys(value).length === 0;
-  const problem = isSilent ? undefined : objectProblem(operation, read, findings, request);
-  const isOfValue = problem !== undefined && findings.problems.includes(problem);
-  const usable = verb === "create" && isOfValue ? usablePart(spec, { ...value, name: read["name"] }) : undefined;
-  const suspect = [{ object: read, problems: findings.problems }];
-  return { value: read, problem, suspect, usable, remarks: findings.remarks };
+  const problem = isSilent ? undefined : objectProblem(operation, value, read, request);
+  const isOfValue = problem !== undefined && read.findings.problems.includes(problem);
+  const usable = verb === "create" && isOfValue ? usablePart(spec, { ...value, name: read.object["name"] }) : undefined;
+  return { value: read.object, problem, read: [read], usable };
 }
 
-const nothingRead = (value: unknown, problem?: ResponseProblem): DecodedResponse => ({
-  value,
-  problem,
-  suspect: [],
-  remarks: [],
-});
+const nothingRead = (value: unknown, problem?: ResponseProblem): DecodedResponse => ({ value, problem, read: [] });
 
 /**
  * The object within a response: the result of an operation that the service has carried out, or is to carry out; or the
@@ -104,26 +98,34 @@ function decodeList(operation: ApiOperation, response: Json, request: ResponseEx
   const members = value[collection];
   const problem = misspelledToken(value) ?? listProblem(collection, value);
   if (problem !== undefined || !Array.isArray(members)) return nothingRead(value, problem);
-  const remarks = new Set<string>();
-  const suspect: SuspectObject[] = [];
-  const read: Json[] = [];
+  const { deferred, parameters, passed } = request;
+  const listed: ListMember<ReadObject>[] = [];
   for (const [index, member] of members.entries()) {
     const at = `${collection}[${index}]`;
     if (!isObject(member)) return nothingRead(value, { at, expected: "an object", actual: member });
-    const findings = noFindings();
-    read.push(readNamed(operation, member, findings, { parameters: request.parameters, passed: request.passed }));
-    const inner = objectProblem(operation, read[index]!, findings, request);
-    const within = (each: ResponseProblem): ResponseProblem => ({ ...each, at: `${at}.${each.at}` });
-    if (inner !== undefined) return nothingRead(value, within(inner));
-    suspect.push({ object: read[index]!, problems: findings.problems });
-    for (const remark of findings.remarks) remarks.add(remark);
+    const readPart = (part: Json): ReadObject => readNamed(operation, part, { parameters, passed });
+    const judged = readPart(deferred ? identifyingPart(spec, member) : member);
+    const inner = objectProblem(operation, member, judged, request);
+    if (inner !== undefined) return nothingRead(value, { ...inner, at: `${at}.${inner.at}` });
+    listed.push({ name: String(judged.object["name"]), read: () => (deferred ? readPart(member) : judged) });
   }
-  return { value: { ...value, [collection]: read }, suspect, remarks: [...remarks] };
+  if (deferred) return { value, read: [], listed };
+  const read = listed.map((each) => each.read());
+  return { value: { ...value, [collection]: read.map(({ object }) => object) }, read };
 }
 
-function readNamed(operation: ApiOperation, value: Json, findings: Findings, request: ResponseExpectation): Json {
-  const object = named(operation, readObject(operation.spec, value, findings), request);
-  return keepSpelling(withoutDeletionToCome(operation, object, findings, request), value, findings.respelled);
+/** What tells whether a member makes its list unusable, whatever its other values are. */
+function identifyingPart(spec: ResourceSpec, member: Json): Json {
+  const part: Json = {};
+  for (const name of identifying(spec)) if (Object.hasOwn(member, name)) part[name] = member[name];
+  return part;
+}
+
+function readNamed(operation: ApiOperation, value: Json, request: ResponseExpectation): ReadObject {
+  const findings = noFindings();
+  const read = named(operation, readObject(operation.spec, value, findings), request);
+  const object = withoutDeletionToCome(operation, read, findings, request);
+  return { object: keepSpelling(object, value, findings.respelled), findings };
 }
 
 /** An object that is to be deleted some day is live until then, and reads as any other live one. */
@@ -158,15 +160,15 @@ function named({ spec, method }: ApiOperation, object: Json, { parameters, id, r
 
 function objectProblem(
   operation: ApiOperation,
-  value: Json,
-  { problems }: Findings,
+  answered: Json,
+  { object, findings }: ReadObject,
   request: ResponseExpectation,
 ): ResponseProblem | undefined {
   const { spec } = operation;
   if (!isNamed(spec)) return undefined;
-  const ofName = otherSpelling(spec, value) ?? nameProblem(operation, value, request);
+  const ofName = otherSpelling(spec, answered) ?? nameProblem(operation, object, request);
   const { decides = () => true } = request;
-  return ofName ?? referenceProblem(spec, value, request) ?? problems.find(({ at }) => decides(topLevel(at)));
+  return ofName ?? referenceProblem(spec, object, request) ?? findings.problems.find(({ at }) => decides(topLevel(at)));
 }
 
 /** Members in snake case or other letters are those of a service that spells all of them so: each would seem unset. */
@@ -264,6 +266,12 @@ function referenceProblem(
 const referring = memoizeByKey(({ fields }: ResourceSpec): readonly Field[] =>
   [...fields.outputs, ...fields.message].filter(isReferring),
 );
+
+const identifying = memoizeByKey((spec: ResourceSpec): readonly string[] => [
+  "name",
+  "id",
+  ...referring(spec).map(({ name }) => name),
+]);
 
 const ofAnother = (at: string, actual: string, account: Parameters[string]): ResponseProblem => ({
   at,

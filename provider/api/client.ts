@@ -3,8 +3,9 @@ import type { Effect } from "../core/declaration/resource";
 import { isModelPlatformError, isNotFound, ModelPlatformError } from "../core/errors";
 import { createRedactor, type Redactor } from "../core/redact";
 import { fillTemplate, lastSegment, type Parameters } from "../core/values/names";
+import { memoize } from "../core/values/once";
 import { isObject, topLevel } from "../core/values/values";
-import { decodeResponse, type ResponseExpectation } from "./answers";
+import { decodeResponse, type ReadObject, type ResponseExpectation } from "./answers";
 import { confirmAbsent } from "./confirm-deleted";
 import { mayMeanMissingObject } from "./error-body";
 import { invalidResponseError, type ResponseProblem } from "./failures";
@@ -185,18 +186,20 @@ export function createClient(options: ClientOptions): Client {
     const { spec } = operation;
     const { status, size, time } = received;
     const answered = dialect ? dialect.ours.answer(operation, received.value) : received.value;
-    const { value, problem, suspect, remarks, usable } = decodeResponse(operation, answered, request);
-    for (const each of remarks) remark(each);
+    const { value, problem, read, listed, usable } = decodeResponse(operation, answered, request);
     const errorOf = (each: ResponseProblem): ModelPlatformError =>
       invalidResponseError(received.attemptedCall, each, status, received.requestId);
-    for (const { object, problems } of suspect)
-      keepUnusable(
-        object,
-        problems.map((each) => ({ property: topLevel(each.at), error: errorOf(each) })),
-      );
+    const keep = ({ object, findings }: ReadObject): Json => {
+      for (const each of findings.remarks) remark(each);
+      const unusable = findings.problems.map((each) => ({ property: topLevel(each.at), error: errorOf(each) }));
+      keepUnusable(object, unusable);
+      return object;
+    };
+    read.forEach(keep);
     if (problem === undefined) {
       names.note(operation, request.parameters, value as Json);
-      return { value: value as Json, status, size, time };
+      const kept = listed?.map((each) => ({ name: each.name, read: memoize(() => keep(each.read())) }));
+      return { value: value as Json, listed: kept, status, size, time };
     }
     for (const secret of secretsIn(spec, value)) redactor.add(secret);
     const error = errorOf(problem);
@@ -235,6 +238,7 @@ export function createClient(options: ClientOptions): Client {
         ...{ parameters, readMask: options.query?.["readMask"], reader: credential.account },
         id: requestedId(operation, options),
         decides: options.decides,
+        deferred: options.deferred,
         passed: (object: Json) => clock.latest(endpoint.origin, [object["createTime"], object["updateTime"]]),
       };
       const answer = async (): Promise<CallResult> => {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { isModelPlatformError, ModelPlatformError } from "../core/errors";
 import { snakeCase } from "../core/values/names";
 import { tokenIn } from "./answers";
-import type { ApiOperation, CallOptions, Client, Json } from "./types";
+import type { ApiOperation, CallOptions, CallResult, Client, Json } from "./types";
 
 /** Query of a list. Lists of accounts come in the order of their names and take no other. */
 type ListQuery<Name extends string = string> = {
@@ -19,7 +19,7 @@ type ListQuery<Name extends string = string> = {
   : { /** Fields in either case, each with ` desc` or without, separated by commas. */ orderBy?: string | undefined });
 
 interface ListOptions<Name extends string = string>
-  extends Pick<CallOptions, "parameters" | "as" | "deadline" | "signal" | "once" | "decides"> {
+  extends Pick<CallOptions, "parameters" | "as" | "deadline" | "signal" | "once" | "decides" | "deferred"> {
   query?: ListQuery<Name>;
   /** Token of the page to begin with, from an earlier list with the same query; an expired one is an error. */
   from?: string | undefined;
@@ -91,7 +91,7 @@ export async function* pages<T = Json, Name extends string = string>(
       if (position === requestedTokens.length) {
         requestedTokens.push(print);
         yield {
-          items: page.members as T[],
+          items: (page.listed ?? page.members) as T[],
           size: page.size,
           totalSize: page.totalSize,
           token,
@@ -152,6 +152,7 @@ interface PageReader {
     token: string | undefined,
   ): Promise<{
     members: Json[];
+    listed: CallResult["listed"];
     next: string | undefined;
     totalSize: number | undefined;
     size: number;
@@ -164,13 +165,13 @@ interface PageReader {
 function reader(
   client: Client,
   list: ApiOperation,
-  { parameters, as, deadline, signal, once, decides }: ListOptions,
+  { parameters, as, deadline, signal, once, decides, deferred }: ListOptions,
   query: CallOptions["query"],
 ): PageReader {
   const seen = new Set<string>();
   const taken: ListProgress = { pages: 0, objects: 0, size: 0, total: Infinity, hasList: false };
   const read = async (token: string | undefined) => {
-    const { value, size } = await client.call(list.name, {
+    const { value, listed, size } = await client.call(list.name, {
       query: { ...query, pageToken: token },
       parameters,
       as,
@@ -178,6 +179,7 @@ function reader(
       signal,
       once,
       decides,
+      deferred,
     });
     const next = tokenIn(value);
     if (next !== undefined && seen.has(next))
@@ -195,7 +197,7 @@ function reader(
     const totalSize = Number.isInteger(counted) ? counted : undefined;
     taken.total = Math.min(taken.total, totalSize ?? 0);
     taken.hasList ||= Array.isArray(value[list.spec.collection]);
-    return { members, next, totalSize, size };
+    return { members, listed, next, totalSize, size };
   };
   const forget = (): void => {
     seen.clear();

@@ -170,6 +170,15 @@ export interface CallOptions {
    * answered. Default: each property that a program can set, and the state.
    */
   decides?: ((property: string) => boolean) | undefined;
+  /** The members of a list are judged by their names and references, and decoded one by one, as `listed`. */
+  deferred?: boolean | undefined;
+}
+
+/** A member of a list, of which only the name is decoded. */
+export interface ListMember<T = Json> {
+  name: string;
+  /** Its values in their declared forms. */
+  read(): T;
 }
 
 /** A file to send to an address that the service has signed. */
@@ -202,6 +211,8 @@ export type Json = { [member: string]: unknown };
 
 export interface CallResult {
   value: Json;
+  /** The members of a deferred list, which `value` has as they were answered. */
+  listed?: readonly ListMember[] | undefined;
   status: number;
   /** Characters of the response. */
   size: number;

@@ -1,6 +1,6 @@
 import type { EngineState } from "../../protocol/engine-state";
 import type { Stopwatch } from "../api/time";
-import type { ClientSettings, Upload } from "../api/types";
+import type { ClientSettings, ListMember, Upload } from "../api/types";
 import { unusableIn } from "../api/unusable-values";
 import type { CheckFailure } from "../core/check";
 import type { RecordedSettings } from "../core/declaration/own-fields";
@@ -18,7 +18,7 @@ export interface LiveObject extends Values {
 
 /** Objects of one response. */
 interface ObjectPage {
-  items: readonly LiveObject[];
+  items: readonly ListMember<LiveObject>[];
   /** Requests the page again; absent for the first one. */
   token?: string | undefined;
   isLast: boolean;

@@ -2,7 +2,7 @@ import type { Client } from "../api/client";
 import { confirmAbsent, findObject } from "../api/confirm-deleted";
 import { retryTable } from "../api/http/retry";
 import { pages } from "../api/paginate";
-import type { ApiOperation, CallOptions } from "../api/types";
+import type { ApiOperation, CallOptions, ListMember } from "../api/types";
 import { keepUnusable, unusableIn } from "../api/unusable-values";
 import type { RecordedSettings } from "../core/declaration/own-fields";
 import type { ResourceSpec } from "../core/declaration/resource";
@@ -75,7 +75,13 @@ function readsOf({
   const pagesOf: ObjectCollection["pages"] = (options, { deleted, from } = {}) => {
     const list = operation("list");
     const query = { [showing]: deleted && list.query.includes(showing) ? true : undefined };
-    return pages<LiveObject>(client, list.name, { ...options, decides: byNone, parameters: { account }, query, from });
+    const which = { parameters: { account }, query, from };
+    return pages<ListMember<LiveObject>>(client, list.name, {
+      ...options,
+      decides: byNone,
+      deferred: true,
+      ...which,
+    });
   };
 
   return {
@@ -87,7 +93,7 @@ function readsOf({
     seenFirst: async () => ({ objects: [], isWhole: false }),
     pages: pagesOf,
     async *list(options) {
-      for await (const { items } of pagesOf(options)) yield* items;
+      for await (const { items } of pagesOf(options)) for (const listed of items) yield listed.read();
     },
   };
 }

@@ -1,4 +1,5 @@
 import { decodeResponse } from "../../provider/api/answers";
+import { unusableIn } from "../../provider/api/unusable-values";
 import { isAmbiguousOutcome, isModelPlatformError, type ModelPlatformError } from "../../provider/core/errors";
 import { fillTemplate, matchTemplate, parametersOf } from "../../provider/core/values/names";
 import { allSpecs } from "../../provider/resources/index";
@@ -9,8 +10,8 @@ import { catalogue, testClient } from "./support/test-client";
 const chat = { name: "accounts/acme/deployments/chat", baseModel: "m" };
 const own = { account: "acme", deploymentId: "chat" };
 function check(operation: string, answer: unknown, parameters: Record<string, string> = own, readMask?: string) {
-  const { problem, remarks } = decodeResponse(catalogue.operation(operation), answer, { parameters, readMask });
-  return { problem, remarks };
+  const { problem, read } = decodeResponse(catalogue.operation(operation), answer, { parameters, readMask });
+  return { problem, remarks: read.flatMap(({ findings }) => findings.remarks) };
 }
 
 test.each([
@@ -366,9 +367,11 @@ describe("a caller that decides by some properties alone", () => {
     decodeResponse(catalogue.operation(operation), answer, { parameters: own, decides });
 
   test("gets an answer whose other values cannot be used, and is told of them", () => {
-    const { problem, suspect } = read("getDeployment", strange, () => false);
+    const { problem, read: objects } = read("getDeployment", strange, () => false);
     expect(problem).toBeUndefined();
-    expect(suspect.map(({ problems }) => problems.map(({ at }) => at))).toEqual([["maxReplicaCount", "state"]]);
+    expect(objects.map(({ findings }) => findings.problems.map(({ at }) => at))).toEqual([
+      ["maxReplicaCount", "state"],
+    ]);
   });
 
   test("gets a list whose objects have such values", () => {
@@ -383,5 +386,42 @@ describe("a caller that decides by some properties alone", () => {
     expect(read("getDeployment", strange, (property) => property === "state").problem?.at).toBe("state");
     const others = { ...chat, name: "accounts/other/deployments/chat" };
     expect(read("getDeployment", others, () => false).problem?.at).toBe("name");
+  });
+});
+
+describe("a deferred list", () => {
+  const account = { account: "acme" };
+  const decode = (deployments: readonly unknown[], deferred: boolean) =>
+    decodeResponse(catalogue.operation("listDeployments"), { deployments }, { parameters: account, deferred });
+
+  test.each([
+    null,
+    { name: other },
+    { baseModel: "m" },
+    { name: chat.name, base_model: "m" },
+    { ...chat, hotLoadTrainerJob: "accounts/other/rlorTrainerJobs/j" },
+  ])("cannot be used where one that is decoded cannot be: with %j", (member) => {
+    const { problem } = decode([chat, member], true);
+    expect(problem).toBeDefined();
+    expect(problem).toEqual(decode([chat, member], false).problem);
+  });
+
+  test("decodes a member when it is asked for, and tells then what is unexpected of it", async () => {
+    const members = [
+      { name: chat.name, maxReplicaCount: "4" },
+      { id: "other", maxReplicaCount: "many", flavour: 1 },
+    ];
+    const service = mockService(["https://api.example.com"], () => ({ body: { deployments: members } }));
+    const client = testClient("https://api.example.com", { dispatcher: service.agent });
+    const remarks = () => client.log.flatMap(({ text }) => (text.startsWith("Deployment") ? [text] : []));
+    const { listed } = await client.call("listDeployments", { parameters: account, deferred: true });
+    expect(listed?.map((each) => each.name)).toEqual([chat.name, "accounts/acme/deployments/other"]);
+    expect(listed![0]!.read()).toEqual({ name: chat.name, maxReplicaCount: 4 });
+    expect(remarks()).toEqual([]);
+    const unusual = listed![1]!.read();
+    expect(unusual).toMatchObject({ name: "accounts/acme/deployments/other", maxReplicaCount: "many" });
+    expect(unusableIn(unusual).map(({ property }) => property)).toEqual(["maxReplicaCount"]);
+    expect(remarks()).toContain("Deployment has a member `flavour` that is not in the API's description");
+    expect(listed![1]!.read()).toBe(unusual);
   });
 });

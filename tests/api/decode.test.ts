@@ -9,11 +9,12 @@ const name = "accounts/acme/deployments/chat";
 
 test("a deletion that is to come is no value of an object, and said", () => {
   const announced = { name: "accounts/acme/secrets/s", keyName: "S", deleteTime: "2026-01-02T00:00:00Z" };
+  const toCome = "Secret.deleteTime is a time to come: until then nothing is deleted";
   const read = (passed: string) =>
     decodeResponse(catalogue.operation("getSecret"), announced, { parameters: {}, passed: () => Date.parse(passed) });
   expect(read("2026-01-01T00:00:00Z")).toMatchObject({
     value: { name: announced.name, keyName: "S" },
-    remarks: expect.arrayContaining(["Secret.deleteTime is a time to come: until then nothing is deleted"]),
+    read: [{ findings: { remarks: expect.arrayContaining([toCome]) } }],
   });
   expect(read("2026-01-01T00:00:00Z").value).not.toHaveProperty("deleteTime");
   expect(read("2026-01-02T00:00:00Z").value).toEqual(announced);

@@ -1,6 +1,7 @@
 import { EngineActivity } from "../../provider/lifecycle/memory/engine-activity";
 import type { LiveObject, ObjectCollection } from "../../provider/lifecycle/ports";
 import { withSharedReads } from "../../provider/lifecycle/waiting/read-batcher";
+import { listed } from "./listed";
 import { virtualClock } from "./virtual-clock";
 
 /** An engine on a machine of one processor, on a clock that jumps: its requests do not depend on the speed. */
@@ -43,7 +44,7 @@ async function updates({
     listIsComplete: true,
     async *pages() {
       await answer();
-      yield { items: names.map(shown), token: "" };
+      yield { items: names.map(shown).map(listed), token: "" };
     },
     async find(name: string) {
       await answer();

@@ -1,6 +1,7 @@
 import type { ObjectCollection, OnWrite, ReadHints } from "../../provider/lifecycle/ports";
 import type { Values } from "../../provider/lifecycle/types";
 import { withSharedReads } from "../../provider/lifecycle/waiting/read-batcher";
+import { listed } from "./listed";
 
 /** Looks at some objects of a collection that has more pages than an engine has operations under way. */
 
@@ -29,13 +30,13 @@ function service({ size = 2000, byOffset = false } = {}) {
   const objects = (written: OnWrite) => ({
     listIsComplete: true,
     writesAffectOthers: false,
-    async *pages(_: unknown, { from }: { from?: string } = {}): AsyncIterable<{ items: Values[]; token?: string }> {
+    async *pages(_: unknown, { from }: { from?: string } = {}): AsyncIterable<{ items: unknown[]; token?: string }> {
       for (let token = from; ; ) {
         pages.push(token ?? "");
         const all = [...there].sort();
         const start = token === undefined ? 0 : startOf(all, token);
         const names = all.slice(start, start + perPage);
-        const items = names.map((name) => ({ name, version }));
+        const items = names.map((name) => listed({ name, version }));
         await new Promise((resolve) => setImmediate(resolve));
         await onPage();
         yield { items, ...(token !== undefined && { token }) };

@@ -12,13 +12,17 @@ function service({ listsAll = true, entangled = false, others = 0 } = {}) {
   const there = new Set([...Array.from({ length: others }, (_, index) => `other-${index}`), ...names]);
   const lists: { deleted: boolean; answer(): void }[] = [];
   const found: string[] = [];
+  const decoded: string[] = [];
   let version = 1;
   const objects = (written: OnWrite) => ({
     listIsComplete: listsAll,
     writesAffectOthers: entangled,
     nameOf: (id: string) => id,
-    async *pages(_: unknown, { deleted = false } = {}): AsyncIterable<{ items: Values[] }> {
-      const items = [...there].map((name) => ({ name, version }));
+    async *pages(_: unknown, { deleted = false } = {}): AsyncIterable<{ items: unknown[] }> {
+      const items = [...there].map((name) => {
+        const object = { name, version };
+        return { name, read: () => (decoded.push(name), object) };
+      });
       await new Promise<void>((answer) => lists.push({ deleted, answer }));
       yield { items };
     },
@@ -47,6 +51,7 @@ function service({ listsAll = true, entangled = false, others = 0 } = {}) {
   return {
     lists,
     found,
+    decoded,
     pass: (ms: number) => void (now += ms),
     at: () => now,
     reader: withSharedReads((written) => objects(written) as unknown as ObjectCollection, clock),
@@ -145,6 +150,16 @@ describe("what a change looks at", () => {
     await Promise.all(["a", "b"].map((name) => reader.poll(name, options)));
     expect(lists).toEqual([]);
     expect(found).toEqual(["a", "b"]);
+  });
+
+  test("of an account of ten thousand objects, those that are asked for are decoded", async () => {
+    const { lists, decoded, reader } = service({ others: 10_000 });
+    const asked = Array.from({ length: 8 }, (_, index) => `other-${index * 1000}`);
+    const looks = asked.map((name) => reader.poll(name, options));
+    await settled();
+    lists[0]!.answer();
+    await Promise.all(looks);
+    expect(decoded).toEqual(asked);
   });
 
   test("what a list does not show is read on its own", async () => {

@@ -4,6 +4,7 @@ import type { ObjectCollection } from "../../provider/lifecycle/ports";
 import type { Values } from "../../provider/lifecycle/types";
 import { withSharedReads } from "../../provider/lifecycle/waiting/read-batcher";
 import { untilReady, waitFor } from "../../provider/lifecycle/waiting/wait";
+import { listed } from "./listed";
 import { type VirtualClock, virtualClock } from "./virtual-clock";
 
 /** Objects that get ready after some time, and how long each request takes. */
@@ -17,10 +18,10 @@ function service(latency = 0) {
     if (latency > 0) await clock.sleep(latency);
   };
   const objects = {
-    async *pages(): AsyncIterable<{ items: Values[] }> {
+    async *pages(): AsyncIterable<{ items: unknown[] }> {
       asked.lists += 1;
       await answered();
-      yield { items: [...readyAt.keys()].map(shown) };
+      yield { items: [...readyAt.keys()].map((name) => listed({ ...shown(name), name })) };
     },
     async find(name: string): Promise<Values> {
       asked.reads += 1;

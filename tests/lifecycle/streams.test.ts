@@ -3,6 +3,7 @@ import type { Values } from "../../provider/lifecycle/types";
 import { withSharedReads } from "../../provider/lifecycle/waiting/read-batcher";
 import { everyNth } from "../nightly";
 import { createHarness } from "./harness";
+import { listed } from "./listed";
 import { type VirtualClock, virtualClock } from "./virtual-clock";
 
 /** An engine that begins operations one after the other, so many milliseconds apart, and so many at once at most. */
@@ -66,9 +67,9 @@ function service() {
   const found: string[] = [];
   const objects = {
     listIsComplete: true,
-    async *pages(): AsyncIterable<{ items: Values[] }> {
+    async *pages(): AsyncIterable<{ items: unknown[] }> {
       lists.push(clock.now());
-      yield { items: [...there].map((name) => ({ name })) };
+      yield { items: [...there].map((name) => listed({ name })) };
     },
     async find(name: string): Promise<Values | undefined> {
       found.push(name);

@@ -1,3 +1,4 @@
+import type { ListMember } from "../../api/types";
 import { EngineActivity } from "../memory/engine-activity";
 import type { Clock, LiveObject, ObjectCollection, OnWrite, RequestOptions } from "../ports";
 import { type QueuedRead, ReadQueue } from "./read-queue";
@@ -5,7 +6,7 @@ import { type QueuedRead, ReadQueue } from "./read-queue";
 /** Objects on a list page. */
 const pageSize = 200;
 
-type ByName = ReadonlyMap<string, LiveObject>;
+type ByName = ReadonlyMap<string, ListMember<LiveObject>>;
 
 /** The objects on some pages of a list. */
 interface ListSnapshot {
@@ -61,7 +62,7 @@ class ListReader {
   }
 
   private async readList(options: RequestOptions, names: Set<string> | undefined, deleted: boolean): Promise<ByName> {
-    const byName = new Map<string, LiveObject>();
+    const byName = new Map<string, ListMember<LiveObject>>();
     for await (const { items, token = "" } of this.objects.pages(options, { deleted })) {
       for (const object of items) {
         byName.set(object.name, object);
@@ -81,7 +82,7 @@ class ListReader {
     expected: readonly string[],
     onLast: () => void,
   ): Promise<ByName> {
-    const byName = new Map<string, LiveObject>();
+    const byName = new Map<string, ListMember<LiveObject>>();
     const readPage = async (token: string): Promise<void> => {
       const { value } = await this.objects
         .pages(options, token === "" ? {} : { from: token })
@@ -191,14 +192,15 @@ class SharedReader {
     const listing = this.fresh();
     if (!listing || listing.written.has(name)) return this.queue.request({ name, options, whole: true });
     const listed = (await listing.byName)?.get(name);
-    return listed && !listing.written.has(name) ? listed : this.objects.find(name, options);
+    return listed && !listing.written.has(name) ? listed.read() : this.objects.find(name, options);
   }
 
   /** The objects of a list that is at most some seconds old; after a failed one, none is requested for as long. */
   async recent(options: RequestOptions): Promise<Iterable<LiveObject> | undefined> {
     if (this.clock.now() - this.failedAt <= freshMs) return undefined;
     const { byName } = this.fresh() ?? this.list(options);
-    return (await byName)?.values();
+    const listed = await byName;
+    return listed && [...listed.values()].map((each) => each.read());
   }
 
   /** The only such request of a process: later callers share its response, and its failure. */
@@ -206,9 +208,9 @@ class SharedReader {
     if (this.clock.now() - this.failedAt <= freshMs) return { objects: [], isWhole: false };
     const listing = (this.first ??= this.fresh() ?? this.lists.pages(options, [""], []));
     const byName = await listing.byName;
-    const objects = [...(byName?.values() ?? [])].filter(({ name }) => !listing.written.has(name));
+    const unwritten = [...(byName?.values() ?? [])].filter(({ name }) => !listing.written.has(name));
     const isFresh = this.clock.now() - listing.requestedAt <= freshMs;
-    return { objects, isWhole: byName !== undefined && listing.whole && isFresh };
+    return { objects: unwritten.map((each) => each.read()), isWhole: byName !== undefined && listing.whole && isFresh };
   }
 
   private fresh(): ListSnapshot | undefined {
@@ -252,7 +254,7 @@ class SharedReader {
     const byName = await listing.byName;
     const rest = readings.filter((reading) => {
       const listed = listing.written.has(reading.name) ? undefined : byName?.get(reading.name);
-      if (listed) reading.resolve(listed);
+      if (listed) reading.resolve(listed.read());
       else if (byName && this.isDeleted(reading, listing)) reading.resolve(undefined);
       else return true;
       return false;
