@@ -1,7 +1,8 @@
+import crypto from "node:crypto";
 import fs, { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import type { Fact } from "../../provider/lifecycle/memory/history";
+import { type Fact, historyOf } from "../../provider/lifecycle/memory/history";
 import { journalIn } from "../../provider/lifecycle/memory/journal-files";
 import { createHarness, type Harness } from "./harness";
 
@@ -72,6 +73,17 @@ test("a process reads what it has appended itself without opening the file", asy
   expect(await openedDuring(() => writer.append(sent(own, "2")))).toHaveLength(1);
   expect(await openedDuring(read)).toEqual([]);
   expect(await read()).toEqual([sent(own, "1"), sent(own, "2")]);
+});
+
+test("a stack's journal is found, and a service recognised, once for all resources", async () => {
+  const writer = journal();
+  await writer.append(sent(own, "1"));
+  const look = () => historyOf(writer, "https://api.example.com/v1", place.account, `${own}::type::1`);
+  await look();
+  const hash = jest.spyOn(crypto, "createHash");
+  const canParse = jest.spyOn(URL, "canParse");
+  for (let times = 0; times < 1000; times += 1) await look();
+  expect([hash.mock.calls.length, canParse.mock.calls.length]).toEqual([0, 0]);
 });
 
 test("a folder that is no folder has no journals", async () => {

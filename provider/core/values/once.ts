@@ -16,3 +16,12 @@ export function memoizeByKey<T extends WeakKey, V>(compute: (thing: T) => V): (t
     return kept.value;
   };
 }
+
+/** `make`, which makes its value once for each of a few texts, and remembers it for good. */
+export function memoizeByText<V>(compute: (text: string) => V): (text: string) => V {
+  const made = new Map<string, V>();
+  return (text) => {
+    if (!made.has(text)) made.set(text, compute(text));
+    return made.get(text)!;
+  };
+}

@@ -8,6 +8,7 @@ import { resourceNameIn } from "../../core/pulumi-names";
 import { containsSecret } from "../../core/secrets";
 import { foldAscii } from "../../core/values/letter-case";
 import { fillTemplate, isSegment, slug } from "../../core/values/names";
+import { memoizeByText } from "../../core/values/once";
 import { containsUnknown, isUnknown } from "../../core/values/values";
 import type { Values } from "../types";
 
@@ -150,11 +151,11 @@ export const claimsOf = (spec: ResourceSpec, account: unknown, inputs: Values): 
  * Loopback origins count as one: an emulator gets another port each time (A006). The path of a base URL belongs to it:
  * one origin may have several services.
  */
-export function canonicalBaseUrl(base: string): string {
+export const canonicalBaseUrl = memoizeByText((base: string): string => {
   if (!URL.canParse(base)) return base;
   const { hostname, origin, pathname } = new URL(base);
   return `${isLoopback(hostname) ? "loopback" : origin}${pathname.replace(/\/$/, "")}`;
-}
+});
 
 /**
  * A wrong base URL must not make every object look deleted, so recorded objects are only looked up at their own base

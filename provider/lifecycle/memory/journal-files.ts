@@ -10,6 +10,7 @@ import { type Environment, stateFolder } from "../../../io/files/user-folders";
 import { removeFile, replaceFile } from "../../../io/files/write";
 import { ConfigurationError } from "../../core/errors";
 import { dayMs } from "../../core/values/grouping";
+import { memoizeByText } from "../../core/values/once";
 import { type CreateAttempt, type Fact, factIn, OwnershipHistory, type OwnershipJournal } from "./history";
 import { projectOf, stackOf } from "./identity";
 
@@ -23,7 +24,9 @@ export const journalFolderOf = ({ intents }: { intents?: string | undefined }, e
 /** A project may name any folder, so a file in it may be endless. */
 const longest = 64 * 1024 * 1024;
 
-const fileOf = (stack: string): string => `${createHash("sha256").update(stack).digest("hex").slice(0, 40)}.jsonl`;
+const fileOf = memoizeByText(
+  (stack: string): string => `${createHash("sha256").update(stack).digest("hex").slice(0, 40)}.jsonl`,
+);
 
 /**
  * A file of lines for each stack, to which all processes of a run append. Each read includes what others have
