@@ -73,6 +73,28 @@ test("stacks that the SDK keeps of its promises are not computed; those of error
   }
 });
 
+test("each line that makes resources has one stack, made once", () => {
+  const before = Error.prepareStackTrace;
+  let made = 0;
+  Error.prepareStackTrace = (error, frames) => {
+    made += 1;
+    return [String(error), ...frames.map((frame) => `    at ${String(frame)}`)].join("\n");
+  };
+  const recorded = jest.spyOn(pulumi.Resource as unknown as { stackTrace(skip: number): unknown }, "stackTrace");
+  try {
+    for (let index = 0; index < 100; index += 1) new User(`loop-${index}`, { email: "ada@example.com" });
+    expect(made).toBe(1);
+    new User("elsewhere", { email: "ada@example.com" });
+    expect(made).toBe(2);
+    const [first, second, ...others] = recorded.mock.results.map(({ value }) => JSON.stringify(value));
+    expect([first, others.at(-1) === first]).toEqual([second, false]);
+    expect(first).toContain("dynamic.test");
+  } finally {
+    recorded.mockRestore();
+    Error.prepareStackTrace = before;
+  }
+});
+
 test("an error of a transformation has its stack", () => {
   const transformations = [() => JSON.parse("no JSON") as undefined];
   const before = Error.prepareStackTrace;
