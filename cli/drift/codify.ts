@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { type CodifyResult, codify } from "../../drift/codify/codify";
 import type { ImportStack } from "../../drift/codify/import-document";
 import type { AdoptionMode, ProgramTarget } from "../../drift/codify/program-text";
-import { type ScanTarget as Account, targetsOf } from "../../drift/scan/accounts";
+import { type ScanTarget as Account, missingList, targetsOf } from "../../drift/scan/accounts";
 import { isHeld, type RecordedStack } from "../../drift/scan/recorded-object";
 import { commandLine, quotedCommand } from "../../io/text/command-line";
 import { printable } from "../../io/text/printable";
@@ -70,7 +70,7 @@ async function writeProgram(
   reportDoubts(stacks, context);
   const client = openClient(context, { effects: ["read"], stopwatch }, recordedFor(stacks, context));
   try {
-    const targets = names ? [] : await targetsFor(client, flags);
+    const targets = names ? [] : await targetsFor(client, flags, context);
     const codified = await codify({
       client,
       specs: managedSpecs,
@@ -127,13 +127,20 @@ async function stackFor(requestedStack: string | undefined, context: CliContext)
 const listingTimeoutMs = 60_000;
 
 /** The given accounts, else all that the available keys can list, else the default one. */
-function targetsFor(client: Client, { account = [], allAccounts = false }: CodifyFlags): Promise<Account[]> {
+async function targetsFor(
+  client: Client,
+  { account = [], allAccounts = false }: CodifyFlags,
+  { stderr }: CliContext,
+): Promise<Account[]> {
   const accounts = account.length > 0 || allAccounts ? account : [accountIdOf(client.settings)];
-  return targetsOf(
+  const { targets, unlisted = [] } = await targetsOf(
     client,
     { accounts, all: allAccounts },
     { deadline: Date.now() + listingTimeoutMs, signal: AbortSignal.timeout(listingTimeoutMs) },
   );
+  for (const { part, name, reason } of unlisted.map(missingList))
+    stderr.write(`warning: ${printable(`${part} ${name} missing: ${reason}`)}.\n`);
+  return targets;
 }
 
 function assertNotEmpty({ declarations, unread, leftOut, filtered }: CodifyResult): void {

@@ -69,9 +69,11 @@ export function scanOf(report: DriftReport, { open }: Pick<History, "open">): Sc
   });
 }
 
-/** Accounts are missing where no service has them. */
+/** Accounts, and what a list would have shown, are missing where no service has them. */
 function missingIn({ missing = [] }: DriftReport): ScanFacts["missing"] {
-  const others = missing.filter(({ part }) => part !== "account").map(({ part, name }) => ({ part, name }));
+  const others = missing
+    .filter(({ part }) => part === "shard" || part === "stack")
+    .map(({ part, name }) => ({ part, name }));
   return others.length > 0 ? others : undefined;
 }
 

@@ -70,7 +70,7 @@ function unreadWarnings({ accounts, findings }: DriftReport): Warning[] {
   });
 }
 
-/** What no report of a merge has read. Accounts are many where a shard is lost. */
+/** What nobody has read. Accounts are many where a shard is lost. */
 export function missingWarnings({ missing = [] }: Pick<DriftReport, "missing">): Warning[] {
   const groups = [...groupBy(missing, ({ part, reason }) => JSON.stringify([part, reason])).values()];
   return groups.map((parts) => ({
@@ -83,9 +83,11 @@ export function missingWarnings({ missing = [] }: Pick<DriftReport, "missing">):
 export function missingText({ missing = [] }: Pick<DriftReport, "missing">): string | undefined {
   const of = (part: string): string[] => missing.filter((each) => each.part === part).map(({ name }) => name);
   const shards = of("shard");
+  const lists = missing.filter(({ part }) => part === "list");
   const texts = [
     ...(shards.length > 0 ? [`shard${shards.length === 1 ? "" : "s"} ${shards.join(", ")}`] : []),
     ...["account", "stack"].flatMap((part) => (of(part).length > 0 ? [count(of(part).length, part)] : [])),
+    ...(lists.length > 0 ? [`what the ${lists.length === 1 ? "list" : "lists"} of ${namesOf(lists)} would show`] : []),
   ];
   return texts.length === 0 ? undefined : `missing: ${texts.join("; ")}`;
 }

@@ -130,8 +130,8 @@ function accountFamilies({ accounts, missing = [] }: DriftReport): Family[] {
     ),
     family(
       "missing_parts",
-      "Parts of the scan that no report is about: shards, and accounts and stacks that some shards did not know.",
-      (["shard", "account", "stack"] as const).map((part) => [
+      "Parts of the scan that no report is about: shards, accounts and stacks that some shards did not know, lists of accounts.",
+      (["shard", "account", "stack", "list"] as const).map((part) => [
         { part },
         missing.filter((each) => each.part === part).length,
       ]),

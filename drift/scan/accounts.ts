@@ -5,6 +5,7 @@ import { baseOf } from "../../provider/api/settings/endpoint";
 import type { Client, Json } from "../../provider/api/types";
 import { isConfigurationError, isModelPlatformError, type ModelPlatformError } from "../../provider/core/errors";
 import { lastSegment } from "../../provider/core/values/names";
+import type { MissingPart } from "./document";
 import { originKey } from "./finding";
 import { serviceAccount } from "./recorded-object";
 import type { Shard } from "./shard";
@@ -31,6 +32,12 @@ export interface AccountChoice {
   all: boolean;
 }
 
+export interface ScanTargets {
+  targets: ScanTarget[];
+  /** Where every key was to list accounts, those whose list failed. */
+  unlisted?: readonly string[] | undefined;
+}
+
 /**
  * The accounts to scan, in order of their names; for each, where it is and with whose key it is read. Rejects where
  * aborted, and where nothing at all could be read, for want of any key or of an address.
@@ -39,17 +46,24 @@ export async function targetsOf(
   client: Client,
   { accounts, recorded = [], all }: AccountChoice,
   options: ListingOptions,
-): Promise<ScanTarget[]> {
+): Promise<ScanTargets> {
   const known = new Set([...accounts, ...recorded, ...heldAccounts(client.settings)]);
-  const { readers, sharers } = all ? await listedAccounts(client, known, options) : noListing;
+  const { readers, sharers, unlisted } = all ? await listedAccounts(client, known, options) : noListing;
   const requestedAccounts = new Set([...accounts, ...readers.keys()]);
   const targets = [...requestedAccounts].sort().map((account) => ({
     ...targetOf(client, account, readers.get(account)),
     ...(sharers && !known.has(account) && { sharers }),
   }));
   if (targets.length > 0 && targets.every(({ problem }) => problem !== undefined)) throw targets[0]!.problem;
-  return targets;
+  return { targets, unlisted };
 }
+
+/** Accounts that only this key would have shown are known to nobody. */
+export const missingList = (key: string): MissingPart => ({
+  part: "list",
+  name: key,
+  reason: "it failed, so that accounts which only this key lists are not known",
+});
 
 interface ListingOptions {
   deadline: number;
@@ -72,6 +86,7 @@ interface Listing {
   /** By account, the key that lists it. A key that lists none still has its own account. */
   readers: ReadonlyMap<string, string>;
   sharers?: ScanTarget["sharers"];
+  unlisted?: ScanTargets["unlisted"];
 }
 
 const noListing: Listing = { readers: new Map() };
@@ -82,7 +97,8 @@ const noListing: Listing = { readers: new Map() };
  * All list with all keys where an account that every shard knows has no key of its own.
  *
  * A list that fails may have others for another shard: that one may share them, and this one does not for its sake. So
- * no account is in two shards. One that is in none is missing in the merged report, if any shard knows it.
+ * no account is in two shards. One that is in none is missing in the merged report, which names the keys that no shard
+ * could list with, too: nobody knows what they would have shown.
  */
 async function listedAccounts(
   client: Client,
@@ -113,13 +129,15 @@ async function listedAccounts(
   if (isAware) await Promise.all(keys.filter((as) => !lists.has(as)).map(list));
   const readers = new Map(keys.map((as) => [as, as]));
   for (const as of keys) for (const account of lists.get(as) ?? []) if (!readers.has(account)) readers.set(account, as);
-  if (isWhole || !isAware) return { readers };
+  if (!isWhole && !isAware) return { readers };
+  const unlisted = [...failed].sort();
+  if (isWhole) return { readers, unlisted };
   const sharers = numbersTo(shard.count).filter((index) =>
     listersOf(client, keys, { ...shard, index }).some(
       (as) => listsOthers(as) || (failed.has(as) && index !== shard.index),
     ),
   );
-  return { readers, sharers };
+  return { readers, sharers, unlisted };
 }
 
 /** Whether every shard gets this answer: the key may not list. */

@@ -73,9 +73,9 @@ export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
     recorded: records.accounts,
     accounts: options.accounts?.length ? options.accounts : records.accounts,
   };
-  const targets = await targetsOf(client, choice, { ...limits, shard });
+  const { targets, unlisted } = await targetsOf(client, choice, { ...limits, shard });
   const mine = shard ? targets.filter((target) => isIn(shard, target)) : targets;
-  const header = headerOf(options, targets, startedAt);
+  const header = headerOf(options, { targets, unlisted }, startedAt);
   options.stream?.begin(header);
   const today = dayOf(startedAt);
   const results = await scan({

@@ -329,8 +329,8 @@ const UnmatchedOwner = z
 
 export const MissingPart = z
   .object({
-    part: z.enum(["shard", "account", "stack"]),
-    name: z.string().describe("`i/n` of a shard; name of an account or a stack."),
+    part: z.enum(["shard", "account", "stack", "list"]),
+    name: z.string().describe("`i/n` of a shard; name of an account or a stack; of a list, the account of its key."),
     reason: z.string().describe("In words."),
   })
   .meta({ id: "MissingPart" });
@@ -382,6 +382,10 @@ export const DriftReport = z
         .array(z.string())
         .optional()
         .describe("What counts where `--fail-on` says so: verdicts, or severities of an audit's breaches."),
+      unlisted: z
+        .array(z.string())
+        .optional()
+        .describe("Where every key was to list accounts: those whose list failed, by the account of the key."),
     }),
     summary: z
       .object(
@@ -398,7 +402,7 @@ export const DriftReport = z
       .array(MissingPart)
       .optional()
       .describe(
-        "Of a merge: shards without a report, accounts that no report has read, and stacks that some shards did not know.",
+        "Lists of accounts that failed; of a merge, too, shards without a report, accounts that no report has read, and stacks that some shards did not know.",
       ),
     currency: z.string().optional().describe("Of the costs of findings, where prices were given."),
     policies: z.array(HeldPolicy).optional().describe("Of an audit: the policies that live objects were held against."),

@@ -1,9 +1,10 @@
 import { ascending } from "../../provider/core/values/grouping";
 import { omitUndefined } from "../../provider/core/values/values";
+import { missingList } from "./accounts";
 import { defaultTimeoutMs } from "./detect";
 import type { DriftReport, FailedPolicy, MissingPart, Verdict } from "./document";
 import { withGroups } from "./finding";
-import { byAccountAndName, coverageOf, isWhole, withExitCode } from "./result";
+import { byAccountAndName, coverageOf, isWhole, unknownCoverage, withExitCode } from "./result";
 import { mergeRetirements } from "./retirements";
 import { parseShard, shardText } from "./shard";
 import { verdicts } from "./verdicts";
@@ -36,7 +37,8 @@ export function mergeReports(
 ): { report: DriftReport } | { problem: string } {
   const problem = scanProblem(parts) ?? runProblem(parts, options) ?? shardProblem(parts);
   if (problem !== undefined) return { problem };
-  const missing = missingParts(parts);
+  const unlisted = unlistedIn(parts.map(({ report }) => report));
+  const missing = [...missingParts(parts), ...unlisted.map(missingList)];
   if (options.requireComplete && missing.length > 0) return { problem: incompleteProblem(missing) };
   const reports = parts.map(({ report }) => report);
   const accounts = reports.flatMap((report) => report.accounts);
@@ -61,6 +63,7 @@ export function mergeReports(
         accounts: namesIn(reports, "accounts"),
         narrowed: reports.some((report) => report.scope.narrowed) ? true : undefined,
         shard: undefined,
+        unlisted: unlisted.length > 0 ? unlisted : undefined,
         failOn: options.failOn ? [...options.failOn] : scope.failOn,
       }),
       summary: {
@@ -69,10 +72,7 @@ export function mergeReports(
         ) as DriftReport["summary"]),
         ...omitUndefined({ breach: policies && findings.filter(({ verdict }) => verdict === "breach").length }),
       },
-      coverage: coverageOf([
-        ...reports.map(({ coverage }) => coverage),
-        ...(isAllListed ? [] : [{ managed: 0, total: null }]),
-      ]),
+      coverage: coverageOf([...reports.map(({ coverage }) => coverage), ...(isAllListed ? [] : [unknownCoverage])]),
       accounts: accounts.sort((left, right) => (left.account < right.account ? -1 : 1)),
       missing: missing.length > 0 ? missing : undefined,
       currency,
@@ -203,6 +203,17 @@ function missingParts(parts: readonly ReportPart[]): MissingPart[] {
       .map((name) => ({ part: "account" as const, name, reason: "in no report" })),
     ...unknownStacks(reports),
   ];
+}
+
+/**
+ * The keys that no shard could list accounts with. One that has not asked every key has asked those of its own accounts,
+ * none of them in vain.
+ */
+function unlistedIn(reports: readonly DriftReport[]): string[] {
+  const failed = new Set(reports.flatMap(({ scope }) => scope.unlisted ?? []));
+  const hasListed = ({ scope: { unlisted }, accounts }: DriftReport, key: string): boolean =>
+    unlisted ? !unlisted.includes(key) : accounts.some(({ account }) => account === key);
+  return [...failed].filter((key) => !reports.some((report) => hasListed(report, key))).sort();
 }
 
 /** Names of the stacks or accounts of all reports, each once. */

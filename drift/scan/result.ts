@@ -2,7 +2,7 @@ import { manifest } from "../../io/files/package";
 import type { Client } from "../../provider/api/types";
 import { ascending } from "../../provider/core/values/grouping";
 import { omitUndefined } from "../../provider/core/values/values";
-import type { ScanTarget } from "./accounts";
+import { missingList, type ScanTarget, type ScanTargets } from "./accounts";
 import type { Baseline } from "./baseline";
 import type { CollectionResult, CostComparison } from "./collection";
 import type { AccountReport, CollectionReport, DriftReport, Finding, Verdict } from "./document";
@@ -56,7 +56,7 @@ export type ReportHeader = Pick<DriftReport, "schemaVersion" | "tool" | "started
 
 export function headerOf(
   { tool, stacks, isNarrowed, shard, run, optionsDigest: options, failOn }: ReportOptions,
-  targets: readonly ScanTarget[],
+  { targets, unlisted }: ScanTargets,
   startedAt: number,
 ): ReportHeader {
   const builtIn = stacks.filter((stack) => stack.isBuiltIn).map(({ stack }) => stack);
@@ -74,6 +74,7 @@ export function headerOf(
         run,
         options,
         failOn: failOn && [...failOn],
+        unlisted: unlisted && (shard !== undefined || unlisted.length > 0) ? [...unlisted] : undefined,
       }),
     },
   };
@@ -111,8 +112,11 @@ export function reportOf(options: ReportOptions, { header, finishedAt, results }
     unusableResources.map((resource) => ({ stack, ...resource })),
   );
   const accounts = results.map(({ report }) => report);
+  // Of a shard, the merge knows whether another one could list with the key.
+  const missing = options.shard === undefined ? (header.scope.unlisted ?? []).map(missingList) : [];
   const complete =
     unusable.length === 0 &&
+    missing.length === 0 &&
     isComplete(accounts, findings, unmanaged || options.auditor !== undefined, options.accounts);
   const collections = results.flatMap((result) => result.collections);
   return omitUndefined<DriftReport>({
@@ -122,8 +126,12 @@ export function reportOf(options: ReportOptions, { header, finishedAt, results }
     drifted,
     exitCode: exitCodeOf({ complete, drifted }),
     summary: summaryOf(collections),
-    coverage: coverageOf(accounts.flatMap((account) => account.collections)),
+    coverage: coverageOf([
+      ...accounts.flatMap((account) => account.collections),
+      ...missing.map(() => unknownCoverage),
+    ]),
     accounts,
+    missing: missing.length > 0 ? missing : undefined,
     currency: options.costs?.currency,
     leftOut: options.wanted && sum(collections.map(({ leftOut = 0 }) => leftOut)),
     findings: findings.sort(byAccountAndName),
@@ -246,6 +254,9 @@ export interface StackCoverage {
   /** Null where a collection could not be read. */
   total: number | null;
 }
+
+/** Of what nothing is known. */
+export const unknownCoverage: StackCoverage = { managed: 0, total: null };
 
 /** Coverage of several parts together; unknown if a part was not read. */
 export const coverageOf = (parts: readonly StackCoverage[]): StackCoverage =>

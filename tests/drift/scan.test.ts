@@ -189,6 +189,20 @@ test("with all accounts, those that a key lists are read as well", async () => {
   expect(report.scope.accounts).toEqual(["acme", "beta"]);
 });
 
+test("where a list of accounts fails, what only it shows is missing", async () => {
+  const scene = createScene({ accounts: ["acme", "beta"] });
+  scene.put(chat, deployment(chat));
+  await scene.fault({ match: { operation: "listAccounts" }, fault: { kind: "status", status: 500 }, times: 1000 });
+  const report = await scene.scan([recordedChat], { allAccounts: true });
+  expect(report).toMatchObject({
+    ...{ complete: false, exitCode: 3, coverage: { total: null } },
+    missing: [
+      { part: "list", name: "acme" },
+      { part: "list", name: "beta" },
+    ],
+  });
+});
+
 test("shards list with the keys of their own accounts and one other", async () => {
   const accounts = Array.from({ length: 12 }, (_, index) => `acme-${index}`);
   let lists = 0;

@@ -8,6 +8,7 @@ import { isIn, targetsOf } from "../../drift/scan/accounts";
 import type { DriftReport, MissingPart } from "../../drift/scan/document";
 import { mergeReports, type ReportPart } from "../../drift/scan/merge";
 import { parseShard } from "../../drift/scan/shard";
+import { verdicts } from "../../drift/scan/verdicts";
 import { createClient } from "../../provider/api/client";
 import { resolveSettings } from "../../provider/api/settings/config";
 import { instantTime } from "../api/support/instant-time";
@@ -80,8 +81,23 @@ interface Sharing {
   failing?: readonly (readonly string[])[];
 }
 
-/** By shard, the accounts that it reads. */
-function shared({ listing, recorded, count, failing = [] }: Sharing): Promise<string[][]> {
+const emptyReport = {
+  schemaVersion: 1 as const,
+  tool: { name: "modelplatform", version: "1.0.0" },
+  startedAt: "2026-03-01T02:00:00.000Z",
+  finishedAt: "2026-03-01T02:01:00.000Z",
+  ...{ complete: true, drifted: false, exitCode: 0, findings: [] },
+  summary: Object.fromEntries(verdicts.map((verdict) => [verdict, 0])) as DriftReport["summary"],
+  coverage: { managed: 0, total: 0 },
+};
+
+interface Share {
+  targets: string[];
+  read: string[];
+  unlisted: readonly string[] | undefined;
+}
+
+function shared({ listing, recorded, count, failing = [] }: Sharing): Promise<Share[]> {
   return Promise.all(
     Array.from({ length: count }, async (_, place) => {
       const service = mockService([origin], ({ headers }) => {
@@ -97,20 +113,23 @@ function shared({ listing, recorded, count, failing = [] }: Sharing): Promise<st
       const client = createClient({ settings, catalogue, time: instantTime(), dispatcher: service.agent, env: {} });
       const shard = { index: place + 1, count };
       const limits = { deadline: Number.POSITIVE_INFINITY, signal: new AbortController().signal, shard };
-      const targets = await targetsOf(client, { accounts: recorded, recorded, all: true }, limits);
+      const { targets, unlisted } = await targetsOf(client, { accounts: recorded, recorded, all: true }, limits);
       const mine = targets.filter((target) => isIn(shard, target));
       for (const { account, as } of mine) expect([account, ...(listing[account] ?? [])]).toContain(as);
-      return mine.map(({ account }) => account);
+      return { targets: targets.map(({ account }) => account), read: mine.map(({ account }) => account), unlisted };
     }),
   );
 }
+
+/** By shard, the accounts that it reads. */
+const readBy = async (sharing: Sharing): Promise<string[][]> => (await shared(sharing)).map(({ read }) => read);
 
 longerAtNight(() => {
   test("where lists fail in some shards, no account is read by two", async () => {
     const failing = fc.array(fc.subarray(held), { maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(listers, fc.integer({ min: 2, max: 4 }), failing, async (listing, count, failing) => {
-        const read = (await shared({ listing, recorded: [], count, failing })).flat();
+        const read = (await readBy({ listing, recorded: [], count, failing })).flat();
         expect(read).toHaveLength(new Set(read).size);
         expect(read).toEqual(expect.arrayContaining(held));
       }),
@@ -119,11 +138,44 @@ longerAtNight(() => {
   });
 });
 
+const sampleShard = (
+  { unlisted, ...scope }: Pick<DriftReport["scope"], "shard" | "accounts"> & { unlisted: Share["unlisted"] },
+  read: readonly string[],
+): DriftReport => ({
+  ...emptyReport,
+  scope: { stacks: [], run: "night", ...scope, ...(unlisted && { unlisted: [...unlisted] }) },
+  accounts: read.map((account) => ({ account, origin, status: "read", requests: 0, collections: [] })),
+});
+
+test("what only failed lists show is said to be missing", async () => {
+  const failing = fc.array(fc.subarray(held), { maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(listers, fc.integer({ min: 1, max: 4 }), failing, async (listing, count, failing) => {
+      const shares = await shared({ listing, recorded: [], count, failing });
+      const report = merged(
+        shares.map(({ targets, read, unlisted }, place) => ({
+          file: `${place}`,
+          report: sampleShard({ shard: `${place + 1}/${count}`, accounts: targets, unlisted }, read),
+        })),
+      );
+      const known = new Set(shares.flatMap(({ targets }) => targets));
+      const unknown = Object.keys(listing).filter((account) => !known.has(account));
+      const lists = (report.missing ?? []).filter(({ part }) => part === "list").map(({ name }) => name);
+      for (const account of unknown) expect(lists).toEqual(expect.arrayContaining([...listing[account]!]));
+      // A list that one of the shards could read is none.
+      const failedAnywhere = new Set(failing.slice(0, count).flat());
+      for (const key of lists) expect(failedAnywhere).toContain(key);
+      if (lists.length > 0) expect(report).toMatchObject({ complete: false, exitCode: 3 });
+    }),
+    { numRuns: isNightly ? 400 : 25, examples: [[{ x: ["e"] }, 2, [["e"], ["e"]]]] },
+  );
+});
+
 test("each account is in one shard, whichever keys list it, recorded in a stack or not", async () => {
   const one = fc.constantFrom([], ["x"], ["x", "a"]);
   await fc.assert(
     fc.asyncProperty(listers, one, fc.integer({ min: 1, max: 4 }), async (listing, recorded, count) => {
-      const read = (await shared({ listing, recorded, count })).flat();
+      const read = (await readBy({ listing, recorded, count })).flat();
       expect(read.sort()).toEqual([...new Set([...held, ...recorded, ...Object.keys(listing)])].sort());
     }),
     { examples: [[{ x: ["c"] }, [], 2]] },
@@ -236,6 +288,12 @@ const gaps: readonly [string, (parts: ReportPart[]) => ReportPart[], Partial<Mis
     (parts) => inScope({ stacks: [] })(parts).reverse(),
     [{ part: "stack", name: "shop/prod", reason: "unknown to shards 2/3, 3/3" }],
     /stack shop\/prod/,
+  ],
+  [
+    "a list of accounts that failed wherever it was asked for",
+    (parts) => everywhere(parts, (report) => ({ ...report, scope: { ...report.scope, unlisted: ["account-1"] } })),
+    [{ part: "list", name: "account-1" }],
+    /Missing: list account-1 \(it failed, so that accounts which only this key lists are not known\)\./,
   ],
 ];
 
