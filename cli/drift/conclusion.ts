@@ -60,7 +60,7 @@ export async function openConclusion(
   async function writeAll(
     report: DriftReport,
     recorded: readonly RecordedStack[] | undefined,
-    known: Pick<ReportContext, "remedies" | "lastScans"> | undefined,
+    known: Pick<ReportContext, "remedies" | "lastScans" | "unread"> | undefined,
   ): Promise<void> {
     const patches = flags.patches ? await findPatches({ report, recorded }, flags, context) : undefined;
     await writeReport(report, flags, context, { kind, recorded, ...known, patches });

@@ -21,6 +21,7 @@ interface ReportExtras {
   recorded?: readonly RecordedStack[] | undefined;
   remedies?: ReportContext["remedies"] | undefined;
   lastScans?: ReportContext["lastScans"] | undefined;
+  unread?: ReportContext["unread"] | undefined;
 }
 
 /** One format on standard output or in a file, several in a folder. */
@@ -28,7 +29,7 @@ export async function writeReport(
   report: DriftReport,
   flags: OutputFlags,
   context: CliContext,
-  { kind, patches, recorded, remedies, lastScans }: ReportExtras,
+  { kind, patches, recorded, remedies, lastScans, unread }: ReportExtras,
 ): Promise<void> {
   const { stem, formats } = kind;
   const names = formatsOf(flags);
@@ -49,6 +50,7 @@ export async function writeReport(
       patches,
       remedies,
       lastScans,
+      unread,
     });
     const summary = env["GITHUB_STEP_SUMMARY"];
     if (name === "markdown" && summary) appendTo(summary, text);

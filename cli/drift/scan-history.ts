@@ -6,11 +6,13 @@ import {
   HistoryVersionError,
   type LastScans,
   lastScansOf,
+  type Occurrence,
   openHistory,
   PartialReportError,
   type RecordResult,
   type RemedyTimes,
   remedyTimesOf,
+  unreadFindings,
   withDates,
 } from "../../drift/history/store";
 import { figuresFormats } from "../../drift/report/formats";
@@ -45,6 +47,7 @@ export interface ScanNews extends Foreseen {
 interface KnownReport extends ScanNews {
   remedies: readonly RemedyTimes[];
   lastScans: LastScans;
+  unread: readonly Occurrence[];
 }
 
 export function historyOfScans(name: string, days: number | undefined, context: CliContext): ScanHistory {
@@ -52,8 +55,9 @@ export function historyOfScans(name: string, days: number | undefined, context: 
   const store = openNamedHistory(name, days, context);
   return {
     record: async (parts, report, keep) => {
-      const missing = report.missing?.map((part) => ({ ...part, at: report.finishedAt }));
-      const foresee = ({ delta, history }: Foreseen) => keep?.({ report, delta: { ...delta, missing }, history });
+      const missing = (report.missing ?? []).map((part) => ({ ...part, at: report.finishedAt }));
+      const foresee = ({ delta, history }: Foreseen) =>
+        keep?.({ report, delta: { ...delta, missing: [...missing, ...(delta.missing ?? [])] }, history });
       try {
         assertStaysInFolder(join(folder, "history"), context.cwd);
         const recorded: RecordResult[] = [];
@@ -71,11 +75,15 @@ export function historyOfScans(name: string, days: number | undefined, context: 
             worse: news("worse"),
             resolved,
             handedOver: recorded.flatMap((each) => each.delta.handedOver),
-            missing: recorded.some(({ isNew }) => isNew) ? missing : undefined,
+            missing: [
+              ...(recorded.some(({ isNew }) => isNew) ? missing : []),
+              ...recorded.flatMap((each) => each.delta.missing ?? []),
+            ],
           },
           history,
           remedies: remedyTimesOf(history, report),
           lastScans: lastScansOf(history, report),
+          unread: unreadFindings(report, history),
         };
       } catch (cause) {
         warn(`the scan is not in the history: ${reasonOf(folder, cause)}`, context);

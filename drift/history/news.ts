@@ -1,5 +1,12 @@
 import { omitUndefined } from "../../provider/core/values/values";
-import { type DriftReport, type Finding, isInformational, type MissingPart, natureOf } from "../scan/document";
+import {
+  type AccountReport,
+  type DriftReport,
+  type Finding,
+  isInformational,
+  type MissingPart,
+  natureOf,
+} from "../scan/document";
 import { shortHash, withGroups } from "../scan/finding";
 import { severities } from "../scan/verdicts";
 import { coveredBy, type History } from "./history";
@@ -20,7 +27,7 @@ export interface HistoryDelta {
   worse: readonly Finding[];
   /** No longer reported by this scan, which read the object. */
   resolved: readonly Occurrence[];
-  /** What nothing is known of, where the history has not had the scan before. */
+  /** Of what this scan could not read, what is news: nothing, where the history has had the scan before. */
   missing?: readonly MissedPart[] | undefined;
   /** Open as before, and now another team's; `from`: whose it was, undefined where it was nobody's. */
   handedOver: readonly { finding: Finding; from: string | undefined }[];
@@ -100,12 +107,31 @@ function servicesOf({ accounts }: DriftReport): ScanRecord["services"] {
         account,
         unread: collections.filter(({ status }) => status !== "read").map(({ name }) => name),
       }));
+    const refused = of.filter(({ status }) => status === "forbidden").map(({ account }) => account);
     return omitUndefined({
       origin,
       accounts: of.filter(({ status }) => status === "read").map(({ account }) => account),
       partial: partial.length > 0 ? partial : undefined,
+      refused: refused.length > 0 ? refused : undefined,
     });
   });
+}
+
+/** Accounts whose key is refused, and was not when a scan of this kind last got an answer for it. */
+export function newlyRefused(report: DriftReport, { scans }: Pick<History, "scans">): MissedPart[] {
+  const isAudit = report.policies !== undefined;
+  const services = scans.filter(({ audit = false }) => audit === isAudit).flatMap((scan) => scan.services);
+  const wasRefused = (place: Pick<AccountReport, "account" | "origin">): boolean => {
+    const last = services.findLast(
+      ({ origin, accounts, partial = [], refused = [] }) =>
+        origin === place.origin &&
+        [...accounts, ...partial.map(({ account }) => account), ...refused].includes(place.account),
+    );
+    return last?.refused?.includes(place.account) === true;
+  };
+  return report.accounts
+    .filter((place) => place.status === "forbidden" && !wasRefused(place))
+    .map(({ account }) => ({ part: "account", name: account, reason: "its key is refused", at: report.finishedAt }));
 }
 
 /** It could not be read, or is changing right now: it may still be as it was. */
@@ -114,6 +140,18 @@ const isUnknown = (finding: Finding): boolean =>
 
 /** Whether the history keeps it: it differs, or a rule says more of it than its verdict. */
 const isRecorded = (finding: Finding): boolean => natureOf[finding.verdict] !== "unknown" && !isInformational(finding);
+
+/** Open findings that a scan, which the history has, says nothing of: it has not read them. */
+export function unreadFindings(
+  { findings, policies }: Pick<DriftReport, "findings" | "policies">,
+  { open }: Pick<History, "open">,
+): Occurrence[] {
+  const read = new Set(findings.filter((finding) => !isUnknown(finding)).map(({ fingerprint }) => fingerprint));
+  return [...open.values()].filter(
+    ({ acceptedBy, verdict, fingerprint }) =>
+      acceptedBy === null && (verdict === "breach") === (policies !== undefined) && !read.has(fingerprint),
+  );
+}
 
 /** How the findings of a report, whose scan read `facts`, differ from those that are open. */
 export function historyChanges(report: DriftReport, facts: ScanFacts, { open }: Pick<History, "open">): Movement[] {

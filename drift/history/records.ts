@@ -31,6 +31,8 @@ const Service = z.object({
   accounts: z.array(z.string()),
   /** Accounts that were read in part. */
   partial: z.array(z.object({ account: z.string(), unread: z.array(z.string()) })).optional(),
+  /** Accounts whose key was refused, so that nothing was read. */
+  refused: z.array(z.string()).optional(),
 });
 
 export const ScanRecord = z.object({

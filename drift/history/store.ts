@@ -8,7 +8,7 @@ import { printableJson } from "../../io/text/printable";
 import { dayMs, dayOf } from "../../provider/core/values/grouping";
 import type { DriftReport } from "../scan/document";
 import { type History, historyOf } from "./history";
-import { deltaOf, type HistoryDelta, historyChanges, linesOf, scanOf, withDates } from "./news";
+import { deltaOf, type HistoryDelta, historyChanges, linesOf, newlyRefused, scanOf, withDates } from "./news";
 import {
   dayFile,
   type FindingRecord,
@@ -36,7 +36,7 @@ export {
   timelineOf,
 } from "./history";
 export type { HistoryDelta, MissedPart, News } from "./news";
-export { withDates } from "./news";
+export { unreadFindings, withDates } from "./news";
 export { HistoryVersionError, type Occurrence } from "./records";
 
 /**
@@ -136,7 +136,7 @@ function add(report: DriftReport, { folder, reader, ledger, options, foresee }: 
   const after = historyOf([...findings, scan], before);
   const oldest = oldestDay({ days: options.days ?? defaultHistoryDays, now: options.now(), last: last?.scannedAt });
   const kept = linesToKeep(after, scan, oldest);
-  const delta = deltaOf(movements);
+  const delta = { ...deltaOf(movements), missing: newlyRefused(report, before) };
   foresee?.({ delta, history: after });
   return {
     ...outcome(report, after, delta),

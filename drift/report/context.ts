@@ -29,6 +29,8 @@ export interface ReportContext {
   /** With a history. */
   remedies?: readonly RemedyTimes[] | undefined;
   lastScans?: LastScans | undefined;
+  /** What is open and this scan has not read. */
+  unread?: readonly Pick<Finding, "account" | "verdict" | "severity" | "owner">[] | undefined;
 }
 
 export type ReportWriter = Render<DriftReport, ReportContext>;

@@ -2,7 +2,7 @@ import { printable } from "../../io/text/printable";
 import { groupBy } from "../../provider/core/values/grouping";
 import { omitUndefined } from "../../provider/core/values/values";
 import type { RemedyTimes } from "../history/store";
-import { type DriftReport, type Finding, natureOf, type Severity, type Verdict } from "../scan/document";
+import { type DriftReport, natureOf, type Severity, type Verdict } from "../scan/document";
 import { severities } from "../scan/verdicts";
 import type { ReportContext, ReportWriter } from "./context";
 import { readingOrder, secondsOf } from "./wording";
@@ -13,7 +13,7 @@ import { readingOrder, secondsOf } from "./wording";
  */
 export const openmetrics: ReportWriter = (report, context) =>
   `${[
-    ...findingFamilies(report),
+    ...findingFamilies(report, context),
     ...accountFamilies(report),
     ...scanFamilies(report),
     ...lastFamilies(report, context),
@@ -58,8 +58,12 @@ const escaped = (value: string): string =>
 const verdictsOf = (summary: DriftReport["summary"]): Verdict[] =>
   readingOrder.filter((verdict) => summary[verdict] !== undefined);
 
-function findingFamilies({ accounts, findings, groups = [], summary, owners }: DriftReport): Family[] {
-  const open = findings.filter(({ suppressed }) => suppressed === undefined);
+/** What has not been read is as it was, so that an alert on it does not end. */
+function findingFamilies(
+  { accounts, findings, groups = [], summary, owners }: DriftReport,
+  { unread = [] }: ReportContext,
+): Family[] {
+  const open: Place[] = [...findings.filter(({ suppressed }) => suppressed === undefined), ...unread];
   const accepted = findings.filter(({ suppressed }) => suppressed !== undefined);
   // Each account that was read has a value of these, so that an alert on one ends where it is over.
   const drifting = verdictsOf(summary).filter((verdict) => natureOf[verdict] === "drift");
@@ -111,7 +115,7 @@ interface Place {
   owner?: string | undefined;
 }
 
-function samplesByPlace(findings: readonly Finding[], usual: readonly Place[] = []): Family["samples"] {
+function samplesByPlace(findings: readonly Place[], usual: readonly Place[] = []): Family["samples"] {
   const labelsOf = ({ account, verdict, severity, owner }: Place): Labels =>
     omitUndefined({ account, verdict, severity, owner });
   const keyOf = (place: Place): string => JSON.stringify(labelsOf(place));

@@ -206,8 +206,8 @@ function missingParts(parts: readonly ReportPart[]): MissingPart[] {
 }
 
 /**
- * The keys that no shard could list accounts with. One that has not asked every key has asked those of its own accounts,
- * none of them in vain.
+ * The keys that no shard could list accounts with. A shard that has not asked every key has asked those of its own
+ * accounts, none of them in vain.
  */
 function unlistedIn(reports: readonly DriftReport[]): string[] {
   const failed = new Set(reports.flatMap(({ scope }) => scope.unlisted ?? []));

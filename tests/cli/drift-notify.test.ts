@@ -218,6 +218,33 @@ test("a flag that says what is read is refused by a merge", async () => {
   });
 });
 
+test("a key that is refused sends one message, until a scan has been answered with it", async () => {
+  const setting = place();
+  put();
+  const wrong = { ...setting, env: { ...setting.env, MODELPLATFORM_API_KEY: "wrong-key" } };
+  for (const each of [setting, wrong, wrong, setting, setting, wrong]) await scan(each);
+  const message = expect.objectContaining({ scope: expect.arrayContaining(["key refused: demo"]) });
+  expect(receiver.seen.map(({ body }) => (JSON.parse(body) as { data: object }).data)).toEqual([message, message]);
+});
+
+test("of a refused key nobody could be told of, the next run tells", async () => {
+  const setting = place();
+  put();
+  const wrong = { ...setting, env: { ...setting.env, MODELPLATFORM_API_KEY: "wrong-key" } };
+  receiver.replies.splice(0, 1, raw(500, "no"));
+  await scan(wrong);
+  receiver.replies.splice(0, 1, json(200, {}));
+  const before = receiver.seen.length;
+  await scan(setting);
+  await scan(setting);
+  const bodies = receiver.seen.slice(before).map(({ body }) => (JSON.parse(body) as { data: object }).data);
+  expect(bodies).toEqual([
+    expect.objectContaining({
+      scope: expect.arrayContaining([expect.stringMatching(/^account demo missing: its key is refused, in the scan/)]),
+    }),
+  ]);
+});
+
 test("a missing shard alone sends one message, however often its run is merged", async () => {
   put();
   const setting = place();
@@ -290,7 +317,7 @@ test("--format openmetrics writes a file for a node exporter, with the history's
   });
   // A refused key resolves nothing.
   expect(read()).toMatch(/^modelplatform_drift_oldest_finding_age_seconds\{account="demo",severity="warning"\} 129/m);
-  expect(read()).not.toMatch(/^modelplatform_drift_findings\{account="demo",verdict="changed"/m);
+  expect(read()).toMatch(/^modelplatform_drift_findings\{account="demo",verdict="changed",severity="warning"\} 1$/m);
   expect(timeOf('modelplatform_drift_account_last_scan_seconds\\{account="demo"\\}')).toBeLessThan(
     Date.UTC(2026, 5, 2, 1),
   );

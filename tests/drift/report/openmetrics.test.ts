@@ -66,6 +66,7 @@ test("lost parts are counted, and accounts have the time of their last scan", ()
     [{ part: "shard" }, 1],
     [{ part: "account" }, 1],
     [{ part: "stack" }, 0],
+    [{ part: "list" }, 0],
   ]);
   const now = Date.parse(sampleReport.finishedAt) / 1000;
   expect(samples(lost, "account_last_scan_seconds")).toEqual([[{ account: "acme" }, now]]);
