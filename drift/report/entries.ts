@@ -1,10 +1,12 @@
-import type { Block, Column, Entry, Phrase, Row, Section } from "../../io/text/report/tree";
-import type { DriftReport, Finding, FindingGroup, GroupChange } from "../scan/document";
+import type { Block, Cell, Column, Entry, Phrase, Row, Section } from "../../io/text/report/tree";
+import type { AccountReport, DriftReport, Finding, FindingGroup, GroupChange } from "../scan/document";
+import { coverageOf } from "../scan/result";
 import { type Cause, listUnconfigured, type SharedCause, unconfiguredTitle, warningsOf } from "./causes";
 import { comparableChanges, rowText, sideText } from "./values";
 import {
   acceptance,
   acceptLine,
+  count,
   coverageIn,
   coverageText,
   dependentsIn,
@@ -135,6 +137,7 @@ function changesTable({ type, changes }: { type: string | null; changes: readonl
   return [{ kind: "table", caption: "Changes", columns, rows }];
 }
 
+/** Those of which something could not be read, and the others in one row: there may be thousands. */
 export function accountsTable({ accounts }: DriftReport): Block[] {
   if (accounts.length === 0) return [];
   const columns: Column[] = [
@@ -143,23 +146,31 @@ export function accountsTable({ accounts }: DriftReport): Block[] {
     { head: "managed", as: "amount" },
     { head: "requests", as: "amount" },
   ];
-  const rows = accounts.flatMap((account): Row[] => [
-    {
-      cells: [
-        { code: account.account },
-        account.status === "read" ? readingOf(account) : { attention: readingOf(account) },
-        { own: coverageText(coverageIn(account)) },
-        String(account.requests),
-      ],
-    },
-    ...unreadOf(account).map(
-      ({ name, status, requests }): Row => ({
-        cells: [[{ own: "└ " }, { code: name }], { attention: readings[status] }, "", String(requests)],
-      }),
-    ),
-  ]);
+  const whole = accounts.filter(({ status }) => status === "read");
+  const rows = accounts
+    .filter(({ status }) => status !== "read")
+    .flatMap((account): Row[] => [
+      rowOf({ code: account.account }, { attention: readingOf(account) }, [account]),
+      ...unreadOf(account).map(
+        ({ name, status, requests }): Row => ({
+          cells: [[{ own: "└ " }, { code: name }], { attention: readings[status] }, "", String(requests)],
+        }),
+      ),
+    ]);
+  const [first] = whole;
+  const title = first && (whole.length === 1 ? { code: first.account } : { own: count(whole.length, "account") });
+  if (title) rows.push(rowOf(title, readings.read, whole));
   return [{ kind: "table", caption: "Accounts", columns, rows }];
 }
+
+const rowOf = (title: Cell, reading: Cell, accounts: readonly AccountReport[]): Row => ({
+  cells: [
+    title,
+    reading,
+    { own: coverageText(coverageOf(accounts.map(coverageIn))) },
+    String(accounts.reduce((sum, { requests }) => sum + requests, 0)),
+  ],
+});
 
 export function warningsList(report: DriftReport): Block[] {
   const items = warningsOf(report).map(({ about, warning }): Phrase => [{ code: about }, " ", warning]);

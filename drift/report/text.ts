@@ -21,7 +21,7 @@ import {
 /** How many members of a group are listed. */
 const most = 12;
 
-/** For users at a terminal: totals first, then accounts, then findings, then what to do. */
+/** For users at a terminal: totals first, then findings, then accounts, then what to do. */
 export const text: ReportWriter = (report, context) => {
   const { drifted, complete, currency } = report;
   const undrifted = complete ? "good" : "warning";
@@ -31,8 +31,8 @@ export const text: ReportWriter = (report, context) => {
       outcome: drifted ? "error" : undrifted,
       blocks: [
         summary(report),
-        ...accountsTable(report),
         ...causesIn(report).map((cause) => entryOf(cause, { currency, most })),
+        ...accountsTable(report),
         ...warningsList(report),
         ...unconfiguredSection(report),
         ...advice(report, context),

@@ -16,7 +16,7 @@ test("what was found comes first, what to do last", () => {
     "managed: 19 of ?",
     "scanned: 2 stacks, 3 accounts, shard 1/2, 7 objects read, 23 judged, 21 requests, 41.3 s",
   ]);
-  expect(blocks[1]).toMatch(/^ACCOUNT +STATUS +MANAGED +REQUESTS\nacme +read +6 of 7 \(85%\) +9\n/);
+  expect(blocks[1]).toMatch(/^changed {2}Deployment chat: /);
   expect(blocks.at(-1)).toMatch(/^What to do\nchanged +`pulumi up --refresh --stack acme\/shop\/prod` reverts what/);
 });
 
@@ -45,6 +45,21 @@ test("durations stand in one form on both sides, and in the data as they are", (
     expect.stringContaining("| <code>10m</code> | <code>15m</code> |"),
     expect.stringContaining('[["15m",true]]'),
     expect.stringContaining('"live": "900s"'),
+  ]);
+});
+
+test("findings come before accounts, and accounts that were read in full are one row", () => {
+  const [acme, ...others] = sampleReport.accounts;
+  const many = Array.from({ length: 300 }, (_, index) => ({ ...acme!, account: `whole-${index}` }));
+  const lines = render(120, false, { ...sampleReport, accounts: [...many, ...others] }).split("\n");
+  const head = lines.findIndex((line) => line.startsWith("ACCOUNT"));
+  expect(lines.findIndex((line) => line.startsWith("changed  Deployment chat"))).toBeLessThan(head);
+  expect(lines.slice(head + 1, head + 6)).toEqual([
+    expect.stringMatching(/^globex {2,}read in part/),
+    expect.stringMatching(/^└ users {2,}forbidden/),
+    expect.stringMatching(/^initech {2,}could not be read/),
+    expect.stringMatching(/^300 accounts {2,}read {2,}1800 of 2100 \(85%\) {2,}2700$/),
+    "",
   ]);
 });
 
