@@ -16,7 +16,7 @@ ask() {
     # TLS protects the content.
     printf 'header = "x-amz-content-sha256: UNSIGNED-PAYLOAD"\n'
     if [ -n "${AWS_SESSION_TOKEN:-}" ]; then printf 'header = "x-amz-security-token: %s"\n' "$AWS_SESSION_TOKEN"; fi
-  } | curl --config - --silent --show-error --aws-sigv4 "aws:amz:${AWS_REGION:-us-east-1}:s3" \
+  } | curl --config - ${AWS_CA_BUNDLE:+--cacert "$AWS_CA_BUNDLE"} --silent --show-error --aws-sigv4 "aws:amz:${AWS_REGION:-us-east-1}:s3" \
     --dump-header "$work/headers" --output "$work/answer" --write-out '%{http_code}' "$@"
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { escapeHtml as escaped } from "../../io/text/markup";
@@ -14,6 +15,10 @@ export interface S3Options {
   bucket: string;
   /** Requests that are not signed with this key are refused. The signature itself is not checked. */
   accessKeyId: string;
+  /** Requests that do not sign this token are refused. Default: none is needed. */
+  sessionToken?: string;
+  /** Default: no TLS. */
+  tls?: { cert: string; key: string };
   /** Whether writes under a condition are refused where it does not hold. Default: true. */
   obeys?: boolean;
   /** Called for each object that is written or removed. */
@@ -35,15 +40,17 @@ interface Answer {
 
 export async function serveS3(options: S3Options): Promise<S3Server> {
   const objects = new Map<string, Stored>();
-  const server = createServer(async (request, response) => {
+  const { tls } = options;
+  const listener: RequestListener = async (request, response) => {
     const content = await buffer(request);
     const { status = 200, headers = {}, body = "" } = answer(request, content, objects, options);
     const type = typeof body === "string" ? { "content-type": "application/xml" } : {};
     response.writeHead(status, { ...type, ...headers }).end(request.method === "HEAD" ? "" : body);
-  });
+  };
+  const server = tls ? createSecureServer(tls, listener) : createServer(listener);
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, close: () => closed(server) };
+  return { url: `${tls ? "https" : "http"}://127.0.0.1:${port}`, close: () => closed(server) };
 }
 
 const closed = (server: Server): Promise<void> =>
@@ -56,7 +63,7 @@ function answer(request: IncomingMessage, content: Buffer, objects: Map<string, 
   const { pathname, searchParams } = new URL(request.url!, "http://s3");
   const [, bucket, ...rest] = pathname.split("/").map(decodeURIComponent);
   const key = rest.join("/");
-  if (!request.headers.authorization?.includes(`Credential=${options.accessKeyId}/`)) return error(403, "AccessDenied");
+  if (!isSigned(request.headers, options)) return error(403, "AccessDenied");
   if (bucket !== options.bucket) return error(404, "NoSuchBucket");
   if (key === "") return request.method === "GET" ? list(objects, searchParams) : {};
   switch (request.method) {
@@ -71,6 +78,14 @@ function answer(request: IncomingMessage, content: Buffer, objects: Map<string, 
     default:
       return error(405, "MethodNotAllowed");
   }
+}
+
+function isSigned(
+  { authorization = "", "x-amz-security-token": token }: IncomingMessage["headers"],
+  { accessKeyId, sessionToken }: S3Options,
+): boolean {
+  const isWithToken = token === sessionToken && /SignedHeaders=[^,]*x-amz-security-token/.test(authorization);
+  return authorization.includes(`Credential=${accessKeyId}/`) && (sessionToken === undefined || isWithToken);
 }
 
 function put(

@@ -1,7 +1,8 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isExecutable, placesOf } from "../../executables";
 import { serveS3 } from "../../pipelines/s3-server";
 
 const script = join(__dirname, "../../../examples/ci/in-bucket.sh");
@@ -83,6 +84,45 @@ for (const [title, isThere, open] of stores)
       expect(linesIn("own")).toBe("one\ntheirs\nours\n");
     });
   });
+
+const openssl = placesOf(["openssl"]).find(isExecutable);
+const withOpenssl = openssl === undefined ? test.skip : test;
+
+/** A server with a certificate that signs itself, and credentials that end. */
+async function passing(): Promise<Store> {
+  const [cert, key] = [join(folder, "own bucket's.pem"), join(folder, "key.pem")];
+  const made = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
+  const named = ["-subj", "/CN=bucket", "-addext", "subjectAltName=IP:127.0.0.1"];
+  execFileSync(openssl!, ["req", "-x509", ...made, ...named, "-keyout", key, "-out", cert], { stdio: "ignore" });
+  const { url, close } = await serveS3({
+    ...{ bucket: "night", accessKeyId: "key", sessionToken: "an/hour+=", onChange: () => {} },
+    tls: { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") },
+  });
+  const credentials = { AWS_ACCESS_KEY_ID: "key", AWS_SECRET_ACCESS_KEY: "secret", AWS_SESSION_TOKEN: "an/hour+=" };
+  return { url: `${url}/night`, env: { ...credentials, AWS_CA_BUNDLE: cert }, close };
+}
+
+withOpenssl(
+  `own authorities and session tokens reach the bucket${openssl === undefined ? " (skipped: no openssl)" : ""}`,
+  async () => {
+    const store = await passing();
+    const url = `${store.url}/history.tgz`;
+    expect(await run(store, url, "own", adding("one", "own"))).toEqual({ code: 0, stderr: "" });
+    expect(await run(store, url, "own", adding("two", "own"))).toEqual({ code: 0, stderr: "" });
+    expect(linesIn("own")).toBe("one\ntwo\n");
+    const without = (name: string): Store => ({ ...store, env: { ...store.env, [name]: undefined } });
+    expect(await run(without("AWS_SESSION_TOKEN"), url, "own", "touch ran")).toEqual({
+      code: 1,
+      stderr: expect.stringContaining("answers 403"),
+    });
+    expect(await run(without("AWS_CA_BUNDLE"), url, "own", "touch ran")).toEqual({
+      code: 60,
+      stderr: expect.stringContaining("certificate"),
+    });
+    expect(() => readFileSync(join(folder, "ran"))).toThrow("ENOENT");
+    await store.close();
+  },
+);
 
 test("a server that obeys no conditions is refused before anything runs", async () => {
   const store = await standIn(false);
