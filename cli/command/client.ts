@@ -7,7 +7,7 @@ import type { SettingSources } from "../../provider/api/settings/sources";
 import type { Catalogue, Client } from "../../provider/api/types";
 import { ConfigurationError } from "../../provider/core/errors";
 import { settingFields, settingKey, settingVariable } from "../../provider/core/settings";
-import { didYouMean } from "../../provider/core/values/did-you-mean";
+import { hint } from "../../provider/core/values/did-you-mean";
 import { allSpecs } from "../../provider/resources/index";
 import type { Checkout } from "../checkout/checkout";
 import type { CliContext } from "./context";
@@ -17,14 +17,23 @@ import { usageError } from "./failure";
 export function variableIn(pair: string): Record<string, string> {
   const [, key = "", value = ""] = /^([^=]+)=([\s\S]*)$/.exec(pair) ?? [];
   const field = settingFields.find(({ name }) => settingKey(name) === key);
-  const known = settingFields.filter(({ markers }) => !markers.secret).map(({ name }) => settingKey(name));
-  if (!field)
-    throw usageError(`--setting takes a setting and its value, such as ${known[0]}=acme${didYouMean(key, known)}.`);
+  if (key === "")
+    throw usageError(`--setting takes a setting and its value, such as \`${settingKey("accountId")}=acme\`.`);
+  if (!field) throw usageError(`--setting ${key}: there is no such setting${settingsLike(key)}`);
   if (field.markers.secret)
     throw usageError(
       `--setting ${key}: every process of the machine sees the arguments of a command; set \`${settingVariable(field.name)}\`.`,
     );
   return { [settingVariable(field.name)]: value };
+}
+
+/** The end of a sentence: the setting that may be meant, or all that can be given. */
+function settingsLike(key: string): string {
+  const known = settingFields.filter(({ markers }) => !markers.secret).map(({ name }) => name);
+  const near = hint(key.slice(key.indexOf(":") + 1), known);
+  return near === undefined
+    ? `. With the prefix \`${settingKey("")}\`, there are ${known.join(", ")}.`
+    : `; did you mean \`${settingKey(near)}\`?`;
 }
 
 /** Every operation of the service. Needs no settings. */

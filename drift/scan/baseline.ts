@@ -2,7 +2,7 @@ import { dayOf } from "../../provider/core/values/grouping";
 import { accountOf } from "../../provider/core/values/names";
 import { omitUndefined } from "../../provider/core/values/values";
 import { z } from "../../provider/core/zod";
-import type { Change, DriftReport, Finding, StaleEntry, Suppression } from "./document";
+import type { Change, DriftReport, Finding, FindingGroup, StaleEntry, Suppression } from "./document";
 import { liveForm, originKey, recordedTwice, shortHash, withoutAccount } from "./finding";
 import { formerSubstanceOf, substanceOf } from "./substance";
 import type { Suppressor } from "./suppression";
@@ -164,8 +164,7 @@ export function causesOf(
 ): CauseEntry[] {
   const causes = ids.flatMap((id) => {
     const group = groups.find((each) => each.id === id);
-    if (!group)
-      throw new Error(`No cause that several objects share is ${id}: \`groups\` of the JSON report has their ids.`);
+    if (!group) throw new Error(`No cause of this report is ${id}${causesIn(groups)}`);
     const fingerprints = new Set(group.members);
     const members = findings.filter(({ fingerprint }) => fingerprints.has(fingerprint));
     const keys = members.flatMap((finding) =>
@@ -182,6 +181,19 @@ export function causesOf(
     return keys as CauseKey[];
   });
   return withoutDoubles(causes.map((cause) => ({ ...cause, ...terms })));
+}
+
+/** How many causes an error names. */
+const namedCauses = 5;
+
+function causesIn(groups: readonly FindingGroup[]): string {
+  if (groups.length === 0) return ": no two of its findings share one. Accept its findings without --cause.";
+  const named = groups.slice(0, namedCauses).map(({ id, type, changes, members }) => {
+    const what = [type, ...changes.map(({ path }) => `\`${path}\``)].filter((each) => each !== null).join(" ");
+    return `${id} (${what}${what === "" ? "" : ", "}${members.length} findings)`;
+  });
+  const others = groups.length > namedCauses ? `, and ${groups.length - namedCauses} more` : "";
+  return `: it has ${named.join(", ")}${others}; \`drift --json\` lists all, as \`groups\`.`;
 }
 
 /** Of the same cause, the last one. */

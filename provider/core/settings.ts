@@ -230,10 +230,12 @@ function plainFormOf({ name, type, values }: Field): PlainForm {
     return {
       read: (text) => (values.includes(text) ? text : undefined),
       problem: "is not one of the allowed values",
-      advice: `Give ${values.map((value) => `\`${value}\``).join(", ")}.`,
+      advice: `Give ${oneOf(values.map((value) => `\`${value}\``))}.`,
     };
   return name.endsWith("Days") ? daysForm : rateForm;
 }
+
+const oneOf = (words: readonly string[]): string => `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 
 const flags: ReadonlyMap<string, boolean> = new Map([
   ["true", true],

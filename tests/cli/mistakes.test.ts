@@ -130,6 +130,17 @@ const mistakes: [typed: string, answered: string][] = [
   ["config set modelplatform:accountId 'acme'", inQuotes("accountId")],
   ['up --yes -c modelplatform:accountId="acme"', inQuotes("accountId")],
   ['call createUser --yes --body {"email":"x"}', "and give `--body -`."],
+  // settings that are none
+  [
+    "drift --setting recover=take",
+    "--setting recover: there is no such setting; did you mean `modelplatform:recover`?",
+  ],
+  ["drift --setting modelplatform:recove=take", "there is no such setting; did you mean `modelplatform:recover`?"],
+  [
+    "drift --setting modelplatform:colour=red",
+    "there is no such setting. With the prefix `modelplatform:`, there are accountId, baseUrl, requestsPerSecond,",
+  ],
+  ["drift --setting recover", "--setting takes a setting and its value, such as `modelplatform:accountId=acme`."],
   // settings without a namespace
   [
     "config set baseUrl https://api.example.com",

@@ -260,7 +260,13 @@ test("a cause ends on its day, and one that no report has is refused", () => {
   expect(until("2026-03-01").stale(new Set())).toEqual([]);
   expect(until("2026-02-28").stale(new Set())).toMatchObject([{ name: "Deployment", why: "expired" }]);
   expect(() => until("2026-08-29")).toThrow(/accepts `Deployment` until 2026-08-29, which is more than 180 days/);
-  expect(() => causesOf(fleet(), { ids: ["absent"], ...terms })).toThrow(/is absent: `groups` of the JSON/);
+  const [group] = fleet().groups!;
+  expect(() => causesOf(fleet(), { ids: ["absent"], ...terms })).toThrow(
+    `No cause of this report is absent: it has ${group!.id} (Deployment \`maxReplicaCount\`, 3 findings); \`drift --json\` lists all, as \`groups\`.`,
+  );
+  expect(() => causesOf({ findings: [] }, { ids: ["absent"], ...terms })).toThrow(
+    "No cause of this report is absent: no two of its findings share one. Accept its findings without --cause.",
+  );
 });
 
 test("an entry that keeps less than it accepts accepts nothing, and is named", async () => {
