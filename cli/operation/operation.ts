@@ -87,6 +87,7 @@ export async function operate(
     last = await perform(new Operation({ kind, choices, imports }, flags, context, { stack, costs }), flags, asking);
     if (last.result === "succeeded" && !flags.previewOnly)
       await loadOrphans().warnOfOrphans(context, stack, { namesLost: kind === "destroy" });
+    if (kind === "up" && flags.previewOnly) await loadOrphans().warnOfBegun(context, stack);
   } finally {
     if (flags.json)
       context.stdout.write(

@@ -67,13 +67,14 @@ async function deletionRejection(context: Context, step: Step): Promise<{ urn: s
 export function warnOfPending(context: Context, operation: OperationKind): void {
   const { pending } = context.ledger;
   if (pending.length === 0 || (context.preview && operation !== "preview")) return;
-  const list = pending.map(({ resource, type }) => `  * ${resource.urn}, interrupted while ${type}`).join("\n");
+  // Several runs may have begun the same.
+  const begun = [...new Set(pending.map(({ resource, type }) => `  * ${resource.urn}, interrupted while ${type}`))];
   const command = (...words: string[]) =>
     quotedCommand([...ownCommand, ...words], { flags: [["--stack", context.stack]] });
   const advice = (advices[operation] ?? adviceOf)(command, pending);
   const subject =
-    pending.length === 1 ? "An operation of an earlier run has" : `${pending.length} operations of earlier runs have`;
-  report(context, "warning", `${subject} an unknown outcome:\n${list}\n${advice}`);
+    begun.length === 1 ? "An operation of an earlier run has" : `${begun.length} operations of earlier runs have`;
+  report(context, "warning", `${subject} an unknown outcome:\n${begun.join("\n")}\n${advice}`);
 }
 
 /** Keys of the engine's own namespace that are read. */

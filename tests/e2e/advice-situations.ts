@@ -405,8 +405,7 @@ export const unplayed: Readonly<Record<string, string>> = {
   "cli/platform/doctor/orphans.ts attemptText: objectCommand": "pasted from the message of `up` about the same object",
   "cli/platform/doctor/orphans.ts describe: delete": "pasted from the message of `destroy` about a lost object",
   "cli/platform/doctor/orphans.ts leftoversOf: doctor --next": "run after each refusal in tests/cli/left-behind",
-  "cli/platform/doctor/orphans.ts warnOfOrphans: doctor --leftovers --stack":
-    "comes with more objects than a test makes",
+  "cli/platform/doctor/orphans.ts warnOf: doctor --leftovers --stack": "comes with more objects than a test makes",
   "cli/platform/probe/probe.ts report: config set": "comes with a service that deviates",
   "cli/stack/stack.ts throwUnselected: stack select": "comes with a folder that cannot be written",
   "cli/drift/accept/outcome.ts nextStep: up --refresh":

@@ -167,13 +167,13 @@ interface OrphanOptions {
  */
 async function orphansOf(
   context: CliContext,
-  { config, recorded, stack, isBusy, backend }: ProjectReport,
+  report: ProjectReport,
   { namesLost = false }: OrphanOptions = {},
 ): Promise<string[]> {
+  const { config, recorded, stack, isBusy, backend } = report;
   if (recorded === undefined || stack === undefined || isBusy) return [];
-  const { settings } = settingsFindings({ env: context.env, config });
-  const folder = journalFolderIn(settings?.intents, context.cwd, context.env);
-  const open = doubtsOf(folder, settings, { urns: recorded.keys(), names: recorded.values(), stack });
+  const { folder, settings } = journalOf(context, report);
+  const open = openOf(context, report);
   const lost = namesLost && backend ? await lostWithout(backend, { folder, stack, settings }) : [];
   if (open.length + lost.length === 0) return [];
   const service = openService(context, config);
@@ -188,6 +188,19 @@ async function orphansOf(
   );
   await service.end();
   return [...new Set([...lines, ...others].flat())];
+}
+
+function journalOf({ env, cwd }: CliContext, { config }: ProjectReport) {
+  const { settings } = settingsFindings({ env, config });
+  return { settings, folder: journalFolderIn(settings?.intents, cwd, env) };
+}
+
+/** The doubts of the report's stack; none where its state cannot be read, or while another run has it. */
+function openOf(context: CliContext, report: ProjectReport): CreateAttempt[] {
+  const { recorded, stack, isBusy } = report;
+  if (recorded === undefined || stack === undefined || isBusy) return [];
+  const { folder, settings } = journalOf(context, report);
+  return doubtsOf(folder, settings, { urns: recorded.keys(), names: recorded.values(), stack });
 }
 
 /** What `doctor --leftovers` lists. Rejects where no state says which creates are recorded. */
@@ -282,9 +295,36 @@ export function openService(context: CliContext, config: { get(key: string): str
 }
 
 /** Says so on the standard error; nothing fails for it. */
-export async function warnOfOrphans(context: CliContext, stack: string, options?: OrphanOptions): Promise<void> {
+export const warnOfOrphans = (context: CliContext, stack: string, options?: OrphanOptions): Promise<void> =>
+  warnOf(context, stack, (report) => orphansOf(context, report, options));
+
+/** Says what the next `up` looks for of which the journal alone knows; the engine names what the state knows. */
+export const warnOfBegun = (context: CliContext, stack: string): Promise<void> =>
+  warnOf(context, stack, async (report) => {
+    const named = new Set(report.pending?.map(({ resource }) => resource.urn));
+    const lines = openOf(context, report).flatMap((attempt) => (named.has(attempt.urn) ? [] : begunText(attempt)));
+    return [...new Set(lines)];
+  });
+
+function begunText(attempt: CreateAttempt): string[] {
+  const { kind, urn } = attempt;
+  const spec = managedSpecs.find((each) => each.kind === kind);
+  if (!spec || spec.singleton) return [];
+  const name = nameOfAttempt(attempt);
+  const resource = resourceNameIn(urn);
+  const what = name === undefined ? `A ${kind}` : `${kind} ${name}`;
+  return [
+    `${what} may have been created as ${resource} by an interrupted run, and no state has it. \`up\` looks for it before it creates ${resource}.`,
+  ];
+}
+
+async function warnOf(
+  context: CliContext,
+  stack: string,
+  linesOf: (report: ProjectReport) => Promise<string[]>,
+): Promise<void> {
   const lines = await projectFindings(context, stack)
-    .then((report) => orphansOf(context, report, options))
+    .then(linesOf)
     .catch(() => []);
   const rest = lines.length - maxLines;
   const visibleLines =
