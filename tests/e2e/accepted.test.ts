@@ -43,6 +43,15 @@ onEachSite((open) => {
     expect(site.emulator.world.get(policy!)?.fields).toMatchObject(opened);
   });
 
+  test("what the program says by now is not called reverted", async () => {
+    const ada = { kind: "User", userId: "ada", email: "ada@example.com", role: "contributor" };
+    await site.up({ resources: { ada } });
+    await site.tamper(site.resource("ada").id, { role: "admin" });
+    site.declare({ resources: { ada: { ...ada, role: "admin" } } });
+    expect(text((await site.expect(0, "up --refresh")).output)).not.toContain("revert");
+    expect(site.live("users/ada")).toMatchObject([{ role: "admin" }]);
+  });
+
   test.each(["refresh --preview-only", "preview --refresh"])(
     "what `%s` advises works, though it records nothing",
     async (look) => {
@@ -53,7 +62,7 @@ onEachSite((open) => {
       const raise = () => Promise.all(users.map((each) => site.tamper(each, { role: "admin" })));
       await raise();
       const output = text((await site.expect(0, look)).output);
-      const advised = [...output.matchAll(/`[^`]*?(up[^`]*)` reverts `role`/g)].map(([, line]) => line!);
+      const advised = [...output.matchAll(/`[^`]*?(up[^`]*)` makes `role` what the program says/g)].map(([, line]) => line!);
       expect(new Set(advised).size).toBe(1);
       await site.expect(0, advised[0]!);
       for (const each of users) expect(site.emulator.world.get(each)?.fields).toMatchObject({ role: "contributor" });

@@ -249,5 +249,7 @@ test("each resource that was changed says how that is reverted and accepted", as
   expect(said).toHaveLength(2);
   // Engines print them in orders of their own, and the Pulumi CLI the first line with each event.
   for (const text of said)
-    expect(text).toMatch(/\.\n`.*` reverts `role` to .* set `acceptDrift: "\w+"` in the program first\.$/);
+    expect(text).toMatch(
+      /\.\n`.*` makes `role` what the program says; .* set `acceptDrift: "\w+"` in the program first\.$/,
+    );
 });

@@ -124,7 +124,7 @@ function remedy(
   const accepting = `set \`acceptDrift: "${token}"\` in the program`;
   if (own.length + settable.length < names.length)
     return `If it is yours, ${accepting} and run ${up}; if not, ${leaving(compared, inputs)}.`;
-  const reverting = own.length > 0 ? [`${up} reverts ${joinNames(own)} to what the program says`] : [];
+  const reverting = own.length > 0 ? [`${up} makes ${joinNames(own)} what the program says`] : [];
   if (settable.length === 0) return `${reverting}; to accept the live value, ${accepting} first.`;
   const ways = [...reverting, `set ${joinNames(settable)} in the program to what it should be, and run ${up}`];
   return `To resolve it: ${ways.join("; ")}. To accept the live value, ${accepting} and run ${up}.`;
