@@ -34,6 +34,27 @@ test("creates that were started long ago and never finished are listed by name",
   expect(await journalFindings(join(folder, "not", "there"), 0)).toMatchObject([{ level: "ok" }]);
 });
 
+test("creates that were sent for one object again are one doubt", async () => {
+  const folder = temporaryFolder();
+  const object = { name: "accounts/acme/deployments/chat", createTime: "2026-01-01T00:00:00Z" };
+  const about = { kind: "Deployment", urn: "urn:1", origin: "https://x", account: "acme", at: 1_000 };
+  const journal = journalIn(folder, () => 1_000);
+  for (const id of ["1", "2"])
+    await journal.append({ ...about, fact: "sent", id, place: { name: object.name }, digest: "d" });
+  await journal.append({ ...about, fact: "void", id: "1", refused: true });
+  await journal.append({ ...about, fact: "made", object });
+  const held = { urns: [], names: [] };
+  expect(doubtsOf(folder, undefined, held)).toMatchObject([{ id: "2", created: object }]);
+  await journal.append({
+    ...about,
+    fact: "sent",
+    id: "3",
+    place: { name: "accounts/acme/deployments/2" },
+    digest: "d",
+  });
+  expect(doubtsOf(folder, undefined, held).map(({ id }) => id)).toEqual(["2", "3"]);
+});
+
 test("a folder of the journal that is a file is an error", async () => {
   const file = join(temporaryFolder(), "file");
   writeFileSync(file, "");

@@ -62,7 +62,9 @@ onEachSite((open) => {
       const raise = () => Promise.all(users.map((each) => site.tamper(each, { role: "admin" })));
       await raise();
       const output = text((await site.expect(0, look)).output);
-      const advised = [...output.matchAll(/`[^`]*?(up[^`]*)` makes `role` what the program says/g)].map(([, line]) => line!);
+      const advised = [...output.matchAll(/`[^`]*?(up[^`]*)` makes `role` what the program says/g)].map(
+        ([, line]) => line!,
+      );
       expect(new Set(advised).size).toBe(1);
       await site.expect(0, advised[0]!);
       for (const each of users) expect(site.emulator.world.get(each)?.fields).toMatchObject({ role: "contributor" });

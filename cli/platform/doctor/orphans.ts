@@ -9,6 +9,7 @@ import { baseOf } from "../../../provider/api/settings/endpoint";
 import type { ClientSettings } from "../../../provider/api/types";
 import { isModelPlatformError } from "../../../provider/core/errors";
 import { dynamicUrn, memberOf, resourceNameIn, resourceTypeIn } from "../../../provider/core/pulumi-names";
+import { groupBy } from "../../../provider/core/values/grouping";
 import { objectCommand } from "../../../provider/lifecycle/commands";
 import { mayBeInUse } from "../../../provider/lifecycle/creation/orphans";
 import { type CreateAttempt, nameOfAttempt } from "../../../provider/lifecycle/memory/history";
@@ -219,7 +220,7 @@ export async function leftoversOf(context: CliContext, requestedStack: string | 
 /**
  * Creates at the services of the settings of which nobody knows what they have made: their end is open, or they were
  * refused by what may be their own result. Not those that a state holds by URN or by name. With the state's stack, only
- * that one's.
+ * that one's. Of several about one object, the one that says most.
  */
 export function doubtsOf(
   folder: string,
@@ -228,13 +229,20 @@ export function doubtsOf(
 ): CreateAttempt[] {
   const urns = new Set([...held.urns].map(dynamicUrn));
   const names = new Set(held.names);
-  return openAttemptsIn(folder, held.stack).filter((attempt) => {
+  const doubts = openAttemptsIn(folder, held.stack).filter((attempt) => {
     const name = nameOfAttempt(attempt);
     // A state may hold another object of the declaration.
     const isHeld = name === undefined ? urns.has(attempt.urn) : names.has(name);
     return isHere(attempt, settings) && !isHeld;
   });
+  // A take-over that did not end has sent its create once more, which was refused by what the first one made.
+  return [...groupBy(doubts, subjectOf).values()].map((of) => of.find(({ isRefused }) => !isRefused) ?? of[0]!);
 }
+
+const subjectOf = (attempt: CreateAttempt): string => {
+  const { id, urn, origin, account } = attempt;
+  return JSON.stringify([urn, origin, account, nameOfAttempt(attempt) ?? id]);
+};
 
 /** Objects in no state of the backend. Settings remain: an account always has them. */
 async function lostWithout(backend: FileBackend, journal: Parameters<typeof lostObjectsIn>[0]): Promise<LostObject[]> {
