@@ -11,6 +11,7 @@ import {
 } from "../../engine/state/project";
 import { CutOffError } from "../../engine/state/undertaking";
 import { ownCommand, quotedCommand } from "../../io/text/command-line";
+import { firstOf } from "../../io/text/first-of";
 import { printable } from "../../io/text/printable";
 import { hint } from "../../provider/core/values/did-you-mean";
 import type { CliContext } from "./context";
@@ -170,10 +171,7 @@ export function projectMove(stack: string, projects: { from: string; to: string 
 }
 
 /** The first names, and how many more there are. */
-export const namesText = (names: readonly string[]): string =>
-  `${names.slice(0, namedStacks).join(", ")}${names.length > namedStacks ? ` and ${names.length - namedStacks} more` : ""}`;
-
-const namedStacks = 10;
+export const namesText = (names: readonly string[]): string => firstOf(names, { most: 10 });
 
 /** `organization/<project>/<stack>` is Pulumi's full form of a stack's name. */
 export function ownName(name: string, project: Project): string {

@@ -1,3 +1,4 @@
+import { firstOf } from "../../io/text/first-of";
 import type { ChangeSummary, Outcomes } from "../events";
 import { stackType } from "../state/resource-state";
 import { type Board, type BoardMessage, type BoardRow, isInternal } from "./board";
@@ -150,8 +151,7 @@ function namesOf(board: Board, urns: readonly string[], inFull: boolean): string
     const { type, name } = board.subject(urn);
     return oneLine(`${typeLabel(type)} ${name}`);
   });
-  const more = urns.length - visibleUrns.length;
-  return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", ");
+  return firstOf(names, { most: names.length, of: urns.length });
 }
 
 /** What the next run does with the remaining resources. A program may not have declared dependents of a failure. */

@@ -297,7 +297,7 @@ const missing: readonly [what: string, act: () => unknown, says: RegExp][] = [
   [
     "key of an account that the file of keys lacks",
     () => credentialOf(withFile({ MODELPLATFORM_ACCOUNT_ID: "a0" }), "other"),
-    /^no API key for account `other`: the file `\/keys\.json` \(the environment variable `MODELPLATFORM_ACCOUNTS_FILE`\) has none; keys are configured for `a0`, .*, `a9`, and 10 more\. Add it there\. See /,
+    /^no API key for account `other`: the file `\/keys\.json` \(the environment variable `MODELPLATFORM_ACCOUNTS_FILE`\) has none; keys are configured for `a0`, .*, `a9` and 10 more\. Add it there\. See /,
   ],
   [
     "key of the default account beside a file of keys",

@@ -1,3 +1,4 @@
+import { firstOf } from "../../../io/text/first-of";
 import { createClient, type HttpResponse } from "../../../provider/api/client";
 import { createCatalogue } from "../../../provider/api/operations";
 import { resolveSettings } from "../../../provider/api/settings/config";
@@ -184,7 +185,7 @@ export function unprobedFindings({ operations }: Catalogue): ProbeFinding[] {
         .map(({ name }) => name);
       return {
         convention,
-        asked: named.length > 3 ? `${named.slice(0, 2).join(", ")} and ${named.length - 2} more` : named.join(", "),
+        asked: firstOf(named, { most: named.length > 3 ? 2 : 3 }),
         answered,
         verdict: "not probed",
         knob: "operations",

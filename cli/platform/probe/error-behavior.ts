@@ -1,3 +1,4 @@
+import { firstOf } from "../../../io/text/first-of";
 import type { Json } from "../../../provider/api/types";
 import type { ResourceSpec } from "../../../provider/core/declaration/resource";
 import { isUnset } from "../../../provider/core/fields/equality";
@@ -156,8 +157,7 @@ function dialect({ surprises, catalogue }: ProbeClient, samples: Samples): Probe
   return {
     convention: "A100",
     asked: "names and values are those of the API's description",
-    answered:
-      first === undefined ? "they are" : `${first}${surprises.size > 1 ? `, and ${surprises.size - 1} more` : ""}`,
+    answered: first === undefined ? "they are" : firstOf([...surprises], { most: 1 }),
     verdict: verdictOf(first === undefined),
     knob: first === undefined ? undefined : "dialect",
     blocks: lacking && `is not so: ${lacking} is missing; write a \`dialect\` with the service's names`,

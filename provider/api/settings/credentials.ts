@@ -1,3 +1,4 @@
+import { firstOf } from "../../../io/text/first-of";
 import { anything, literalSteps, matches, type PatternStep } from "../../../io/text/glob";
 import { ConfigurationError, type Guidance } from "../../core/errors";
 import { type Parameters, parametersOf } from "../../core/values/names";
@@ -95,8 +96,7 @@ const mostNames = 10;
 /** The accounts of keys, as far as a line has room. */
 function namesIn({ credentials }: ClientSettings): string {
   const names = credentials.flatMap(({ account }) => (account === undefined ? [] : [`\`${account}\``]));
-  const more = names.length > mostNames ? `, and ${names.length - mostNames} more` : "";
-  return `${names.slice(0, mostNames).join(", ")}${more}`;
+  return firstOf(names, { most: mostNames });
 }
 
 /** The setting that an account without a key lacks, and the reason. */
