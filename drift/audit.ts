@@ -11,15 +11,9 @@ import { lastSegment } from "../provider/core/values/names";
 import { isObject, isUnknown, omitUndefined, type Values } from "../provider/core/values/values";
 import type { ScanTarget } from "./scan/accounts";
 import { type DriftOptions, detectDrift } from "./scan/detect";
-import {
-  type DriftReport,
-  type FailedPolicy,
-  type Finding,
-  redactedValue,
-  type Severity,
-  type Verdict,
-} from "./scan/document";
+import type { DriftReport, FailedPolicy } from "./scan/document";
 import { annotationsIn, fingerprintOf, maskedFinding, withGroups } from "./scan/finding";
+import { type Finding, redactedValue, type Severity, type Verdict } from "./scan/finding-document";
 import type { RecordedObject } from "./scan/recorded-object";
 import { withExitCode } from "./scan/result";
 import type { AccountAuditor } from "./scan/scan";

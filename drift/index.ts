@@ -2,19 +2,9 @@ export type { ReportContext, ReportFormat } from "./report/context";
 export { formats } from "./report/formats";
 export { type Baseline, baselineOf, openBaseline } from "./scan/baseline";
 export { type DriftOptions, detectDrift } from "./scan/detect";
-export {
-  type AccountReport,
-  type Change,
-  type CollectionReport,
-  DriftReport,
-  driftSchema,
-  type Finding,
-  type Severity,
-  type StaleEntry,
-  type Suppression,
-  type Verdict,
-} from "./scan/document";
+export { type AccountReport, type CollectionReport, DriftReport, driftSchema, type StaleEntry } from "./scan/document";
 export { fingerprintOf } from "./scan/finding";
+export type { Change, Finding, Severity, Suppression, Verdict } from "./scan/finding-document";
 export { fileJournal } from "./scan/journal";
 export { mergeReports } from "./scan/merge";
 export type { RecordedObject, RecordedStack } from "./scan/recorded-object";

@@ -3,7 +3,8 @@ import { notificationFormats, notificationForms } from "../../drift/notify/forms
 import { type Notice, type NotificationForm, noticeOf } from "../../drift/notify/notice";
 import { Outbox, type Taken, type Tidings } from "../../drift/notify/outbox";
 import { deliver, parseWebhook, UndeliveredError, type Webhook } from "../../drift/notify/webhook";
-import { type DriftReport, openDriftIn } from "../../drift/scan/document";
+import type { DriftReport } from "../../drift/scan/document";
+import { openDriftIn } from "../../drift/scan/finding-document";
 import type { Destination, Owners } from "../../drift/scan/owners";
 import { withExitCode } from "../../drift/scan/result";
 import { printable, printableJson } from "../../io/text/printable";

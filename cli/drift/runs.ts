@@ -1,6 +1,7 @@
 import { missingText } from "../../drift/report/causes";
 import { mayBeIn } from "../../drift/scan/accounts";
-import type { DriftReport, Finding } from "../../drift/scan/document";
+import type { DriftReport } from "../../drift/scan/document";
+import type { Finding } from "../../drift/scan/finding-document";
 import { mergeReports, type ReportPart } from "../../drift/scan/merge";
 import { type Owners, withOwner } from "../../drift/scan/owners";
 import { teamsOf } from "../../drift/scan/result";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { CostComparison } from "../../drift/scan/collection";
+import type { CostComparison } from "../../drift/scan/collection-scan";
 import type { EngineEvent } from "../../engine/events";
 import type { StackConfig } from "../../engine/state/stack-config";
 import { costReport, hourlyDifference } from "../../governance/cost/estimate";

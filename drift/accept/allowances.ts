@@ -1,4 +1,4 @@
-import type { Finding } from "../scan/document";
+import type { Finding } from "../scan/finding-document";
 import { placeText, type RecordedStack } from "../scan/recorded-object";
 import { editsFor, isManual } from "./wishes";
 

@@ -5,7 +5,7 @@ import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
 import { hasParent, resourceNameIn } from "../../provider/core/pulumi-names";
 import { isObject, isUnknown, type Segment, topLevel, type Values, valueAt } from "../../provider/core/values/values";
-import type { Finding } from "../scan/document";
+import type { Finding } from "../scan/finding-document";
 import type { ProgramChange } from "./change";
 import type { ProgramDeclaration, ResourceQuery } from "./declarations";
 import type { Program } from "./program";

@@ -6,7 +6,7 @@ import { editYaml } from "../../io/text/yaml-edit";
 import type { YamlValue } from "../../io/text/yaml-scalar";
 import { topLevel } from "../../provider/core/values/values";
 import { specOf } from "../../provider/resources/index";
-import type { Finding } from "../scan/document";
+import type { Finding } from "../scan/finding-document";
 import { type AcceptStep, type ProgramChange, stepTo } from "./change";
 import { declarationsIn, findDeclaration, isObstacle, type Obstacle, type ProgramDeclaration } from "./declarations";
 import {

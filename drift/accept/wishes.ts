@@ -9,8 +9,8 @@ import { inPreferredSpelling, writtenValue } from "../../provider/core/written-i
 import { hooksOf } from "../../provider/kinds/index";
 import { specOf } from "../../provider/resources/index";
 import { acceptanceKey } from "../scan/baseline";
-import { type Change as Drifted, type Finding, isInformational } from "../scan/document";
 import { shortHash } from "../scan/finding";
+import { type Change as Drifted, type Finding, isInformational } from "../scan/finding-document";
 import type { ProgramChange } from "./change";
 import type { Obstacle } from "./declarations";
 import type { SourceLocation } from "./program";

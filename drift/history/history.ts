@@ -1,8 +1,9 @@
 import { ascending, dayMs, dayOf, groupBy } from "../../provider/core/values/grouping";
 import { omitUndefined } from "../../provider/core/values/values";
 import { specOf } from "../../provider/resources/index";
-import type { DriftReport, Finding, Severity } from "../scan/document";
+import type { DriftReport } from "../scan/document";
 import { originKey } from "../scan/finding";
+import type { Finding, Severity } from "../scan/finding-document";
 import { severities } from "../scan/verdicts";
 import type { FindingRecord, HistoryRecord, Occurrence, ScanRecord } from "./records";
 

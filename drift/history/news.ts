@@ -1,13 +1,7 @@
 import { omitUndefined } from "../../provider/core/values/values";
-import {
-  type AccountReport,
-  type DriftReport,
-  type Finding,
-  isInformational,
-  type MissingPart,
-  natureOf,
-} from "../scan/document";
+import type { AccountReport, DriftReport, MissingPart } from "../scan/document";
 import { shortHash, withGroups } from "../scan/finding";
+import { type Finding, isInformational, natureOf } from "../scan/finding-document";
 import { severities } from "../scan/verdicts";
 import { coveredBy, type History } from "./history";
 import {

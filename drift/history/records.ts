@@ -4,7 +4,8 @@ import { codeOf } from "../../io/files/disk-error";
 import { LineReader } from "../../io/files/line-files";
 import { dayOf } from "../../provider/core/values/grouping";
 import { z } from "../../provider/core/zod";
-import { Finding, MissingPart, Severity, Suppression } from "../scan/document";
+import { MissingPart } from "../scan/document";
+import { Finding, Severity, Suppression } from "../scan/finding-document";
 
 /**
  * The lines of a history, each a JSON object. A scan writes a line per finding that it changes, and last one about

@@ -1,6 +1,8 @@
+import { firstOf } from "../../io/text/first-of";
 import { printable } from "../../io/text/printable";
 import { groupBy } from "../../provider/core/values/grouping";
 import type { News, Occurrence } from "../history/store";
+import { wordings } from "../report/advice";
 import { type Cause, causesIn, missingWarnings, unreadTexts } from "../report/causes";
 import { comparableChanges, sideText } from "../report/values";
 import {
@@ -14,18 +16,17 @@ import {
   shortName,
   subjectOf,
   whereabouts,
-  wordings,
 } from "../report/wording";
+import type { DriftReport } from "../scan/document";
+import { groupsOf } from "../scan/finding";
 import {
-  type DriftReport,
   type Finding,
   type FindingGroup,
   type GroupChange,
   type Severity,
   sealValue,
   type Verdict,
-} from "../scan/document";
-import { groupsOf } from "../scan/finding";
+} from "../scan/finding-document";
 
 /** The content of a message: what is new, worse or resolved since the last scan. Every text is printable. */
 export interface Notice {
@@ -222,7 +223,7 @@ export const sectionTitle = ({ kind, count: findings }: NoticeSection): string =
 
 /** Names of an entry on one line. */
 export const namesText = ({ names, omitted }: NoticeEntry): string =>
-  `${names.join(", ")}${omitted > 0 ? ` and ${omitted} more` : ""}`;
+  firstOf(names, { most: names.length, of: names.length + omitted });
 
 /** One line of everything, for previews of a message. */
 export const summaryOf = ({ headline: sentence, sections }: Notice): string =>

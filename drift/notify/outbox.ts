@@ -7,8 +7,9 @@ import { z } from "../../provider/core/zod";
 import type { History } from "../history/history";
 import { Occurrence } from "../history/records";
 import { type LockWait, type News, underHistoryLock } from "../history/store";
-import { type Finding, MissingPart, Time } from "../scan/document";
+import { MissingPart } from "../scan/document";
 import { shortHash } from "../scan/finding";
+import { type Finding, Time } from "../scan/finding-document";
 
 /** What a receiver has not been told yet. Like a history it names findings, and keeps no values of theirs. */
 const Untold = z.object({

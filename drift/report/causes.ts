@@ -1,7 +1,10 @@
+import { firstOf } from "../../io/text/first-of";
 import { groupBy } from "../../provider/core/values/grouping";
-import { type DriftReport, type Finding, type FindingGroup, openDriftIn, type StaleEntry } from "../scan/document";
+import type { DriftReport, StaleEntry } from "../scan/document";
 import { byWeight, weightOf, weightOfGroup } from "../scan/finding";
-import { count, readingOf, readingOrder, refusedAccounts, shownFindings, wordings } from "./wording";
+import { type Finding, type FindingGroup, openDriftIn } from "../scan/finding-document";
+import { readingOrder, wordings } from "./advice";
+import { count, readingOf, refusedAccounts, shownFindings } from "./wording";
 
 /** Findings of one cause. */
 export interface SharedCause {
@@ -142,11 +145,11 @@ const retirementWarnings = ({
 
 const mostNames = 5;
 
-function namesOf(objects: readonly { name: string }[]): string {
-  const visibleNames = objects.slice(0, mostNames).map(({ name }) => name);
-  const more = objects.length - visibleNames.length;
-  return `${visibleNames.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
+const namesOf = (objects: readonly { name: string }[]): string =>
+  firstOf(
+    objects.map(({ name }) => name),
+    { most: mostNames },
+  );
 
 /** Policies that nobody has decided on, as YAML of a configuration that would. */
 export const listUnconfigured = ({ unconfiguredPolicies = [] }: DriftReport): string =>

@@ -3,8 +3,9 @@ import { printable } from "../../io/text/printable";
 import type { Format, Render } from "../../io/text/report-format";
 import { groupBy } from "../../provider/core/values/grouping";
 import type { LastScans, RemedyTimes } from "../history/store";
-import { type DriftReport, type Finding, isInformational } from "../scan/document";
-import { engineOf } from "./wording";
+import type { DriftReport } from "../scan/document";
+import { type Finding, isInformational } from "../scan/finding-document";
+import { engineOf } from "./advice";
 
 /** Where a report is displayed. */
 export interface ReportContext {

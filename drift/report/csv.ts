@@ -1,6 +1,6 @@
 import { type CsvColumns, csvText } from "../../io/text/markup";
-import type { Change, Finding, FindingGroup } from "../scan/document";
 import { withoutAccount } from "../scan/finding";
+import type { Change, Finding, FindingGroup } from "../scan/finding-document";
 import { causesIn, type SharedCause } from "./causes";
 import type { ReportWriter } from "./context";
 import { valueText } from "./values";

@@ -1,6 +1,8 @@
 import type { Block, Cell, Column, Entry, Phrase, Row, Section } from "../../io/text/report/tree";
-import type { AccountReport, DriftReport, Finding, FindingGroup, GroupChange } from "../scan/document";
+import type { AccountReport, DriftReport } from "../scan/document";
+import type { Finding, FindingGroup, GroupChange } from "../scan/finding-document";
 import { coverageOf } from "../scan/result";
+import { wordings } from "./advice";
 import { type Cause, listUnconfigured, type SharedCause, unconfiguredTitle, warningsOf } from "./causes";
 import { comparableChanges, rowText, sideText } from "./values";
 import {
@@ -21,7 +23,6 @@ import {
   timesOf,
   unreadOf,
   whereabouts,
-  wordings,
 } from "./wording";
 
 /** What reports of drift say in lines: in text and in Markdown. */

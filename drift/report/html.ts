@@ -1,8 +1,10 @@
 import { escapeHtml, hashOf, page, style } from "../../io/text/markup";
 import { printableJson } from "../../io/text/printable";
 import { blockHtml } from "../../io/text/report/html";
-import { type AccountReport, type CollectionReport, type DriftReport, natureOf, type Verdict } from "../scan/document";
+import type { AccountReport, CollectionReport, DriftReport } from "../scan/document";
+import { natureOf, type Verdict } from "../scan/finding-document";
 import { severities } from "../scan/verdicts";
+import { readingOrder, wordings } from "./advice";
 import { inReadingOrder, missingText, refusedKeysText } from "./causes";
 import type { ReportWriter } from "./context";
 import { unconfiguredSection, warningsList } from "./entries";
@@ -16,12 +18,10 @@ import {
   coverageText,
   headline,
   readingOf,
-  readingOrder,
   readings,
   reportSubject,
   scopeOf,
   shownFindings,
-  wordings,
 } from "./wording";
 
 /**

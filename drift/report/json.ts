@@ -1,6 +1,7 @@
 import { printableJson } from "../../io/text/printable";
 import type { ReportStream } from "../scan/detect";
-import { type DriftReport, type Finding, sealValue } from "../scan/document";
+import type { DriftReport } from "../scan/document";
+import { type Finding, sealValue } from "../scan/finding-document";
 import type { ReportHeader } from "../scan/result";
 import type { ReportWriter } from "./context";
 import { sealedReport } from "./values";

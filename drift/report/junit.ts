@@ -1,11 +1,12 @@
 import { printable, withoutCommands } from "../../io/text/printable";
-import { type AccountReport, type Finding, type MissingPart, natureOf } from "../scan/document";
+import type { AccountReport, MissingPart } from "../scan/document";
+import { type Finding, natureOf } from "../scan/finding-document";
+import { adviceOn } from "./advice";
 import { inReadingOrder } from "./causes";
 import type { ReportWriter } from "./context";
 import { valueText } from "./values";
 import {
   acceptLine,
-  adviceOn,
   dependentsIn,
   ownersText,
   readings,

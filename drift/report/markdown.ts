@@ -1,22 +1,13 @@
 import { markdownReport } from "../../io/text/report/markdown";
 import type { Block, Phrase, Section } from "../../io/text/report/tree";
-import type { DriftReport, Finding, Verdict } from "../scan/document";
+import type { DriftReport } from "../scan/document";
+import type { Finding, Verdict } from "../scan/finding-document";
+import { adviceOn, adviceScope, readingOrder, wordings } from "./advice";
 import { causesIn, headOf, missingText, refusedKeysText } from "./causes";
 import type { ReportContext, ReportWriter } from "./context";
 import { accountsTable, entryOf, unconfiguredSection, warningsList } from "./entries";
 import { totalCost } from "./values";
-import {
-  adviceOn,
-  adviceScope,
-  countIn,
-  countsByOwner,
-  coverageText,
-  headline,
-  readingOrder,
-  scopeOf,
-  shownFindings,
-  wordings,
-} from "./wording";
+import { countIn, countsByOwner, coverageText, headline, scopeOf, shownFindings } from "./wording";
 
 /** How many members of a group are listed. */
 const most = 50;

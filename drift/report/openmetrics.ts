@@ -2,10 +2,12 @@ import { printable } from "../../io/text/printable";
 import { groupBy } from "../../provider/core/values/grouping";
 import { omitUndefined } from "../../provider/core/values/values";
 import type { RemedyTimes } from "../history/store";
-import { type DriftReport, natureOf, type Severity, type Verdict } from "../scan/document";
+import type { DriftReport } from "../scan/document";
+import { natureOf, type Severity, type Verdict } from "../scan/finding-document";
 import { severities } from "../scan/verdicts";
+import { readingOrder } from "./advice";
 import type { ReportContext, ReportWriter } from "./context";
-import { readingOrder, secondsOf } from "./wording";
+import { secondsOf } from "./wording";
 
 /**
  * For Prometheus, through the text files that a node exporter reads: OpenMetrics 1.0, of which only gauges without

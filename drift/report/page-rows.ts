@@ -1,15 +1,15 @@
 import { diffArrays } from "diff";
 import { printable } from "../../io/text/printable";
 import { groupBy } from "../../provider/core/values/grouping";
-import type { DriftReport, Finding, FindingGroup, GroupChange } from "../scan/document";
+import type { DriftReport } from "../scan/document";
+import type { Finding, FindingGroup, GroupChange } from "../scan/finding-document";
+import { adviceOn, adviceScope, wordings } from "./advice";
 import { causesIn, type SharedCause } from "./causes";
 import { type Remedy, type ReportContext, remediesOf, remediesOfAll } from "./context";
 import { comparableChanges, rowText, valueLines, various } from "./values";
 import {
   acceptance,
   acceptLine,
-  adviceOn,
-  adviceScope,
   changeWindow,
   count,
   dependentName,
@@ -18,7 +18,6 @@ import {
   ownersText,
   shortName,
   subjectOf,
-  wordings,
 } from "./wording";
 
 /** A piece of a text, and whether the other text has something else there. */

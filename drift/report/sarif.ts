@@ -1,16 +1,11 @@
 import { printable, printableJson } from "../../io/text/printable";
-import {
-  type AccountReport,
-  type DriftReport,
-  type Finding,
-  isInformational,
-  sealValue,
-  type Verdict,
-} from "../scan/document";
+import type { AccountReport, DriftReport } from "../scan/document";
+import { type Finding, isInformational, sealValue, type Verdict } from "../scan/finding-document";
+import { adviceOn } from "./advice";
 import { inReadingOrder } from "./causes";
 import type { ReportContext, ReportWriter } from "./context";
 import { valueText } from "./values";
-import { acceptance, adviceOn, ownersText, readings, reportSubject, shortName, unreadOf } from "./wording";
+import { acceptance, ownersText, readings, reportSubject, shortName, unreadOf } from "./wording";
 
 /** Code scanning keeps no more of a run. */
 const mostResults = 5000;

@@ -1,22 +1,14 @@
 import { textReport } from "../../io/text/report/text";
 import type { Block } from "../../io/text/report/tree";
 import { groupBy } from "../../provider/core/values/grouping";
-import { type DriftReport, isInformational } from "../scan/document";
+import type { DriftReport } from "../scan/document";
+import { isInformational } from "../scan/finding-document";
+import { adviceOn, adviceScope, readingOrder, wordings } from "./advice";
 import { causesIn, inReadingOrder, missingText, refusedKeysText } from "./causes";
 import type { ReportContext, ReportWriter } from "./context";
 import { accountsTable, entryOf, unconfiguredSection, warningsList } from "./entries";
 import { totalCost } from "./values";
-import {
-  adviceOn,
-  adviceScope,
-  countIn,
-  countsByOwner,
-  coverageText,
-  headline,
-  readingOrder,
-  scopeOf,
-  wordings,
-} from "./wording";
+import { countIn, countsByOwner, coverageText, headline, scopeOf } from "./wording";
 
 /** How many members of a group are listed. */
 const most = 12;

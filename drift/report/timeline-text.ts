@@ -2,7 +2,7 @@ import { createColors } from "picocolors";
 import { printable, withoutCommands } from "../../io/text/printable";
 import { columnsOf, fold, type Render } from "../../io/text/report-format";
 import type { HistoryDay, HistoryFigures, RemedyFigures } from "../history/store";
-import type { Severity } from "../scan/document";
+import type { Severity } from "../scan/finding-document";
 import { severities } from "../scan/verdicts";
 import { count, shortName } from "./wording";
 

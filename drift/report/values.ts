@@ -1,20 +1,21 @@
 import { nanosIn, toDecimal } from "../../governance/cost/money";
+import { firstOf } from "../../io/text/first-of";
 import { printable } from "../../io/text/printable";
 import { fieldAtPath } from "../../provider/core/fields/fields";
 import { redacted } from "../../provider/core/redact";
 import { parsePath } from "../../provider/core/values/values";
 import { duration } from "../../provider/core/written-inputs";
 import { specOf } from "../../provider/resources/index";
+import type { DriftReport } from "../scan/document";
+import { differing } from "../scan/finding";
 import {
   type Change,
-  type DriftReport,
   type Finding,
   type FindingGroup,
   type GroupChange,
   isInformational,
   sealValue,
-} from "../scan/document";
-import { differing } from "../scan/finding";
+} from "../scan/finding-document";
 import { countText } from "../scan/verdict";
 import { costOf } from "./wording";
 
@@ -98,12 +99,10 @@ export const rowText = (
 ): string => [describeFinding(finding), costOf(finding, currency)].filter((part) => part !== undefined).join("; ");
 
 function valuesText(changes: readonly GroupChange[]): string {
-  const named = changes.slice(0, mostFields);
-  const rest = changes.length - named.length;
-  const texts = named.map(
+  const texts = changes.map(
     (change) => `${change.path} ${clipText(sideText(change, "recorded"))} → ${clipText(sideText(change, "live"))}`,
   );
-  return `${texts.join(", ")}${rest === 0 ? "" : ` and ${rest} more`}`;
+  return firstOf(texts, { most: mostFields });
 }
 
 function clipText(text: string): string {

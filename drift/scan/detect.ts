@@ -2,8 +2,9 @@ import { systemTime, type Time } from "../../provider/api/time";
 import { dayOf } from "../../provider/core/values/grouping";
 import { accountOf } from "../../provider/core/values/names";
 import { type AccountChoice, isIn, targetsOf } from "./accounts";
-import type { DriftReport, Finding, Verdict } from "./document";
+import type { DriftReport } from "./document";
 import { withGroups } from "./finding";
+import type { Finding, Verdict } from "./finding-document";
 import { withOwner } from "./owners";
 import { type DependentReference, type RecordedObject, withDependents } from "./recorded-object";
 import {

@@ -7,16 +7,16 @@ import { ascending, groupBy } from "../../provider/core/values/grouping";
 import { isObject, omitUndefined, parsePath, type Values } from "../../provider/core/values/values";
 import { canonicalBaseUrl } from "../../provider/lifecycle/memory/identity";
 import { specOf } from "../../provider/resources/index";
+import type { DriftReport } from "./document";
 import {
   type Change,
-  type DriftReport,
   type Finding,
   type FindingGroup,
   type GroupChange,
   type Severity,
   type Suppression,
   sealValue,
-} from "./document";
+} from "./finding-document";
 import type { RecordedObject } from "./recorded-object";
 import { countText, type Judgement, worstSeverity } from "./verdict";
 import { severities } from "./verdicts";

@@ -3,7 +3,8 @@ import { didYouMean } from "../../provider/core/values/did-you-mean";
 import { omitUndefined } from "../../provider/core/values/values";
 import { z } from "../../provider/core/zod";
 import { specOf } from "../../provider/resources/index";
-import type { DriftReport, Finding, UnmatchedOwner } from "./document";
+import type { DriftReport, UnmatchedOwner } from "./document";
+import type { Finding } from "./finding-document";
 import { type Conditions, isLiteral, type Names, RuleIndex } from "./owner-index";
 import { pathPattern } from "./suppression";
 

@@ -10,7 +10,7 @@ import { accountOf, matchTemplate } from "../../provider/core/values/names";
 import { memoizeByKey } from "../../provider/core/values/once";
 import type { Values } from "../../provider/core/values/values";
 import { managedSpecs } from "../../provider/resources/index";
-import type { Dependent, Finding } from "./document";
+import type { Dependent, Finding } from "./finding-document";
 
 /** The account that holds what the service itself offers (A003); no stack manages it. */
 export const serviceAccount = "platform";

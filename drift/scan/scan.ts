@@ -11,8 +11,9 @@ import {
 import { accountOf } from "../../provider/core/values/names";
 import { managedSpecs } from "../../provider/resources/index";
 import type { ScanTarget } from "./accounts";
-import { type CollectionResult, type CollectionScan, type CostComparison, scanCollection } from "./collection";
-import type { Finding, Verdict } from "./document";
+import { scanCollection } from "./collection";
+import type { CollectionResult, CollectionScan, CostComparison } from "./collection-scan";
+import type { Finding, Verdict } from "./finding-document";
 import type { RecordedObject } from "./recorded-object";
 import { ForeignModels, type ModelDates, modelDates } from "./retirements";
 import type { ObjectSelection } from "./selection";

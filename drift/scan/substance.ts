@@ -1,5 +1,5 @@
-import { type Change, type Finding, isRedacted } from "./document";
 import { alsoRecorded } from "./finding";
+import { type Change, type Finding, isRedacted } from "./finding-document";
 
 /**
  * What somebody has decided on who accepts a finding, or one of its changes: whatever of it becomes another one is to

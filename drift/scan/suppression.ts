@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { anything, matches, matchesCharacter, matchesOtherThan, type PatternStep } from "../../io/text/glob";
 import { lastSegment } from "../../provider/core/values/names";
 import { parsePath, pathText } from "../../provider/core/values/values";
-import type { Change, Finding, Suppression } from "./document";
+import type { Change, Finding, Suppression } from "./finding-document";
 import { countText, worstSeverity } from "./verdict";
 
 /** Why a change, or a finding without changes, does not count; undefined where it does. */

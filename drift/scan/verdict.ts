@@ -18,7 +18,14 @@ import type { LoosenedValue } from "../../provider/kinds/hooks";
 import { hooksOf } from "../../provider/kinds/index";
 import { acceptanceTokenFor } from "../../provider/lifecycle/changes/acceptance";
 import { isNone, outcomeOutlivesRecord } from "../../provider/lifecycle/read";
-import { type Change, type Finding, redactedValue, type Severity, type Suppression, type Verdict } from "./document";
+import {
+  type Change,
+  type Finding,
+  redactedValue,
+  type Severity,
+  type Suppression,
+  type Verdict,
+} from "./finding-document";
 import type { RecordedObject } from "./recorded-object";
 import { severities, verdicts } from "./verdicts";
 

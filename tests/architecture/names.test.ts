@@ -4,7 +4,7 @@ import { Command, Option } from "commander";
 import type { CliContext } from "../../cli/command/context";
 import { commands } from "../../cli/commands";
 import { rowOf } from "../../drift/report/page-rows";
-import type { Finding } from "../../drift/scan/document";
+import type { Finding } from "../../drift/scan/finding-document";
 import { sampleReport } from "../drift/sample-report";
 import { root, sourcesOfRooms } from "../rooms";
 

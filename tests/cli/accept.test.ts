@@ -5,7 +5,8 @@ import { untrustedCheckout } from "../../cli/checkout/checkout";
 import type { CliContext } from "../../cli/command/context";
 import { patchesFor } from "../../cli/drift/accept/patches";
 import type { OutputFlags } from "../../cli/drift/flags";
-import type { Change, DriftReport, Finding } from "../../drift/scan/document";
+import type { DriftReport } from "../../drift/scan/document";
+import type { Change, Finding } from "../../drift/scan/finding-document";
 import { accept, chat, drift, engine, env, nextStep, program, raised, shop, textIn } from "./accepting";
 import { modelplatform, temporaryFolder } from "./terminal";
 

@@ -1,7 +1,7 @@
-import { adviceOn } from "../../drift/report/wording";
+import { adviceOn } from "../../drift/report/advice";
 import { baselineOf, openBaseline } from "../../drift/scan/baseline";
 import { type DriftOptions, detectDrift } from "../../drift/scan/detect";
-import type { Finding } from "../../drift/scan/document";
+import type { Finding } from "../../drift/scan/finding-document";
 import { recordedObjects } from "../../drift/scan/recorded-object";
 import { importDeployment } from "../../engine/state/checkpoint";
 import { createHarness, type Harness } from "../lifecycle/harness";

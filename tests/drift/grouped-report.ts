@@ -1,5 +1,6 @@
-import type { DriftReport, Finding } from "../../drift/scan/document";
+import type { DriftReport } from "../../drift/scan/document";
 import { withGroups } from "../../drift/scan/finding";
+import type { Finding } from "../../drift/scan/finding-document";
 import { sampleReport } from "./sample-report";
 
 const chat = sampleReport.findings[0]!;

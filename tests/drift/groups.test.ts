@@ -1,6 +1,7 @@
 import fc from "fast-check";
-import type { Change, DriftReport, Finding } from "../../drift/scan/document";
+import type { DriftReport } from "../../drift/scan/document";
 import { groupsOf, withGroups } from "../../drift/scan/finding";
+import type { Change, Finding } from "../../drift/scan/finding-document";
 import { mergeReports } from "../../drift/scan/merge";
 import { sinceEarlier } from "../../drift/scan/result";
 import { isNightly, longerAtNight } from "../nightly";

@@ -1,4 +1,5 @@
-import type { DriftReport, Finding } from "../../drift/scan/document";
+import type { DriftReport } from "../../drift/scan/document";
+import type { Finding } from "../../drift/scan/finding-document";
 import { RuleIndex } from "../../drift/scan/owner-index";
 import { openOwners, withOwner } from "../../drift/scan/owners";
 import { teamsOf } from "../../drift/scan/result";

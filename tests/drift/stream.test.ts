@@ -1,4 +1,4 @@
-import type { Finding } from "../../drift/scan/document";
+import type { Finding } from "../../drift/scan/finding-document";
 import { createScene } from "./support/scene";
 import type { RecordedResource } from "./support/stacks";
 

@@ -1,7 +1,8 @@
 import { warningsOf } from "../../drift/report/causes";
 import { baselineOf, causesOf, currentIn, openBaseline } from "../../drift/scan/baseline";
-import type { DriftReport, Finding } from "../../drift/scan/document";
+import type { DriftReport } from "../../drift/scan/document";
 import { withGroups } from "../../drift/scan/finding";
+import type { Finding } from "../../drift/scan/finding-document";
 import { sinceEarlier } from "../../drift/scan/result";
 import { ignoreFile } from "../../drift/scan/suppression";
 import { latestExpiry } from "../../drift/scan/verdicts";

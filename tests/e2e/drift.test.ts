@@ -1,4 +1,5 @@
-import type { DriftReport, Finding } from "../../drift/scan/document";
+import type { DriftReport } from "../../drift/scan/document";
+import type { Finding } from "../../drift/scan/finding-document";
 import { modelplatform } from "../cli/terminal";
 import { everything } from "./everything";
 import type { Site } from "./site";

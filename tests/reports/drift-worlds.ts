@@ -1,5 +1,6 @@
-import type { DriftReport, Finding, Retirement } from "../../drift/scan/document";
+import type { DriftReport, Retirement } from "../../drift/scan/document";
 import { withGroups } from "../../drift/scan/finding";
+import type { Finding } from "../../drift/scan/finding-document";
 import { groupedReport } from "../drift/grouped-report";
 import { hostileTexts } from "../drift/report/hostile-report";
 import { sampleReport } from "../drift/sample-report";

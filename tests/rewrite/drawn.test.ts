@@ -15,7 +15,7 @@ import {
   type RewriteResult,
   rules,
 } from "../../drift/accept/wishes";
-import type { Finding } from "../../drift/scan/document";
+import type { Finding } from "../../drift/scan/finding-document";
 import { fieldsOnPath } from "../../provider/core/fields/fields";
 import { parsePath, topLevel } from "../../provider/core/values/values";
 import { hooksOf } from "../../provider/kinds/index";

@@ -1,5 +1,5 @@
 import { editsFor, isManual } from "../../drift/accept/wishes";
-import type { Finding } from "../../drift/scan/document";
+import type { Finding } from "../../drift/scan/finding-document";
 import { parsePath } from "../../provider/core/values/values";
 import { specOf } from "../../provider/resources/index";
 import type { Drift } from "./corpus";

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { CollectionScan } from "../../drift/scan/collection";
+import type { CollectionScan } from "../../drift/scan/collection-scan";
 import { fileJournal } from "../../drift/scan/journal";
 import { parsePacked } from "../../engine/state/checkpoint";
 import { canonicalBaseUrl } from "../../provider/lifecycle/memory/identity";

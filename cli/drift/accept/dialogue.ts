@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { rewrite } from "../../../drift/accept/rewrite";
 import { editsFor, type Holder, type ManualPart, type ProgramEdit, patchOf } from "../../../drift/accept/wishes";
 import { baselineOf } from "../../../drift/scan/baseline";
-import type { Finding } from "../../../drift/scan/document";
+import type { Finding } from "../../../drift/scan/finding-document";
 import { latestExpiry } from "../../../drift/scan/verdicts";
 import { ceilings, readText } from "../../../io/files/read";
 import { jsonValue } from "../../../io/text/parse-problem";

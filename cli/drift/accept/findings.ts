@@ -1,7 +1,8 @@
 import { basename, resolve } from "node:path";
 import { rules } from "../../../drift/accept/wishes";
 import { projectIn } from "../../../drift/report/context";
-import type { DriftReport, Finding } from "../../../drift/scan/document";
+import type { DriftReport } from "../../../drift/scan/document";
+import type { Finding } from "../../../drift/scan/finding-document";
 import type { RecordedStack } from "../../../drift/scan/recorded-object";
 import { type StackSources, stacksIn } from "../../../drift/scan/stacks";
 import { configuredStacks, type Project } from "../../../engine/state/project";

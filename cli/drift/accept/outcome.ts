@@ -1,7 +1,8 @@
 import type { SourceLocation } from "../../../drift/accept/program";
 import type { AcceptedPart, ManualPart, RewriteResult } from "../../../drift/accept/wishes";
-import type { Finding } from "../../../drift/scan/document";
+import type { Finding } from "../../../drift/scan/finding-document";
 import { ownCommand, quotedCommand } from "../../../io/text/command-line";
+import { firstOf } from "../../../io/text/first-of";
 import { code, escapeProse } from "../../../io/text/markup";
 import { groupBy } from "../../../provider/core/values/grouping";
 
@@ -88,7 +89,7 @@ function nextStep(accepted: readonly AcceptedPart[], rest: readonly RestOfDrift[
   const effect =
     reverted.length === 0
       ? "sends nothing and records what is accepted"
-      : `records what is accepted, and reverts ${reverted.slice(0, 3).join("; ")}${reverted.length > 3 ? ` and ${reverted.length - 3} more` : ""}`;
+      : `records what is accepted, and reverts ${firstOf(reverted, { most: 3, joint: "; " })}`;
   return `Next: commit it, and run ${command}, which ${effect}.${isPart ? " Without --target, it reverts what else differs." : ""}`;
 }
 

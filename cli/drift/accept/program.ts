@@ -12,7 +12,7 @@ import {
 } from "../../../drift/accept/program";
 import { declarationsOf, type NewStatement } from "../../../drift/accept/statements";
 import { isManual, type ManualPart, type ProgramDeps, type ProgramEdit } from "../../../drift/accept/wishes";
-import type { Finding } from "../../../drift/scan/document";
+import type { Finding } from "../../../drift/scan/finding-document";
 import { type Project, stackConfigPath } from "../../../engine/state/project";
 import { assertNotLink } from "../../../io/files/disk-error";
 import { nameFrom, realPath } from "../../../io/paths";

@@ -2,8 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type HistoryOptions, type HistoryStore, openHistory } from "../../../drift/history/store";
-import type { DriftReport, Finding, Verdict } from "../../../drift/scan/document";
+import type { DriftReport } from "../../../drift/scan/document";
 import { fingerprintOf } from "../../../drift/scan/finding";
+import type { Finding, Verdict } from "../../../drift/scan/finding-document";
 import { verdicts } from "../../../drift/scan/verdicts";
 
 export const origin = "https://api.example.com";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { historyOf } from "../../../drift/history/history";
 import type { HistoryRecord } from "../../../drift/history/records";
 import { figuresOf, type History, type HistoryStore } from "../../../drift/history/store";
-import type { Finding, Severity } from "../../../drift/scan/document";
+import type { Finding, Severity } from "../../../drift/scan/finding-document";
 import { isNightly, longerAtNight } from "../../nightly";
 import { dayMs, finding, history, linesIn, removeFolders, report } from "./reports";
 

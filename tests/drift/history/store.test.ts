@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { HistoryVersionError } from "../../../drift/history/store";
-import type { Finding } from "../../../drift/scan/document";
+import type { Finding } from "../../../drift/scan/finding-document";
 import { finding, history, linesIn, removeFolders, report } from "./reports";
 
 afterEach(removeFolders);

@@ -2,7 +2,8 @@ import { remediesOf } from "../../../drift/report/context";
 import { html } from "../../../drift/report/html";
 import { markdown } from "../../../drift/report/markdown";
 import { text } from "../../../drift/report/text";
-import type { DriftReport, Finding } from "../../../drift/scan/document";
+import type { DriftReport } from "../../../drift/scan/document";
+import type { Finding } from "../../../drift/scan/finding-document";
 import { sampleReport } from "../sample-report";
 
 /** Advice is the same in text, Markdown and page, in commands of the stack's engine. */

@@ -1,8 +1,8 @@
 import { remediesOfAll } from "../../../drift/report/context";
 import { causeRowsOf, type GroupRow } from "../../../drift/report/page-rows";
 import { describeFinding, rowText, totalCost } from "../../../drift/report/values";
-import type { Change, Finding } from "../../../drift/scan/document";
 import { groupsOf } from "../../../drift/scan/finding";
+import type { Change, Finding } from "../../../drift/scan/finding-document";
 import { sampleReport } from "../sample-report";
 
 const [{ suppressed: _, ...sample }] = sampleReport.findings as [Finding];

@@ -1,4 +1,5 @@
-import type { DriftReport, Finding } from "../../../drift/scan/document";
+import type { DriftReport } from "../../../drift/scan/document";
+import type { Finding } from "../../../drift/scan/finding-document";
 import { sampleReport } from "../sample-report";
 
 /** What someone who may name things could write to do harm where a report is read. */

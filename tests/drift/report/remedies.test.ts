@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { remediesOf } from "../../../drift/report/context";
-import type { Finding } from "../../../drift/scan/document";
+import type { Finding } from "../../../drift/scan/finding-document";
 import { sampleReport } from "../sample-report";
 
 const urn = "urn:pulumi:prod::shop::pulumi-nodejs:dynamic/modelplatform:Deployment::chat";

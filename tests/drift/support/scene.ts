@@ -1,5 +1,6 @@
 import { type DriftOptions, detectDrift } from "../../../drift/scan/detect";
-import type { DriftReport, Finding } from "../../../drift/scan/document";
+import type { DriftReport } from "../../../drift/scan/document";
+import type { Finding } from "../../../drift/scan/finding-document";
 import { createEmulator, type Emulator, type Settings } from "../../../emulator/index";
 import { createClient } from "../../../provider/api/client";
 import { resolveSettings } from "../../../provider/api/settings/config";

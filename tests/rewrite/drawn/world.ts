@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import type { Finding } from "../../../drift/scan/document";
 import { findingOf } from "../../../drift/scan/finding";
+import type { Finding } from "../../../drift/scan/finding-document";
 import { createJudgement, judge } from "../../../drift/scan/verdict";
 import { check } from "../../../provider/core/check";
 import type { ResourceSpec } from "../../../provider/core/declaration/resource";
