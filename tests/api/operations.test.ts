@@ -132,14 +132,14 @@ test.each([
   [{ getResponse: "off" as const }, /`getResponse` .* cannot be turned off/],
   [{ getModel: { path: "/v2/accounts/{account}/models/{modelId}" } }, /has a path that cannot be changed/],
   [{ getModels: "off" as const }, /names `getModels`, which is not an operation. Did you mean `getModel`\?/],
-  [{ getSecret: { idParam: "id" } }, /is no create with an id/],
+  [{ getSecret: { idParam: "id" } }, /is not a create with an id/],
   [{ getSecret: { path: "/v1/accounts/{account}/credentials" } }, /holds `\{account\}`, `\{secretId\}`/],
   [{ getSecret: { path: "v1/{account}/{secretId}" } }, /does not fit/],
   [{ getSecret: { path: "/v1/{account}/../{secretId}" } }, /does not fit/],
   [{ getSecret: { path: "/v1/{account}/{secretId}?x=1" } }, /does not fit/],
   [{ getSecret: { path: "/v1/{account}/{secretId}/{other}" } }, /does not fit/],
   [{ createRlorTrainerJob: { idParam: "a&b" } }, /not a parameter name/],
-  [{ createDeployedModel: { idParam: "id" } }, /is no create with an id/],
+  [{ createDeployedModel: { idParam: "id" } }, /is not a create with an id/],
   [{ getModel: { method: "POST" as const } }, /has a method that cannot be changed/],
 ] as [Overrides, RegExp][])("the override %j is refused", (overrides, because) => {
   const refusal = refusalOf(() => createCatalogue(allSpecs, { overrides }));

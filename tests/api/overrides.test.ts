@@ -107,6 +107,6 @@ test("a setting gives an operation another method, and a create its id in the qu
 
 test("an operation that creates nothing with an id has no `wrap`", () => {
   expect(() => createCatalogue(allSpecs, { overrides: { getUser: { wrap: "user" } } })).toThrow(
-    /is no create with an id/,
+    /is not a create with an id/,
   );
 });

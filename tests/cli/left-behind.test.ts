@@ -184,9 +184,10 @@ test.each([
   expect(next).toContain(stack === "gone" ? `${name} is live` : "cancel");
 });
 
-test("`up` says nothing once it is gone, nor does a preview", async () => {
+test("a preview names what may be left, and `up` says nothing once it is gone", async () => {
   await begin("dev");
-  expect((await modelplatform("preview --stack dev", { cwd, env, engine })).stderr).toBe("");
+  const { stderr } = await modelplatform("preview --stack dev", { cwd, env, engine });
+  expect(stderr).toContain("If the program still declares chat, `up` looks for it before it creates another.");
   const headers = { authorization: "Bearer acme-key" };
   const address = `${env["MODELPLATFORM_BASE_URL"]}/v1/${name}?hard=true&ignoreChecks=true`;
   expect((await fetch(address, { method: "DELETE", headers })).status).toBe(200);

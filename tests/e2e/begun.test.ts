@@ -40,7 +40,7 @@ test("a create of which only the journal tells is named, and nothing to delete",
   site.declare({ resources: { ada, bob } });
   const { output } = await site.expect(0, "preview");
   expect(output).toContain(
-    "warning: User accounts/demo/users/bob may have been created as bob by an interrupted run, and no state has it. `up` looks for it before it creates bob.",
+    "warning: User accounts/demo/users/bob may have been created as bob by an interrupted run, and no state has it. If the program still declares bob, `up` looks for it before it creates another.",
   );
   expect(output).not.toContain("call deleteUser");
   expect((await site.expect(0, "up")).output).not.toContain("may have been created");

@@ -322,7 +322,7 @@ function begunText(attempt: CreateAttempt): string[] {
   const resource = resourceNameIn(urn);
   const what = name === undefined ? `A ${kind}` : `${kind} ${name}`;
   return [
-    `${what} may have been created as ${resource} by an interrupted run, and no state has it. \`up\` looks for it before it creates ${resource}.`,
+    `${what} may have been created as ${resource} by an interrupted run, and no state has it. If the program still declares ${resource}, \`up\` looks for it before it creates another.`,
   ];
 }
 
