@@ -18,7 +18,7 @@ export const wordings: Readonly<Record<Verdict, Wording>> = {
   changed: {
     title: "changed",
     meaning: "The live object differs from what its stack has recorded.",
-    next: "{refresh} reverts what the program sets. `up` does not restore what is marked as not set by the program: set it in the program first. To keep the live value, write it into the program{accept}; to accept it for a time, put it into the baseline.",
+    next: "{refresh} reverts what the program sets, in every resource unless `--target` names some. `up` does not restore what is marked as not set by the program: set it in the program first. To keep the live value, write it into the program{accept}; to accept it for a time, put it into the baseline.",
   },
   missing: {
     title: "missing",
@@ -82,7 +82,7 @@ const rules: Readonly<Record<string, Advice>> = {
   "drift/loosened": {
     title: "opened",
     meaning: "The live object allows more than what was last accepted.",
-    next: `{refresh} reverts what the program sets. \`up\` does not restore what is marked as not set by the program: set it in the program first. To keep the live value, write it into the program{accept}. ${accepting}`,
+    next: `{refresh} reverts what the program sets, in every resource unless \`--target\` names some. \`up\` does not restore what is marked as not set by the program: set it in the program first. To keep the live value, write it into the program{accept}. ${accepting}`,
   },
   "drift/remade": {
     title: "recreated by hand",
