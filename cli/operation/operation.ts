@@ -145,7 +145,7 @@ function listenForInterrupts(context: CliContext, display: Display) {
     if (second.signal.aborted) context.exit(exitCodes.interrupted);
     if (first.signal.aborted) return second.abort();
     first.abort();
-    display.notice("finishing what has started; press ^C again to stop immediately");
+    display.notice("ending and recording what has begun; press ^C again to stop immediately");
   });
   return { signals: { signal: first.signal, killSignal: second.signal }, end };
 }

@@ -210,7 +210,7 @@ test("the first ^C stops new work and says so", async () => {
   const { aborted, outcome } = await interrupted(1);
   expect(aborted).toEqual([[true, false]]);
   expect(outcome).toMatchObject({ code: 130, stderr: "" });
-  expect(outcome.stdout).toContain("finishing what has started; press ^C again to stop immediately\n");
+  expect(outcome.stdout).toContain("ending and recording what has begun; press ^C again to stop immediately\n");
 });
 
 test("the second ^C ends everything at once", async () => {

@@ -190,10 +190,10 @@ test("the table is drawn ten times a second at most, and once when only time pas
 test("a notice stays below the table until the end", () => {
   const { screen, play, display } = terminal();
   play(underway, 48);
-  display.notice("finishing what has started; press ^C again to stop immediately");
+  display.notice("ending and recording what has begun; press ^C again to stop immediately");
   expect(screen.shown.split("\n").slice(-2)).toEqual([
     "1 done, 2 running, 1 unchanged",
-    "finishing what has started; press ^C again to stop immediately",
+    "ending and recording what has begun; press ^C again to stop immediately",
   ]);
 });
 

@@ -305,9 +305,9 @@ test("a preview reports a replacement once", () => {
 test("a notice is a line of its own", () => {
   const { out, play, display } = log();
   play([prelude()], 5);
-  display.notice("finishing what has started; press ^C again to stop immediately");
+  display.notice("ending and recording what has begun; press ^C again to stop immediately");
   expect(out.text).toBe(
-    "12:00:00Z  Updating dev\n12:00:05Z  finishing what has started; press ^C again to stop immediately\n",
+    "12:00:00Z  Updating dev\n12:00:05Z  ending and recording what has begun; press ^C again to stop immediately\n",
   );
 });
 
