@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { codify } from "../../drift/codify/codify";
 import { ChosenName } from "../../drift/codify/declarations";
-import { isHeld } from "../../drift/scan/recorded-object";
+import { isHeld, type RecordedObject } from "../../drift/scan/recorded-object";
 import { stacksIn } from "../../drift/scan/stacks";
 import { parseImportFile } from "../../engine/program/import-resources";
 import { readStackConfig } from "../../engine/state/stack-config";
@@ -17,6 +17,8 @@ import { CommandError, usageError } from "../command/failure";
 import { addFlags, example, type FlagsOf, flag, jsonFlag, stackFlag, yesFlag } from "../command/flags";
 import { inputText } from "../command/input";
 import { chooseStack, openProjectBackend, type ProjectBackend } from "../command/stack-choice";
+import { isHere } from "../platform/doctor/orphans";
+import { settingsFindings } from "../platform/doctor/settings";
 import { wholeConfig } from "../stack/config";
 import { truth } from "./flags";
 import { operate } from "./operation";
@@ -63,8 +65,10 @@ async function importFile(path: string, flags: ImportFlags, context: CliContext)
   for (const { type } of ours) typeIn(type);
   const session = await openProjectBackend(context);
   const ids = ours.flatMap(({ id }) => id ?? []);
+  const stack = await chooseStack(session, flags.stack);
+  const config = await wholeConfig(await readStackConfig(session.project, stack), context.env);
   // What the stack itself has stays as it is.
-  await assertUnmanaged(ids, await chooseStack(session, flags.stack), session, (isOwn) => !isOwn);
+  await assertUnmanaged(ids, { stack, config, context, isOwnRefused: false }, session);
   return operate("import", flags, context, { ...request, protect: flags.protect });
 }
 
@@ -95,8 +99,8 @@ async function importOne(
     );
   const session = await openProjectBackend(context);
   const stack = await chooseStack(session, flags.stack);
-  await assertUnmanaged([id], stack, session);
   const config = await wholeConfig(await readStackConfig(session.project, stack), context.env);
+  await assertUnmanaged([id], { stack, config, context, isOwnRefused: true }, session);
   const client = openClient(context, { effects: ["read"] }, { config });
   try {
     const place = { organization: "organization", project: session.project.name, stack, providerText };
@@ -140,18 +144,31 @@ function typeIn(token: string): { spec: (typeof managedSpecs)[number]; target: "
 
 const exampleOf = (template: string): string => template.replace("{account}", "acme").replace(/\{\w+\}/, "chat");
 
-/** Two declarations of an object would undo each other's changes. */
+interface Destination {
+  stack: string;
+  config: { get(key: string): string | undefined };
+  context: CliContext;
+  /** Whether an object that the stack itself has is an error, too. */
+  isOwnRefused: boolean;
+}
+
+/** Rejects an object that a state has at the same service: two declarations would undo each other's changes. */
 async function assertUnmanaged(
   ids: readonly string[],
-  own: string,
+  { stack: own, config, context: { env }, isOwnRefused }: Destination,
   { project, backend }: ProjectBackend,
-  counts: (isOwn: boolean) => boolean = () => true,
 ): Promise<void> {
-  const wanted = new Set(ids);
+  const requested = new Set(ids);
+  const { settings } = settingsFindings({ env, config });
+  const isThere = ({ name, account, outputs, isProduced, pending }: RecordedObject): boolean =>
+    requested.has(name) &&
+    !isProduced &&
+    isHeld({ pending }) &&
+    isHere({ origin: outputs.endpoint, account }, settings);
   for (const { stack, objects } of await stacksIn(backend)) {
     const isOwn = stack === `organization/${project.name}/${own}`;
-    const existing = objects.find((each) => wanted.has(each.name) && !each.isProduced && isHeld(each));
-    if (!existing || !counts(isOwn)) continue;
+    const existing = objects.find(isThere);
+    if (!existing || (isOwn && !isOwnRefused)) continue;
     throw new CommandError(
       `${existing.name} is ${existing.urn} of the stack ${stack} already, so nothing was imported. ${isOwn ? "Declare it under that name." : "Move it with `npx pulumi-modelplatform state move`."}`,
     );

@@ -308,19 +308,31 @@ test.each([
   expect(stdout).toContain(source);
 });
 
-test("what a stack manages already is refused with its URN", async () => {
-  const { cwd, env: own } = await project("dev");
-  const user = { kind: "User", inputs: { email: "ada@example.com" }, live: { name: ada, email: "ada@example.com" } };
-  const state = importDeployment(exported([user], { project: "base", stack: "prod" }));
-  await openBackend("file://.", { cwd }).createStack("base", "prod", state);
-  const { asked, engine } = recordingEngine();
-  const line = ["import", userType, "ada", ada, "--skip-preview"];
-  const { code, stderr } = await modelplatform(line, { cwd, env: { ...own, ...env }, engine });
-  expect({ code, stderr }).toEqual({
-    code: 1,
-    stderr: expect.stringContaining(
-      `${ada} is urn:pulumi:prod::base::${userType}::ada of the stack organization/base/prod`,
-    ),
+describe("an object that another stack has", () => {
+  async function importBeside(endpoint: string) {
+    const { cwd, env: own } = await project("dev");
+    const live = { name: ada, email: "ada@example.com" };
+    const user = { kind: "User", inputs: { email: live.email }, live, outputs: { endpoint } };
+    const state = importDeployment(exported([user], { project: "base", stack: "prod" }));
+    await openBackend("file://.", { cwd }).createStack("base", "prod", state);
+    const { asked, engine } = recordingEngine();
+    const line = ["import", userType, "ada", ada, "--skip-preview"];
+    return { asked, ...(await modelplatform(line, { cwd, env: { ...own, ...env }, engine })) };
+  }
+
+  test("at the same service is refused with its URN", async () => {
+    const { asked, code, stderr } = await importBeside(env["MODELPLATFORM_BASE_URL"]!);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining(
+        `${ada} is urn:pulumi:prod::base::${userType}::ada of the stack organization/base/prod`,
+      ),
+    });
+    expect(asked).toEqual([]);
   });
-  expect(asked).toEqual([]);
+
+  test("at another service is another object", async () => {
+    const { asked, code } = await importBeside("https://api.example.com");
+    expect({ code, kinds: asked.map(({ kind }) => kind) }).toEqual({ code: 0, kinds: ["import"] });
+  });
 });

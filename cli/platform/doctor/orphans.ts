@@ -139,13 +139,14 @@ export const lostObjectsIn = ({ folder, stack, settings }: StackJournal, recorde
 const lostText = ({ kind, name, holder }: LostObject): string =>
   `${kind} ${name} is live, this stack had it last as ${resourceNameIn(holder)}, and no state has it. ${quotedCommand([...ownCommand, "doctor", "--next"], { flags: [["--stack", stackNameOf(holder)]] })} names the commands to have it back.`;
 
-/** Whether it is at a service that the settings name; at any if they name none. */
-function isHere(
-  { origin, account }: Pick<CreateAttempt, "origin" | "account">,
+/** Whether it is at a service that the settings name; at any if they, or a record, name none. */
+export function isHere(
+  { origin, account }: { origin: string | undefined; account: string },
   settings: ClientSettings | undefined,
 ): boolean {
   const endpoint = settings && addressOf(settings, account);
-  return endpoint === undefined || canonicalBaseUrl(origin) === canonicalBaseUrl(baseOf(endpoint));
+  if (endpoint === undefined || origin === undefined) return true;
+  return canonicalBaseUrl(origin) === canonicalBaseUrl(baseOf(endpoint));
 }
 
 type Values = Readonly<Record<string, unknown>>;
