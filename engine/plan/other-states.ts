@@ -9,8 +9,8 @@ interface Holder {
 }
 
 /**
- * What the other stacks of the backend record, for whoever is about to delete an object or to take one: a move or a
- * rename that was cut off, a state that was restored, or a declaration that was left behind gives one object to two.
+ * What the other stacks of the backend record, before an object is deleted or taken: a move or a rename that was cut
+ * off, a state that was restored, or a declaration that was left behind gives one object to two.
  */
 export class OtherStates {
   private shared: Promise<Map<string, Holder[]>> | undefined;

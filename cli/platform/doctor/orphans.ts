@@ -174,9 +174,9 @@ async function orphansOf(
 ): Promise<string[]> {
   const { config, recorded, stack, isBusy, backend } = report;
   if (recorded === undefined || stack === undefined || isBusy) return [];
-  const { folder, settings } = journalOf(context, report);
-  const open = openOf(context, report);
-  const lost = namesLost && backend ? await lostWithout(backend, { folder, stack, settings }) : [];
+  const journal = journalOf(context, report);
+  const open = openOf(report, journal);
+  const lost = namesLost && backend ? await lostWithout(backend, { ...journal, stack }) : [];
   if (open.length + lost.length === 0) return [];
   const service = openService(context, config);
   const lines = await Promise.all(
@@ -198,10 +198,11 @@ function journalOf({ env, cwd }: CliContext, { config }: ProjectReport) {
 }
 
 /** The doubts of the report's stack; none where its state cannot be read, or while another run has it. */
-function openOf(context: CliContext, report: ProjectReport): CreateAttempt[] {
-  const { recorded, stack, isBusy } = report;
+function openOf(
+  { recorded, stack, isBusy }: ProjectReport,
+  { folder, settings }: ReturnType<typeof journalOf>,
+): CreateAttempt[] {
   if (recorded === undefined || stack === undefined || isBusy) return [];
-  const { folder, settings } = journalOf(context, report);
   return doubtsOf(folder, settings, { urns: recorded.keys(), names: recorded.values(), stack });
 }
 
@@ -311,7 +312,9 @@ export const warnOfOrphans = (context: CliContext, stack: string, options?: Orph
 export const warnOfBegun = (context: CliContext, stack: string): Promise<void> =>
   warnOf(context, stack, async (report) => {
     const named = new Set(report.pending?.map(({ resource }) => resource.urn));
-    const lines = openOf(context, report).flatMap((attempt) => (named.has(attempt.urn) ? [] : begunText(attempt)));
+    const lines = openOf(report, journalOf(context, report)).flatMap((attempt) =>
+      named.has(attempt.urn) ? [] : begunText(attempt),
+    );
     return [...new Set(lines)];
   });
 

@@ -54,7 +54,7 @@ export async function resolveConflict(
   return placement;
 }
 
-/** What this create has made, or the state at hand has, is nobody else's; what is left needs nobody's word. */
+/** Whether another stack may have it: not what the state at hand records, nor what the create leaves alone. */
 const mayBeElsewhere = ({ relation }: OwnershipMatch, verdict: CreateVerdict): boolean =>
   verdict !== "keep" && verdict !== "next" && relation !== "recorded" && relation !== "siblingNow";
 
